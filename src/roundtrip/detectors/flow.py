@@ -27,9 +27,7 @@ def little(subject: Subject) -> Iterator[Contradiction]:
     Research 9, 1961, p. 383).
     """
     pairs = _rates_with_times(subject)
-    waiting = pd.Series(False, index=pairs.index)
-    for name in ("requester_rate", "target_rate"):
-        waiting |= pairs[name].notna()
+    waiting = pairs[["requester_rate", "target_rate"]].notna().any(axis=1)
     pairs = pairs[~waiting & (pairs["requesters"] > 0)]
     if pairs.empty:
         return

@@ -120,11 +120,9 @@ def _with_capacity(cells: pd.DataFrame, disclosure: PublishedReport | None) -> p
     A platform that ends in the name of a model is that model; otherwise the hosts of the cell's
     host set that have another role than to make the load are taken, if they are of one kind.
     """
-    known: dict[tuple[str, str], tuple[float, float]] = {}
     platforms, host_sets = (cells[name].fillna("").astype(str) for name in ("platform", "host_set"))
     said = list(zip(platforms, host_sets, strict=True))
-    for platform, host_set in dict.fromkeys(said):
-        known[platform, host_set] = _capacity(disclosure, platform, host_set)
+    known = {place: _capacity(disclosure, *place) for place in dict.fromkeys(said)}
     return cells.assign(
         cores=np.array([known[one][0] for one in said], dtype=float),
         clock_ghz=np.array([known[one][1] for one in said], dtype=float),

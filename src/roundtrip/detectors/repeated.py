@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from roundtrip.checks.precision import near
+from roundtrip.checks.reference import rows_alike
 from roundtrip.detectors import margins
 from roundtrip.detectors.proposal import Contradiction
 from roundtrip.detectors.subject import (
@@ -144,9 +145,8 @@ def _said_of_table(subject: Subject) -> Iterator[list[int]]:
         ]
         if value["statistic"] != "single" or (same["statistic"] == "single").any():
             same = same[same["statistic"] == value["statistic"]]
-        for name in (*subject.stated, "requesters"):
-            if not same.empty and not unstated(value[name]):
-                same = same[(same[name] == value[name]).fillna(False).astype(bool)]
+        named = [name for name in (*subject.stated, "requesters") if not unstated(value[name])]
+        same = same[rows_alike(same, value, named)]
         if len(same) == 1 and not is_bound(value):
             yield [int(same["position"].iloc[0]), value["position"]]
 

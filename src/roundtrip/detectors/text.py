@@ -169,10 +169,9 @@ def cells_meant(
 
 def half_unit(text: str) -> float:
     """Give half a unit of the last digit that counts: 371,000 is rounded to thousands."""
-    number = Decimal(text.replace(",", ""))
     plain = text.replace(",", "")
     zeros = 0 if "." in plain else len(plain) - len(plain.rstrip("0"))
-    exponent = int(number.as_tuple().exponent) + zeros
+    exponent = int(Decimal(plain).as_tuple().exponent) + zeros
     return float(Decimal(1).scaleb(exponent)) / 2
 
 
