@@ -205,7 +205,7 @@ def memory(name: str, size: int) -> None:
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         source = Input(name, Endless(content, size))  # type: ignore[arg-type]
-        result = read_input(source, Path(folder), lambda item: None, name)
+        result = read_input(source, Path(folder), lambda item: None, reader_named(name))
         points = points_of(result, Steady())
         spilled = sum(path.stat().st_size for path in Path(folder).iterdir())
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from roundtrip.ingest.reader import Reader
+from roundtrip.ingest.reader import Head, Reader
 from roundtrip.ingest.records import (
     LINE,
     RUN,
@@ -21,7 +21,6 @@ from roundtrip.ingest.records import (
     Sink,
 )
 from roundtrip.ingest.registry import reader_for
-from roundtrip.ingest.run import head_of
 
 HEADS = (LINE, STREAM, RUN, TIME, TRAP)
 SAMPLES = Path(__file__).parent / "data" / "ingest"
@@ -82,7 +81,7 @@ class Read:
 def read(content: bytes | str, name: str = "log.txt") -> Read:
     """Detect the tool and read."""
     raw = content.encode() if isinstance(content, str) else content
-    reader = reader_for(head_of(raw[: 64 << 10], name))
+    reader = reader_for(Head.of(raw[: 64 << 10], name))
     assert reader is not None, "no tool recognised"
     return Read(reader, raw)
 

@@ -22,6 +22,7 @@ from roundtrip.ingest.inputs import Input, inputs_of
 from roundtrip.ingest.joins import joined
 from roundtrip.ingest.meaning import Meaning, meaning_of
 from roundtrip.ingest.points import Point, Value, points_of
+from roundtrip.ingest.reader import Head
 from roundtrip.ingest.records import Account, Sink, possible
 from roundtrip.ingest.registry import READERS
 from roundtrip.ingest.rows import rows_of, with_peaks
@@ -245,7 +246,7 @@ def test_no_machine_does_more(largest, units):
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_one_reader_is_surer_than_all_others(path):
-    head = run.head_of(path.read_bytes()[: 64 << 10], path.name)
+    head = Head.of(path.read_bytes()[: 64 << 10], path.name)
     sure = {reader.name: reader().confidence(head) for reader in READERS}
     *others, first = sorted(sure.values())
     assert 0 <= others[0] <= others[-1] < first <= 1
@@ -255,7 +256,7 @@ def test_one_reader_is_surer_than_all_others(path):
 @pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.name)
 def test_what_holds_nothing_is_no_tools(reader):
     for text in ("", "\n\n", "  \n\t\n", "hello\nworld\n"):
-        assert reader().confidence(run.head_of(text.encode(), "a.txt")) <= 0.3
+        assert reader().confidence(Head.of(text.encode(), "a.txt")) <= 0.3
 
 
 # --- AMQERR ----------------------------------------------------------------------------------------
@@ -318,14 +319,14 @@ def test_amqerr_a_message_in_json():
 
 def test_amqerr_whole_records_are_surer_than_messages_and_never_more_than_sure():
     reader = next(reader for reader in READERS if reader.name == "amqerr")()
-    assert 0.7 < reader.confidence(run.head_of(amqerr().encode(), "AMQERR01.LOG")) <= 1
+    assert 0.7 < reader.confidence(Head.of(amqerr().encode(), "AMQERR01.LOG")) <= 1
 
 
 @pytest.mark.parametrize(("others", "sure"), [(0, 0.7), (3, 0.7), (4, 0.7), (5, 0.0), (50, 0.0)])
 def test_amqerr_messages_are_a_fifth_of_a_log_of_theirs(others, sure):
     reader = next(reader for reader in READERS if reader.name == "amqerr")()
     text = "AMQ9999I: x\n" + "\n \n" + "word\n" * others
-    assert reader.confidence(run.head_of(text.encode(), "a.log")) == sure
+    assert reader.confidence(Head.of(text.encode(), "a.log")) == sure
 
 
 # --- meaning ---------------------------------------------------------------------------------------
@@ -503,7 +504,7 @@ def test_runs_of_a_monitor_are_joined_in_turn_where_their_number_is_that_of_the_
         *(row("c.txt", "vmstat", "machine_cpu", 30.0 + run, run=run) for run in range(2)),
         *(row("d/e.txt", "vmstat", "machine_cpu", 40.0 + run, run=run) for run in range(2)),
     ]
-    found = joined(rows, lambda sha256: ([], []))
+    found = joined(rows, lambda monitor: (np.empty(0), np.empty(0)))
     assert found[: len(rows)] == rows
     added = found[len(rows) :]
     assert [(item["point"], item["file"], item["run"], item["value"]) for item in added] == [
@@ -513,7 +514,7 @@ def test_runs_of_a_monitor_are_joined_in_turn_where_their_number_is_that_of_the_
         "joined by order, as one of them has no clock: load 2 of 2 and run in turn. cut"
     )
     assert (added[1]["low"], added[1]["high"], added[1]["intervals"]) == (None, None, 5)
-    assert joined(found, lambda sha256: ([], [])) == found
+    assert joined(found, lambda monitor: (np.empty(0), np.empty(0))) == found
 
 
 def test_intervals_of_a_monitor_within_the_time_of_a_load_are_joined():
@@ -521,25 +522,20 @@ def test_intervals_of_a_monitor_within_the_time_of_a_load_are_joined():
     load = row("a.log", "mq-cph", "round_trip_rate", 10.0, begin=begin, end=begin + 9)
     monitor = row("b.txt", "mpstat", "machine_cpu", 1.0, quantity="cpu", stream="all",
                   begin=begin - 3, end=begin + 12)  # fmt: skip
-    seconds = np.repeat(np.arange(-3.0, 13.0), 2)
-    cpu = np.where(np.arange(len(seconds)) % 2 == 1, seconds, 1000.0)
-    cpu[seconds == 0] = np.nan
-    batches = [
-        {"stream": np.array([1]), "time": np.array([begin]), "other": np.array([7.0])},
-        {"stream": np.arange(len(seconds)) % 2, "time": begin + seconds, "cpu": cpu},
-    ]
-    found = joined([load, monitor], lambda sha256: (["0", "all"], batches))
+    seconds = np.arange(-3.0, 13.0)
+    series = (begin + seconds, np.where(seconds == 0, np.nan, seconds))
+    found = joined([load, monitor], lambda monitor: series)
     (added,) = found[2:]
     assert (added["point"], added["value"], added["intervals"]) == ("a.log-0", 5.0, 9)
     assert added["note"] == "joined by time: mean of 9 intervals within those of the load. cut"
     # The monitor's own point leaves out what came before, such as a mean since boot.
     late = monitor | {"begin": begin + 4, "end": begin + 8}
-    found = joined([load, late], lambda sha256: (["0", "all"], batches))
+    found = joined([load, late], lambda monitor: series)
     (added,) = found[2:]
     assert (added["value"], added["intervals"]) == (6.0, 5)
     for shift, enough in ((-11, False), (-10, True), (10, True), (11, False), (13, False)):
         apart = load | {"begin": begin + shift, "end": begin + shift + 9}
-        found = joined([apart, monitor], lambda sha256: (["0", "all"], batches))
+        found = joined([apart, monitor], lambda monitor: series)
         assert len(found) == (3 if enough else 2)
 
 
@@ -550,7 +546,7 @@ def test_a_load_with_a_clock_is_not_joined_in_turn_and_the_next_one_is():
         row("b.log", "mq-cph", "round_trip_rate", 11.0),
         *(row("c.txt", "vmstat", "machine_cpu", 30.0 + run, run=run, **clock) for run in range(2)),
     ]
-    added = joined(rows, lambda sha256: ([], []))[len(rows) :]
+    added = joined(rows, lambda monitor: (np.empty(0), np.empty(0)))[len(rows) :]
     assert [(item["point"], item["run"], item["value"]) for item in added] == [("b.log-0", 1, 31.0)]
 
 
@@ -559,10 +555,12 @@ def test_the_only_run_of_a_monitor_is_joined_to_the_only_load():
         row("a.log", "mq-cph", "message_rate", 10.0),
         row("b.txt", "vmstat", "machine_cpu", 20.0),
     ]
-    *_, added = joined(rows, lambda sha256: ([], []))
+    *_, added = joined(rows, lambda monitor: (np.empty(0), np.empty(0)))
     assert "the only load of the folder and its only run" in added["note"]
     timed = [item | {"begin": 1.7e9, "end": 1.7e9 + 9} for item in rows]
-    assert joined(timed, lambda sha256: ([], [])) == timed  # each has a clock, and none the other's
+    assert (
+        joined(timed, lambda monitor: (np.empty(0), np.empty(0))) == timed
+    )  # each has a clock, and none the other's
 
 
 def test_points_of_an_unknown_number_of_requesters_are_no_part_of_a_sweep():

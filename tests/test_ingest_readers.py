@@ -526,6 +526,16 @@ def test_windows_line_ends_and_utf16_change_nothing():
             assert repr(other.tables) == repr(plain.tables), path
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_what_windows_puts_before_a_text_does_not_hide_that_it_is_json(encoding):
+    artemis = '[{"sampleType": "interval", "warmup": false, "time": 1000, "received": 5}]'
+    name = "perftestmulti_publish-consume-result.json"
+    for text in (artemis, (SAMPLES / "rabbitmq-perftest" / name).read_text("utf-8")):
+        plain, other = read(text.encode(), name), read(text.encode(encoding), name)
+        assert plain.account.used > 0
+        assert (other.account, repr(other.tables)) == (plain.account, repr(plain.tables))
+
+
 @pytest.mark.parametrize(
     ("line", "secret"),
     [

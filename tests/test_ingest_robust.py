@@ -20,8 +20,8 @@ from roundtrip.ingest.fast import WHOLE, Form
 from roundtrip.ingest.hdr import decode
 from roundtrip.ingest.numbers import grouped, number
 from roundtrip.ingest.patterns import Pattern
+from roundtrip.ingest.reader import Head
 from roundtrip.ingest.registry import READERS, reader_for
-from roundtrip.ingest.run import head_of
 from roundtrip.ingest.times import peeled, unix_date
 from roundtrip.ingest.tools.amqerr import AmqErr
 from roundtrip.ingest.tools.jms_perf_harness import JmsPerfHarness
@@ -107,7 +107,7 @@ def lines_of(content: bytes) -> int:
 
 def check(content: bytes, name: str) -> None:
     """Read by the tool that is detected, and see that nothing is lost and no value absurd."""
-    reader = reader_for(head_of(content[: 64 << 10], name))
+    reader = reader_for(Head.of(content[: 64 << 10], name))
     if reader is None:
         return
     found = Read(reader, content)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
@@ -216,6 +215,20 @@ class Dictionary(Strict):
             raise DataError(f"{name} is {value}", where=where, allowed=_allowed(factor))
         return value
 
+    def factor_values(self, stated: Mapping[str, object], where: str) -> dict[str, FactorValue]:
+        """Give what was set, each factor in its own type, without those that are not stated.
+
+        Raises
+        ------
+        DataError
+            As `factor_value`.
+        """
+        return {
+            name: value
+            for name, text in stated.items()
+            if (value := self.factor_value(name, text, where)) is not None
+        }
+
 
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
 _NUMBER = re.compile(r"-?[0-9]{1,18}(?:\.[0-9]+)?(?:[eE][-+]?[0-9]{1,2})?")
@@ -281,12 +294,21 @@ def _with_additions(path: Path, text: str) -> Dictionary:
     base = load_model(BASE, Dictionary, DataError)
     content = parse_yaml(text, str(path), DataError) or {}
     added = validate(content, _Additions, str(path), DataError, text)
-    at = _Place(path, text)
+
+    def refusal(*keys: str) -> DataError:
+        """Refuse what would make data of other projects mean something else."""
+        return DataError(
+            f"{'.'.join(keys)} would change what Roundtrip means by '{keys[1]}'",
+            where=f"{path}:{line_of(text, keys)}",
+            allowed="further allowed values, printed_units and words of description",
+            remedy="define what you mean under another name",
+        )
+
     for name in set(added.statistics) & set(base.statistics):
-        raise at.refusal("statistics", name)
+        raise refusal("statistics", name)
     whole = {
-        "factors": _extended("factors", base.factors, added.factors, at),
-        "metrics": _extended("metrics", base.metrics, added.metrics, at),
+        "factors": _extended("factors", base.factors, added.factors, refusal),
+        "metrics": _extended("metrics", base.metrics, added.metrics, refusal),
         "statistics": {**base.statistics, **added.statistics},
         "source_kinds": base.source_kinds,
         "statuses": base.statuses,
@@ -295,7 +317,10 @@ def _with_additions(path: Path, text: str) -> Dictionary:
 
 
 def _extended(
-    kind: str, base: Mapping[str, BaseModel], added: Mapping[str, dict[str, Any]], at: _Place
+    kind: str,
+    base: Mapping[str, BaseModel],
+    added: Mapping[str, dict[str, Any]],
+    refusal: Callable[..., DataError],
 ) -> dict[str, BaseModel | dict[str, Any]]:
     """Add a project's own definitions, and its additions to those of the package."""
     whole: dict[str, BaseModel | dict[str, Any]] = dict(base)
@@ -314,26 +339,9 @@ def _extended(
             elif key == "printed_units" and isinstance(value, dict):
                 units = {values["unit"]: 1, **values["printed_units"]}
                 if any(units.get(unit, factor) != factor for unit, factor in value.items()):
-                    raise at.refusal(kind, name, key)
+                    raise refusal(kind, name, key)
                 more["printed_units"] = {**values["printed_units"], **value}
             elif key != "description" and values.get(key, entry) != value:
-                raise at.refusal(kind, name, key)
+                raise refusal(kind, name, key)
         whole[name] = {**values, **more}
     return whole
-
-
-@dataclass(frozen=True)
-class _Place:
-    """The file of a project, to say where it is wrong."""
-
-    path: Path
-    text: str
-
-    def refusal(self, *keys: str) -> DataError:
-        """Refuse what would make data of other projects mean something else."""
-        return DataError(
-            f"{'.'.join(keys)} would change what Roundtrip means by '{keys[1]}'",
-            where=f"{self.path}:{line_of(self.text, keys)}",
-            allowed="further allowed values, printed_units and words of description",
-            remedy="define what you mean under another name",
-        )

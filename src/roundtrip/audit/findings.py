@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict
+from roundtrip.yamlfile import Strict
 
 AUDIT_FILE = "audit.json"
 
 
-class Part(BaseModel):
-    """A part of the findings."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class TableRead(Part):
+class TableRead(Strict):
     """How a table was read.
 
     Attributes
@@ -37,7 +31,7 @@ class TableRead(Part):
     trouble: str = ""
 
 
-class ChartRead(Part):
+class ChartRead(Strict):
     """How a figure was read.
 
     Attributes
@@ -59,7 +53,7 @@ class ChartRead(Part):
     trouble: str
 
 
-class Ruled(Part):
+class Ruled(Strict):
     """What the report comes to by one rule of good measurement, or of its data."""
 
     title: str
@@ -67,7 +61,7 @@ class Ruled(Part):
     reason: str
 
 
-class Contradicted(Part):
+class Contradicted(Strict):
     """What a rule proposes as contradiction, or a claim that the report's own cells contradict."""
 
     sure: str
@@ -76,7 +70,7 @@ class Contradicted(Part):
     out_by: str
 
 
-class Claimed(Part):
+class Claimed(Strict):
     """A claim of the ledger with its verdict."""
 
     section: str
@@ -85,7 +79,7 @@ class Claimed(Part):
     note: str
 
 
-class Needed(Part):
+class Needed(Strict):
     """What a person has to do for the rest to be checked, and how much of it there is."""
 
     what: str
@@ -93,7 +87,7 @@ class Needed(Part):
     then: str
 
 
-class Audit(Part):
+class Audit(Strict):
     """The findings of an audit.
 
     Attributes

@@ -18,7 +18,6 @@ from roundtrip.audit.findings import (
     TableRead,
 )
 from roundtrip.checks import run_checks
-from roundtrip.checks.reference import to_frame
 from roundtrip.claims import Ledger, load_ledger, load_words
 from roundtrip.claims.declared import PROPOSED
 from roundtrip.detectors import RULES, Proposal, ReportText, detect_in, load_proposals
@@ -64,7 +63,7 @@ def gather(observations: Observations, name: str, files: DraftFiles) -> Audit:
     accepted = name in observations.report_ids
     sentences, marks = read_marks(draft)
     ledger = load_ledger(observations) if accepted else Ledger()
-    frame = _frame(observations, name) if accepted else pd.DataFrame()
+    frame = observations.choose(source=name, source_kind="table") if accepted else pd.DataFrame()
     text = (
         text_beside(project, name, frame, sentences, marks) if accepted
         else ReportText(name, sentences, marks, tuple(_printed(project, name, marks, files)),
@@ -76,7 +75,9 @@ def gather(observations: Observations, name: str, files: DraftFiles) -> Audit:
     )  # fmt: skip
     rules, graded = _grade(observations, name, accepted)
     tables = tuple(_accepted(observations, name, files) if accepted
-                   else _drafted(project.drafts / name, files))  # fmt: skip
+                   else _drafted(draft, files))  # fmt: skip
+    stubs = draft / CLAIMS_FILE
+    queries = _PROPOSED.findall(stubs.read_text("utf-8")) if stubs.is_file() else []
     numbers, held = held_numbers(text)
     title = observations.report(name).title if accepted else files.title
     return Audit(
@@ -95,13 +96,9 @@ def gather(observations: Observations, name: str, files: DraftFiles) -> Audit:
             tables, rules, 0 if accepted else sum(key == "metric" for _, key in unsaid(draft)),
             _alike(frame, observations) if accepted else 0, numbers - held,
             0 if accepted else sum(bool(chart.trouble) for chart in files.charts),
-            0 if accepted else _proposed_queries(draft / CLAIMS_FILE),
+            0 if accepted else len(queries),
         )),
     )  # fmt: skip
-
-
-def _proposed_queries(path: Path) -> int:
-    return len(_PROPOSED.findall(path.read_text("utf-8"))) if path.is_file() else 0
 
 
 def _grade(observations: Observations, name: str, accepted: bool) -> tuple[tuple[Ruled, ...], str]:
@@ -130,11 +127,6 @@ def _checks(project: Project, observations: Observations, name: str) -> tuple[Ru
         for suite in run_checks(project, observations).suites if suite.dataset == name
         for outcome in suite.outcomes
     )  # fmt: skip
-
-
-def _frame(observations: Observations, name: str) -> pd.DataFrame:
-    frame = to_frame(observations.table)
-    return frame[(frame["source"] == name) & (frame["source_kind"] == "table")]
 
 
 def _drafted(draft: Path, files: DraftFiles) -> Iterator[TableRead]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from roundtrip.checks.precision import settled_cells
-from roundtrip.checks.reference import Finding, Reference, records
+from roundtrip.checks.reference import Finding, Reference, records, rows_alike
 from roundtrip.errors import CheckError, nearest
 
 RATE = "round_trip_rate"
@@ -38,12 +38,8 @@ def curves_meet_peaks(
             raise CheckError(f"no curve '{name}'{nearest(name, known)}", allowed=", ".join(known))
     finding = Finding(len(drawn))
     for _, curve in drawn.groupby(_CURVE, dropna=False, sort=False):
-        of_curve = pd.Series(True, index=peaks.index)
-        for factor in factors:
-            value = curve[factor].iloc[0]
-            same = peaks[factor].isna() if pd.isna(value) else peaks[factor] == value
-            of_curve &= same.fillna(False).astype(bool)
-        mine = peaks[of_curve].drop_duplicates(["metric", "requesters", "settled"])
+        of_curve = peaks[rows_alike(peaks, curve.iloc[0], factors)]
+        mine = of_curve.drop_duplicates(["metric", "requesters", "settled"])
         _hold(finding, cells, curve, mine, exceptions.get(_name(curve.iloc[0])))
     return finding
 

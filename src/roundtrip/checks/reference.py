@@ -165,6 +165,17 @@ def rows_where(frame: pd.DataFrame, where: Mapping[str, Any] | None) -> pd.Serie
     return chosen
 
 
+def rows_alike(
+    frame: pd.DataFrame, row: Mapping[str, Any] | pd.Series, names: Iterable[str]
+) -> pd.Series:
+    """Select rows that agree with one in some columns; what neither states agrees too."""
+    chosen = pd.Series(True, index=frame.index)
+    for name in names:
+        here = frame[name].isna() if pd.isna(row[name]) else frame[name] == row[name]
+        chosen &= here.fillna(False).astype(bool)
+    return chosen
+
+
 def rows_of_table(frame: pd.DataFrame, table: str) -> pd.Series:
     """Select the rows of one table by its id.
 

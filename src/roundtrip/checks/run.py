@@ -214,12 +214,8 @@ def _failure(frame: pd.DataFrame, position: int, problem: str) -> Failure:
         table=text("table"),
         row=text("row_label"),
         column=text("column_label"),
-        value=text("value_printed") or _number(row["value"]),
+        value=text("value_printed") or f"{row['value']:.12g}",
     )
-
-
-def _number(value: Any) -> str:
-    return f"{value:.12g}" if isinstance(value, float) else str(value)
 
 
 def main() -> None:

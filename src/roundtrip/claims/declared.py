@@ -93,6 +93,14 @@ class Expect(Strict):
         return tuple(number for number in (*single, *several) if number is not None)
 
     @property
+    def ends(self) -> tuple[float | None, float | None]:
+        """The ends of the range that is stated; None where it has none."""
+        if self.between is not None:
+            return self.between
+        low = self.at_least if self.at_least is not None else self.above
+        return low, self.at_most if self.at_most is not None else self.below
+
+    @property
     def precision(self) -> Decimal | None:
         """The precision that numbers are stated to: `step`, or their last printed digit."""
         if self.step is not None:

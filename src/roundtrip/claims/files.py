@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from typing import Protocol
 
 from roundtrip.claims.declared import Claim, ClaimFile, ErrataFile, Erratum
 from roundtrip.errors import DataError, nearest
@@ -13,11 +12,6 @@ from roundtrip.sources.published import CLAIMS_FILE, ERRATA_FILE, report_folders
 from roundtrip.yamlfile import line_of, load_model
 
 _SHOWN = 10
-
-
-class _Named(Protocol):
-    @property
-    def id(self) -> str: ...
 
 
 class Problems:
@@ -86,7 +80,7 @@ def load_claims(path: Path, chapters: Collection[str]) -> tuple[Claim, ...]:
         return ()
     claims = load_model(path, ClaimFile, DataError).claims
     problems = Problems(path, "claims")
-    for position, entry in _repeated(claims):
+    for position, entry in _repeated([claim.id for claim in claims]):
         problems.add(position, entry, "id", "the id is given twice")
     for position, claim in enumerate(claims):
         if claim.chapter not in chapters:
@@ -115,7 +109,7 @@ def load_errata(
         return ()
     errata = load_model(path, ErrataFile, DataError).errata
     problems = Problems(path, "errata")
-    for position, entry in _repeated(errata):
+    for position, entry in _repeated([erratum.id for erratum in errata]):
         problems.add(position, entry, "id", "the id is given twice")
     for position, erratum in enumerate(errata):
         for cell in erratum.cells:
@@ -129,9 +123,9 @@ def load_errata(
     return errata
 
 
-def _repeated(entries: Sequence[_Named]) -> Iterator[tuple[int, str]]:
+def _repeated(ids: Sequence[str]) -> Iterator[tuple[int, str]]:
     seen: set[str] = set()
-    for position, entry in enumerate(entries):
-        if entry.id in seen:
-            yield position, entry.id
-        seen.add(entry.id)
+    for position, name in enumerate(ids):
+        if name in seen:
+            yield position, name
+        seen.add(name)

@@ -124,11 +124,7 @@ def _test(expect: Expect, word: Word | None) -> Callable[[float], bool]:
     if expect.is_ is not None:
         exact = expect.is_
         return lambda value: _same(value, exact)
-    low, high = (
-        expect.between
-        or (expect.at_least if expect.at_least is not None else expect.above,
-            expect.at_most if expect.at_most is not None else expect.below)
-    )  # fmt: skip
+    low, high = expect.ends
     strict = expect.above is not None or expect.below is not None
 
     def within(value: float) -> bool:
@@ -220,10 +216,5 @@ def bounds(expect: Expect, words: VagueWords) -> tuple[float, float]:
     if expect.is_ is not None:
         half = float(expect.precision or 0) / 2
         return expect.is_ - half, expect.is_ + half
-    if expect.between is not None:
-        return expect.between
-    low_end = expect.at_least if expect.at_least is not None else expect.above
-    high_end = expect.at_most if expect.at_most is not None else expect.below
-    return (
-        -math.inf if low_end is None else low_end, math.inf if high_end is None else high_end
-    )  # fmt: skip
+    least, most = expect.ends
+    return -math.inf if least is None else least, math.inf if most is None else most

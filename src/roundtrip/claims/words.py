@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -105,19 +104,6 @@ class VagueWords:
         return None
 
 
-@lru_cache(maxsize=4)
-def _read(path: Path, stamp: tuple[int, int]) -> VagueWords:
-    del stamp  # a changed file is read again
-    read = load_model(path, _File, CheckError)
-    seen: set[str] = set()
-    for word in read.words:
-        for name in (word.word, *word.forms):
-            if name in seen:
-                raise CheckError(f"'{name}' is there twice", where=path)
-            seen.add(name)
-    return VagueWords(read.words)
-
-
 def words_file(project: Project) -> Path:
     """Give the table of vague words: that of ``checks/`` where there is one, else the package's."""
     own = project.checks / WORDS_FILE
@@ -140,12 +126,12 @@ def load_words(project: Project, limits: Mapping[str, Ends] | None = None) -> Va
         If the edition sets limits of a word that is not in the table, or limits without sense.
     """
     path = words_file(project)
-    try:
-        status = path.stat()
-        stamp = (status.st_mtime_ns, status.st_size)
-    except OSError:
-        stamp = (0, 0)
-    table = _read(path, stamp)
+    table = VagueWords(load_model(path, _File, CheckError).words)
+    seen: set[str] = set()
+    for name in (name for word in table.words for name in (word.word, *word.forms)):
+        if name in seen:
+            raise CheckError(f"'{name}' is there twice", where=path)
+        seen.add(name)
     known = {word.word: word for word in table.words}
     for name, (low, high) in (limits or {}).items():
         if name not in known:

@@ -20,8 +20,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from roundtrip.project import Project, find_project
 
 __all__ = [
-    "Format", "FormatOption", "FreshOption", "PagesOption", "RichProgress", "SignersOption",
-    "debug", "escape", "print_json", "project", "set_options", "show_error",
+    "Format", "FormatOption", "FreshOption", "PageFormat", "PageFormatOption", "PagesOption",
+    "RichProgress", "SignersOption", "debug", "escape", "print_json", "project", "set_options",
+    "show_error",
 ]  # fmt: skip
 
 
@@ -32,7 +33,18 @@ class Format(StrEnum):
     json = "json"
 
 
+class PageFormat(StrEnum):
+    """How results are shown that may be passed on as a page."""
+
+    table = "table"
+    json = "json"
+    html = "html"
+
+
 FormatOption = Annotated[Format, typer.Option("--format", help="A table, or JSON for programs.")]
+PageFormatOption = Annotated[
+    PageFormat, typer.Option("--format", help="A table, JSON for programs, or an HTML page.")
+]
 FreshOption = Annotated[
     bool,
     typer.Option("--fresh", help="Start over; old results stay until the new ones are complete."),

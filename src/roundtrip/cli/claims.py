@@ -36,7 +36,12 @@ def claims(
     format_: _context.FormatOption = _context.Format.table,
 ) -> None:
     """Show every claim of the sources with its verdict."""
-    wanted = _verdicts(verdict or [])
+    from roundtrip.claims import Verdict
+
+    wanted, known = verdict or [], [one.value for one in Verdict]
+    for name in wanted:
+        if name not in known:
+            raise unknown(ParameterError, "verdict", name, known, where="--verdict")
     ledger = _ledger(report)
     rows = [
         row
@@ -98,11 +103,9 @@ def _show_proposed(
             raise unknown(ParameterError, "rule", name, RULES, where="--rule")
     proposals = [
         one
-        for one in load_proposals(
-            load_observations(_context.project()), ledger, sentences=True
-        )
+        for one in load_proposals(load_observations(_context.project()), ledger, sentences=True)
         if report in (None, one.report) and (not rules or one.rule in rules)
-    ]  # fmt: skip
+    ]
     if format_ is _context.Format.json:
         _context.print_json([
             {
@@ -125,17 +128,6 @@ def _show_proposed(
     columns = {"Sure": None, "Rule": 3, "Says": 8, "Out by": 3, "Erratum": 3}
     _show_by_report(proposals, columns, cells, console)
     console.print(Text(f"{len(proposals)} proposals"))
-
-
-def _verdicts(names: Sequence[str]) -> set[str]:
-    """Refuse a verdict that does not exist."""
-    from roundtrip.claims import Verdict
-
-    known = [verdict.value for verdict in Verdict]
-    for name in names:
-        if name not in known:
-            raise unknown(ParameterError, "verdict", name, known, where="--verdict")
-    return set(names)
 
 
 def _ledger(report: str | None) -> Ledger:

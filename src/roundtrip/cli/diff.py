@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -28,20 +27,10 @@ _EDITION = (
 )
 
 
-class DiffFormat(StrEnum):
-    """How changes are shown."""
-
-    table = "table"
-    json = "json"
-    html = "html"
-
-
 def diff(
     old: Annotated[Path, typer.Argument(metavar="OLD", help=_EDITION)],
     new: Annotated[Path, typer.Argument(metavar="NEW", help=_EDITION)],
-    format_: Annotated[
-        DiffFormat, typer.Option("--format", help="A table, JSON for programs, or an HTML page.")
-    ] = DiffFormat.table,
+    format_: _context.PageFormatOption = _context.PageFormat.table,
 ) -> None:
     """Compare two editions of a report, or two published reports by their ids.
 
@@ -55,9 +44,9 @@ def diff(
     if found is None:
         with _edition(old) as first, _edition(new) as second:
             found = changes(first, second)
-    if format_ is DiffFormat.json:
+    if format_ is _context.PageFormat.json:
         _context.print_json([asdict(change) for change in found])
-    elif format_ is DiffFormat.html:
+    elif format_ is _context.PageFormat.html:
         sys.stdout.write(page_of("changes.html", changes=found, old=old.name, new=new.name))
     else:
         _show(found, Console())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -44,7 +43,7 @@ def check(
     unfit = [found for found in findings if found.problem]
     if format_ is _context.Format.json:
         content = {"fit": not unfit, "findings": [asdict(found) for found in findings]}
-        typer.echo(json.dumps(content, indent=2, ensure_ascii=False))
+        _context.print_json(content)
     else:
         console = Console()
         table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))

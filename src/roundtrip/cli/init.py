@@ -73,7 +73,7 @@ def _fill(project: Project) -> None:
 
         ingest_paths(
             [SKELETONS / "sample"], dictionary=load_dictionary(project.dictionary),
-            project=project, campaign="sample", tool=None, rejects=None,
+            project=project, campaign="sample",
         )  # fmt: skip
         new_chapter(project, _CHAPTER, campaign="sample")
     else:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -24,22 +23,12 @@ _STYLES = {
 }  # fmt: skip
 
 
-class ReviewFormat(StrEnum):
-    """How grades are shown."""
-
-    table = "table"
-    json = "json"
-    html = "html"
-
-
 def review(
     report: Annotated[
         str | None, typer.Option(metavar="ID", help="Only this published report.")
     ] = None,
     campaign: Annotated[str | None, typer.Option(metavar="ID", help="Only this campaign.")] = None,
-    format_: Annotated[
-        ReviewFormat, typer.Option("--format", help="A table, JSON for programs, or an HTML page.")
-    ] = ReviewFormat.table,
+    format_: _context.PageFormatOption = _context.PageFormat.table,
 ) -> None:
     """Grade sources, campaigns and this edition by the rules of good measurement."""
     from roundtrip.methodology import review as methodology
@@ -59,9 +48,9 @@ def review(
         grades = (methodology.grade_of(observations, campaign),)
     else:
         grades = methodology.review(observations)
-    if format_ is ReviewFormat.json:
+    if format_ is _context.PageFormat.json:
         sys.stdout.write(methodology.as_json(grades))
-    elif format_ is ReviewFormat.html:
+    elif format_ is _context.PageFormat.html:
         sys.stdout.write(methodology.as_page(grades, observations.project))
     else:
         show_grades(grades, Console())

@@ -386,7 +386,7 @@ def _print_sizes(prepared: Sequence[Prepared]) -> None:
 @contextmanager
 def _ended_in_order() -> Iterator[None]:
     """Let SIGTERM and a closed terminal end a campaign as Ctrl-C does: in order, results kept."""
-    signals = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    signals = (signal.SIGTERM, signal.SIGHUP)
     before = {number: signal.signal(number, signal.default_int_handler) for number in signals}
     try:
         yield

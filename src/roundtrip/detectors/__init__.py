@@ -6,22 +6,18 @@ is a proposal for ``errata.yml``, to be read against the document by a person.
 
 from __future__ import annotations
 
-from roundtrip.detectors.margins import MARGINS, Margins
 from roundtrip.detectors.proposal import Basis, Proposal, Sure, errata_found, finds
-from roundtrip.detectors.rules import RULES, Rule, detect, detect_in, load_proposals, propose
+from roundtrip.detectors.rules import RULES, detect, detect_in, load_proposals, propose
 from roundtrip.detectors.saturation import named_limits
 from roundtrip.detectors.subject import Limit, Subject
 from roundtrip.detectors.text import ReportText
 
 __all__ = [
-    "MARGINS",
     "RULES",
     "Basis",
     "Limit",
-    "Margins",
     "Proposal",
     "ReportText",
-    "Rule",
     "Subject",
     "Sure",
     "detect",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import pandas as pd
 
 from roundtrip.checks.precision import near, quotient_bounds
+from roundtrip.checks.reference import rows_alike
 from roundtrip.checks.tables import memory_costs
 from roundtrip.detectors.formulas import explain
 from roundtrip.detectors.proposal import Contradiction, Sure
@@ -119,9 +119,9 @@ def _without_over_with(subject: Subject, table: pd.DataFrame) -> Iterator[Contra
     rates = table[table["metric"].isin(RATES)]
     for ratio in subject.rows(table[table["metric"] == "rate_ratio"]):
         switched = [name for name in subject.stated if _is_on(table, ratio, name)]
-        with_it = rates[_same(rates, ratio, subject.stated)]
+        with_it = rates[rows_alike(rates, ratio, subject.stated)]
         off = {**ratio, **dict.fromkeys(switched, _OFF)}
-        without = rates[_same(rates, off, subject.stated)]
+        without = rates[rows_alike(rates, off, subject.stated)]
         if len(with_it) != 1 or len(without) != 1 or not switched:
             continue
         over, under = subject.rows(without)[0], subject.rows(with_it)[0]
@@ -135,16 +135,6 @@ def _is_on(table: pd.DataFrame, cell: Cell, name: str) -> bool:
     """Say whether a factor is on in a cell and off in another of the same table."""
     level = cell[name]
     return not unstated(level) and level != _OFF and bool((table[name] == _OFF).any())
-
-
-def _same(cells: pd.DataFrame, cell: Cell | dict[str, Any], names: list[str]) -> pd.Series:
-    """Mark the cells that agree with a cell in factors; what neither states agrees too."""
-    same = pd.Series(True, index=cells.index)
-    for name in names:
-        level = cell[name]
-        here = cells[name].isna() if unstated(level) else cells[name] == level
-        same &= here.fillna(False).astype(bool)
-    return same
 
 
 def totals(subject: Subject) -> Iterator[Contradiction]:

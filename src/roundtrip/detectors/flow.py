@@ -15,7 +15,7 @@ from roundtrip.checks.laws import (
     requests_in_flight,
 )
 from roundtrip.checks.reference import records
-from roundtrip.detectors import robust
+from roundtrip.detectors import margins, robust
 from roundtrip.detectors.proposal import Contradiction
 from roundtrip.detectors.subject import RATES, Subject, place, printed
 
@@ -27,19 +27,17 @@ def little(subject: Subject) -> Iterator[Contradiction]:
     Research 9, 1961, p. 383).
     """
     pairs = _rates_with_times(subject)
-    waiting = pd.Series(False, index=pairs.index)
-    for name in ("requester_rate", "target_rate"):
-        waiting |= pairs[name].notna()
+    waiting = pairs[["requester_rate", "target_rate"]].notna().any(axis=1)
     pairs = pairs[~waiting & (pairs["requesters"] > 0)]
     if pairs.empty:
         return
     flight = requests_in_flight(pairs["settled"], pairs["settled_time"])
     ratio = np.log((flight / pairs["requesters"]).to_numpy(dtype=float))
-    usual, allowed = 0.0, float(np.log(subject.margins.in_flight))
-    if len(pairs) >= subject.margins.in_flight_points:
+    usual, allowed = 0.0, float(np.log(margins.IN_FLIGHT))
+    if len(pairs) >= margins.IN_FLIGHT_POINTS:
         usual = float(np.median(ratio))
-        by_scatter = subject.margins.robust_limit * robust.scatter(ratio)
-        allowed = max(float(np.log(subject.margins.in_flight_usual)), by_scatter)
+        by_scatter = margins.ROBUST_LIMIT * robust.scatter(ratio)
+        allowed = max(float(np.log(margins.IN_FLIGHT_USUAL)), by_scatter)
     for pair, off in zip(records(pairs), ratio - usual, strict=True):
         slack = pair["slack"] / pair["settled"] + pair["slack_time"] / pair["settled_time"]
         bound = allowed + float(np.log1p(slack))
@@ -47,7 +45,7 @@ def little(subject: Subject) -> Iterator[Contradiction]:
             continue
         in_flight = requests_in_flight(pair["settled"], pair["settled_time"])
         yield Contradiction(
-            [_of(pair, "_time"), pair, *_clients(subject, pair)],
+            [{"observation_id": pair["observation_id_time"]}, pair, *_clients(subject, pair)],
             float(np.expm1(abs(off))) * 100,
             float(np.expm1(bound)) * 100,
             "%",
@@ -72,10 +70,6 @@ def _rates_with_times(subject: Subject) -> pd.DataFrame:
     return pd.concat([together, apart], ignore_index=True)
 
 
-def _of(pair: dict[str, Any], suffix: str) -> dict[str, Any]:
-    return {"observation_id": pair[f"observation_id{suffix}"]}
-
-
 def _clients(subject: Subject, cell: dict[str, Any]) -> list[dict[str, Any]]:
     """Give the cell that prints the number of requesters of a point, if there is one."""
     cells = subject.cells
@@ -90,13 +84,12 @@ def set_rates(subject: Subject) -> Iterator[Contradiction]:
     rated = cells[
         cells["metric"].isin(RATES) & cells["requester_rate"].notna() & (cells["requesters"] > 0)
     ]
-    margins = subject.margins
     for cell in subject.rows(rated):
         target = cell["requesters"] * cell["requester_rate"] / SECONDS_PER_HOUR
         share = cell["settled"] / target - 1
         if share < 0 and not _keeps_up(subject, cell):
             continue
-        allowed = (margins.spread if share > 0 else margins.shortfall) + cell["slack"] / target
+        allowed = (margins.SPREAD if share > 0 else margins.SHORTFALL) + cell["slack"] / target
         if abs(share) <= allowed:
             continue
         yield Contradiction(
@@ -126,7 +119,7 @@ def link_bandwidth(subject: Subject) -> Iterator[Contradiction]:
     Where a report does not speak of compression, messages are taken to be sent as they are.
     """
     cells = subject.cells
-    needed = bandwidth_needed(cells, subject.margins.messages_each_way)
+    needed = bandwidth_needed(cells, margins.MESSAGES_EACH_WAY)
     link = cells["link_gbps"].to_numpy(dtype=float, na_value=np.nan)
     plain = (cells["compression"].isna() | (cells["compression"] == "none")).to_numpy(dtype=bool)
     with np.errstate(invalid="ignore"):
@@ -134,7 +127,7 @@ def link_bandwidth(subject: Subject) -> Iterator[Contradiction]:
     for at in np.flatnonzero(beyond).tolist():
         cell = subject.rows(cells.iloc[[at]])[0]
         deviation = float(needed[at] - link[at])
-        allowed = float(subject.margins.spread * link[at])
+        allowed = float(margins.SPREAD * link[at])
         if deviation > allowed:
             yield Contradiction(
                 [cell],
@@ -152,9 +145,8 @@ def replication_round_trip(subject: Subject) -> Iterator[Contradiction]:
     Each round trip has at least one commit that waits for the delay that was added to the link,
     so that `n` requesters make no more than `n` round trips in that time.
     """
-    margins = subject.margins
     cells = subject.cells[subject.cells["metric"].isin(RATES) & (subject.cells["requesters"] > 0)]
-    cells = cells[cells["delivery"].isin(margins.logged)]
+    cells = cells[cells["delivery"].isin(margins.LOGGED)]
     strict = (cells["consistency"] == "strict") | (cells["replication_phase"] == "synchronous")
     ha = cells["ha_link_rtt_ms"].where(
         cells["ha"].isin(subject.dictionary.factors["ha"].synchronous)
@@ -166,7 +158,7 @@ def replication_round_trip(subject: Subject) -> Iterator[Contradiction]:
             continue
         most = cell["requesters"] * MILLISECONDS / wait
         deviation = cell["settled"] - most
-        allowed = margins.spread * most + cell["slack"]
+        allowed = margins.SPREAD * most + cell["slack"]
         if deviation > allowed:
             yield Contradiction(
                 [cell, *_clients(subject, cell)],

@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from roundtrip.checks.tables import BYTES_PER_KILOBYTE
+from roundtrip.detectors import margins
 from roundtrip.detectors.subject import RATES, Cell, Subject
 
 Values = NDArray[np.float64]
@@ -65,10 +66,9 @@ def explain(subject: Subject, column: pd.DataFrame) -> Formula | None:
     -------
     Formula or None
         The one that gives most values to their last digit, with operands of the same table before
-        others; None if none gives `share_explained` of them and `least_explained` at least.
+        others; None if none gives `SHARE_EXPLAINED` of them and `LEAST_EXPLAINED` at least.
     """
-    margins = subject.margins
-    if len(column) <= margins.least_explained:
+    if len(column) <= margins.LEAST_EXPLAINED:
         return None
     target = column["settled"].to_numpy(dtype=float)
     slack = column["slack"].to_numpy(dtype=float)
@@ -81,7 +81,7 @@ def explain(subject: Subject, column: pd.DataFrame) -> Formula | None:
         at = np.unravel_index(int(np.argmax(rank)), rank.shape)
         if best is None or rank[at] > best[0]:
             best = float(rank[at]), family.formula(*(int(one) for one in at))
-    enough = max(margins.least_explained, margins.share_explained * len(column))
+    enough = max(margins.LEAST_EXPLAINED, margins.SHARE_EXPLAINED * len(column))
     return best[1] if best is not None and best[0] >= enough else None
 
 
@@ -175,7 +175,7 @@ def _operands(subject: Subject, column: pd.DataFrame) -> Iterator[_Operand]:
             continue
         found = dict(zip(keys[series.index], subject.rows(series), strict=True))
         cells = tuple(found.get(key) for key in keys[column.index])
-        if sum(cell is not None for cell in cells) >= subject.margins.least_explained:
+        if sum(cell is not None for cell in cells) >= margins.LEAST_EXPLAINED:
             yield _Operand(
                 str(metric), of_table == table, cells, _of(cells, "settled"), _of(cells, "slack")
             )

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from roundtrip.checks.reference import records
+from roundtrip.detectors import margins
 from roundtrip.detectors.proposal import Contradiction
 from roundtrip.detectors.subject import (
     POINT_STATISTICS,
@@ -76,7 +77,7 @@ def _faster(
     factor: str,
 ) -> Iterator[Contradiction]:
     deviation = faster * (cell["settled"] - slowest["settled"])
-    allowed = subject.margins.spread * slowest["settled"] + cell["slack"] + slowest["slack"]
+    allowed = margins.SPREAD * slowest["settled"] + cell["slack"] + slowest["slack"]
     if deviation <= allowed:
         return
     metric = subject.dictionary.metrics[cell["metric"]]
@@ -119,11 +120,9 @@ def _with_capacity(cells: pd.DataFrame, disclosure: PublishedReport | None) -> p
     A platform that ends in the name of a model is that model; otherwise the hosts of the cell's
     host set that have another role than to make the load are taken, if they are of one kind.
     """
-    known: dict[tuple[str, str], tuple[float, float]] = {}
     platforms, host_sets = (cells[name].fillna("").astype(str) for name in ("platform", "host_set"))
     said = list(zip(platforms, host_sets, strict=True))
-    for platform, host_set in dict.fromkeys(said):
-        known[platform, host_set] = _capacity(disclosure, platform, host_set)
+    known = {place: _capacity(disclosure, *place) for place in dict.fromkeys(said)}
     return cells.assign(
         cores=np.array([known[one][0] for one in said], dtype=float),
         clock_ghz=np.array([known[one][1] for one in said], dtype=float),
@@ -171,7 +170,7 @@ def _not_faster(
     subject: Subject, less: dict[str, Any], more: dict[str, Any]
 ) -> Iterator[Contradiction]:
     deviation = less["settled"] - more["settled"]
-    allowed = subject.margins.spread * more["settled"] + less["slack"] + more["slack"]
+    allowed = margins.SPREAD * more["settled"] + less["slack"] + more["slack"]
     if deviation <= allowed:
         return
     yield Contradiction(

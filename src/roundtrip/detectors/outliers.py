@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from roundtrip.detectors import robust
+from roundtrip.detectors import margins, robust
 from roundtrip.detectors.proposal import Contradiction, Sure
 from roundtrip.detectors.subject import Cell, Subject, place, printed, unstated
 
@@ -37,7 +37,7 @@ def outliers(subject: Subject) -> Iterator[Contradiction]:
 
 def _off_column(subject: Subject, cells: pd.DataFrame) -> Iterator[tuple[int, Contradiction]]:
     for _, column in cells.groupby(_COLUMN, sort=False):
-        if len(column) >= subject.margins.series_length:
+        if len(column) >= margins.SERIES_LENGTH:
             off = robust.residuals_of_line(_places(subject, column), _logs(column))
             yield from _far(subject, subject.rows(column), off, "its column")
 
@@ -55,7 +55,7 @@ def _off_sibling(subject: Subject, cells: pd.DataFrame) -> Iterator[tuple[int, C
         ]
         for one, other in combinations(columns, 2):
             shared = [label for label in one.index if label in other.index]
-            if len(shared) < subject.margins.sibling_length:
+            if len(shared) < margins.SIBLING_LENGTH:
                 continue
             pair = (one.loc[shared], other.loc[shared])
             places = _places(subject, pair[0])
@@ -91,11 +91,10 @@ def _far(
     subject: Subject, cells: Sequence[Cell], off: robust.Values, beside: str
 ) -> Iterator[tuple[int, Contradiction]]:
     """Yield those of the cells that are an order of magnitude off, and beyond the scatter."""
-    margins = subject.margins
-    sigma = max(robust.scatter(off), float(np.log10(margins.least_scatter)))
-    allowed = margins.robust_limit * sigma
+    sigma = max(robust.scatter(off), float(np.log10(margins.LEAST_SCATTER)))
+    allowed = margins.ROBUST_LIMIT * sigma
     for cell, away in zip(cells, off.tolist(), strict=True):
-        if abs(away) <= allowed or abs(away) < np.log10(margins.outlier_factor):
+        if abs(away) <= allowed or abs(away) < np.log10(margins.OUTLIER_FACTOR):
             continue
         twice = _printed_again(subject, cell)
         yield (

@@ -10,7 +10,7 @@ from typing import Any
 
 from roundtrip.claims import Erratum, Ledger
 from roundtrip.claims.declared import Place
-from roundtrip.detectors.margins import Margins
+from roundtrip.detectors import margins
 from roundtrip.drafting.sentences import Mark, Sentence
 
 _IN_WORDS = ("line", "reference", "table")  # units of what is wrong, and not by how much
@@ -102,18 +102,13 @@ class Proposal:
         """How far out it is, for a reader; empty where words contradict each other."""
         if not self.cells or self.unit in _IN_WORDS:
             return ""
-        times = f"{self.excess:,.0f}" if self.excess >= 100 else f"{self.excess:.1f}"
-        return f"{self.how_far}, {times} times what is allowed"
-
-    @property
-    def how_far(self) -> str:
-        """The deviation with its unit, for a reader."""
-        unit = " %" if self.unit == "%" else f" {self.unit}"
         digits = f"{self.deviation:,.0f}" if self.deviation >= 1000 else f"{self.deviation:.3g}"
-        return f"{digits}{unit}".rstrip()
+        how_far = f"{digits} {self.unit}".rstrip()
+        times = f"{self.excess:,.0f}" if self.excess >= 100 else f"{self.excess:.1f}"
+        return f"{how_far}, {times} times what is allowed"
 
 
-def how_sure(excess: float, basis: Basis, margins: Margins) -> Sure:
+def how_sure(excess: float, basis: Basis) -> Sure:
     """Map a deviation, in multiples of what is allowed, to how sure the proposal is.
 
     Parameters
@@ -122,12 +117,10 @@ def how_sure(excess: float, basis: Basis, margins: Margins) -> Sure:
         Deviation over what rounding and spread allow; above 1.
     basis : Basis
         A tendency never gives more than medium.
-    margins : Margins
-        Its `medium_from` and `high_from` separate the levels, and say why there.
     """
-    if excess >= margins.high_from and basis is Basis.identity:
+    if excess >= margins.HIGH_FROM and basis is Basis.identity:
         return Sure.high
-    return Sure.medium if excess >= margins.medium_from else Sure.low
+    return Sure.medium if excess >= margins.MEDIUM_FROM else Sure.low
 
 
 def in_order(proposals: Sequence[Proposal]) -> list[Proposal]:

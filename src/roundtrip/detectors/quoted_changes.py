@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from types import MappingProxyType
 
 from roundtrip.checks.precision import quotient_bounds
 from roundtrip.claims import VagueWords
@@ -44,11 +43,11 @@ _COSTS = re.compile(r"\b(?:cost|lose|lost|losing)\w*\s+(?:\w+\s+){0,3}$", re.I)
 _BESIDE = 60  # letters from a number to the word that says whether it is lost or gained
 _APART = 2.0  # times: cells that differ so much more or less are not those that are meant
 
-_FORMS: Mapping[str, Callable[[float], float]] = MappingProxyType({
+_FORMS: dict[str, Callable[[float], float]] = {
     "loss": lambda quotient: 100 * (1 - quotient),
     "gain": lambda quotient: 100 * (1 / quotient - 1),
     "share": lambda quotient: 100 * quotient,
-})  # fmt: skip
+}
 """What a sentence states in per cent, from the quotient of the smaller rate and the larger."""
 
 

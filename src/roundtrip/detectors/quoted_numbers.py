@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from roundtrip.detectors.margins import MARGINS, Margins
+from roundtrip.detectors import margins
 from roundtrip.detectors.proposal import Contradiction, Sure
 from roundtrip.detectors.text import (
     Printed,
@@ -52,7 +52,7 @@ class _Said:
     per_cent: bool
 
 
-def stated_numbers(text: ReportText, margins: Margins = MARGINS) -> Iterator[Contradiction]:
+def stated_numbers(text: ReportText) -> Iterator[Contradiction]:
     """Propose numbers of sentences that lie near a cell of their table, and not on one.
 
     A sentence speaks of the tables that it names, otherwise of those of its section. A number is
@@ -63,32 +63,32 @@ def stated_numbers(text: ReportText, margins: Margins = MARGINS) -> Iterator[Con
     for sentence in text.sentences:
         about = cells_meant(sentence, text.cells, tables)
         named = bool(named_tables(sentence.text))
-        for said in _numbers(sentence, margins):
+        for said in _numbers(sentence):
             if about and not any(_fits(text, said, cell) for cell in text.cells):
-                yield from _nearest(sentence, said, about, named, margins)
+                yield from _nearest(sentence, said, about, named)
 
 
-def held_numbers(text: ReportText, margins: Margins = MARGINS) -> tuple[int, int]:
+def held_numbers(text: ReportText) -> tuple[int, int]:
     """Count the numbers of sentences that could be those of cells, and those that are."""
-    said = [one for sentence in text.sentences for one in _numbers(sentence, margins)]
+    said = [one for sentence in text.sentences for one in _numbers(sentence)]
     held = sum(any(_fits(text, one, cell) for cell in text.cells) for one in said)
     return len(said), held
 
 
-def misplaced_numbers(text: ReportText, margins: Margins = MARGINS) -> Iterator[Contradiction]:
+def misplaced_numbers(text: ReportText) -> Iterator[Contradiction]:
     """Propose numbers that a sentence gives a table, and that another table alone prints."""
     tables = by_table(text.cells)
     for sentence in text.sentences:
         named = [name for name in named_tables(sentence.text) if name in tables]
         if len(named) != 1:
             continue
-        for said in _numbers(sentence, margins):
+        for said in _numbers(sentence):
             here = [cell for cell in tables[named[0]] if _fits(text, said, cell)]
             there = [
                 cell for name, cells in tables.items() if name != named[0]
                 for cell in cells if number_of(cell.text) == said.value
             ]  # fmt: skip
-            if there and not here and _digits(said.text) >= margins.digits_in_common:
+            if there and not here and _digits(said.text) >= margins.DIGITS_IN_COMMON:
                 others = " and ".join(dict.fromkeys(cell.table for cell in there))
                 yield Contradiction(
                     [{"observation_id": cell.observation_id} for cell in there], 1.0, 0.25, "table",
@@ -122,7 +122,7 @@ def stated_totals(text: ReportText) -> Iterator[Contradiction]:
                 )  # fmt: skip
 
 
-def _numbers(sentence: Sentence, margins: Margins) -> Iterator[_Said]:
+def _numbers(sentence: Sentence) -> Iterator[_Said]:
     """Give the numbers of a sentence that have digits enough to be those of a cell."""
     if len(sentence.numbers) > len(_WORD.findall(sentence.text)):
         return  # a row of a table that was not found
@@ -132,7 +132,7 @@ def _numbers(sentence: Sentence, margins: Margins) -> Iterator[_Said]:
         per_cent = unit.startswith(("%", "per"))
         if _REFERENCE.search(before) or before.rstrip().endswith("=") or (unit and not per_cent):
             continue
-        if _digits(digits) < margins.digits_in_common - (1 if per_cent else 0):
+        if _digits(digits) < margins.DIGITS_IN_COMMON - (1 if per_cent else 0):
             continue
         if re.fullmatch(r"(?:19|20)\d\d", digits) or (per_cent and "." not in digits):
             continue
@@ -162,9 +162,9 @@ _FAR = 50.0
 
 
 def _nearest(
-    sentence: Sentence, said: _Said, about: Sequence[Printed], named: bool, margins: Margins
+    sentence: Sentence, said: _Said, about: Sequence[Printed], named: bool
 ) -> Iterator[Contradiction]:
-    near = margins.near_named if named else margins.near
+    near = margins.NEAR_NAMED if named else margins.NEAR
     cells = [
         (abs(value - said.value), cell) for cell in about
         if (value := number_of(cell.text)) and (said.per_cent == ("%" in cell.text + cell.column))

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from roundtrip.detectors.margins import MARGINS, Margins
+from roundtrip.detectors import margins
 from roundtrip.detectors.proposal import Contradiction, Sure
 from roundtrip.detectors.text import CAPTION, ReportText, marked, section_number, where
 from roundtrip.drafting.sentences import Mark, Sentence
@@ -73,7 +73,12 @@ def names(text: ReportText) -> Iterator[Contradiction]:
     What ends a name, such as ``no_correl_id`` that of ``clnp_no_correl_id``, is a name too.
     """
     rows = {name for cell in text.cells for name in _NAME.findall(cell.row.lower())}
-    labels = {name[at:] for name in rows for at in (0, *_starts(name)) if "_" in name[at:]}
+    labels = {
+        name[at:]
+        for name in rows
+        for at in (0, *(part.end() for part in re.finditer("_", name)))
+        if "_" in name[at:]
+    }
     seen: set[str] = set()
     for sentence in text.sentences:
         for name in _NAME.findall(sentence.text.lower()):
@@ -171,14 +176,14 @@ def running_heads(text: ReportText) -> Iterator[Contradiction]:
                 yield _at(pages[other], f"differs from “{usual}” on {count} pages")
 
 
-def alike(text: ReportText, margins: Margins = MARGINS) -> Iterator[Contradiction]:
+def alike(text: ReportText) -> Iterator[Contradiction]:
     """Propose two sentences of one section that say the same with another number."""
     seen: dict[tuple[str, str], Sentence] = {}
     for sentence in text.sentences:
         if not section_number(sentence.section) or _REFERENCE.search(sentence.text):
             continue
         words = _FREE.sub("0", sentence.text.lower())
-        if len(_WORDS.findall(words)) < margins.words_in_common:
+        if len(_WORDS.findall(words)) < margins.WORDS_IN_COMMON:
             continue
         key = (section_number(sentence.section), words)
         other = seen.setdefault(key, sentence)
@@ -225,11 +230,6 @@ def _repeats(text: ReportText, tables: Sequence[str]) -> bool:
 
 def _kinds(text: str) -> set[str]:
     return {"non-persistent" if found[1] else "persistent" for found in _DELIVERY.finditer(text)}
-
-
-def _starts(name: str) -> list[int]:
-    """Give where the parts of a name begin, after the first."""
-    return [found.end() for found in re.finditer("_", name)]
 
 
 def _slip(one: str, other: str) -> bool:

@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 
 from roundtrip.checks.precision import near
+from roundtrip.checks.reference import rows_alike
+from roundtrip.detectors import margins
 from roundtrip.detectors.proposal import Contradiction
 from roundtrip.detectors.subject import (
     POINT_STATISTICS,
@@ -116,7 +118,7 @@ def _same_point(subject: Subject) -> Iterator[list[int]]:
     seen: set[tuple[str, str]] = set()
     for _, same in telling.groupby(["metric", "settled"], sort=False):
         points = [str(point) for point in same["point_id"].drop_duplicates() if unique[point]]
-        if len(points) > subject.margins.points_in_common:
+        if len(points) > margins.POINTS_IN_COMMON:
             continue
         for one, other in combinations(points, 2):
             if (one, other) in seen or table_of[one] == table_of[other]:
@@ -143,9 +145,8 @@ def _said_of_table(subject: Subject) -> Iterator[list[int]]:
         ]
         if value["statistic"] != "single" or (same["statistic"] == "single").any():
             same = same[same["statistic"] == value["statistic"]]
-        for name in (*subject.stated, "requesters"):
-            if not same.empty and not unstated(value[name]):
-                same = same[(same[name] == value[name]).fillna(False).astype(bool)]
+        named = [name for name in (*subject.stated, "requesters") if not unstated(value[name])]
+        same = same[rows_alike(same, value, named)]
         if len(same) == 1 and not is_bound(value):
             yield [int(same["position"].iloc[0]), value["position"]]
 
@@ -161,7 +162,7 @@ def _was_set(tables: pd.DataFrame, subject: Subject) -> pd.Series:
 
 def _digits(tables: pd.DataFrame, subject: Subject) -> pd.Series:
     """Mark cells that print enough digits to tell points apart."""
-    least = 10.0 ** (subject.margins.digits_in_common - 1)
+    least = 10.0 ** (margins.DIGITS_IN_COMMON - 1)
     with np.errstate(divide="ignore", invalid="ignore"):
         units = tables["settled"] / (2 * tables["slack"])
     return (tables["slack"] > 0) & (units >= least)

@@ -25,7 +25,6 @@ from roundtrip.detectors import (
     saturation,
     stated,
 )
-from roundtrip.detectors.margins import MARGINS, Margins
 from roundtrip.detectors.proposal import (
     Basis,
     Contradiction,
@@ -175,7 +174,7 @@ def detect(subject: Subject, rules: Iterable[str] | None = None) -> list[Proposa
                 f"unknown rule '{name}'{nearest(name, RULES)}", allowed=", ".join(RULES)
             )
     found = [
-        _proposal(subject.report, name, one, subject.margins)
+        _proposal(subject.report, name, one)
         for name in dict.fromkeys(wanted)
         for find in RULES[name].find
         for one in find(subject)
@@ -198,17 +197,17 @@ def detect_in(text: ReportText, rules: Iterable[str] | None = None) -> list[Prop
         The surest first, then the farthest out.
     """
     return in_order([
-        _proposal(text.report, name, one, MARGINS)
+        _proposal(text.report, name, one)
         for name in dict.fromkeys(RULES if rules is None else rules)
         for read in RULES[name].read
         for one in read(text)
     ])  # fmt: skip
 
 
-def _proposal(report: str, rule: str, found: Contradiction, margins: Margins) -> Proposal:
+def _proposal(report: str, rule: str, found: Contradiction) -> Proposal:
     """Make a proposal, as sure as the deviation makes it and no more than the rule says."""
     ids = tuple(dict.fromkeys(str(cell["observation_id"]) for cell in found.cells))
-    sure = how_sure(found.excess, RULES[rule].basis, margins)
+    sure = how_sure(found.excess, RULES[rule].basis)
     return Proposal(
         rule, report, ids, found.deviation, found.allowed, found.unit,
         min(sure, found.most, key=list(Sure).index), found.says,

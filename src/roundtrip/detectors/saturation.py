@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from roundtrip.claims import Ledger
+from roundtrip.detectors import margins
 from roundtrip.detectors.proposal import Contradiction
 from roundtrip.detectors.subject import Limit, Subject, place, printed
 
@@ -19,10 +20,10 @@ def cpu_limits(subject: Subject) -> Iterator[Contradiction]:
     """Propose points that are said to be limited by CPU, and leave more of it idle than that.
 
     The statements come from the ledger of claims; the CPU that a point printed is in the
-    observations. What is allowed to be idle is what `busy_cpu` leaves of it.
+    observations. What is allowed to be idle is what `BUSY_CPU` leaves of it.
     """
     cells = subject.cells
-    allowed = FULL - subject.margins.busy_cpu
+    allowed = FULL - margins.BUSY_CPU
     for limit in subject.limits:
         points = cells.loc[cells["observation_id"].isin(limit.cells), "point_id"]
         cpus = cells[cells["point_id"].isin(points) & (cells["metric"] == "cpu")]

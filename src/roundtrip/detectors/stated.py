@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from roundtrip.checks.precision import quotient_bounds
+from roundtrip.checks.reference import rows_alike
 from roundtrip.detectors.proposal import Contradiction, Sure
 from roundtrip.detectors.subject import RATES, Cell, Subject, is_bound, place, printed, unstated
 
@@ -34,7 +35,7 @@ def stated_changes(subject: Subject) -> Iterator[Contradiction]:
         if is_bound(change):
             continue
         named = [name for name in subject.stated if not unstated(change[name])]
-        here = rates[_agreeing(rates, change, named)]
+        here = rates[rows_alike(rates, change, named)]
         pairs = [
             (cell, other)
             for _, alike in here.groupby(subject.settings[here.index], sort=False)
@@ -45,13 +46,6 @@ def stated_changes(subject: Subject) -> Iterator[Contradiction]:
         ]
         if pairs:
             yield from _unexplained(subject, change, pairs)
-
-
-def _agreeing(cells: pd.DataFrame, cell: Cell, names: list[str]) -> pd.Series:
-    agree = pd.Series(True, index=cells.index)
-    for name in names:
-        agree &= (cells[name] == cell[name]).fillna(False).astype(bool)
-    return agree
 
 
 class _Settings:

@@ -14,7 +14,6 @@ import pandas as pd
 from roundtrip.checks.precision import settled_cells
 from roundtrip.checks.reference import Reference, records, to_frame
 from roundtrip.claims import load_words
-from roundtrip.detectors.margins import MARGINS, Margins
 from roundtrip.detectors.text import Printed, ReportText, read_marks
 from roundtrip.dictionary import Dictionary
 from roundtrip.drafting.sentences import Mark, Sentence
@@ -50,6 +49,7 @@ class Limit:
     cells: tuple[str, ...]
 
 
+@dataclass(frozen=True, eq=False)
 class Subject:
     """One report's observations and what it discloses.
 
@@ -69,29 +69,16 @@ class Subject:
         What the report says of its machines; None where there is none.
     limits : sequence of Limit
         Statements that the processors are the limit.
-    margins : Margins
-        What is allowed.
     text : ReportText or None
         Its sentences; None where they are not at hand.
     """
 
-    def __init__(
-        self,
-        report: str,
-        cells: pd.DataFrame,
-        dictionary: Dictionary,
-        disclosure: PublishedReport | None = None,
-        limits: Sequence[Limit] = (),
-        margins: Margins = MARGINS,
-        text: ReportText | None = None,
-    ) -> None:
-        self.report = report
-        self.cells = cells
-        self.dictionary = dictionary
-        self.disclosure = disclosure
-        self.limits = limits
-        self.margins = margins
-        self.text = text
+    report: str
+    cells: pd.DataFrame
+    dictionary: Dictionary
+    disclosure: PublishedReport | None = None
+    limits: Sequence[Limit] = ()
+    text: ReportText | None = None
 
     @classmethod
     def of(
@@ -121,7 +108,7 @@ class Subject:
             observations.dictionary,
             disclosure,
             limits,
-            text=text_of(observations.project, report, frame) if sentences else None,
+            text_of(observations.project, report, frame) if sentences else None,
         )
 
     @cached_property

@@ -20,6 +20,7 @@ CAPTION = re.compile(
 )  # fmt: skip
 """A numbered caption: what it is of, its number, and its words without the page in a list."""
 _NAMED = re.compile(r"\b(tables?)\s+(\d+)((?:\s*(?:,|and|&|to|or)\s*(?:table\s+)?\d+)*)", re.I)
+_QUOTED = 6  # words on either side
 
 
 @dataclass(frozen=True)
@@ -101,14 +102,15 @@ def section_number(heading: str) -> str:
     return found[1] if found else ""
 
 
-def quoted(sentence: Sentence, around: str, words: int = 6) -> str:
+def quoted(sentence: Sentence, around: str) -> str:
     """Give the few words around a part of a sentence, for a reader to find it by."""
     before, _, after = sentence.text.partition(around)
     left, right = before.split(), after.split()
-    start = "… " if len(left) > words else ""
-    end = " …" if len(right) > words else ""
+    start = "… " if len(left) > _QUOTED else ""
+    end = " …" if len(right) > _QUOTED else ""
     gap = " " if after[:1].isspace() else ""
-    return f"{start}{' '.join([*left[-words:], around])}{gap}{' '.join(right[:words])}{end}".strip()
+    shown = f"{' '.join([*left[-_QUOTED:], around])}{gap}{' '.join(right[:_QUOTED])}"
+    return f"{start}{shown}{end}".strip()
 
 
 def marked(marks: Sequence[Mark], kind: str, what: str) -> Iterator[tuple[Mark, re.Match[str]]]:
@@ -167,10 +169,9 @@ def cells_meant(
 
 def half_unit(text: str) -> float:
     """Give half a unit of the last digit that counts: 371,000 is rounded to thousands."""
-    number = Decimal(text.replace(",", ""))
     plain = text.replace(",", "")
     zeros = 0 if "." in plain else len(plain) - len(plain.rstrip("0"))
-    exponent = int(number.as_tuple().exponent) + zeros
+    exponent = int(Decimal(plain).as_tuple().exponent) + zeros
     return float(Decimal(1).scaleb(exponent)) / 2
 
 

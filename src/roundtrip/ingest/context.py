@@ -149,13 +149,11 @@ class Context:
                 dictionary.factor_value(name, None, where)
 
     def _typed(self, factors: dict[str, Scalar], where: str) -> dict[str, FactorValue]:
-        found = {}
-        for name, value in factors.items():
-            text = str(value).lower() if isinstance(value, bool) else value
-            typed = self.dictionary.factor_value(name, text, where)
-            if typed is not None:
-                found[name] = typed
-        return found
+        texts = {
+            name: str(value).lower() if isinstance(value, bool) else value
+            for name, value in factors.items()
+        }
+        return self.dictionary.factor_values(texts, where)
 
     def of(self, name: str) -> FileContext:
         """Give what is known of a file.

@@ -14,10 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from roundtrip.ingest.records import STREAM, TIME, Columns
+from roundtrip.ingest.meaning import MONITORS, RATES
 
-MONITORS = ("vmstat", "mpstat", "sar", "iostat", "sysstat-json", "amqsrua")
-LOADS = ("mq-cph", "jmsperfharness", "rabbitmq-perftest", "artemis-perf", "omb")
+_LOADS = ("mq-cph", "jmsperfharness", "rabbitmq-perftest", "artemis-perf", "omb")
 _JOINED = frozenset({
     "cpu", "machine_cpu", "log_write_latency", "log_write_size", "log_slowest_write", "backlog",
     "network_round_trip_time", "acknowledgement_latency", "acknowledgement_size",
@@ -26,7 +25,8 @@ _LEAST = 3
 _EPOCH = 86400.0 * 366
 
 Row = dict[str, Any]
-Series = Callable[[str], tuple[list[str], list[Columns]]]
+Series = Callable[[Row], tuple[np.ndarray, np.ndarray]]
+"""Gives the times and the values that a row of a monitor is the mean of."""
 
 
 def joined(rows: list[Row], series: Series) -> list[Row]:
@@ -37,7 +37,7 @@ def joined(rows: list[Row], series: Series) -> list[Row]:
     rows : list of dict
         Rows of all points; those that were joined before are made anew.
     series : callable
-        Gives the names of the streams and the intervals of an input, by its hash.
+        Gives the intervals behind a monitor's row.
 
     Returns
     -------
@@ -48,11 +48,15 @@ def joined(rows: list[Row], series: Series) -> list[Row]:
     added = []
     for folder in sorted({_folder(row) for row in own}):
         here = [row for row in own if _folder(row) == folder]
-        loads = _points(here, LOADS)
+        steady = [row for row in here if row["statistic"] == "steady"]
+        points: dict[str, Row] = {}
+        for row in steady:
+            if row["tool"] in _LOADS and row["metric"] in RATES:
+                points.setdefault(row["point"], row)
+        loads = sorted(points.values(), key=lambda row: (row["file"], row["run"], row["line"]))
         monitors = [
-            row for row in here
-            if row["tool"] in MONITORS and row["metric"] in _JOINED
-            and row["statistic"] == "steady"
+            row for row in steady
+            if row["tool"] in (*MONITORS, "amqsrua") and row["metric"] in _JOINED
         ]  # fmt: skip
         if loads and monitors:
             added += _by_time(loads, monitors, series)
@@ -65,16 +69,6 @@ def _folder(row: Mapping[str, Any]) -> str:
     return str(PurePosixPath(row["file"].split("!")[0]).parent)
 
 
-def _points(rows: list[Row], tools: tuple[str, ...]) -> list[Row]:
-    """Give one row for each steady point, in the order of files, runs and lines."""
-    found: dict[str, Row] = {}
-    for row in rows:
-        rate = row["metric"] in ("round_trip_rate", "message_rate", "iteration_rate")
-        if row["tool"] in tools and row["statistic"] == "steady" and rate:
-            found.setdefault(row["point"], row)
-    return sorted(found.values(), key=lambda row: (row["file"], row["run"], row["line"]))
-
-
 def _timed(row: Mapping[str, Any]) -> bool:
     """Whether a row has a time of day: a time since the start of a run compares with nothing."""
     return row.get("begin") is not None and row["begin"] > _EPOCH
@@ -82,37 +76,20 @@ def _timed(row: Mapping[str, Any]) -> bool:
 
 def _by_time(loads: list[Row], monitors: list[Row], series: Series) -> list[Row]:
     added = []
-    for load in loads:
-        if not _timed(load):
+    timed = [load for load in loads if _timed(load)]
+    for monitor in monitors if timed else ():
+        if not _timed(monitor):
             continue
-        for monitor in monitors:
-            if not _timed(monitor):
-                continue
+        times, values = series(monitor)
+        for load in timed:
             # What the monitor's own point leaves out, such as means since boot, does not count.
             begin = max(load["begin"], monitor["begin"])
             end = min(load["end"], monitor["end"])
-            if begin > end:
-                continue
-            values = _between(monitor, begin, end, series)
-            if len(values) >= _LEAST:
-                note = f"joined by time: mean of {len(values)} intervals within those of the load"
-                added.append(_joined(load, monitor, float(values.mean()), len(values), note))
+            within = values[(times >= begin) & (times <= end) & np.isfinite(values)]
+            if len(within) >= _LEAST:
+                note = f"joined by time: mean of {len(within)} intervals within those of the load"
+                added.append(_joined(load, monitor, float(within.mean()), len(within), note))
     return added
-
-
-def _between(monitor: Row, begin: float, end: float, series: Series) -> np.ndarray:
-    """Give the monitor's values between two times, in the metric's unit."""
-    streams, batches = series(monitor["input"])
-    found = []
-    for columns in batches:
-        if monitor["quantity"] not in columns or monitor["stream"] not in streams:
-            continue
-        time = columns[TIME].astype(float)
-        rows = (columns[STREAM] == streams.index(monitor["stream"])) & (time >= begin)
-        rows &= time <= end
-        values = columns[monitor["quantity"]][rows].astype(float)
-        found.append(values[np.isfinite(values)])
-    return np.concatenate(found) if found else np.empty(0)
 
 
 def _by_order(loads: list[Row], monitors: list[Row], done: set[tuple[str, str, str]]) -> list[Row]:

@@ -12,6 +12,8 @@ from roundtrip.errors import DataError, again
 from roundtrip.yamlfile import Strict, load_model, matching
 
 NAME = "manifest.yml"
+POINTS = "ingested.csv"
+"""The file beside it that holds every value of every point."""
 KIND = "ingested"
 Count = Annotated[int, Field(ge=0)]
 # Names within the campaign: none leads out of it.

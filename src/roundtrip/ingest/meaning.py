@@ -25,9 +25,12 @@ _IMPLIED: dict[str, dict[str, FactorValue]] = {
     "cphtestp": {"product": "IBM MQ"}, "amqsrua": {"product": "IBM MQ"},
     "amqerr": {"product": "IBM MQ"},
 }  # fmt: skip
+RATES = ("round_trip_rate", "message_rate", "iteration_rate")
+"""Metrics that the iterations of a load driver may be."""
+MONITORS = ("vmstat", "mpstat", "sar", "iostat", "sysstat-json")
+"""Tools that print the use of a machine's processors."""
 _RATES = ("rate", "rolling_rate", "run_rate")
 _LOAD_DRIVERS = ("mq-cph", "jmsperfharness")
-_MONITORS = ("vmstat", "mpstat", "sar", "iostat", "sysstat-json")
 _HISTOGRAM_MS = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3}
 
 
@@ -82,7 +85,7 @@ def meaning_of(
         pass  # its mapping says what it is
     elif metric == "round_trip_time" and role_of(result, context) != "requesters":
         metric = None
-    elif result.tool in _MONITORS and metric == "cpu":
+    elif result.tool in MONITORS and metric == "cpu":
         whole = point.stream in ("", "all")
         metric = "cpu" if context.host == "queue manager" else "machine_cpu"
         metric = metric if whole and context.host != "clients" else None

@@ -45,6 +45,10 @@ _NO_CUT = frozenset(
      "amqerr"}
 )  # fmt: skip
 _MOST_GROUPS = 20_000
+_STATISTICS = {
+    "p50": "p50", "p90": "p90", "p99": "p99", "p999": "p999", "max": "maximum", "min": "lowest",
+}  # fmt: skip
+"""What the end of the name of a value that the tool summed up says of its statistic."""
 _NOT_VALUES = (LINE, STREAM, RUN, TIME, TRAP, "warmup", "elapsed")
 
 
@@ -327,18 +331,8 @@ def _of_summaries(result: FileResult) -> Iterator[Point]:
                         point.note += f"; {name} could not be and is left out"
                         result.trapped[IMPOSSIBLE.key] += 1
                         continue
-                    statistic = _statistic(name, quantity.statistic)
-                    point.values.append(Value(name, statistic, value))
+                    _, mark, end = name.rpartition("_")
+                    statistic = _STATISTICS.get(end) if mark else None
+                    point.values.append(Value(name, statistic or quantity.statistic, value))
             if point.values:
                 yield point
-
-
-def _statistic(name: str, otherwise: str) -> str:
-    """Tell the statistic of a summed-up value from its name."""
-    for end, statistic in (
-        ("_p50", "p50"), ("_p90", "p90"), ("_p99", "p99"), ("_p999", "p999"), ("_max", "maximum"),
-        ("_min", "lowest"),
-    ):  # fmt: skip
-        if name.endswith(end):
-            return statistic
-    return otherwise

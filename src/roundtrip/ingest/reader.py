@@ -31,6 +31,17 @@ class Head:
     text: str
     name: str
 
+    @classmethod
+    def of(cls, first: bytes, name: str) -> Head:
+        """Make it from the first bytes of a file."""
+        for mark, encoding in ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")):
+            if first.startswith(mark):
+                return cls(first[2:].decode(encoding, "replace"), name)
+        text = decoded(first.removeprefix(b"\xef\xbb\xbf"))
+        if len(first) >= HEAD_BYTES and "\n" in text:
+            text = text[: text.rfind("\n")]
+        return cls(text, name)
+
     @property
     def lines(self) -> list[str]:
         """Its lines."""

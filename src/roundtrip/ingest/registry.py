@@ -69,11 +69,10 @@ def reader_named(name: str, where: str = "--tool") -> Reader:
     ParameterError
         If there is none of that name; the nearest is given.
     """
-    for reader in readers():
-        if reader.name == name:
-            return reader()
-    names = [reader.name for reader in readers()]
-    raise unknown(ParameterError, "tool", name, names, where=where)
+    known = {reader.name: reader for reader in readers()}
+    if name not in known:
+        raise unknown(ParameterError, "tool", name, known, where=where)
+    return known[name]()
 
 
 def reader_for(head: Head) -> Reader | None:

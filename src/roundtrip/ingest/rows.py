@@ -8,7 +8,7 @@ from typing import Any
 
 from roundtrip.dictionary import Dictionary
 from roundtrip.ingest.context import FileContext
-from roundtrip.ingest.meaning import factors_of, meaning_of, role_of
+from roundtrip.ingest.meaning import RATES, factors_of, meaning_of, role_of
 from roundtrip.ingest.points import Point
 from roundtrip.ingest.records import IMPOSSIBLE, printable
 from roundtrip.ingest.run import FileResult
@@ -17,7 +17,6 @@ HEAD = (
     "point", "file", "tool", "stream", "run", "line", "quantity", "metric", "statistic", "value",
     "low", "high", "intervals", "unit", "status", "note", "begin", "end", "input",
 )  # fmt: skip
-RATES = ("round_trip_rate", "message_rate", "iteration_rate")
 _OF_RATES = frozenset({
     "overflow", "overflow unseen", "messages wrapped", "short interval", "short run",
     "iterations wrapped", "below zero", "no sample", "empty run", "no rate",

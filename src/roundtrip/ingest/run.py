@@ -22,10 +22,9 @@ from roundtrip.ingest.records import (
     Reject,
     Sink,
     Trap,
-    decoded,
     printable,
 )
-from roundtrip.ingest.registry import reader_for, reader_named
+from roundtrip.ingest.registry import reader_for
 from roundtrip.ingest.tables import Rows
 from roundtrip.secrets import name_without_secrets
 
@@ -141,7 +140,7 @@ def read_input(
     source: Input,
     folder: Path,
     reject: Callable[[Reject], None],
-    tool: Reader | str | None = None,
+    reader: Reader | None = None,
     texts: bool = False,
     matching: Matching | None = None,
 ) -> FileResult:
@@ -153,8 +152,8 @@ def read_input(
         For rows that are too many for memory.
     reject : callable
         Takes each line that was not understood.
-    tool : Reader or str, optional
-        The reader to use, or its name; found from the content without it.
+    reader : Reader, optional
+        The one to use; found from the content without it.
     texts : bool
         Whether the text of rejected lines is asked for.
     matching : callable, optional
@@ -171,11 +170,10 @@ def read_input(
         rows.setdefault(kind, Rows(folder, kind)).append(columns)
 
     sink = Sink(write, reject, texts)
-    reader, problem = None, None
+    problem = None
     try:
         first, whole = peeked(stream, HEAD_BYTES)  # type: ignore[arg-type]
-        reader = tool if isinstance(tool, Reader) else reader_named(tool) if tool else None
-        reader = reader or reader_for(head_of(first, source.name))
+        reader = reader or reader_for(Head.of(first, source.name))
         if matching is not None and source.unpacked and isinstance(reader, FastReader):
             reader.matching = matching
         if reader is None:
@@ -202,14 +200,3 @@ def _reject_all(stream: BinaryIO, sink: Sink) -> None:
         for index in range(min(len(block), max(0, _NAMED - sink.account.rejected))):
             sink.rejected(block.first_line + index, "no tool recognised", block.line(index))
         sink.account.rejected = block.first_line - 1 + len(block)
-
-
-def head_of(first: bytes, name: str) -> Head:
-    """Make what detection looks at from the first bytes of a file."""
-    for mark, encoding in ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")):
-        if first.startswith(mark):
-            return Head(first[2:].decode(encoding, "replace"), name)
-    text = decoded(first.removeprefix(b"\xef\xbb\xbf"))
-    if len(first) >= HEAD_BYTES and "\n" in text:
-        text = text[: text.rfind("\n")]
-    return Head(text, name)

@@ -294,8 +294,8 @@ class Job:
         for source in inputs_of(path, shown):
             with tempfile.TemporaryDirectory(prefix="roundtrip-ingest-") as folder:
                 to = partial(reject, name_without_secrets(source.name))
-                tool = self._tool_of(path, shown)
-                result = read_input(source, Path(folder), to, tool, self.reject_text, matching)
+                reader = self._reader_of(path, shown)
+                result = read_input(source, Path(folder), to, reader, self.reject_text, matching)
                 context = self.contexts.of(path, result.name)
                 points = points_of(result, context.steady) if result.reader else []
                 yield Reading(
@@ -306,8 +306,8 @@ class Job:
                     InputRecord.of(result) if self.for_campaign else None,
                 )
 
-    def _tool_of(self, path: Path, shown: str) -> Reader | str | None:
-        """Give the reader of a file, or its name; None where its content is to tell."""
+    def _reader_of(self, path: Path, shown: str) -> Reader | None:
+        """Give the reader of a file; None where its content is to tell."""
         named = self.tool or self.contexts.of(path, shown).tool
         beside = path.with_name(path.name.partition(".csv")[0] + SUFFIX)
         told = beside if beside.is_file() else self.mapping
@@ -319,7 +319,7 @@ class Job:
                 "nothing says what the columns of the file hold", where=path,
                 remedy=f"write {beside.name} beside it, or name a mapping with --mapping",
             )  # fmt: skip
-        return named
+        return reader_named(named) if named else None
 
 
 Files = Iterator[tuple[Path, str]]

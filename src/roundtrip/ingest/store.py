@@ -15,7 +15,6 @@ copies for reviewers; results never come from them.
 
 from __future__ import annotations
 
-import io
 import re
 import shutil
 from collections.abc import Iterable
@@ -23,6 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import yaml
@@ -33,9 +33,9 @@ from roundtrip.errors import DataError, ParameterError
 from roundtrip.files import folder_atomically, sha256_of_tree, write_atomically
 from roundtrip.ingest.context import NAME as CONTEXT
 from roundtrip.ingest.joins import joined
-from roundtrip.ingest.manifest import KIND, load_inputs
+from roundtrip.ingest.manifest import KIND, POINTS, load_inputs
 from roundtrip.ingest.manifest import NAME as MANIFEST
-from roundtrip.ingest.records import Columns, Reject, printable
+from roundtrip.ingest.records import STREAM, TIME, Reject, printable
 from roundtrip.ingest.rejects import heading
 from roundtrip.ingest.rows import Row, with_peaks
 from roundtrip.ingest.rows_csv import csv_of, read_rows
@@ -44,7 +44,7 @@ from roundtrip.ingest.tables import as_columns, as_table, read_table
 from roundtrip.secrets import masked_bytes
 from roundtrip.yamlfile import load_yaml, text_of
 
-POINTS, REJECTS = "ingested.csv", "rejects.tsv"
+REJECTS = "rejects.tsv"
 _OWN = {POINTS, MANIFEST, REJECTS, CONTEXT, "series", "raw"}
 _ID = re.compile(r"^[a-z0-9](?:[a-z0-9.-]{0,58}[a-z0-9])?$")
 _SERIES_ROWS = 2_000_000
@@ -96,11 +96,12 @@ class InputRecord:
         if result.problem:
             entry["problem"] = result.problem
         if result.trapped:
-            explained = {trap.key: trap.says for trap in result.explained.values()}
+            known = result.explained
             entry["faults"] = [
-                {"fault": name, "times": count, "explained": explained.get(name, "")}
+                {"fault": name, "times": count,
+                 "explained": known[name].says if name in known else ""}
                 for name, count in sorted(result.trapped.items())
-            ]
+            ]  # fmt: skip
         if result.settings:
             entry["settings"] = dict(sorted(result.settings.items()))
         if result.reader:
@@ -210,9 +211,10 @@ class Store:
         )  # fmt: skip
         with folder_atomically(self.folder) as work:
             self._fill(work)
-            if self.folder.is_dir() and sha256_of_tree(*_files(work), pattern="*") == (
-                sha256_of_tree(*_files(self.folder), pattern="*")
+            if self.folder.is_dir() and sha256_of_tree(*_files(work)) == (
+                sha256_of_tree(*_files(self.folder))
             ):
+                # What is there stays as it is, the times of its files too.
                 for path in work.iterdir():
                     shutil.rmtree(path) if path.is_dir() else path.unlink()
                 shutil.copytree(self.folder, work, dirs_exist_ok=True)
@@ -245,23 +247,27 @@ class Store:
         if self.context is not None:
             write_atomically(work / CONTEXT, self.context)
 
-    def _series(self, sha256: str) -> tuple[list[str], list[Columns]]:
-        """Give the streams and the intervals of an input, fresh or kept."""
+    def _series(self, monitor: Row) -> tuple[np.ndarray, np.ndarray]:
+        """Give the times and the values behind a monitor's row, from a file fresh or kept."""
+        quantity, stream = monitor["quantity"], monitor["stream"]
         for name, entry in self.inputs.items():
-            if entry["sha256"] != sha256:
+            streams = entry.get("streams", [])
+            if entry["sha256"] != monitor["input"] or stream not in streams:
                 continue
-            streams, batches = list(entry.get("streams", [])), []
             for file in entry.get("series", []):
                 if not file.endswith("-interval.parquet"):
                     continue
+                wanted = [STREAM, TIME, quantity]  # of millions of rows, no more than is needed
                 content = self.fresh.get(name, {}).get(file)
-                if content is not None:
-                    table = pq.read_table(io.BytesIO(content))
+                if content is None:
+                    table = read_table(self.folder / file, streams, wanted)
                 else:
-                    table = read_table(self.folder / file, streams)
-                batches.append(as_columns(table))
-            return streams, batches
-        return [], []
+                    table = pq.ParquetFile(pa.BufferReader(content)).read(wanted)
+                if quantity in table.column_names:
+                    columns = as_columns(table)
+                    own = columns[STREAM] == streams.index(stream)
+                    return columns[TIME][own].astype(float), columns[quantity][own].astype(float)
+        return np.empty(0), np.empty(0)
 
 
 def _files(folder: Path) -> list[Path]:

@@ -43,13 +43,15 @@ def as_columns(table: pa.Table) -> Columns:
     return columns
 
 
-def read_table(path: Path, streams: Sequence[str]) -> pa.Table:
+def read_table(path: Path, streams: Sequence[str], columns: list[str] | None = None) -> pa.Table:
     """Read a file of rows that a campaign keeps.
 
     Parameters
     ----------
     streams : sequence of str
         Names that the column ``stream`` numbers.
+    columns : list of str, optional
+        Those to read, as far as there are such, ``stream`` among them; all without it.
 
     Raises
     ------
@@ -57,7 +59,8 @@ def read_table(path: Path, streams: Sequence[str]) -> pa.Table:
         If it cannot be read, or its rows are of other streams.
     """
     try:
-        table = pq.read_table(path)
+        with pq.ParquetFile(path) as file:
+            table = file.read(columns)
         numbers = table.column(STREAM).to_numpy()
         if len(numbers) and not 0 <= numbers.min() <= numbers.max() < len(streams):
             raise ValueError("it holds streams that the manifest does not name")

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html.parser import HTMLParser
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
 
@@ -131,8 +132,8 @@ def _tables(old: Path, new: Path) -> Iterator[Change]:
             yield Change("claim", claim, one, other)
 
 
-def _presence(rows: Sequence[Mapping[str, str]] | None) -> str:
-    return "" if rows is None else "present"
+def _presence(found: object) -> str:
+    return "" if found is None else "present"
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
@@ -266,8 +267,8 @@ def _sentences(old: Path, new: Path) -> Iterator[Change]:
     )
     for name in sorted(first.keys() | second.keys()):
         if name not in first or name not in second:
-            yield Change("table", f"page {name}", "present" if name in first else "",
-                         "present" if name in second else "")  # fmt: skip
+            present = (_presence(first.get(name)), _presence(second.get(name)))
+            yield Change("table", f"page {name}", *present)
             continue
         one, other = _paragraphs(first[name]), _paragraphs(second[name])
         first_text, second_text = one, other
@@ -277,16 +278,8 @@ def _sentences(old: Path, new: Path) -> Iterator[Change]:
         matcher = difflib.SequenceMatcher(None, first_text, second_text, autojunk=False)
         for tag, i1, i2, j1, j2 in matcher.get_opcodes():
             if tag != "equal":
-                width = max(i2 - i1, j2 - j1)
-                yield from (
-                    Change(
-                        "sentence",
-                        name,
-                        one[i1 + number] if i1 + number < i2 else "",
-                        other[j1 + number] if j1 + number < j2 else "",
-                    )
-                    for number in range(width)
-                )
+                for was, now in zip_longest(one[i1:i2], other[j1:j2], fillvalue=""):
+                    yield Change("sentence", name, was, now)
 
 
 def style_of(report: Path) -> str:
@@ -369,9 +362,8 @@ def _manifests(old: Path, new: Path) -> Iterator[Change]:
         if name.startswith("roundtrip/"):
             ours += 1
         else:
-            yield Change("file", name, "present" if name in one else "",
-                         "changed" if name in one and name in other else
-                         "present" if name in other else "")  # fmt: skip
+            now = "changed" if name in one and name in other else _presence(other.get(name))
+            yield Change("file", name, _presence(one.get(name)), now)
     if ours:
         yield Change("environment", "files of roundtrip", "", f"{ours} differ")
 

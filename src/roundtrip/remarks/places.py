@@ -28,13 +28,8 @@ _INLINE = {
 }  # fmt: skip
 _APART_TAGS = {"script", "style", "svg", "nav", "details", "button", "input", "select"}
 _APART_CLASSES = {
-    "anchor",
-    "actions",
-    "chapter-files",
-    "rows-filter",
-    "table-filter",
-    "figure-live",
-}
+    "anchor", "actions", "chapter-files", "rows-filter", "table-filter", "figure-live",
+}  # fmt: skip
 _HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
 
 
@@ -86,7 +81,6 @@ class _Reader(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__()
-        self.text = ""
         self.spans: dict[str, tuple[int, int]] = {}
         self._parts: list[str] = []
         self._length = 0
@@ -136,16 +130,12 @@ class _Reader(HTMLParser):
 
     def _add(self, text: str) -> None:
         words = " ".join(text.split())
-        if not words:
-            words, before, after = "", bool(text), False
-        else:
-            before, after = text[0].isspace(), text[-1].isspace()
-        if before and not self._space:
+        if text[:1].isspace() and not self._space:
             self._put(" ")
         if words:
             self._put(words)
-        if after:
-            self._put(" ")
+            if text[-1].isspace():
+                self._put(" ")
 
     def _put(self, text: str) -> None:
         self._parts.append(text)
@@ -207,16 +197,14 @@ class Edition:
             anchor; else none.
         """
         first = remark.target.source.id
-        order = [name for name in (first, *self._files) if name in self._files]
-        home = next(
-            (name for name in dict.fromkeys(order) if remark.anchor in self._page(name).spans), None
-        )
+        order = [name for name in dict.fromkeys((first, *self._files)) if name in self._files]
+        home = next((name for name in order if remark.anchor in self._page(name).spans), None)
         if home is not None:
             start, end = self._page(home).spans[remark.anchor]
             if list(_occurrences(remark, self._page(home).text[start:end], sure=False)):
                 status: Status = "same" if home == first else "moved"
                 return Found(status, home, remark.anchor, remark.quote)
-        for name in dict.fromkeys(order):
+        for name in order:
             page = self._page(name)
             for place in _occurrences(remark, page.text, sure=True):
                 return Found("moved", name, page.anchor_at(place), remark.quote)

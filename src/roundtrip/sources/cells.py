@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Literal, NamedTuple
@@ -97,6 +96,7 @@ def parse_printed(text: str) -> tuple[float, str]:
 
     Returns
     -------
+    value : float
     unit : str
         A percent sign or a unit in letters, as printed; empty where none follows.
 
@@ -188,17 +188,6 @@ def checked_value(
     if refusal:
         raise DataError(f"{metric} '{printed}' {refusal}", where=where)
     return Reading(value, known.unit, known.spelled(unit))
-
-
-def typed_factors(
-    stated: Mapping[str, FactorValue | None], dictionary: Dictionary, where: str
-) -> dict[str, FactorValue]:
-    """Give what was set, each factor in its own type, without those that are not stated."""
-    return {
-        key: typed
-        for key, text in stated.items()
-        if (typed := dictionary.factor_value(key, text, where)) is not None
-    }
 
 
 def doubt_about(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError, nearest
-from roundtrip.sources.cells import Cell, checked_value, typed_factors
+from roundtrip.sources.cells import Cell, checked_value
 from roundtrip.sources.csvfile import csv_records
 from roundtrip.sources.declared import Drawing, Figure
 from roundtrip.sources.disclosure import PublishedReport
@@ -65,10 +65,10 @@ def _read_drawing(
     base: Path,
 ) -> Iterator[Cell]:
     file = path.relative_to(base).as_posix()
-    common = dict(report.factors) | dict(drawing.factors)
+    common = report.factors | drawing.factors
     axes = list(drawing.axes)
     factors = {
-        name: typed_factors(common | curve.factors, dictionary, f"{path}: {name}")
+        name: dictionary.factor_values(common | curve.factors, f"{path}: {name}")
         for name, curve in drawing.curves.items()
     }
     points: dict[tuple[str, str], int] = {}
@@ -100,7 +100,7 @@ def _read_drawing(
             file=file,
             line=line,
             factors=factors[record["series"]]
-            | typed_factors({"requesters": record["requesters"]}, dictionary, where),
+            | dictionary.factor_values({"requesters": record["requesters"]}, where),
             accuracy=axis.step,
             kind="figure",
         )

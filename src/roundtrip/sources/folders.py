@@ -40,10 +40,7 @@ def source_folders(place: Path, name: str) -> list[Path]:
             remedy="correct its permissions, or move it away",
         ) from problem  # fmt: skip
     if lacking:
-        raise DataError(
-            f"has no {name}", where=lacking[0],
-            remedy=_REMEDY,
-        )  # fmt: skip
+        raise DataError(f"has no {name}", where=lacking[0], remedy=_REMEDY)
     return folders
 
 

@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Any
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError
 from roundtrip.ingest.manifest import NAME as MANIFEST
-from roundtrip.ingest.manifest import load_inputs
-from roundtrip.sources.cells import typed_factors
+from roundtrip.ingest.manifest import POINTS, load_inputs
 from roundtrip.sources.csvfile import finite_number, plain_records
 from roundtrip.sources.folders import source_folders
 
 if TYPE_CHECKING:
     import pandas as pd
 
-POINTS = "ingested.csv"
 TABLE = "ingested"
 """The table of an ingested campaign's observations."""
 _NEEDED = ("point", "file", "line", "quantity", "metric", "statistic", "value", "status", "note")
@@ -97,7 +95,7 @@ def read_ingested(folder: Path, dictionary: Dictionary, base: Path) -> Iterator[
             "column_label": f"{metric.label} ({record['statistic']})",
             "file": path.relative_to(base).as_posix(),
             "line": line,
-            **typed_factors(set_here, dictionary, where),
+            **dictionary.factor_values(set_here, where),
             "metric": record["metric"],
             "statistic": record["statistic"],
             "value": value,

@@ -10,10 +10,9 @@ from roundtrip.campaign.manifest import NAME, Manifest, load_manifest
 from roundtrip.campaign.names import RunName, ValueName
 from roundtrip.dictionary import Dictionary, FactorValue
 from roundtrip.errors import DataError
-from roundtrip.sources.cells import typed_factors
+from roundtrip.ingest.manifest import POINTS as INGESTED
 from roundtrip.sources.csvfile import finite_number, plain_records
 from roundtrip.sources.folders import plain_manifest, source_folders
-from roundtrip.sources.ingested import POINTS as INGESTED
 
 POINTS = "points.csv"
 RUNS = "runs"
@@ -99,7 +98,7 @@ def read_campaign(folder: Path, dictionary: Dictionary, base: Path) -> list[dict
         given = (*_HEAD, *_VALUES, _INTERVAL)
         own = {name: text for name, text in record.items() if name not in given}
         interval = finite_number(text, where) if (text := record.get(_INTERVAL)) else None
-        factors = typed_factors(own, dictionary, where)
+        factors = dictionary.factor_values(own, where)
         metric_name, statistic = record["metric"], record["statistic"]
         metric = dictionary.metric(metric_name, where)
         value = finite_number(record["value"], where)

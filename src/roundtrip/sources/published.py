@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 from pathlib import Path
 
-from roundtrip.dictionary import Dictionary, FactorValue
+from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError, nearest
-from roundtrip.files import sha256_of_file
-from roundtrip.sources.cells import CLIENTS, Cell, checked_value, doubt_about, typed_factors
+from roundtrip.sources.cells import CLIENTS, Cell, checked_value, doubt_about
 from roundtrip.sources.csvfile import csv_records
 from roundtrip.sources.declared import Table
 from roundtrip.sources.disclosure import PublishedReport
@@ -33,7 +31,7 @@ def load_report(folder: Path) -> PublishedReport:
         do not match one to one.
     """
     path = folder / "report.yml"
-    report = _declared(path, sha256_of_file(path) if path.is_file() else "")
+    report = load_model(path, PublishedReport, DataError)
     if report.id != folder.name:
         raise DataError(f"id is '{report.id}', but the folder is '{folder.name}'", where=path)
     named = {f"{table.id}.csv" for table in report.tables}
@@ -54,13 +52,6 @@ def load_report(folder: Path) -> PublishedReport:
             remedy="add the missing files, or correct what report.yml lists",
         )
     return report
-
-
-@lru_cache(maxsize=32)
-def _declared(path: Path, content: str) -> PublishedReport:
-    """Read what a report says of itself once for each content of the file."""
-    del content
-    return load_model(path, PublishedReport, DataError)
 
 
 def report_folders(published: Path) -> list[Path]:
@@ -117,7 +108,7 @@ def _check_scenarios(report: PublishedReport, dictionary: Dictionary, path: Path
     disclosed = {"host_set": list(report.host_sets), "workload": list(report.workloads)}
     for scenario in report.scenarios:
         where = f"{path}: scenario {scenario.name} of section {scenario.section}"
-        stated = typed_factors(scenario.factors, dictionary, where)
+        stated = dictionary.factor_values(scenario.factors, where)
         for name, known in disclosed.items():
             if name in stated and stated[name] not in known:
                 raise DataError(
@@ -132,66 +123,55 @@ def _read_table(
 ) -> Iterator[Cell]:
     path = folder / f"{table.id}.csv"
     file = path.relative_to(base).as_posix()
+    common = report.factors | table.factors
     headers = tuple(column.header for column in table.columns)
     # The number of clients tells points of one printed row apart, as a factor would.
     beside = frozenset(column.header for column in table.columns if column.metric != CLIENTS)
     for index, line, record in csv_records(
         path, ("row", *headers), ("metric", "statistic"), beside, dictionary
     ):
-        yield from _read_row(report, table, dictionary, path, file, line, index, record)
-
-
-def _read_row(
-    report: PublishedReport,
-    table: Table,
-    dictionary: Dictionary,
-    path: Path,
-    file: str,
-    line: int,
-    index: int,
-    record: dict[str, str],
-) -> Iterator[Cell]:
-    common: dict[str, FactorValue | None] = dict(report.factors) | dict(table.factors)
-    own = {key: text for key, text in record.items() if key in dictionary.factors and text}
-    points: dict[str, int] = {}
-    cells: list[Cell] = []
-    for position, column in enumerate(table.columns, start=1):
-        printed = record[column.header].strip()
-        if not printed:
-            continue
-        where = f"{path}:{line}: {column.header}"
-        metric = record.get("metric") or column.metric
-        statistic = record.get("statistic") or column.statistic
-        reading = checked_value(printed, metric, statistic, dictionary, where, column.unit)
-        together = repr((column.point, sorted(column.factors.items())))
-        cells.append(
-            Cell(
-                report=report.id,
-                table=table.id,
-                number=table.number,
-                section=table.section,
-                row=record["row"],
-                column=column.header,
-                row_index=index,
-                column_index=position,
-                point_index=points.setdefault(together, len(points) + 1),
-                metric=metric,
-                statistic=statistic,
-                printed=printed,
-                printed_unit=reading.printed_unit,
-                value=reading.value,
-                unit=reading.unit,
-                file=file,
-                line=line,
-                factors=typed_factors(common | column.factors | own, dictionary, where),
-                suspect=doubt_about(report, table.id, record["row"], column.header, printed),
+        own = {key: text for key, text in record.items() if key in dictionary.factors and text}
+        points: dict[str, int] = {}
+        cells: list[Cell] = []
+        for position, column in enumerate(table.columns, start=1):
+            printed = record[column.header].strip()
+            if not printed:
+                continue
+            where = f"{path}:{line}: {column.header}"
+            metric = record.get("metric") or column.metric
+            statistic = record.get("statistic") or column.statistic
+            reading = checked_value(printed, metric, statistic, dictionary, where, column.unit)
+            together = repr((column.point, sorted(column.factors.items())))
+            cells.append(
+                Cell(
+                    report=report.id,
+                    table=table.id,
+                    number=table.number,
+                    section=table.section,
+                    row=record["row"],
+                    column=column.header,
+                    row_index=index,
+                    column_index=position,
+                    point_index=points.setdefault(together, len(points) + 1),
+                    metric=metric,
+                    statistic=statistic,
+                    printed=printed,
+                    printed_unit=reading.printed_unit,
+                    value=reading.value,
+                    unit=reading.unit,
+                    file=file,
+                    line=line,
+                    factors=dictionary.factor_values({**common, **column.factors, **own}, where),
+                    suspect=doubt_about(report, table.id, record["row"], column.header, printed),
+                )
             )
-        )
-    requesters = {cell.point_index: int(cell.settled) for cell in cells if cell.metric == CLIENTS}
-    for cell in cells:
-        if cell.point_index in requesters:
-            cell.factors["requesters"] = requesters[cell.point_index]
-        yield cell
+        requesters = {
+            cell.point_index: int(cell.settled) for cell in cells if cell.metric == CLIENTS
+        }
+        for cell in cells:
+            if cell.point_index in requesters:
+                cell.factors["requesters"] = requesters[cell.point_index]
+            yield cell
 
 
 def _refuse_unknown_suspects(report: PublishedReport, cells: list[Cell], folder: Path) -> None:

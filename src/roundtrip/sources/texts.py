@@ -6,7 +6,7 @@ from pathlib import Path
 
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError
-from roundtrip.sources.cells import Cell, checked_value, doubt_about, typed_factors
+from roundtrip.sources.cells import Cell, checked_value, doubt_about
 from roundtrip.sources.csvfile import csv_records
 from roundtrip.sources.declared import TEXT_TABLE, TextValues
 from roundtrip.sources.disclosure import PublishedReport
@@ -65,9 +65,7 @@ def read_text_values(
                 unit=reading.unit,
                 file=path.relative_to(base).as_posix(),
                 line=line,
-                factors=typed_factors(
-                    dict(report.factors) | dict(text.factors) | own, dictionary, where
-                ),
+                factors=dictionary.factor_values({**report.factors, **text.factors, **own}, where),
                 suspect=doubt_about(report, TEXT_TABLE, record["row"], "value", printed),
                 kind="text",
             )

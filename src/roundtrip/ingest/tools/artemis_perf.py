@@ -12,7 +12,7 @@ from roundtrip.ingest.documents import DocumentReader, finite
 from roundtrip.ingest.inputs import peeked
 from roundtrip.ingest.numbers import number
 from roundtrip.ingest.reader import Head, LineReader, Reader
-from roundtrip.ingest.records import Quantity, Sink, decoded
+from roundtrip.ingest.records import Quantity, Sink
 from roundtrip.ingest.times import peeled
 
 _WARMUP = re.compile(r"^--- warmup (true|false)\s*$")
@@ -81,7 +81,8 @@ class ArtemisPerf(Reader):
     def read(self, stream: BinaryIO, sink: Sink) -> None:
         """Read text line by line, JSON as a document."""
         head, whole = peeked(stream, 4096)
-        inner: Reader = _Samples() if decoded(head).lstrip().startswith(("[", "{")) else _Lines()
+        begins = Head.of(head, "").text.lstrip()
+        inner: Reader = _Samples() if begins.startswith(("[", "{")) else _Lines()
         sink.quantities.update(self.quantities)
         inner.read(whole, sink)
 

@@ -83,9 +83,7 @@ def _values(part: dict[str, Any]) -> dict[str, float | None]:
         "operations": finite(part.get("total_ios")),
     }
     exact, kibibytes = finite(part.get("bw_bytes")), finite(part.get("bw"))
-    values["bandwidth"] = exact if exact is not None else None
-    if exact is None and kibibytes is not None:
-        values["bandwidth"] = kibibytes * 1024
+    values["bandwidth"] = kibibytes * 1024 if exact is None and kibibytes is not None else exact
     runtime = finite(part.get("runtime"))
     values["runtime"] = None if runtime is None else runtime / 1000
     for key, scale in (("clat_ns", 1e-3), ("clat", 1.0)):

@@ -15,7 +15,6 @@ from roundtrip.ingest.reader import Head, LineReader
 from roundtrip.ingest.records import Quantity, Sink, Trap
 
 _QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999, "p9999": 0.9999}
-_COMMENT = re.compile(r"^#")
 _VERSION = re.compile(r"^#\[Histogram log format version ([\d.]+)\]")
 _START = re.compile(r"^#\[(StartTime|BaseTime): (\d{1,12}(?:[.,]\d{1,9})?) \(seconds since epoch\)")
 _LEGEND = re.compile(r'^"StartTimestamp","')
@@ -92,7 +91,7 @@ class HdrHistogram(LineReader):
         if match := _INTERVAL.match(bare):
             self._interval(number_, match, sink)
             return None
-        if _COMMENT.match(bare):
+        if bare.startswith("#"):
             return self._comment(bare, sink)
         if _LEGEND.match(bare):
             self._early = "EndTimestamp" in bare

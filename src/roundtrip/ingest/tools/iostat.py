@@ -122,11 +122,9 @@ def _unit(name: str) -> str:
         return "%"
     if "await" in name or name == "svctm":
         return "ms"
-    return (
-        name.partition("_")[0] + "/s"
-        if name.endswith("/s") and "_" in name
-        else ("1/s" if name in ("tps", "r/s", "w/s", "d/s", "f/s") else name)
-    )
+    if name.endswith("/s") and "_" in name:
+        return name.partition("_")[0] + "/s"
+    return "1/s" if name in ("tps", "r/s", "w/s", "d/s", "f/s") else name
 
 
 def _moment(match: re.Match[str]) -> float | None:

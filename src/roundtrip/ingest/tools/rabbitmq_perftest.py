@@ -13,7 +13,7 @@ from roundtrip.ingest.documents import DocumentReader, finite
 from roundtrip.ingest.inputs import peeked
 from roundtrip.ingest.numbers import number
 from roundtrip.ingest.reader import Head, LineReader, Reader
-from roundtrip.ingest.records import Quantity, Sink, Trap, decoded
+from roundtrip.ingest.records import Quantity, Sink, Trap
 from roundtrip.ingest.times import seconds
 
 _NUMBER = r"\d{1,15}(?:[.,]\d{1,6})?"
@@ -102,8 +102,8 @@ class RabbitPerfTest(Reader):
     def read(self, stream: BinaryIO, sink: Sink) -> None:
         """Read text and CSV line by line, JSON as documents."""
         head, whole = peeked(stream, 4096)
-        text = decoded(head.removeprefix(b"\xef\xbb\xbf")).lstrip()
-        inner: Reader = _Multi() if text.startswith(("{", "var ")) else _Lines()
+        begins = Head.of(head, "").text.lstrip()
+        inner: Reader = _Multi() if begins.startswith(("{", "var ")) else _Lines()
         sink.quantities.update(self.quantities)
         inner.read(whole, sink)
 

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from roundtrip.ingest.reader import Head, LineReader
 from roundtrip.ingest.records import Quantity, Sink, Trap
+from roundtrip.ingest.sysstat import BUSY
 from roundtrip.ingest.times import peeled, seconds
 
 _TITLE = re.compile(r"^(?:--)?procs[- ]+memory-+")
@@ -32,7 +33,7 @@ class Vmstat(LineReader):
     title = "vmstat"
     clock = "wall"
     quantities: ClassVar[dict[str, Quantity]] = {
-        "cpu": Quantity("%", "processor time used: all but idle and waiting for disks", "cpu"),
+        "cpu": BUSY,
         **{
             name: Quantity(
                 "KiB" if name in _MEMORY else "%" if name in _PERCENT else "1/s"
