@@ -195,7 +195,7 @@ def test_with_tls_nobody_without_a_certificate_is_heard(
                 pytest.raises(ssl.SSLError, match="certificate required"),
             ):
                 channel.recv(1)
-        monkeypatch.setattr(hosts_workers, "_PATIENCE_S", 1)
+        monkeypatch.setattr(hosts_workers, "PATIENCE_S", 1)
         with (
             pytest.raises(ParameterError, match="no scheduler of Dask answers"),
             workers(address.replace("tls://", "tcp://")),

@@ -114,9 +114,9 @@ def build(
     workers: Annotated[
         str | None,
         typer.Option(
-            metavar="N|ADDRESS",
-            help="Number of chapters to run in parallel, or the Dask scheduler (tcp://HOST:PORT) "
-            "whose workers run them.",
+            metavar="N|ADDRESS|hosts",
+            help="Number of chapters to run in parallel, or who runs them: the workers of a Dask "
+            "scheduler (tcp://HOST:PORT), or the hosts of params/hosts.yml.",
         ),
     ] = None,
     watch: Annotated[
@@ -171,7 +171,7 @@ def make_edition(
     names : sequence of Redact
         From `load_names`.
     workers : str, optional
-        How many chapters run at a time, or the Dask scheduler whose workers run them.
+        How many chapters run at a time, or which workers run them.
 
     Raises
     ------
@@ -180,7 +180,7 @@ def make_edition(
     """
     with ExitStack() as stack:
         built = build_edition(
-            project, parameters, names, _with_workers(options, workers, stack),
+            project, parameters, names, _with_workers(project, options, workers, stack),
             _context.RichProgress(),
             lambda source, edition: _afterwords(source, edition, stack),
         )  # fmt: skip
@@ -195,7 +195,9 @@ def make_edition(
     typer.echo("\n".join(f"{folder}/{name}" for name in ("html/index.html", *pdfs)))
 
 
-def _with_workers(options: Options, place: str | None, stack: ExitStack) -> Options:
+def _with_workers(
+    project: Project, options: Options, place: str | None, stack: ExitStack
+) -> Options:
     """Say how many chapters run at a time, and where."""
     if place is None:
         return options
@@ -206,9 +208,9 @@ def _with_workers(options: Options, place: str | None, stack: ExitStack) -> Opti
                 allowed=f"1 to {_MOST_AT_A_TIME}",
             )  # fmt: skip
         return replace(options, at_a_time=int(place))
-    from roundtrip.hosts import workers
+    from roundtrip.hosts.cluster import workers_at
 
-    client = stack.enter_context(workers.workers(place))
+    client = stack.enter_context(workers_at(place, project))
     from roundtrip.hosts.chapters import OverWorkers
 
     over = OverWorkers(client)

@@ -47,9 +47,9 @@ def ingest(
     workers: Annotated[
         str | None,
         typer.Option(
-            metavar="N|ADDRESS",
-            help="Read the files with N processes, or with the workers of a Dask scheduler "
-            "(tcp://HOST:PORT).",
+            metavar="N|ADDRESS|hosts",
+            help="Read the files with N processes, with the workers of a Dask scheduler "
+            "(tcp://HOST:PORT), or on the hosts of params/hosts.yml.",
         ),
     ] = None,
     format: Annotated[
@@ -65,10 +65,10 @@ def ingest(
     with temporary_files(), ExitStack() as stack:
         spread: Spread = one_by_one
         if workers is not None:
-            from roundtrip.hosts import reading
-            from roundtrip.hosts import workers as dask_workers
+            from roundtrip.hosts.cluster import workers_at
+            from roundtrip.hosts.reading import OverWorkers
 
-            spread = reading.OverWorkers(stack.enter_context(dask_workers.workers(workers)))
+            spread = OverWorkers(stack.enter_context(workers_at(workers, project)))
         outcome = ingest_paths(
             paths,
             dictionary=load_dictionary(project.dictionary),

@@ -48,6 +48,7 @@ def _host(folder: str, java: str, load: str | None) -> dict[str, Any]:
     rights = int(status.partition("CapEff:")[2].split()[0], 16)
     return {
         "facts": facts(),
+        "processors": len(os.sched_getaffinity(0)),
         "harness": harness_hash(),
         "java": find_tool(java).feature,
         "free_gb": shutil.disk_usage(folder).free / 1e9 if Path(folder).is_dir() else None,

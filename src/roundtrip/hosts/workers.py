@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _WHERE = "--workers"
 _ADDRESS = re.compile(r"(?:tcp|tls)://(\[[0-9a-fA-F:]+\]|[\w.-]+):([0-9]{1,5})")
 _MOST = 1000
-_PATIENCE_S = 30
+PATIENCE_S = 30
 _SAME = ("python", "dask", "distributed")
 _LOOK_AGAIN_S = 2
 _GONE_S = 10
@@ -95,7 +95,7 @@ def workers(place: str) -> Iterator[Client]:
     if not local and address is None:
         raise ParameterError(
             f"'{place}' is neither a number of workers nor the address of a scheduler",
-            where=_WHERE, allowed=f"1 to {_MOST}, tcp://HOST:PORT, tls://HOST:PORT",
+            where=_WHERE, allowed=f"1 to {_MOST}, tcp://HOST:PORT, tls://HOST:PORT, hosts",
         )  # fmt: skip
     try:
         import distributed
@@ -121,20 +121,32 @@ def workers(place: str) -> Iterator[Client]:
     try:
         # Where nothing listens, a client would try again for as long as it is patient.
         way = address[1].strip("[]"), int(address[2])
-        socket.create_connection(way, _PATIENCE_S).close()
-        client = distributed.Client(place, timeout=_PATIENCE_S, set_as_default=False)
+        socket.create_connection(way, PATIENCE_S).close()
+        client = distributed.Client(place, timeout=PATIENCE_S, set_as_default=False)
     except (OSError, OverflowError, ValueError) as problem:
         raise ParameterError(
             f"no scheduler of Dask answers at {place} ({type(problem).__name__})", where=_WHERE,
             remedy="start one there with 'dask scheduler', or correct the address",
         ) from problem  # fmt: skip
     with client:
-        _check(client, place)
+        check_workers(client, place)
         yield client
 
 
-def _check(client: Client, place: str) -> None:
-    """Refuse a scheduler or workers that are not as this process."""
+def check_workers(client: Client, place: str) -> None:
+    """Refuse a scheduler or workers that are not as this process.
+
+    Parameters
+    ----------
+    client : distributed.Client
+    place : str
+        Address of the scheduler, for messages.
+
+    Raises
+    ------
+    ParameterError
+        If anything differs, with the address of the worker, or if there is no worker.
+    """
     ours = facts()
     packages = client.get_versions()["scheduler"]["packages"]
     python = ".".join(str(packages["python"]).split(".")[:2])

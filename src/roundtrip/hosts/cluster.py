@@ -1,0 +1,144 @@
+"""Dask workers on the hosts of the inventory, started there by SSH for one command."""
+
+from __future__ import annotations
+
+import shlex
+import socket
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING, Any
+
+from roundtrip.errors import ParameterError, SetupError
+from roundtrip.hosts.contact import UnansweredError, contact
+from roundtrip.hosts.inventory import NAME, Host, Inventory, load_inventory
+from roundtrip.hosts.workers import PATIENCE_S, check_workers, differences, facts, workers
+from roundtrip.project import Project
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+HOSTS = "hosts"
+"""What asks for the hosts of the inventory, instead of an address."""
+_WHERE = f"--workers {HOSTS}"
+_LIVES_S = 60
+"""How long a worker goes on without its scheduler."""
+
+
+def workers_at(place: str, project: Project) -> AbstractContextManager[Client]:
+    """Give workers that were found fit.
+
+    Parameters
+    ----------
+    place : str
+        As for `workers`, or ``hosts``: one process for each processor of the inventory's hosts with
+        the role ``build`` that are reached by SSH. They end with the context.
+    project : Project
+        Its inventory is read.
+
+    Returns
+    -------
+    context manager of distributed.Client
+
+    Raises
+    ------
+    ParameterError, SetupError
+        As `workers`; also, if no host has that role, or one cannot be reached or differs from this
+        process.
+    """
+    return _on_hosts(load_inventory(project)) if place == HOSTS else workers(place)
+
+
+@contextmanager
+def _on_hosts(inventory: Inventory) -> Iterator[Client]:
+    """Start the workers, and a scheduler here that ends with this process, as they then do."""
+    hosts = {
+        name: host
+        for name, host in inventory.hosts.items()
+        if "build" in host.roles and host.reach == "ssh"
+    }
+    if not hosts:
+        raise ParameterError(
+            f"no host of params/{NAME} has the role 'build' and is reached by SSH", where=_WHERE,
+            remedy="name one there (docs/hosts.md), or give a number of processes",
+        )  # fmt: skip
+    try:
+        import asyncssh
+        import dask
+        from distributed import Client, Scheduler, SpecCluster
+        from distributed.deploy.ssh import Worker
+    except ModuleNotFoundError as problem:
+        raise SetupError(
+            f"the library {problem.name} is not installed, which spreads work over hosts",
+            where=_WHERE,
+            remedy="pip install 'roundtrip[hosts]' (in a checkout: make setup-hosts)",
+        ) from problem
+    processors = {name: _processors(name, host, inventory) for name, host in hosts.items()}
+    secure = dask.config.get("distributed.comm.require-encryption")
+    protocol = "tls://" if secure else "tcp://"
+    # Not Dask's SSHCluster: it gives all workers one address to listen on, and its scheduler would
+    # go on when this process is killed.
+    started = {
+        name: {
+            "cls": Worker,
+            "options": {
+                "address": str(host.address),
+                "connect_options": _login(host),
+                "remote_python": f"{shlex.quote(str(host.python))} -P",
+                "kwargs": {
+                    "n_workers": processors[name], "nthreads": 1, "host": str(host.address),
+                    "protocol": protocol, "memory_limit": 0, "death_timeout": _LIVES_S,
+                    "dashboard_address": "127.0.0.1:0",
+                },
+            },
+        }
+        for name, host in hosts.items()
+    }  # fmt: skip
+    own = {"host": _own_address(next(iter(hosts.values()))), "port": 0, "protocol": protocol,
+           "dashboard_address": "127.0.0.1:0"}  # fmt: skip
+    try:
+        cluster = SpecCluster(
+            workers=started, scheduler={"cls": Scheduler, "options": own}, silence_logs="CRITICAL"
+        )
+    except (OSError, RuntimeError, asyncssh.Error) as problem:
+        raise ParameterError(f"the workers did not start: {problem}", where=_WHERE) from problem
+    with cluster, Client(cluster, timeout=PATIENCE_S, set_as_default=False) as client:
+        client.wait_for_workers(sum(processors.values()), timeout=PATIENCE_S)
+        check_workers(client, cluster.scheduler_address)
+        yield client
+
+
+def _processors(name: str, host: Host, inventory: Inventory) -> int:
+    """Ask a host for the number of its processors, and refuse it if its code is not that here."""
+    try:
+        with contact(host, inventory) as there:
+            found = there.ask("host", folder=host.folder, java=host.java, load=None)
+    except UnansweredError as problem:
+        raise ParameterError(
+            f"'{name}' of params/{NAME} cannot be used: {problem}", where=_WHERE,
+            remedy="see 'roundtrip hosts check'",
+        ) from problem  # fmt: skip
+    if told := differences(found["facts"], facts()):
+        raise ParameterError(
+            f"'{name}' of params/{NAME} differs: {told}", where=_WHERE,
+            remedy="make its environment from the same lock file",
+        )  # fmt: skip
+    return int(found["processors"])
+
+
+def _login(host: Host) -> dict[str, Any]:
+    """Give the options of asyncssh; hosts must be known, as for `contact`."""
+    login: dict[str, Any] = {"port": host.port, "connect_timeout": PATIENCE_S}
+    if host.user is not None:
+        login["username"] = host.user
+    if host.key is not None:
+        login["client_keys"] = [str(host.key.expanduser())]
+    if host.known_hosts is not None:
+        login["known_hosts"] = str(host.known_hosts.expanduser())
+    return login
+
+
+def _own_address(host: Host) -> str:
+    """Give the address of this machine that a host is reached from."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as way:
+        way.connect((str(host.address), host.port))  # sends nothing
+        return str(way.getsockname()[0])

@@ -1,0 +1,113 @@
+"""Workers that a command starts by SSH on the hosts of the inventory: ``--workers hosts``."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+import pytest
+
+from ingest_bench import SAMPLES
+from lab import Lab, laboratory
+from roundtrip.project import Project
+from workshop import answer, copy_project
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    with laboratory(tmp_path_factory.mktemp("lab"), limit="") as made:
+        yield made
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return copy_project(tmp_path / "project", ("_quarto.yml", "data/dictionary.yml"))
+
+
+def on_hosts() -> dict[int, set[str]]:
+    """Processes that Dask started on hosts, and the addresses that each listens on."""
+    found: dict[int, set[str]] = {}
+    for started in psutil.process_iter():
+        with suppress(psutil.Error, OSError):
+            if "distributed.cli.dask_spec" in started.cmdline():
+                for process in (started, *started.children(recursive=True)):
+                    found[process.pid] = set(listening(Path("/proc") / str(process.pid)))
+    return found
+
+
+def listening(process: Path) -> Iterator[str]:
+    """Give the addresses that a process listens on, in whichever namespace it is."""
+    own = {str(entry.readlink()) for entry in (process / "fd").iterdir()}
+    for line in (process / "net" / "tcp").read_text("ascii").splitlines()[1:]:
+        address, _, state, *_, inode = line.split()[1:10]
+        if state == "0A" and f"socket:[{inode}]" in own:
+            yield socket.inet_ntoa(bytes.fromhex(address.partition(":")[0])[::-1])
+
+
+def until(fact: Callable[[], object]) -> None:
+    while not fact():
+        time.sleep(0.1)
+
+
+@pytest.mark.slow
+def test_files_are_read_by_workers_on_the_hosts(lab: Lab, project: Project) -> None:
+    hosts = {name: lab.host(number, "build") for number, name in enumerate(("a", "b", "c"))}
+    lab.name(project, **hosts)
+    plain = answer("ingest", str(SAMPLES), "--campaign", "here", project=project)
+    command = lab.command(
+        project, "ingest", str(SAMPLES), "--campaign", "there", "--workers", "hosts"
+    )
+    over = subprocess.run(command, capture_output=True, text=True)
+    assert (over.stdout.replace("there", "here"), over.stderr) == (plain.stdout, "")
+    kept = [
+        {path.name: path.read_bytes() for path in (project.campaigns / name).rglob("*.parquet")}
+        for name in ("here", "there")
+    ]
+    assert kept[0]
+    assert kept[0] == kept[1]
+    until(lambda: not on_hosts())
+
+
+@pytest.mark.slow
+def test_workers_listen_on_their_hosts_and_end_with_a_command_that_is_killed(
+    lab: Lab, project: Project, tmp_path: Path
+) -> None:
+    lab.name(project, a=lab.host(0, "build"), b=lab.host(1, "build"))
+    for number in range(30):
+        shutil.copytree(SAMPLES, tmp_path / "logs" / str(number))
+    command = lab.command(project, "ingest", str(tmp_path / "logs"), "--workers", "hosts")
+    heard: set[str] = set()
+
+    def seen() -> bool:
+        heard.update(*on_hosts().values())
+        return heard.issuperset(lab.addresses[:2])
+
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        until(seen)
+        process.kill()
+    assert process.returncode == -signal.SIGKILL
+    assert heard - {"127.0.0.1"} == set(lab.addresses[:2])
+    until(lambda: not on_hosts())
+
+
+def test_hosts_that_cannot_work_are_refused(lab: Lab, project: Project) -> None:
+    def refused(**host: object) -> str:
+        lab.name(project, a={**lab.host(0, "build"), **host})
+        said = answer("ingest", str(SAMPLES), "--workers", "hosts", project=project)
+        assert said.returncode == 1
+        assert not project.campaigns.exists()
+        return said.stderr
+
+    assert "no host of params/hosts.yml has the role 'build'" in refused(reach="local")
+    assert "'a' of params/hosts.yml cannot be used: the file of its key" in refused(key="/no/key")
+    assert "see 'roundtrip hosts check'" in refused(python="/no/python")
+    (project.params / "hosts.yml").unlink()
+    said = answer("ingest", str(SAMPLES), "--workers", "hosts", project=project)
+    assert "no host of params/hosts.yml has the role 'build'" in said.stderr
