@@ -235,6 +235,7 @@ def test_names_of_files_give_factors(tmp_path):
     [
         ("factors: {produkt: x}", "did you mean 'product'"),
         ("factors: {delivery: maybe}", "delivery is 'maybe'"),
+        ("factors: {ha: off}", "YAML reads a bare on, off, yes or no as true or false"),
         ("file: []", "did you mean 'files'"),
         ("role: requesters", "unknown key 'role', which stands under files"),
         ("files: [{pattern: '{request}.log'}]", "unknown factor 'request'"),

@@ -198,7 +198,9 @@ class Dictionary(Strict):
                 f"{name} is '{text}', which is not {_ARTICLE[factor.type]}",
                 where=where,
                 allowed=_allowed(factor),
-                remedy="correct the value, or leave it empty where the source does not say",
+                remedy="put it in quotes: YAML reads a bare on, off, yes or no as true or false"
+                if isinstance(text, bool)
+                else "correct the value, or leave it empty where the source does not say",
             )
         if factor.allowed is not None and value not in factor.allowed:
             raise DataError(

@@ -139,21 +139,18 @@ class Context:
         self.dictionary = dictionary
         self.campaign = Campaign() if path is None else load_model(path, Campaign, DataError)
         where = str(path)
-        self._common = self._typed(self.campaign.factors, where)
+        self._common = dictionary.factor_values(self.campaign.factors, where)
         self._files = [
-            (Pattern(entry.pattern, dictionary, where), entry, self._typed(entry.factors, where))
+            (
+                Pattern(entry.pattern, dictionary, where),
+                entry,
+                dictionary.factor_values(entry.factors, where),
+            )
             for entry in self.campaign.files
         ]
         for _, entry, _ in self._files:
             for name in entry.words:
                 dictionary.factor_value(name, None, where)
-
-    def _typed(self, factors: dict[str, Scalar], where: str) -> dict[str, FactorValue]:
-        texts = {
-            name: str(value).lower() if isinstance(value, bool) else value
-            for name, value in factors.items()
-        }
-        return self.dictionary.factor_values(texts, where)
 
     def of(self, name: str) -> FileContext:
         """Give what is known of a file.
