@@ -309,6 +309,13 @@ def undisturbed(campaign: Campaign) -> Finding:
         return fails(few(wrong, told), where)
     if not runs:
         raise Lacking("no run is finished", where)
+    values = campaign.values
+    for metric, taker in TAKERS.items():
+        stating = set(values.loc[values["metric"] == metric, "row_label"])
+        lacking = [run.run for run in runs if run.run not in stating]
+        if lacking:
+            told = f"{len(lacking)} of {len(runs)} runs do not state what {taker} took ({metric})"
+            return unknown(few(lacking, told), campaign.points)
     most = f"at most {campaign.manifest.plan.guard.other:g} % of the processors"
     return passes(f"other work and the hypervisor took {most} in each of {len(runs)} runs", where)
 
