@@ -99,7 +99,13 @@ def examine(find: Callable[[], Project] = find_project) -> list[Finding]:
     else:
         findings += [_package(), _libraries(project), _fonts(project)]
         findings += [_writable(project), _room(project)]
-    findings += [_browser(), _pandoc(), _typst(), *_optional()]
+    findings += [
+        _from_command(
+            "Chrome or Chromium", "static figures", find_browser(), required=True,
+            remedy=browser_remedy(),
+        ),
+        _pandoc(), _typst(), *_optional(),
+    ]  # fmt: skip
     if _FROM_SOURCES:
         findings.append(_test_tools())
     return [*findings, *needs_of_campaigns(find)]
@@ -204,14 +210,6 @@ def _room(project: Project) -> Finding:
     state: State = "present" if free >= ROOM_NEEDED else "missing"
     remedy = "" if state == "present" else f"free {ROOM_NEEDED / 1e6:,.0f} MB (make clean helps)"
     return Finding("Disk space", "a build", state, f"{free / 1e9:,.1f} GB free", True, remedy)
-
-
-def _browser() -> Finding:
-    browser = find_browser()
-    return _from_command(
-        "Chrome or Chromium", "static figures", browser, required=True,
-        remedy=browser_remedy(),
-    )  # fmt: skip
 
 
 def _pandoc() -> Finding:
