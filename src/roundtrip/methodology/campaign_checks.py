@@ -158,6 +158,8 @@ def raw_unchanged(campaign: Campaign) -> Finding:
     where = f"data/campaigns/{campaign.id}/raw"
     raw = campaign.folder / "raw"
     runs = campaign.manifest.runs
+    if not runs:
+        raise Lacking("no run is finished", where)
     if campaign.altered:
         names = [name.rpartition("/")[2] for name in campaign.altered]
         return fails(
@@ -165,13 +167,9 @@ def raw_unchanged(campaign: Campaign) -> Finding:
             *campaign.altered,
         )
     lacking = [run.run for run in runs if not (raw / str(RawName(run.run))).is_file()]
-    if lacking or not runs:
-        return unknown(
-            few(lacking, f"the raw files of {len(lacking)} of {len(runs)} runs are not here: put "
-                "them back")
-            if runs else "no run is finished",
-            where,
-        )  # fmt: skip
+    if lacking:
+        told = f"the raw files of {len(lacking)} of {len(runs)} runs are not here: put them back"
+        return unknown(few(lacking, told), where)
     unhashed = [run.run for run in runs if run.raw_sha256 is None]
     if unhashed:
         return unknown(
@@ -410,13 +408,8 @@ def settled(campaign: Campaign) -> Finding:
         )
     late = [run.run for run in told if (run.settled_s or 0) > run.warm_up_s]
     if late:
-        return fails(
-            few(
-                late,
-                f"{len(late)} of {len(told)} runs settled only after the measurement had begun",
-            ),
-            where,
-        )
+        many = f"{len(late)} of {len(told)} runs settled only after the measurement had begun"
+        return fails(few(late, many), where)
     if len(told) < len(runs):
         return unknown(
             f"{len(runs) - len(told)} of {len(runs)} runs have too few intervals to judge: "
