@@ -61,7 +61,7 @@ def live(raw: RawFile, inbox: queue.Queue[Message], *drivers: str) -> LiveRun:
     asked: list[Any] = [
         SimpleNamespace(source=name, errors=[], ask_to_stop=lambda: None) for name in drivers
     ]
-    return LiveRun(context, POINT, raw, inbox, asked)
+    return LiveRun(context, POINT, raw, inbox, asked, nothing, nothing)
 
 
 def test_a_deadline_holds_while_others_talk(raw: RawFile) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from ipaddress import ip_address
@@ -12,12 +13,7 @@ from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from roundtrip.campaign.arrangements import arrange
 from roundtrip.campaign.bench import Bench
-from roundtrip.campaign.brokers import (
-    Broker,
-    BrokerError,
-    Endpoint,
-    Endpoints,
-)
+from roundtrip.campaign.brokers import Broker, BrokerError, Endpoint, Endpoints
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.leftovers import CleanupNote
 from roundtrip.campaign.plan import BrokerSettings, Level, Plan, Setter
@@ -209,7 +205,9 @@ def external_broker(wanted: str, user: str | None, password_file: str | None) ->
         )
     provider = _SCHEMES[parts.scheme]
     _refuse_port(parts, needed=provider != "ibmmq")
-    options = _mq_options(wanted) if provider == "ibmmq" else ("-url", _native_url(wanted))
+    # Artemis and Classic call themselves tcp.
+    url = re.sub("^(artemis|classic):", "tcp:", wanted)
+    options = _mq_options(wanted) if provider == "ibmmq" else ("-url", url)
     if user and password_file:
         refuse_unreadable("ROUNDTRIP_PASSWORD_FILE", password_file)
         options += ("-pf", password_file)
@@ -319,11 +317,6 @@ def not_settable(broker: Broker, cell: Cell, ways: Mapping[str, Setter]) -> list
     if isinstance(broker, ExternalBroker) and "-url" not in broker.endpoint.options:
         by_drivers = {name for name in by_drivers if ways[name].url_option is None}
     return [name for name in arranged(dict(cell.factors)) if name not in by_drivers]
-
-
-def _native_url(url: str) -> str:
-    scheme, rest = url.split(":", 1)
-    return f"tcp:{rest}" if scheme in ("artemis", "classic") else url
 
 
 def _mq_options(url: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from roundtrip.campaign.brokers import Endpoint, Endpoints
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.machine import scheduling
-from roundtrip.campaign.plan import Level, Plan, Setter, written
+from roundtrip.campaign.plan import Level, Plan, written
 from roundtrip.campaign.processes import Launch
 from roundtrip.campaign.settable import REQUESTERS
 from roundtrip.errors import ParameterError
@@ -106,20 +106,6 @@ def message_options(harness: Harness, plan: Plan, point: Mapping[str, Level]) ->
     return [*options, "-pp"] if point["delivery"] == "persistent" else options
 
 
-def _with_url_options(
-    options: Sequence[str], ways: Mapping[str, Setter], point: Mapping[str, Level]
-) -> list[str]:
-    """Put the plan's own factors into the URL that a driver connects to."""
-    query = urlencode({
-        way.url_option: written(point[one]) for one, way in ways.items() if way.url_option
-    })  # fmt: skip
-    words = list(options)
-    if query:
-        at = words.index("-url") + 1
-        words[at] += ("&" if "?" in words[at] else "?") + query
-    return words
-
-
 def drive(
     harness: Harness, plan: Plan, point: Mapping[str, Level], endpoint: Endpoint, name: str,
     options: Sequence[str], number: int = 0,
@@ -136,9 +122,16 @@ def drive(
         Which of its side's processes it is, from 0: hosts are dealt out in turn.
     """
     ways = {one: way for one, way in plan.set_by.items() if one in point}
+    # The plan's own factors, as options of the URL that the driver connects to.
+    query = urlencode({
+        way.url_option: written(point[one]) for one, way in ways.items() if way.url_option
+    })  # fmt: skip
+    connecting = list(endpoint.options)
+    if query:
+        at = connecting.index("-url") + 1
+        connecting[at] += ("&" if "?" in connecting[at] else "?") + query
     words = [
-        "-id", name, "-pc", endpoint.provider, *_with_url_options(endpoint.options, ways, point),
-        *options,
+        "-id", name, "-pc", endpoint.provider, *connecting, *options,
         # Until stopped, without a warm-up of its own: the runner decides what is measured.
         "-rl", "0", "-wt", "0", "-ss", f"{plan.interval_seconds:g}",
     ]  # fmt: skip
@@ -162,9 +155,6 @@ def drive(
     )
 
 
-_FILE = "file"
-
-
 def payload_options(root: Path, plan: Plan, point: Mapping[str, Level]) -> list[str]:
     """Give the driver's options for the payload of a point.
 
@@ -179,7 +169,7 @@ def payload_options(root: Path, plan: Plan, point: Mapping[str, Level]) -> list[
         If the payload is a file that cannot be used.
     """
     kind = str(point.get("payload", plan.driver.payload))
-    if kind == _FILE:
+    if kind == "file":
         return ["-mt", str(payload_file(root, plan.driver.payload_file))]
     asked = plan.driver.compressibility
     return ["-mt", kind] if asked is None else ["-mt", kind, "-mc", f"{asked:g}"]

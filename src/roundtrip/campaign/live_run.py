@@ -54,11 +54,6 @@ def seconds_to_end(plan: Plan) -> float:
     return 20 + 2 * plan.driver.reply_timeout_seconds
 
 
-def _no_starter(name: str, launch: Launch) -> None:
-    del launch
-    raise RunFailedError(f"nobody can start {name} in this run")
-
-
 @dataclass
 class LiveRun:
     """A run whose brokers and drivers are up.
@@ -69,6 +64,10 @@ class LiveRun:
         All factors of its operating point.
     inbox : queue.Queue
         What brokers, links and drivers say.
+    endpoints : Endpoints
+        Where drivers connect to.
+    start : callable
+        Starts one more driver, by name.
     measuring : bool
         Whether a driver has reported anything: before, its end means that it was refused.
     errors : dict
@@ -77,10 +76,6 @@ class LiveRun:
         Round trips per second of the measured part, once it is over.
     leaving : set of str
         Processes whose end is wanted.
-    endpoints : Endpoints or None
-        Where drivers connect to.
-    start : callable
-        Starts one more driver, by name.
     """
 
     context: RunContext
@@ -88,12 +83,12 @@ class LiveRun:
     raw: RawFile
     inbox: queue.Queue[Message]
     drivers: list[Driver]
+    endpoints: Endpoints
+    start: Callable[[str, Launch], None] = field(repr=False)
     measuring: bool = False
     errors: dict[str, list[str]] = field(default_factory=dict)
     measured_rate: float | None = None
     leaving: set[str] = field(default_factory=set)
-    endpoints: Endpoints | None = None
-    start: Callable[[str, Launch], None] = field(default=_no_starter, repr=False)
     _gone: set[str] = field(default_factory=set, repr=False)
 
     @property

@@ -22,16 +22,14 @@ _PLAIN = re.compile(r"[\w.:+-]{1,200}")
 Levels = Annotated[tuple[Level, ...], Field(min_length=1, max_length=200)]
 Line = Annotated[str, StringConstraints(min_length=1, max_length=300, strip_whitespace=True)]
 # Sizes and switches of the Java machine; nothing that loads code or starts a command.
-_JVM_OPTION = re.compile(
-    r"-X(ms|mx|mn|ss)\d{1,6}[kmgKMG]|-XX:[+-][A-Z]\w{1,80}"
-    r"|-XX:(?!On|Flags|VMOptions)[A-Z]\w{1,80}=[\w.]{1,40}"
-)
-
-
-def _jvm_option(text: str) -> str:
-    if not _JVM_OPTION.fullmatch(text):
-        raise ValueError("must be a size or a switch such as -Xmx512m or -XX:+UseSerialGC")
-    return text
+JvmOption = Annotated[
+    str,
+    matching(
+        r"-X(ms|mx|mn|ss)\d{1,6}[kmgKMG]|-XX:[+-][A-Z]\w{1,80}"
+        r"|-XX:(?!On|Flags|VMOptions)[A-Z]\w{1,80}=[\w.]{1,40}",
+        "a size or a switch such as -Xmx512m or -XX:+UseSerialGC",
+    ),
+]
 
 
 def heap_bytes(options: Sequence[str]) -> int | None:
@@ -50,7 +48,6 @@ def _inside(text: str) -> str:
 
 
 PayloadFile = Annotated[Line, AfterValidator(_inside)]
-JvmOption = Annotated[str, AfterValidator(_jvm_option)]
 
 
 class Journal(Strict):

@@ -149,9 +149,7 @@ def execute(
 
                 for name, launch in launches.items():
                     start(name, launch)
-                live = LiveRun(
-                    context, run.factors, raw, inbox, drivers, endpoints=endpoints, start=start
-                )
+                live = LiveRun(context, run.factors, raw, inbox, drivers, endpoints, start)
                 context.broker.begin_load(live)
                 course.follow(live)
             _end(drivers, seconds_to_end(context.plan))

@@ -13,9 +13,7 @@ Point = Mapping[str, Level]
 """Every factor of one operating point."""
 REQUESTERS = "requesters"
 NONE, REPLICATED, SHARED_STORE = "none", "replicated pair", "shared store"
-VARIANTS = (NONE, REPLICATED, SHARED_STORE)
 SAME_QUEUE, OTHER_QUEUE = "same queue", "other queue"
-BACKGROUND = (NONE, SAME_QUEUE, OTHER_QUEUE)
 MIRROR = "mirror"
 DIRECT, PROXY, NAMESPACES = "direct", "proxy", "namespaces"
 
@@ -40,8 +38,8 @@ ALLOWED: Mapping[str, tuple[Level, ...] | None] = {
     "round_trips_per_session": None,
     "page_messages": None,
     "preloaded_messages": None,
-    "background_load": BACKGROUND,
-    "ha": VARIANTS,
+    "background_load": (NONE, SAME_QUEUE, OTHER_QUEUE),
+    "ha": (NONE, REPLICATED, SHARED_STORE),
     "ha_link_rtt_ms": None,
     "link_encrypted": (False, True),
     "overload_rate": None,

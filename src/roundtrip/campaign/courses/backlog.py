@@ -92,8 +92,6 @@ def _warm_up(live: LiveRun) -> tuple[bool, float]:
 
 def _overload(live: LiveRun, steady: bool, warm_up_s: float) -> None:
     """Let the others send, for as long as the plan measures."""
-    if live.endpoints is None:
-        raise RunFailedError("nobody said where the senders of the overload connect to")
     live.context.say("overload")
     if not number_of(live.point, "later_rate"):
         live.end(FIRST)
@@ -135,7 +133,7 @@ def _catch_up(live: LiveRun) -> None:
 def _take_all(live: LiveRun) -> None:
     """Let a receiver take what the second broker has; it notices what is missing or double."""
     live.context.say("counting at the second broker")
-    if live.endpoints is None or live.endpoints.copy is None:
+    if live.endpoints.copy is None:
         raise RunFailedError("there is no second broker at which to count")
     harness = live.context.harness
     options = [

@@ -101,7 +101,9 @@ def make(name: str, gbps: float, note: Callable[[], None]) -> Namespace:
     if found is None:
         raise SetupError(f"'{name}' is no name of a namespace of ours")
     near, far = f"rt{found[1]}n", f"rt{found[1]}f"
-    if name in _listed("netns") or near in _listed("link"):
+    spaces = [line.split()[:1] for line in _run("ip", "netns", "list").splitlines()]
+    links = json.loads(_run("ip", "-j", "link") or "[]")
+    if [name] in spaces or any(link["ifname"] == near for link in links):
         raise SetupError(
             f"the network namespace {name} or its interface {near} exists already",
             remedy=f"no note says who made it; if nobody needs it: ip netns del {name}",
@@ -251,13 +253,6 @@ def _networks() -> Iterator[ipaddress.IPv4Network]:
             net = ipaddress.ip_network(route["dst"], strict=False)
             if isinstance(net, ipaddress.IPv4Network) and net.prefixlen:
                 yield net
-
-
-def _listed(kind: str) -> set[str]:
-    if kind == "netns":
-        lines = _run("ip", "netns", "list").splitlines()
-        return {line.split()[0] for line in lines if line.strip()}
-    return {str(link["ifname"]) for link in json.loads(_run("ip", "-j", "link") or "[]")}
 
 
 def _run(*words: str) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 import psutil
 
 from roundtrip import __version__
+from roundtrip.campaign.machine.mounts import folder_above
 
 
 def describe_host(journal: Path | None) -> dict[str, Any]:
@@ -80,9 +81,7 @@ def _governor() -> str:
 
 def _file_system(path: Path) -> str:
     """Name the type of the file system that holds a path, or will."""
-    place = path.resolve()
-    while not place.exists() and place != place.parent:
-        place = place.parent
+    place = folder_above(path)
     best: tuple[int, str] = (-1, "not stated")
     for part in psutil.disk_partitions(all=True):
         mount = Path(part.mountpoint)

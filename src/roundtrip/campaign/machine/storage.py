@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from roundtrip.campaign.brokers import BrokerError
 from roundtrip.campaign.leftovers import BROKERS
 from roundtrip.campaign.machine.log_disk import block_for, write_test
-from roundtrip.campaign.machine.mounts import mount_of
+from roundtrip.campaign.machine.mounts import folder_above, mount_of
 from roundtrip.campaign.machine.storage_removal import image_of, new_name, point_of
 from roundtrip.campaign.plan import BrokerSettings, Level
 from roundtrip.files import disk_errors
@@ -185,10 +185,8 @@ def mounting_refused(folder: Path) -> str | None:
     unshare = shutil.which("unshare")
     if unshare is None:
         return "unshare is not installed, without which the right to mount cannot be tried"
-    place = folder.resolve()
-    while not place.is_dir():
-        place = place.parent
-    trial = [unshare, "--mount", "--", "mount", "-t", "tmpfs", "trial", str(place)]
+    place = str(folder_above(folder))
+    trial = [unshare, "--mount", "--", "mount", "-t", "tmpfs", "trial", place]
     return None if _succeeds(trial) else "mounting is not permitted here"
 
 
