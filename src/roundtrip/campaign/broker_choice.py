@@ -16,7 +16,7 @@ from roundtrip.campaign.bench import Bench
 from roundtrip.campaign.brokers import Broker, BrokerError, Endpoint, Endpoints
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.leftovers import CleanupNote
-from roundtrip.campaign.plan import BrokerSettings, Level, Plan, Setter
+from roundtrip.campaign.plan import BrokerSettings, Plan, Point, Setter
 from roundtrip.campaign.points import Cell
 from roundtrip.campaign.processes import Message
 from roundtrip.campaign.raw import RawFile
@@ -51,9 +51,7 @@ class EmbeddedBrokers(Broker):
     restarts: bool = True
     bench: Bench | None = None
 
-    def start(
-        self, point: Mapping[str, Level], raw: RawFile, inbox: queue.Queue[Message]
-    ) -> Endpoints:
+    def start(self, point: Point, raw: RawFile, inbox: queue.Queue[Message]) -> Endpoints:
         """Start what the point asks for and wait until it is ready.
 
         Raises
@@ -117,9 +115,7 @@ class ExternalBroker(Broker):
     name: str
     elsewhere: bool = False
 
-    def start(
-        self, point: Mapping[str, Level], raw: RawFile, inbox: queue.Queue[Message]
-    ) -> Endpoints:
+    def start(self, point: Point, raw: RawFile, inbox: queue.Queue[Message]) -> Endpoints:
         """Say where it is."""
         del point, raw, inbox
         return Endpoints.same(self.endpoint)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import urlencode
 
 from roundtrip.campaign.brokers import Endpoint, Endpoints
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.machine import scheduling
-from roundtrip.campaign.plan import Level, Plan, written
+from roundtrip.campaign.plan import Plan, Point, written
 from roundtrip.campaign.processes import Launch
 from roundtrip.campaign.settable import REQUESTERS
 from roundtrip.errors import ParameterError
@@ -20,7 +20,7 @@ DEEP_QUEUE = "DEEP"
 
 
 def round_trip_drivers(
-    harness: Harness, plan: Plan, point: Mapping[str, Level], endpoints: Endpoints
+    harness: Harness, plan: Plan, point: Point, endpoints: Endpoints
 ) -> dict[str, Launch]:
     """Say how every driver of a run of requesters and responders is started, responders first.
 
@@ -73,20 +73,20 @@ def _shares(whole: int, parts: int) -> list[int]:
     return [whole // parts + (number < whole % parts) for number in range(parts)]
 
 
-def rate_of_each(point: Mapping[str, Level]) -> float:
+def rate_of_each(point: Point) -> float:
     """Give the rate that each requester is to keep, in round trips/s; 0 where it is not rated."""
     if "target_rate" in point:
         return float(point["target_rate"]) / int(point[REQUESTERS])
     return float(point.get("requester_rate", 0)) / 3600
 
 
-def queue_names(point: Mapping[str, Level], name: str) -> list[str]:
+def queue_names(point: Point, name: str) -> list[str]:
     """Give the names of all request queues, or all shared reply queues, of a point."""
     pairs = int(point["queue_pairs"])
     return [name] if pairs == 1 else [f"{name}{number}" for number in range(1, pairs + 1)]
 
 
-def _queues(point: Mapping[str, Level], endpoint: Endpoint) -> list[str]:
+def _queues(point: Point, endpoint: Endpoint) -> list[str]:
     requests, replies = endpoint.queues or (REQUEST_QUEUE, REPLY_QUEUE)
     options = ["-iq", requests, "-oq", replies]
     pairs = int(point["queue_pairs"])
@@ -97,7 +97,7 @@ def _queues(point: Mapping[str, Level], endpoint: Endpoint) -> list[str]:
     return options
 
 
-def message_options(harness: Harness, plan: Plan, point: Mapping[str, Level]) -> list[str]:
+def message_options(harness: Harness, plan: Plan, point: Point) -> list[str]:
     """Give the options that say what messages are like: size, content and delivery mode."""
     options = [
         "-ms", str(point["message_bytes"]), "-to", f"{plan.driver.reply_timeout_seconds:g}",
@@ -107,7 +107,7 @@ def message_options(harness: Harness, plan: Plan, point: Mapping[str, Level]) ->
 
 
 def drive(
-    harness: Harness, plan: Plan, point: Mapping[str, Level], endpoint: Endpoint, name: str,
+    harness: Harness, plan: Plan, point: Point, endpoint: Endpoint, name: str,
     options: Sequence[str], number: int = 0,
 ) -> Launch:  # fmt: skip
     """Say how one driver process is started.
@@ -155,7 +155,7 @@ def drive(
     )
 
 
-def payload_options(root: Path, plan: Plan, point: Mapping[str, Level]) -> list[str]:
+def payload_options(root: Path, plan: Plan, point: Point) -> list[str]:
     """Give the driver's options for the payload of a point.
 
     Parameters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import resource
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
@@ -12,14 +12,12 @@ from pathlib import Path
 from roundtrip.campaign.harness import Harness, missing_versions
 from roundtrip.campaign.links import namespaces
 from roundtrip.campaign.machine import confinement, storage
-from roundtrip.campaign.plan import Plan
+from roundtrip.campaign.plan import Answer, Plan, Point
 from roundtrip.campaign.points import Cell
-from roundtrip.campaign.settable import REQUESTERS, Point
+from roundtrip.campaign.settable import REQUESTERS
 from roundtrip.campaign.tls.encryption import missing_suites
 from roundtrip.errors import SetupError
 
-Answer = Callable[[Point], str | None]
-"""Says of a point why it cannot be run here, or None."""
 OTHER_FILES = 1024
 """Files of a Java process beside its connections: jars, logs, the recovery log."""
 _KERNEL_MOST = Path("/proc/sys/fs/nr_open")

@@ -6,11 +6,11 @@ import filecmp
 import hashlib
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from roundtrip.campaign.plan import Level
+from roundtrip.campaign.plan import Answer, Level, Point
 from roundtrip.errors import SetupError
 from roundtrip.project import Project
 from roundtrip.setup.harness_build import (
@@ -83,9 +83,7 @@ class Harness:
         return [str(self.java), *jvm, *start, part, *options]
 
 
-def missing_versions(
-    harness: Harness, points: Sequence[Mapping[str, Level]]
-) -> Callable[[Mapping[str, Level]], str | None]:
+def missing_versions(harness: Harness, points: Sequence[Point]) -> Answer:
     """Look for the versions of the broker that points ask for.
 
     Parameters

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import queue
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from roundtrip.campaign.brokers import Broker, Endpoints
 from roundtrip.campaign.driver_processes import Driver, last_lines
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.plan import Level, Plan
+from roundtrip.campaign.plan import Plan, Point
 from roundtrip.campaign.processes import Ended, Launch, Message, broker_error, hear
 from roundtrip.campaign.raw import RawFile, RawLine
 from roundtrip.campaign.tls.encryption import disagreement
@@ -79,7 +79,7 @@ class LiveRun:
     """
 
     context: RunContext
-    point: Mapping[str, Level]
+    point: Point
     raw: RawFile
     inbox: queue.Queue[Message]
     drivers: list[Driver]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Annotated, Literal
 
@@ -18,6 +18,10 @@ PROFILES: tuple[Profile, ...] = ("smoke", "quick", "full")
 CourseName = Literal["steady", "connections", "failover", "background", "mirrored", "backlog"]
 """What happens in a run; see `roundtrip.campaign.courses`."""
 Level = str | int | float | bool
+Point = Mapping[str, Level]
+"""Every factor of one operating point, with its level."""
+Answer = Callable[[Point], str | None]
+"""Says of a point why it cannot be run, or None."""
 _PLAIN = re.compile(r"[\w.:+-]{1,200}")
 Levels = Annotated[tuple[Level, ...], Field(min_length=1, max_length=200)]
 Line = Annotated[str, StringConstraints(min_length=1, max_length=300, strip_whitespace=True)]

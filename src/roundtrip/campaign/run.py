@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import queue
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import psutil
 
@@ -18,7 +18,7 @@ from roundtrip.campaign.live_run import LiveRun, RunContext, RunFailedError, sec
 from roundtrip.campaign.machine import scheduling
 from roundtrip.campaign.machine.guard import Noise
 from roundtrip.campaign.machine.sampling import Sampler
-from roundtrip.campaign.plan import Level, Plan
+from roundtrip.campaign.plan import Plan, Point
 from roundtrip.campaign.points import Run
 from roundtrip.campaign.processes import Ended, Launch, Message, Process, hear
 from roundtrip.campaign.raw import RawFile
@@ -30,7 +30,7 @@ _IN_A_TRANSACTION = 500
 
 
 def preload(
-    harness: Harness, plan: Plan, point: Mapping[str, Level], endpoint: Endpoint, raw: RawFile, *,
+    harness: Harness, plan: Plan, point: Point, endpoint: Endpoint, raw: RawFile, *,
     destination: str, messages: int, started: Callable[[dict[str, int]], None],
 ) -> None:  # fmt: skip
     """Put messages on a queue and wait until the broker has confirmed every one of them.

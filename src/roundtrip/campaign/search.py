@@ -226,12 +226,8 @@ def remaining(
 
 def _seen(cell: Cell, rates: Rates) -> dict[int, float | None]:
     """Give what the first repetition has seen of a combination."""
-    found = {}
-    for level in cell.levels:
-        key = Run(cell, level, 1).key
-        if key in rates:
-            found[level] = rates[key]
-    return found
+    keys = {level: Run(cell, level, 1).key for level in cell.levels}
+    return {level: rates[key] for level, key in keys.items() if key in rates}
 
 
 def _shuffled(runs: list[Run], seed: int) -> list[Run]:

@@ -89,7 +89,9 @@ def examine(find: Callable[[], Project] = find_project) -> list[Finding]:
     list of Finding
         Required things first, in the order in which a build needs them.
     """
-    findings = [_python()]
+    findings = [
+        Finding("Python", "everything", "present", ".".join(map(str, sys.version_info[:3])), True)
+    ]
     try:
         project = find()
     except SetupError as error:
@@ -137,11 +139,6 @@ def unmet_requirements() -> list[str]:
         if installed is None or installed not in requirement.specifier:
             unmet.append(f"{requirement.name}{requirement.specifier}")
     return unmet
-
-
-def _python() -> Finding:
-    version = ".".join(map(str, sys.version_info[:3]))
-    return Finding("Python", "everything", "present", version, True)
 
 
 def _package() -> Finding:

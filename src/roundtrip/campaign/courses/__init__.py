@@ -9,7 +9,7 @@ from roundtrip.campaign.brokers import Endpoints
 from roundtrip.campaign.courses import background, backlog, connections, failover, mirrored, steady
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.live_run import LiveRun
-from roundtrip.campaign.plan import Level, Plan
+from roundtrip.campaign.plan import Plan, Point
 from roundtrip.campaign.processes import Launch
 
 
@@ -17,7 +17,7 @@ class Course(Protocol):
     """What a course says: which drivers it needs, and what happens then."""
 
     def drivers(
-        self, harness: Harness, plan: Plan, point: Mapping[str, Level], endpoints: Endpoints
+        self, harness: Harness, plan: Plan, point: Point, endpoints: Endpoints
     ) -> dict[str, Launch]:
         """Say how the drivers are started, in their order; they are stopped in reverse order."""
 

@@ -7,14 +7,13 @@ the deep queue itself, whose depth stays, or on another one that stays all but e
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 
 from roundtrip.campaign.brokers import Endpoints
 from roundtrip.campaign.courses import steady
 from roundtrip.campaign.drivers import DEEP_QUEUE, drive, message_options, round_trip_drivers
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.live_run import LiveRun, RunFailedError
-from roundtrip.campaign.plan import Level, Plan
+from roundtrip.campaign.plan import Plan, Point
 from roundtrip.campaign.processes import Launch
 from roundtrip.campaign.settable import NONE, SAME_QUEUE
 
@@ -26,9 +25,7 @@ _SLACK_SECONDS = 3.0
 """Of the background's rate, by which the depth may differ: putter and getter start apart."""
 
 
-def drivers(
-    harness: Harness, plan: Plan, point: Mapping[str, Level], endpoints: Endpoints
-) -> dict[str, Launch]:
+def drivers(harness: Harness, plan: Plan, point: Point, endpoints: Endpoints) -> dict[str, Launch]:
     """Say how the drivers are started: those of the round trips, then the background's two."""
     launches = round_trip_drivers(harness, plan, point, endpoints)
     if point["background_load"] == NONE:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
 
 from roundtrip.campaign.arrangements import SECOND
 from roundtrip.campaign.brokers import Endpoint, Endpoints
@@ -19,7 +18,7 @@ from roundtrip.campaign.courses.steady import Intervals
 from roundtrip.campaign.drivers import REQUEST_QUEUE, drive, message_options
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.live_run import LiveRun, RunFailedError
-from roundtrip.campaign.plan import Level, Plan
+from roundtrip.campaign.plan import Plan, Point
 from roundtrip.campaign.processes import Launch
 from roundtrip.campaign.raw import RawLine
 from roundtrip.campaign.settable import REQUESTERS, gone_at, number_of
@@ -34,9 +33,7 @@ _WARM_SHARE = 0.1
 FIRST, OVERLOAD, RECEIVER = "sender-first", "sender-overload", "receiver-copy"
 
 
-def drivers(
-    harness: Harness, plan: Plan, point: Mapping[str, Level], endpoints: Endpoints
-) -> dict[str, Launch]:
+def drivers(harness: Harness, plan: Plan, point: Point, endpoints: Endpoints) -> dict[str, Launch]:
     """Say how the senders of the warm-up are started; those of the overload come later."""
     rate = number_of(point, "later_rate") or _WARM_SHARE * float(point["overload_rate"])
     return {FIRST: _sender(harness, plan, point, endpoints.requesters, FIRST, rate)}
@@ -59,7 +56,7 @@ def follow(live: LiveRun) -> None:
 
 
 def _sender(
-    harness: Harness, plan: Plan, point: Mapping[str, Level], endpoint: Endpoint, name: str,
+    harness: Harness, plan: Plan, point: Point, endpoint: Endpoint, name: str,
     rate: float,
 ) -> Launch:  # fmt: skip
     return drive(

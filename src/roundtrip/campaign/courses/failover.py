@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
 from dataclasses import replace
 
 from roundtrip.campaign.arrangements import PRIMARY
@@ -17,7 +16,7 @@ from roundtrip.campaign.courses import steady
 from roundtrip.campaign.drivers import drive, message_options, round_trip_drivers
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.live_run import LiveRun, RunFailedError
-from roundtrip.campaign.plan import Level, Plan
+from roundtrip.campaign.plan import Plan, Point
 from roundtrip.campaign.processes import Launch
 from roundtrip.campaign.settable import number_of
 from roundtrip.campaign.values.failover import FULL_SHARE, full_from
@@ -32,9 +31,7 @@ LONGEST_SECONDS = 60.0
 _IDLE_INTERVALS = 5
 
 
-def drivers(
-    harness: Harness, plan: Plan, point: Mapping[str, Level], endpoints: Endpoints
-) -> dict[str, Launch]:
+def drivers(harness: Harness, plan: Plan, point: Point, endpoints: Endpoints) -> dict[str, Launch]:
     """Say how the drivers are started: those of the round trips, and the numbered flow's two.
 
     The sender sends again what may not have arrived, marked so that the broker can drop a second

@@ -16,12 +16,12 @@ import shutil
 import socket
 import subprocess
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from roundtrip.campaign.plan import Level
+from roundtrip.campaign.plan import Answer, Point
 from roundtrip.campaign.raw import RawFile
 from roundtrip.campaign.settable import NAMESPACES
 from roundtrip.errors import SetupError
@@ -139,7 +139,7 @@ def refusal() -> str | None:
     return None
 
 
-def lacking(points: Sequence[Mapping[str, Level]]) -> Callable[[Mapping[str, Level]], str | None]:
+def lacking(points: Sequence[Point]) -> Answer:
     """Say of each point that needs namespaces why this machine does not give it any.
 
     Parameters
@@ -153,7 +153,7 @@ def lacking(points: Sequence[Mapping[str, Level]]) -> Callable[[Mapping[str, Lev
         Point to what it lacks, or None.
     """
 
-    def asks(point: Mapping[str, Level]) -> bool:
+    def asks(point: Point) -> bool:
         return point.get("replication_link") == NAMESPACES
 
     problem = refusal() if any(map(asks, points)) else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import os
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from roundtrip.campaign.bench import Bench, Confined
 from roundtrip.campaign.brokers import BrokerError, Endpoint, Endpoints
 from roundtrip.campaign.machine.cgroups import DiskLimit, Groups, Limit, ProcessorLimit, find_groups
 from roundtrip.campaign.machine.mounts import disk_of, folder_above
-from roundtrip.campaign.plan import BrokerSettings, Level, Model
+from roundtrip.campaign.plan import Answer, BrokerSettings, Model, Point
 
 FACTOR = "model"
 LEAST_HEAP_MB = 40
@@ -170,8 +170,8 @@ def confine_drivers(bench: Bench, endpoints: Endpoints) -> Endpoints:
 
 
 def lacking(
-    settings: BrokerSettings, folder: Path, points: Sequence[Mapping[str, Level]]
-) -> tuple[Callable[[Mapping[str, Level]], str | None], tuple[str, ...]]:
+    settings: BrokerSettings, folder: Path, points: Sequence[Point]
+) -> tuple[Answer, tuple[str, ...]]:
     """Say what of the models cannot be had on this machine.
 
     Parameters
@@ -200,7 +200,7 @@ def lacking(
             why = "no disk of this machine holds the brokers' data"
         remarks = [f"disk rate of model {name}: {why}" for name in limited if why]
 
-    def say(point: Mapping[str, Level]) -> str | None:
+    def say(point: Point) -> str | None:
         name = str(point.get(FACTOR))
         return f"model {name}: {missing[name]}" if name in missing else None
 
