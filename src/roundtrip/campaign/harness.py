@@ -84,18 +84,7 @@ class Harness:
 
 
 def missing_versions(harness: Harness, points: Sequence[Point]) -> Answer:
-    """Look for the versions of the broker that points ask for.
-
-    Parameters
-    ----------
-    points : sequence of mapping
-        Factors of all points.
-
-    Returns
-    -------
-    callable
-        Says of a point why it cannot be run, or None.
-    """
+    """Give what says of a point that its version of the broker is not here."""
     lacking: dict[Level, str] = {}
     for version in {point["product_version"] for point in points if "product_version" in point}:
         try:

@@ -233,6 +233,12 @@ class Manifest(Strict):
             raise ValueError("none of the hosts has the role broker")
         return self
 
+    @model_validator(mode="after")
+    def _has_ended(self) -> Manifest:
+        if self.state == "complete" and self.sessions[-1].ended is None:
+            raise ValueError("the campaign is complete, and its last session has no end")
+        return self
+
     @property
     def placements(self) -> tuple[tuple[HostEntry, ...], ...]:
         """Hosts with what ran there, once for each way in which runs were placed on them."""

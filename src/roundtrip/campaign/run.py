@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import queue
 import time
-from collections.abc import Callable
 
 import psutil
 
@@ -13,12 +12,11 @@ from roundtrip.campaign.brokers import BrokerError, Endpoint
 from roundtrip.campaign.courses import course_of
 from roundtrip.campaign.driver_processes import Driver, last_lines, own_processes, start_driver
 from roundtrip.campaign.drivers import DEEP_QUEUE, REPLY_QUEUE, drive, message_options
-from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.live_run import LiveRun, RunContext, RunFailedError, seconds_to_end
 from roundtrip.campaign.machine import scheduling
 from roundtrip.campaign.machine.guard import Noise
 from roundtrip.campaign.machine.sampling import Sampler
-from roundtrip.campaign.plan import Plan, Point
+from roundtrip.campaign.plan import Point
 from roundtrip.campaign.points import Run
 from roundtrip.campaign.processes import Ended, Launch, Message, Process, hear
 from roundtrip.campaign.raw import RawFile
@@ -29,11 +27,8 @@ _IN_A_TRANSACTION = 500
 """Messages of a commit: the broker confirms each commit, so that what is counted is there."""
 
 
-def preload(
-    harness: Harness, plan: Plan, point: Point, endpoint: Endpoint, raw: RawFile, *,
-    destination: str, messages: int, started: Callable[[dict[str, int]], None],
-) -> None:  # fmt: skip
-    """Put messages on a queue and wait until the broker has confirmed every one of them.
+def preload(context: RunContext, point: Point, endpoint: Endpoint, raw: RawFile) -> None:
+    """Put the messages of a point on a queue and wait until the broker has confirmed all of them.
 
     They have size, delivery mode and content of the run's own messages, and no correlation
     identifier, so that no requester selects them.
@@ -44,18 +39,17 @@ def preload(
         Where the sender connects to.
     raw : RawFile
         Gets what the sender says, and the runner's record ``preloaded``.
-    messages : int
-        How many; for 0 nothing is done.
-    started : callable
-        Is told the sender's process, so that it can be found again.
 
     Raises
     ------
     BrokerError
         If fewer or more messages were confirmed than were asked for, or it takes ten minutes.
     """
+    messages = int(point.get("preloaded_messages", 0))
     if not messages:
         return
+    destination = DEEP_QUEUE if "background_load" in point else REPLY_QUEUE
+    harness, plan = context.harness, context.plan
     options = [
         "-tc", "sender", "-nt", "1", "-d", destination, "-mg", str(messages),
         "-tx", "-cc", str(_IN_A_TRANSACTION), *message_options(harness, plan, point),
@@ -66,7 +60,7 @@ def preload(
     deadline = time.monotonic() + SECONDS_AT_MOST
     sent = 0
     try:
-        started({process.source: process.pid})
+        context.started({**context.broker.processes(), process.source: process.pid})
         while (message := hear(inbox, deadline, raw)) is not None:
             if isinstance(message, Ended):
                 break
@@ -129,12 +123,7 @@ def execute(
             endpoints = context.broker.start(run.factors, raw, inbox)
             context.started(context.broker.processes())
             raw.record("runner", event="broker", effective=context.broker.effective())
-            preload(
-                context.harness, context.plan, run.factors, endpoints.requesters, raw,
-                destination=DEEP_QUEUE if "background_load" in run.factors else REPLY_QUEUE,
-                messages=int(run.factors.get("preloaded_messages", 0)),
-                started=lambda own: context.started({**context.broker.processes(), **own}),
-            )  # fmt: skip
+            preload(context, run.factors, endpoints.requesters, raw)
             launches = course.drivers(context.harness, context.plan, run.factors, endpoints)
             # From before the first driver, with which connecting is compared, to after the last
             # interval, whose resources are all counted only then.

@@ -145,12 +145,7 @@ def lacking(points: Sequence[Point]) -> Answer:
     Parameters
     ----------
     points : sequence of mapping
-        All factors of each point of a plan: only where one asks for namespaces are they tried.
-
-    Returns
-    -------
-    callable
-        Point to what it lacks, or None.
+        All points of a plan: only where one asks for namespaces are they tried.
     """
 
     def asks(point: Point) -> bool:

@@ -119,11 +119,6 @@ def lacking(settings: BrokerSettings, folder: Path, points: Sequence[Point]) -> 
         The project's own folder for what campaigns make.
     points : sequence of mapping
         All points of the plan: what none of them asks for is not tried.
-
-    Returns
-    -------
-    callable
-        Point to reason, or None where it can be run.
     """
     reasons = {
         level: reason
