@@ -15,7 +15,7 @@ import pytest
 from roundtrip.campaign import arrangements
 from roundtrip.campaign.brokers import BrokerError, Endpoint, Endpoints
 from roundtrip.campaign.derive import Summary
-from roundtrip.campaign.drivers import queue_names, rate_of_each, round_trip_drivers
+from roundtrip.campaign.drivers import Load, queue_names, rate_of_each, round_trip_drivers
 from roundtrip.campaign.feasible import runnable
 from roundtrip.campaign.harness import Harness, missing_versions
 from roundtrip.campaign.method import Search
@@ -88,7 +88,7 @@ def test_drivers_are_clients_of_threads_at_a_rate(tmp_path: Path) -> None:
         reply_consumer="for each reply",
     )  # fmt: skip
     endpoints = Endpoints.same(Endpoint("classic", ("-url", "tcp://x:1")))
-    launches = round_trip_drivers(harness(tmp_path), plan, at, endpoints)
+    launches = round_trip_drivers(Load(harness(tmp_path), plan, at), endpoints)
     assert list(launches) == ["responder-1", "requester-1", "requester-2"]
     words = list(launches["requester-2"].command)
     for option, value in (("-nt", "3"), ("-rt", "6"), ("-rs", "5"), ("-pc", "classic")):

@@ -14,7 +14,7 @@ from roundtrip.campaign.arrangements import arrange
 from roundtrip.campaign.bench import Bench
 from roundtrip.campaign.broker_choice import EmbeddedBrokers
 from roundtrip.campaign.brokers import Endpoint, Endpoints
-from roundtrip.campaign.drivers import drive
+from roundtrip.campaign.drivers import Load
 from roundtrip.campaign.feasible import runnable
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.leftovers import CleanupNote
@@ -75,8 +75,8 @@ def rig(tmp_path: Path, harness: Harness) -> Iterator[Callable[..., Rig]]:
 def hand(rig: Rig, endpoint: Endpoint) -> tuple[LiveRun, Process]:
     bench, brokers, _ = rig
     todo = plan()
-    launch = drive(bench.harness, todo, bench.point, endpoint, "requester-1",
-                   ["-tc", "requester", "-ms", "256"])  # fmt: skip
+    load = Load(bench.harness, todo, bench.point)
+    launch = load.drive(endpoint, "requester-1", ["-tc", "requester", "-ms", "256"])
     process = Process("requester-1", launch, bench.inbox, bench.raw)
     context = RunContext(bench.harness, todo, brokers, lambda _: None, lambda _: None)
     nobody: Any = None

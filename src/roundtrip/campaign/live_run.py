@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from roundtrip.campaign.brokers import Broker, Endpoints
 from roundtrip.campaign.driver_processes import Driver, last_lines
+from roundtrip.campaign.drivers import Load
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.plan import Plan, Point
 from roundtrip.campaign.processes import Ended, Launch, Message, broker_error, hear
@@ -95,6 +96,11 @@ class LiveRun:
     def plan(self) -> Plan:
         """The plan."""
         return self.context.plan
+
+    @property
+    def load(self) -> Load:
+        """What its drivers have in common."""
+        return Load(self.context.harness, self.plan, self.point)
 
     @property
     def requesters(self) -> list[str]:

@@ -11,7 +11,7 @@ import psutil
 from roundtrip.campaign.brokers import BrokerError, Endpoint
 from roundtrip.campaign.courses import course_of
 from roundtrip.campaign.driver_processes import Driver, last_lines, own_processes, start_driver
-from roundtrip.campaign.drivers import DEEP_QUEUE, REPLY_QUEUE, drive, message_options
+from roundtrip.campaign.drivers import DEEP_QUEUE, REPLY_QUEUE, Load
 from roundtrip.campaign.live_run import LiveRun, RunContext, RunFailedError, seconds_to_end
 from roundtrip.campaign.machine import scheduling
 from roundtrip.campaign.machine.guard import Noise
@@ -49,12 +49,12 @@ def preload(context: RunContext, point: Point, endpoint: Endpoint, raw: RawFile)
     if not messages:
         return
     destination = DEEP_QUEUE if "background_load" in point else REPLY_QUEUE
-    harness, plan = context.harness, context.plan
+    load = Load(context.harness, context.plan, point).within("outside")
     options = [
         "-tc", "sender", "-nt", "1", "-d", destination, "-mg", str(messages),
-        "-tx", "-cc", str(_IN_A_TRANSACTION), *message_options(harness, plan, point),
+        "-tx", "-cc", str(_IN_A_TRANSACTION), *load.message_options(),
     ]  # fmt: skip
-    launch = drive(harness, plan, {**point, "syncpoint": "outside"}, endpoint, "preloader", options)
+    launch = load.drive(endpoint, "preloader", options)
     inbox: queue.Queue[Message] = queue.Queue()
     process = Process("preloader", launch, inbox, raw)
     deadline = time.monotonic() + SECONDS_AT_MOST
@@ -124,7 +124,7 @@ def execute(
             context.started(context.broker.processes())
             raw.record("runner", event="broker", effective=context.broker.effective())
             preload(context, run.factors, endpoints.requesters, raw)
-            launches = course.drivers(context.harness, context.plan, run.factors, endpoints)
+            launches = course.drivers(Load(context.harness, context.plan, run.factors), endpoints)
             # From before the first driver, with which connecting is compared, to after the last
             # interval, whose resources are all counted only then.
             own = {"runner": os.getpid(), **context.broker.processes()}
