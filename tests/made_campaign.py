@@ -24,8 +24,8 @@ VALUES = {
     ("round_trip_time", "maximum"): 20.0, ("machine_cpu", "mean"): 50.0,
     ("broker_cpu", "mean"): 30.0, ("driver_cpu", "mean"): 15.0, ("broker_memory", "mean"): 300.0,
     ("disk_wait", "mean"): 1.0, ("disk_write_rate", "mean"): 0.0, ("network_rate", "mean"): 10.0,
-    ("cpu_wait", "mean"): 1.0, ("cpu_steal", "mean"): 0.0, ("errors", "total"): 0.0,
-    ("lost_replies", "total"): 0.0,
+    ("cpu_wait", "mean"): 1.0, ("cpu_steal", "mean"): 0.0, ("other_cpu", "mean"): 2.0,
+    ("errors", "total"): 0.0, ("lost_replies", "total"): 0.0,
 }  # fmt: skip
 PLAN: dict[str, Any] = {
     "title": "Made", "question": "?", "factors": {"message_bytes": [256, 2048]},

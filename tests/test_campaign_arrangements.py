@@ -15,8 +15,8 @@ import pytest
 from roundtrip.campaign import arrangements
 from roundtrip.campaign.brokers import BrokerError, Endpoint, Endpoints
 from roundtrip.campaign.derive import Summary
-from roundtrip.campaign.drivers import queue_names, rate_of_each, round_trip_drivers
-from roundtrip.campaign.feasible import Ground, runnable
+from roundtrip.campaign.drivers import Load, queue_names, rate_of_each, round_trip_drivers
+from roundtrip.campaign.feasible import runnable
 from roundtrip.campaign.harness import Harness, missing_versions
 from roundtrip.campaign.method import Search
 from roundtrip.campaign.plan import Journal, Plan
@@ -88,7 +88,7 @@ def test_drivers_are_clients_of_threads_at_a_rate(tmp_path: Path) -> None:
         reply_consumer="for each reply",
     )  # fmt: skip
     endpoints = Endpoints.same(Endpoint("classic", ("-url", "tcp://x:1")))
-    launches = round_trip_drivers(harness(tmp_path), plan, at, endpoints)
+    launches = round_trip_drivers(Load(harness(tmp_path), plan, at), endpoints)
     assert list(launches) == ["responder-1", "requester-1", "requester-2"]
     words = list(launches["requester-2"].command)
     for option, value in (("-nt", "3"), ("-rt", "6"), ("-rs", "5"), ("-pc", "classic")):
@@ -121,12 +121,11 @@ def test_a_version_that_is_not_there_is_left_out(tmp_path: Path) -> None:
         for version in ("2.44.0", "2.55.0")
     )
     plan = Plan(name="p", profile="quick", title="T", question="Q?", factors={"requesters": (1,)})
-    ground = Ground(found, plan, tmp_path)
-    kept, reasons = runnable(ground, cells)
+    kept, reasons = runnable(found, plan, tmp_path, cells)
     assert [cell.key for cell in kept] == ["2.55.0"]
     assert "make harness-versions VERSIONS=2.44.0" in reasons[0]
     with pytest.raises(SetupError, match="nothing of the plan"):
-        runnable(ground, cells[:1])
+        runnable(found, plan, tmp_path, cells[:1])
     other = found.jar.parent / "versions" / "2.44.0"
     (other / "lib").mkdir(parents=True)
     shutil.copy(found.jar, other)

@@ -61,7 +61,7 @@ def live(raw: RawFile, inbox: queue.Queue[Message], *drivers: str) -> LiveRun:
     asked: list[Any] = [
         SimpleNamespace(source=name, errors=[], ask_to_stop=lambda: None) for name in drivers
     ]
-    return LiveRun(context, POINT, raw, inbox, asked)
+    return LiveRun(context, POINT, raw, inbox, asked, nothing, nothing)
 
 
 def test_a_deadline_holds_while_others_talk(raw: RawFile) -> None:
@@ -122,12 +122,11 @@ class Preloader:
 
 
 def preload(raw: RawFile, plan: Plan) -> None:
-    point = {**POINT, "payload": "random", "delivery": "persistent"}
-    run.preload(
-        Harness(Path("java"), Path("jar"), Path(), ""), plan, point,
-        Endpoint("artemis", ("-url", "tcp://127.0.0.1:1")), raw, destination="DEEP", messages=3,
-        started=lambda own: None,
-    )  # fmt: skip
+    point = {**POINT, "payload": "random", "delivery": "persistent", "preloaded_messages": 3,
+             "background_load": "none"}  # fmt: skip
+    harness = Harness(Path("java"), Path("jar"), Path(), "")
+    context = RunContext(harness, plan, Broker(), lambda _: None, lambda _: None)
+    run.preload(context, point, Endpoint("artemis", ("-url", "tcp://127.0.0.1:1")), raw)
 
 
 def test_a_broker_that_takes_no_messages_breaks_the_preloading_off(

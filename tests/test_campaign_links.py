@@ -16,7 +16,7 @@ from roundtrip.campaign.bench import Bench
 from roundtrip.campaign.broker_choice import ExternalBroker, refuse_arranged
 from roundtrip.campaign.brokers import BrokerError, Endpoint
 from roundtrip.campaign.derive import summarise
-from roundtrip.campaign.drivers import payload_file, payload_options, round_trip_drivers
+from roundtrip.campaign.drivers import Load, payload_file, round_trip_drivers
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.leftovers import CleanupNote
 from roundtrip.campaign.links.probe import far_end, probe
@@ -187,16 +187,17 @@ def test_both_drivers_get_the_method_and_one_the_payload(harness: Harness) -> No
     todo = plan(DriverSettings(compressibility=None))
     point = {**DEFAULTS, "requesters": 1, "compression": "LZ4HIGH", "payload": "file"}
     endpoint = Endpoint("artemis", ("-url", "tcp://127.0.0.1:1"))
-    launches = round_trip_drivers(harness, todo, point, _same(endpoint))
+    launches = round_trip_drivers(Load(harness, todo, point), _same(endpoint))
     for launch in launches.values():
         words = list(launch.command)
         assert words[words.index("-cm") + 1] == "lz4high"
     words = list(launches["requester-1"].command)
     assert words[words.index("-mt") + 1] == str(ROOT / "data" / "payloads" / "mixed.txt")
     assert "-mc" not in words
-    json = payload_options(ROOT, plan(), {**point, "payload": "json"})
-    assert json == ["-mt", "json", "-mc", "0.5"]
-    assert payload_options(ROOT, todo, {"payload": "random"}) == ["-mt", "random"]
+    json = Load(harness, plan(), {**point, "payload": "json"}).message_options()
+    assert json[-4:] == ["-mt", "json", "-mc", "0.5"]
+    random = Load(harness, todo, {**point, "payload": "random"}).message_options()
+    assert random[-2:] == ["-mt", "random"]
 
 
 def _same(endpoint: Endpoint):

@@ -9,7 +9,7 @@ import pytest
 
 from roundtrip.campaign.arrangements import common_settings
 from roundtrip.campaign.drivers import rate_of_each
-from roundtrip.campaign.feasible import Ground, files_needed, runnable, too_many_connections
+from roundtrip.campaign.feasible import files_needed, runnable, too_many_connections
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.machine.cgroups import (
     DiskLimit,
@@ -205,13 +205,13 @@ def test_parts_that_this_machine_lacks_are_left_out_and_the_rest_is_run(
     plan = resolve_plan(project, "file-systems", "quick", dictionary)
     cells = cells_of(plan)
     monkeypatch.setenv("PATH", str(tmp_path))
-    ground = Ground(Harness(Path(), Path(), tmp_path, ""), plan, tmp_path)
-    kept, reasons = runnable(ground, cells)
+    harness = Harness(Path(), Path(), tmp_path, "")
+    kept, reasons = runnable(harness, plan, tmp_path, cells)
     assert {dict(cell.factors)["log_file_system"] for cell in kept} == {"as found"}
     assert any("mkfs.btrfs is not installed" in reason for reason in reasons)
     only = [cell for cell in cells if dict(cell.factors)["log_file_system"] == "xfs"]
     with pytest.raises(SetupError, match=r"nothing of the plan .* mkfs.xfs"):
-        runnable(ground, tuple(only))
+        runnable(harness, plan, tmp_path, tuple(only))
 
 
 def test_a_model_that_the_plan_does_not_describe_is_refused(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from campaigns import add_factor
 from roundtrip.campaign.broker_choice import ExternalBroker, broker_of, refuse_arranged
 from roundtrip.campaign.brokers import Endpoint
 from roundtrip.campaign.control import control_in
-from roundtrip.campaign.drivers import drive
+from roundtrip.campaign.drivers import Load
 from roundtrip.campaign.estimate import duration, refuse_beyond_budget, size_of
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.leftovers import CleanupNote
@@ -205,10 +205,9 @@ def test_a_factor_of_the_project_reaches_driver_and_names(project: Project) -> N
     plan = resolved(project)
     cells = cells_of(plan)
     assert [cell.key.rpartition("-")[2] for cell in cells] == ["10", "1000"]
-    launch = drive(
-        Harness(Path("java"), Path("jar"), project.root, ""), plan, cells[1].point(1),
-        Endpoint("artemis", ("-url", "tcp://localhost:1?ha=false")), "requester-1", [],
-    )  # fmt: skip
+    load = Load(Harness(Path("java"), Path("jar"), project.root, ""), plan, cells[1].point(1))
+    endpoint = Endpoint("artemis", ("-url", "tcp://localhost:1?ha=false"))
+    launch = load.drive(endpoint, "requester-1", [])
     assert "tcp://localhost:1?ha=false&consumerWindowSize=1000" in launch.command
     mq = ExternalBroker(Endpoint("ibmmq", ("-jh", "mq.example")), "broker at ibmmq://mq.example")
     with pytest.raises(ParameterError, match="prefetch_size can be set for the embedded"):

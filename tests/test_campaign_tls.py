@@ -13,9 +13,9 @@ import pytest
 from roundtrip.campaign.arrangements import arrange
 from roundtrip.campaign.bench import Bench
 from roundtrip.campaign.broker_choice import EmbeddedBrokers
-from roundtrip.campaign.brokers import Endpoint
-from roundtrip.campaign.drivers import drive
-from roundtrip.campaign.feasible import Ground, runnable
+from roundtrip.campaign.brokers import Endpoint, Endpoints
+from roundtrip.campaign.drivers import Load
+from roundtrip.campaign.feasible import runnable
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.leftovers import CleanupNote
 from roundtrip.campaign.live_run import LiveRun, RefusedError, RunContext, RunFailedError
@@ -75,11 +75,15 @@ def rig(tmp_path: Path, harness: Harness) -> Iterator[Callable[..., Rig]]:
 def hand(rig: Rig, endpoint: Endpoint) -> tuple[LiveRun, Process]:
     bench, brokers, _ = rig
     todo = plan()
-    launch = drive(bench.harness, todo, bench.point, endpoint, "requester-1",
-                   ["-tc", "requester", "-ms", "256"])  # fmt: skip
+    load = Load(bench.harness, todo, bench.point)
+    launch = load.drive(endpoint, "requester-1", ["-tc", "requester", "-ms", "256"])
     process = Process("requester-1", launch, bench.inbox, bench.raw)
     context = RunContext(bench.harness, todo, brokers, lambda _: None, lambda _: None)
-    return LiveRun(context, bench.point, bench.raw, bench.inbox, [process]), process
+    nobody: Any = None
+    live = LiveRun(
+        context, bench.point, bench.raw, bench.inbox, [process], Endpoints.same(endpoint), nobody
+    )
+    return live, process
 
 
 def follow(rig: Rig, endpoint: Endpoint) -> Any:
@@ -138,21 +142,21 @@ def test_what_does_not_go_together_is_refused(point: dict[str, Level], words: st
 
 
 def test_suites_that_java_lacks_are_left_out_and_named(harness: Harness, tmp_path: Path) -> None:
-    ground = Ground(harness, plan(), tmp_path)
     cells = cells_of(plan(tls_cipher=("none", STRONG, "TLS_AES_128_CCM_SHA256")))
-    kept, reasons = runnable(ground, cells)
+    kept, reasons = runnable(harness, plan(), tmp_path, cells)
     assert [dict(cell.factors)["tls_cipher"] for cell in kept] == ["none", STRONG]
     assert len(reasons) == 1
     assert "TLS_AES_128_CCM_SHA256" in reasons[0]
+    cells = cells_of(plan(tls_cipher=("TLS_AES_128_CCM_8_SHA256",)))
     with pytest.raises(SetupError, match="nothing of the plan"):
-        runnable(ground, cells_of(plan(tls_cipher=("TLS_AES_128_CCM_8_SHA256",))))
+        runnable(harness, plan(), tmp_path, cells)
 
 
 def test_java_is_not_asked_where_nothing_is_encrypted(tmp_path: Path) -> None:
     nowhere = Harness(Path("/nowhere/java"), Path("/nowhere/jar"), Path("/nowhere"), "")
     assert missing_suites(nowhere, [{"tls_cipher": "none"}])({"tls_cipher": "none"}) is None
     cell = Cell("a", (("tls_cipher", "none"), ("responders", 4)), (1,))
-    assert runnable(Ground(nowhere, plan(), tmp_path), (cell,)) == ((cell,), ())
+    assert runnable(nowhere, plan(), tmp_path, (cell,)) == ((cell,), ())
     with pytest.raises(SetupError, match="does not say which cipher suites"):
         offer_of(nowhere)
 

@@ -58,19 +58,19 @@ def maven(sources: Path, monkeypatch: pytest.MonkeyPatch) -> Maven:
 
 def test_the_jar_is_built_once_for_the_same_sources(sources: Path, maven: Maven) -> None:
     assert not is_current(sources)
-    assert build_harness(sources, maven)
-    assert build_harness(sources, maven)
+    assert build_harness(sources, maven, print)
+    assert build_harness(sources, maven, print)
     assert maven.runs == 1
     (sources / "harness" / "src" / "main" / "Added.java").write_text("class Added {}")
     assert not is_current(sources)
-    assert build_harness(sources, maven)
+    assert build_harness(sources, maven, print)
     assert maven.runs == 2
 
 
 def test_a_jar_that_is_gone_is_built_again(sources: Path, maven: Maven) -> None:
-    build_harness(sources, maven)
+    build_harness(sources, maven, print)
     (sources / JAR).unlink()
-    assert build_harness(sources, maven)
+    assert build_harness(sources, maven, print)
     assert maven.runs == 2
 
 

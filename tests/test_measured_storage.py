@@ -70,10 +70,11 @@ def campaign(
         "processor": "P", "logical_processors": 2, "memory_mb": 4000, "operating_system": "L",
         "architecture": "x", "virtual_machine": True,
     }  # fmt: skip
+    measured = Session(started="2026-01-01T00:00:00+00:00", ended="2026-01-01T01:00:00+00:00")
     Manifest(
         id=folder.name, state="complete", plan=plan, broker="embedded", broker_restarted=True,
         host=host, software={}, scheduling_class={}, demonstration=True,
-        sessions=(Session(started="2026-01-01T00:00:00+00:00"),), runs=tuple(runs.values()),
+        sessions=(measured,), runs=tuple(runs.values()),
         configurations=tuple(
             Configuration(cells=(f"c{n}",), effective=dict(e)) for n, e in enumerate(effective)
         ),

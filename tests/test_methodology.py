@@ -186,6 +186,29 @@ def test_every_rule_of_a_campaign_is_spoiled_by_some_test(project: Project) -> N
     assert rules == set(SPOILED) | elsewhere
 
 
+def unstated(metric: str, run: str = "") -> Spoil:
+    return with_rows(
+        lambda rows: [row for row in rows if not (row["metric"] == metric and run in row["run"])]
+    )
+
+
+@pytest.mark.parametrize(
+    ("spoil", "reason"),
+    [
+        (unstated("other_cpu"), "8 of 8 runs do not state what other processes took (other_cpu)"),
+        (unstated("other_cpu", "-r3"), "2 of 8 runs do not state what other processes took"),
+        (unstated("cpu_steal"), "8 of 8 runs do not state what the hypervisor took (cpu_steal)"),
+    ],
+)  # fmt: skip
+def test_who_used_the_machine_must_be_stated_to_say_that_nobody_did(
+    project: Project, spoil: Spoil, reason: str
+) -> None:
+    make_campaign(project, spoil)
+    found, why = verdict(graded(project), "undisturbed")
+    assert found == "not assessable"
+    assert reason in why
+
+
 def slowed(is_slow: Callable[[int], bool]) -> Spoil:
     """Give each point twelve unrated runs, slower at some places of the campaign."""
 

@@ -134,7 +134,7 @@ def test_only_our_own_namespaces_are_removed(monkeypatch: pytest.MonkeyPatch) ->
     def never(*words: Any, **_: Any) -> None:
         raise AssertionError(words)
 
-    monkeypatch.setattr("roundtrip.campaign.leftovers.subprocess.run", never)
+    monkeypatch.setattr("subprocess.run", never)
     for name in ("production", "roundtrip-", "roundtrip-XYZ", "roundtrip-0f161fa9 x", "../etc"):
         REMOVERS[namespaces.KIND](name)
 
@@ -174,7 +174,7 @@ def test_a_backlog_that_no_longer_falls_is_given_up(
     )  # fmt: skip
     nothing: Any = None
     context = RunContext(nothing, plan, nothing, lambda _: None, lambda _: None)
-    backlog._catch_up(LiveRun(context, POINT, raw, inbox, []))
+    backlog._catch_up(LiveRun(context, POINT, raw, inbox, [], nothing, nothing))
     found = [line.record for line in read_raw(raw.finish()) if line.event == "caught-up"]
     assert [record and record["gone"] for record in found] == [gone]
 

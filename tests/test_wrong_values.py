@@ -56,6 +56,7 @@ def campaign(tmp_path: Path) -> Path:
     [
         (lambda all_: all_["sessions"][0].update(started="today"), "sessions.0.started: must be"),
         (lambda all_: all_["sessions"][0].update(ended="2026-01-01T10:00:00"), "a time in UTC"),
+        (lambda all_: all_["sessions"][-1].pop("ended"), "complete, and its last session has no"),
         (lambda all_: all_.update(sessions=[]), "sessions: must have at least 1 entry"),
         (lambda all_: all_["runs"][0].update(run="first"), "'first' is not the name of a run"),
         (lambda all_: all_["host"].pop("memory_mb"), "host: memory_mb is missing, or no number"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from functools import partial
@@ -206,7 +206,12 @@ def _sharing(bench: Bench) -> Endpoints:
     starts = [pool.submit(bench.start_broker, name) for name in names]
     wait(starts)  # also where one fails: what is taken down must not be starting still
     started = [start.result() for start in starts]
-    bench.later(lambda: _stop(started))
+
+    def stop() -> None:
+        with ThreadPoolExecutor(max_workers=len(started)) as stopping:
+            list(stopping.map(Service.stop, started))
+
+    bench.later(stop)
     first, *others = [common_settings(broker.effective) for broker in started]
     for name, other in zip(names[1:], others, strict=True):
         if other != first:
@@ -217,11 +222,6 @@ def _sharing(bench: Bench) -> Endpoints:
     # Without this the client would follow the topology that the first broker tells it.
     url = f"({addresses})?useTopologyForLoadBalancing=false"
     return Endpoints.same(Endpoint("artemis", ("-url", url)))
-
-
-def _stop(brokers: Sequence[Service]) -> None:
-    with ThreadPoolExecutor(max_workers=len(brokers)) as pool:
-        list(pool.map(Service.stop, brokers))
 
 
 def common_settings(value: Any) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.leftovers import CleanupNote, remove_home
 from roundtrip.campaign.machine import scheduling
-from roundtrip.campaign.plan import BrokerSettings, Level, Setter
+from roundtrip.campaign.plan import BrokerSettings, Point, Setter
 from roundtrip.campaign.processes import Launch, Message, Place, Service
 from roundtrip.campaign.products import configuration_of, product_of
 from roundtrip.campaign.raw import RawFile
@@ -73,7 +73,7 @@ class Bench:
     harness: Harness
     settings: BrokerSettings
     folder: Path
-    point: Mapping[str, Level]
+    point: Point
     raw: RawFile
     inbox: queue.Queue[Message]
     cleanup: CleanupNote

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from ipaddress import ip_address
@@ -12,15 +13,10 @@ from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from roundtrip.campaign.arrangements import arrange
 from roundtrip.campaign.bench import Bench
-from roundtrip.campaign.brokers import (
-    Broker,
-    BrokerError,
-    Endpoint,
-    Endpoints,
-)
+from roundtrip.campaign.brokers import Broker, BrokerError, Endpoint, Endpoints
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.leftovers import CleanupNote
-from roundtrip.campaign.plan import BrokerSettings, Level, Plan, Setter
+from roundtrip.campaign.plan import BrokerSettings, Plan, Point, Setter
 from roundtrip.campaign.points import Cell
 from roundtrip.campaign.processes import Message
 from roundtrip.campaign.raw import RawFile
@@ -55,9 +51,7 @@ class EmbeddedBrokers(Broker):
     restarts: bool = True
     bench: Bench | None = None
 
-    def start(
-        self, point: Mapping[str, Level], raw: RawFile, inbox: queue.Queue[Message]
-    ) -> Endpoints:
+    def start(self, point: Point, raw: RawFile, inbox: queue.Queue[Message]) -> Endpoints:
         """Start what the point asks for and wait until it is ready.
 
         Raises
@@ -121,9 +115,7 @@ class ExternalBroker(Broker):
     name: str
     elsewhere: bool = False
 
-    def start(
-        self, point: Mapping[str, Level], raw: RawFile, inbox: queue.Queue[Message]
-    ) -> Endpoints:
+    def start(self, point: Point, raw: RawFile, inbox: queue.Queue[Message]) -> Endpoints:
         """Say where it is."""
         del point, raw, inbox
         return Endpoints.same(self.endpoint)
@@ -209,7 +201,9 @@ def external_broker(wanted: str, user: str | None, password_file: str | None) ->
         )
     provider = _SCHEMES[parts.scheme]
     _refuse_port(parts, needed=provider != "ibmmq")
-    options = _mq_options(wanted) if provider == "ibmmq" else ("-url", _native_url(wanted))
+    # Artemis and Classic call themselves tcp.
+    url = re.sub("^(artemis|classic):", "tcp:", wanted)
+    options = _mq_options(wanted) if provider == "ibmmq" else ("-url", url)
     if user and password_file:
         refuse_unreadable("ROUNDTRIP_PASSWORD_FILE", password_file)
         options += ("-pf", password_file)
@@ -319,11 +313,6 @@ def not_settable(broker: Broker, cell: Cell, ways: Mapping[str, Setter]) -> list
     if isinstance(broker, ExternalBroker) and "-url" not in broker.endpoint.options:
         by_drivers = {name for name in by_drivers if ways[name].url_option is None}
     return [name for name in arranged(dict(cell.factors)) if name not in by_drivers]
-
-
-def _native_url(url: str) -> str:
-    scheme, rest = url.split(":", 1)
-    return f"tcp:{rest}" if scheme in ("artemis", "classic") else url
 
 
 def _mq_options(url: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from roundtrip.campaign.machine.guard import Noise, read_noise
 from roundtrip.campaign.manifest import HostEntry
-from roundtrip.campaign.plan import Level
+from roundtrip.campaign.plan import Point
 from roundtrip.campaign.processes import BrokerError, Message, Place, Process
 from roundtrip.campaign.raw import RawFile
 
@@ -109,9 +109,7 @@ class Broker:
         """
         return read_noise()
 
-    def start(
-        self, point: Mapping[str, Level], raw: RawFile, inbox: queue.Queue[Message]
-    ) -> Endpoints:
+    def start(self, point: Point, raw: RawFile, inbox: queue.Queue[Message]) -> Endpoints:
         """Start it with the configuration of a point and say where it is."""
         raise NotImplementedError
 

@@ -150,7 +150,10 @@ def summarise(path: Path) -> Summary:
                 if isinstance(versions, dict):
                     summary.versions.update(versions)
             elif line.event == "connected" and record.get("encryption"):
-                _note_encryption(summary, record["encryption"])
+                factors = summary.run.get("factors", {})
+                if "tls_cipher" not in factors:  # the plan says nothing of it: what was negotiated
+                    factors = {**factors, **negotiated(record["encryption"])}
+                    summary.run = {**summary.run, "factors": factors}
         if summary.run:
             _measure(summary, lines)
     # Anybody may have written the file: a record may lack a key, or have something else there.
@@ -184,13 +187,6 @@ def _note(summary: Summary, event: str, record: dict[str, Any]) -> None:
         summary.measured = record
     elif event == "failed":
         summary.reason = str(record["reason"])
-
-
-def _note_encryption(summary: Summary, encryption: Mapping[str, str]) -> None:
-    """Add what was negotiated to the factors of a run whose plan says nothing of it."""
-    factors = summary.run.get("factors", {})
-    if "tls_cipher" not in factors:
-        summary.run = {**summary.run, "factors": {**factors, **negotiated(encryption)}}
 
 
 def _measure(summary: Summary, lines: Sequence[RawLine]) -> None:

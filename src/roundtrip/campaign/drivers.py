@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlencode
 
 from roundtrip.campaign.brokers import Endpoint, Endpoints
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.machine import scheduling
-from roundtrip.campaign.plan import Level, Plan, Setter, written
+from roundtrip.campaign.plan import Plan, Point, written
 from roundtrip.campaign.processes import Launch
 from roundtrip.campaign.settable import REQUESTERS
 from roundtrip.errors import ParameterError
@@ -19,9 +20,95 @@ DEEP_QUEUE = "DEEP"
 """Of messages that nobody takes for the round trips."""
 
 
-def round_trip_drivers(
-    harness: Harness, plan: Plan, point: Mapping[str, Level], endpoints: Endpoints
-) -> dict[str, Launch]:
+@dataclass(frozen=True)
+class Load:
+    """What the drivers of a run have in common.
+
+    Attributes
+    ----------
+    point : mapping
+        All factors of the operating point.
+    """
+
+    harness: Harness
+    plan: Plan
+    point: Point
+
+    def drive(
+        self, endpoint: Endpoint, name: str, options: Sequence[str], number: int = 0
+    ) -> Launch:
+        """Say how one driver process is started.
+
+        Parameters
+        ----------
+        endpoint : Endpoint
+            Where it connects to.
+        options : sequence of str
+            What it does, beside what all drivers share.
+        number : int
+            Which of its side's processes it is, from 0: hosts are dealt out in turn.
+        """
+        plan, point = self.plan, self.point
+        ways = {one: way for one, way in plan.set_by.items() if one in point}
+        # The plan's own factors, as options of the URL that the driver connects to.
+        query = urlencode({
+            way.url_option: written(point[one]) for one, way in ways.items() if way.url_option
+        })  # fmt: skip
+        connecting = list(endpoint.options)
+        if query:
+            at = connecting.index("-url") + 1
+            connecting[at] += ("&" if "?" in connecting[at] else "?") + query
+        words = [
+            "-id", name, "-pc", endpoint.provider, *connecting, *options,
+            # Until stopped, without a warm-up of its own: the runner decides what is measured.
+            "-rl", "0", "-wt", "0", "-ss", f"{plan.interval_seconds:g}",
+        ]  # fmt: skip
+        if point["syncpoint"] == "inside":
+            words += ["-tx"]
+        # Both ends: what one compresses the other decompresses.
+        if "compression" in point:
+            words += ["-cm", str(point["compression"]).lower()]
+        properties = [
+            f"-D{way.client_property}={written(point[one])}"
+            for one, way in ways.items()
+            if way.client_property
+        ]
+        return Launch(
+            self.harness.command("drive", tuple(words), (*plan.driver.jvm, *properties)),
+            prefix=[*scheduling.prefix(str(point["scheduling_class"])), *endpoint.prefix],
+            environment=endpoint.environment,
+            host=endpoint.host,
+            words=words,
+            place=endpoint.places[number % len(endpoint.places)] if endpoint.places else None,
+        )
+
+    def within(self, syncpoint: str) -> Load:
+        """Give the same load with its messages inside or outside of transactions."""
+        return replace(self, point={**self.point, "syncpoint": syncpoint})
+
+    def message_options(self) -> list[str]:
+        """Give the options that say what messages are like: size, content and delivery mode.
+
+        Raises
+        ------
+        ParameterError
+            If the payload is a file that cannot be used.
+        """
+        driver = self.plan.driver
+        options = [
+            "-ms", str(self.point["message_bytes"]), "-to", f"{driver.reply_timeout_seconds:g}",
+        ]  # fmt: skip
+        payload = str(self.point.get("payload", driver.payload))
+        if payload == "file":
+            options += ["-mt", str(payload_file(self.harness.root, driver.payload_file))]
+        else:
+            options += ["-mt", payload]
+            if driver.compressibility is not None:
+                options += ["-mc", f"{driver.compressibility:g}"]
+        return [*options, "-pp"] if self.point["delivery"] == "persistent" else options
+
+
+def round_trip_drivers(load: Load, endpoints: Endpoints) -> dict[str, Launch]:
     """Say how every driver of a run of requesters and responders is started, responders first.
 
     Parameters
@@ -36,6 +123,7 @@ def round_trip_drivers(
         both sides over at least one on each of their hosts, but never over more than there are
         requesters, or responders.
     """
+    plan, point = load.plan, load.point
     launches: dict[str, Launch] = {}
     # On hosts of their own they begin together, which the broker's `begin_load` sees to.
     held = ["--await-start"] if endpoints.requesters.places else []
@@ -44,7 +132,7 @@ def round_trip_drivers(
         options = ["-tc", "responder", "-nt", str(threads), *held]
         options += _queues(point, endpoints.responders)
         name = f"responder-{number + 1}"
-        launches[name] = drive(harness, plan, point, endpoints.responders, name, options, number)
+        launches[name] = load.drive(endpoints.responders, name, options, number)
     requesters, hosts = int(point[REQUESTERS]), len(endpoints.requesters.places)
     processes = max(plan.driver.processes, hosts)
     if "threads_per_client" in point:
@@ -52,7 +140,7 @@ def round_trip_drivers(
     for number, threads in enumerate(_shares(requesters, processes)):
         options = ["-tc", "requester", "-nt", str(threads), *held]
         options += _queues(point, endpoints.requesters)
-        options += message_options(harness, plan, point)
+        options += load.message_options()
         if point["reply_queue"] == "shared":
             options += ["-co"]
         rate = rate_of_each(point)
@@ -63,7 +151,7 @@ def round_trip_drivers(
         if "round_trips_per_session" in point:
             options += ["-rs", str(point["round_trips_per_session"])]
         name = f"requester-{number + 1}"
-        launches[name] = drive(harness, plan, point, endpoints.requesters, name, options, number)
+        launches[name] = load.drive(endpoints.requesters, name, options, number)
     return launches
 
 
@@ -73,20 +161,20 @@ def _shares(whole: int, parts: int) -> list[int]:
     return [whole // parts + (number < whole % parts) for number in range(parts)]
 
 
-def rate_of_each(point: Mapping[str, Level]) -> float:
+def rate_of_each(point: Point) -> float:
     """Give the rate that each requester is to keep, in round trips/s; 0 where it is not rated."""
     if "target_rate" in point:
         return float(point["target_rate"]) / int(point[REQUESTERS])
     return float(point.get("requester_rate", 0)) / 3600
 
 
-def queue_names(point: Mapping[str, Level], name: str) -> list[str]:
+def queue_names(point: Point, name: str) -> list[str]:
     """Give the names of all request queues, or all shared reply queues, of a point."""
     pairs = int(point["queue_pairs"])
     return [name] if pairs == 1 else [f"{name}{number}" for number in range(1, pairs + 1)]
 
 
-def _queues(point: Mapping[str, Level], endpoint: Endpoint) -> list[str]:
+def _queues(point: Point, endpoint: Endpoint) -> list[str]:
     requests, replies = endpoint.queues or (REQUEST_QUEUE, REPLY_QUEUE)
     options = ["-iq", requests, "-oq", replies]
     pairs = int(point["queue_pairs"])
@@ -95,94 +183,6 @@ def _queues(point: Mapping[str, Level], endpoint: Endpoint) -> list[str]:
     if point["reply_queue"] == "own":
         options += ["-dq"]
     return options
-
-
-def message_options(harness: Harness, plan: Plan, point: Mapping[str, Level]) -> list[str]:
-    """Give the options that say what messages are like: size, content and delivery mode."""
-    options = [
-        "-ms", str(point["message_bytes"]), "-to", f"{plan.driver.reply_timeout_seconds:g}",
-        *payload_options(harness.root, plan, point),
-    ]  # fmt: skip
-    return [*options, "-pp"] if point["delivery"] == "persistent" else options
-
-
-def _with_url_options(
-    options: Sequence[str], ways: Mapping[str, Setter], point: Mapping[str, Level]
-) -> list[str]:
-    """Put the plan's own factors into the URL that a driver connects to."""
-    query = urlencode({
-        way.url_option: written(point[one]) for one, way in ways.items() if way.url_option
-    })  # fmt: skip
-    words = list(options)
-    if query:
-        at = words.index("-url") + 1
-        words[at] += ("&" if "?" in words[at] else "?") + query
-    return words
-
-
-def drive(
-    harness: Harness, plan: Plan, point: Mapping[str, Level], endpoint: Endpoint, name: str,
-    options: Sequence[str], number: int = 0,
-) -> Launch:  # fmt: skip
-    """Say how one driver process is started.
-
-    Parameters
-    ----------
-    endpoint : Endpoint
-        Where it connects to.
-    options : sequence of str
-        What it does, beside what all drivers share.
-    number : int
-        Which of its side's processes it is, from 0: hosts are dealt out in turn.
-    """
-    ways = {one: way for one, way in plan.set_by.items() if one in point}
-    words = [
-        "-id", name, "-pc", endpoint.provider, *_with_url_options(endpoint.options, ways, point),
-        *options,
-        # Until stopped, without a warm-up of its own: the runner decides what is measured.
-        "-rl", "0", "-wt", "0", "-ss", f"{plan.interval_seconds:g}",
-    ]  # fmt: skip
-    if point["syncpoint"] == "inside":
-        words += ["-tx"]
-    # Both ends: what one compresses the other decompresses.
-    if "compression" in point:
-        words += ["-cm", str(point["compression"]).lower()]
-    properties = [
-        f"-D{way.client_property}={written(point[one])}"
-        for one, way in ways.items()
-        if way.client_property
-    ]
-    return Launch(
-        harness.command("drive", tuple(words), (*plan.driver.jvm, *properties)),
-        prefix=[*scheduling.prefix(str(point["scheduling_class"])), *endpoint.prefix],
-        environment=endpoint.environment,
-        host=endpoint.host,
-        words=words,
-        place=endpoint.places[number % len(endpoint.places)] if endpoint.places else None,
-    )
-
-
-_FILE = "file"
-
-
-def payload_options(root: Path, plan: Plan, point: Mapping[str, Level]) -> list[str]:
-    """Give the driver's options for the payload of a point.
-
-    Parameters
-    ----------
-    point : mapping
-        Its factor ``payload`` comes before the plan's setting.
-
-    Raises
-    ------
-    ParameterError
-        If the payload is a file that cannot be used.
-    """
-    kind = str(point.get("payload", plan.driver.payload))
-    if kind == _FILE:
-        return ["-mt", str(payload_file(root, plan.driver.payload_file))]
-    asked = plan.driver.compressibility
-    return ["-mt", kind] if asked is None else ["-mt", kind, "-mc", f"{asked:g}"]
 
 
 def payload_file(root: Path, name: str) -> Path:

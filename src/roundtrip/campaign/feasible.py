@@ -3,47 +3,37 @@
 from __future__ import annotations
 
 import resource
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
 from roundtrip.campaign.harness import Harness, missing_versions
 from roundtrip.campaign.links import namespaces
 from roundtrip.campaign.machine import confinement, storage
-from roundtrip.campaign.plan import Plan
+from roundtrip.campaign.plan import Answer, Plan, Point
 from roundtrip.campaign.points import Cell
-from roundtrip.campaign.settable import REQUESTERS, Point
+from roundtrip.campaign.settable import REQUESTERS
 from roundtrip.campaign.tls.encryption import missing_suites
 from roundtrip.errors import SetupError
 
-Answer = Callable[[Point], str | None]
-"""Says of a point why it cannot be run here, or None."""
 OTHER_FILES = 1024
 """Files of a Java process beside its connections: jars, logs, the recovery log."""
 _KERNEL_MOST = Path("/proc/sys/fs/nr_open")
 
 
-@dataclass(frozen=True)
-class Ground:
-    """What a campaign would be run on.
+def runnable(
+    harness: Harness | None, plan: Plan, folder: Path, cells: tuple[Cell, ...]
+) -> tuple[tuple[Cell, ...], tuple[str, ...]]:
+    """Leave out what cannot be run on this machine.
 
-    Attributes
+    Parameters
     ----------
     harness : Harness or None
         None where only the plan is to be shown: what takes Java is not asked then.
     folder : Path
         The project's own folder for what campaigns make.
-    """
-
-    harness: Harness | None
-    plan: Plan
-    folder: Path
-
-
-def runnable(ground: Ground, cells: tuple[Cell, ...]) -> tuple[tuple[Cell, ...], tuple[str, ...]]:
-    """Leave out what cannot be run on this machine.
 
     Returns
     -------
@@ -56,18 +46,13 @@ def runnable(ground: Ground, cells: tuple[Cell, ...]) -> tuple[tuple[Cell, ...],
         If nothing is left.
     """
     points = [cell.point(level) for cell in cells for level in cell.levels]
-    broker = ground.plan.broker
-    models, remarks = confinement.lacking(
-        broker, Path(broker.journal_path or ground.folder), points
-    )
+    broker = plan.broker
+    models, remarks = confinement.lacking(broker, Path(broker.journal_path or folder), points)
     answers: list[Answer] = []
-    if ground.harness is not None:
-        answers += [
-            missing_versions(ground.harness, points),
-            missing_suites(ground.harness, points),
-        ]
+    if harness is not None:
+        answers += [missing_versions(harness, points), missing_suites(harness, points)]
     answers += [
-        storage.lacking(broker, ground.folder, points), too_many_connections(points),
+        storage.lacking(broker, folder, points), too_many_connections(points),
         namespaces.lacking(points), models,
     ]  # fmt: skip
     reasons: dict[str, None] = {}

@@ -6,11 +6,11 @@ import filecmp
 import hashlib
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from roundtrip.campaign.plan import Level
+from roundtrip.campaign.plan import Answer, Level, Point
 from roundtrip.errors import SetupError
 from roundtrip.project import Project
 from roundtrip.setup.harness_build import (
@@ -83,21 +83,8 @@ class Harness:
         return [str(self.java), *jvm, *start, part, *options]
 
 
-def missing_versions(
-    harness: Harness, points: Sequence[Mapping[str, Level]]
-) -> Callable[[Mapping[str, Level]], str | None]:
-    """Look for the versions of the broker that points ask for.
-
-    Parameters
-    ----------
-    points : sequence of mapping
-        Factors of all points.
-
-    Returns
-    -------
-    callable
-        Says of a point why it cannot be run, or None.
-    """
+def missing_versions(harness: Harness, points: Sequence[Point]) -> Answer:
+    """Give what says of a point that its version of the broker is not here."""
     lacking: dict[Level, str] = {}
     for version in {point["product_version"] for point in points if "product_version" in point}:
         try:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import subprocess
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 import psutil
 
 from roundtrip.campaign.machine.cgroups import remove_group
+from roundtrip.campaign.machine.commands import succeeds
 from roundtrip.campaign.machine.storage_removal import remove_storage
 from roundtrip.campaign.tls.encryption import remove_keys
 from roundtrip.files import write_atomically
@@ -89,15 +89,10 @@ def remove_home(name: str) -> None:
 def remove_namespace(name: str) -> None:
     """Remove a network namespace of ours and the link to it; any other name is left alone."""
     found = re.fullmatch(r"roundtrip-([0-9a-f]{8})", name)
-    ip = shutil.which("ip")
-    if found is None or ip is None:
-        return
-    # The interface by name as well: a process that still runs inside would keep it.
-    for words in (["link", "del", f"rt{found[1]}n"], ["netns", "del", name]):
-        with suppress(OSError, subprocess.SubprocessError):
-            subprocess.run(
-                [ip, *words], capture_output=True, timeout=20, stdin=subprocess.DEVNULL, check=False
-            )
+    if found is not None:
+        # The interface by name as well: a process that still runs inside would keep it.
+        succeeds("ip", "link", "del", f"rt{found[1]}n")
+        succeeds("ip", "netns", "del", name)
 
 
 REMOVERS: Mapping[str, Callable[[str], None]] = {

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import queue
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from roundtrip.campaign.brokers import Broker, Endpoints
 from roundtrip.campaign.driver_processes import Driver, last_lines
+from roundtrip.campaign.drivers import Load
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.plan import Level, Plan
+from roundtrip.campaign.plan import Plan, Point
 from roundtrip.campaign.processes import Ended, Launch, Message, broker_error, hear
 from roundtrip.campaign.raw import RawFile, RawLine
 from roundtrip.campaign.tls.encryption import disagreement
@@ -54,11 +55,6 @@ def seconds_to_end(plan: Plan) -> float:
     return 20 + 2 * plan.driver.reply_timeout_seconds
 
 
-def _no_starter(name: str, launch: Launch) -> None:
-    del launch
-    raise RunFailedError(f"nobody can start {name} in this run")
-
-
 @dataclass
 class LiveRun:
     """A run whose brokers and drivers are up.
@@ -69,6 +65,10 @@ class LiveRun:
         All factors of its operating point.
     inbox : queue.Queue
         What brokers, links and drivers say.
+    endpoints : Endpoints
+        Where drivers connect to.
+    start : callable
+        Starts one more driver, by name.
     measuring : bool
         Whether a driver has reported anything: before, its end means that it was refused.
     errors : dict
@@ -77,29 +77,30 @@ class LiveRun:
         Round trips per second of the measured part, once it is over.
     leaving : set of str
         Processes whose end is wanted.
-    endpoints : Endpoints or None
-        Where drivers connect to.
-    start : callable
-        Starts one more driver, by name.
     """
 
     context: RunContext
-    point: Mapping[str, Level]
+    point: Point
     raw: RawFile
     inbox: queue.Queue[Message]
     drivers: list[Driver]
+    endpoints: Endpoints
+    start: Callable[[str, Launch], None] = field(repr=False)
     measuring: bool = False
     errors: dict[str, list[str]] = field(default_factory=dict)
     measured_rate: float | None = None
     leaving: set[str] = field(default_factory=set)
-    endpoints: Endpoints | None = None
-    start: Callable[[str, Launch], None] = field(default=_no_starter, repr=False)
     _gone: set[str] = field(default_factory=set, repr=False)
 
     @property
     def plan(self) -> Plan:
         """The plan."""
         return self.context.plan
+
+    @property
+    def load(self) -> Load:
+        """What its drivers have in common."""
+        return Load(self.context.harness, self.plan, self.point)
 
     @property
     def requesters(self) -> list[str]:

@@ -153,16 +153,26 @@ class HostEntry(Strict):
     spare: tuple[str, ...] = ()
 
 
-def where_they_ran(hosts: Sequence[HostEntry]) -> str:
-    """Say how broker and drivers were placed on hosts, as the end of a sentence."""
+def on_one_machine(hosts: Sequence[HostEntry]) -> list[tuple[HostEntry, HostEntry]]:
+    """Give the hosts of brokers and of drivers that are one machine, in pairs."""
     brokers = [host for host in hosts if BROKER_ROLES & {*host.roles}]
     drivers = [host for host in hosts if DRIVER_ROLES & {*host.roles}]
-    beside = [(one, host) for host in drivers for one in brokers if host.machine == one.machine]
+    return [(one, other) for one in brokers for other in drivers if one.machine == other.machine]
+
+
+def share_processors(hosts: Sequence[HostEntry]) -> bool:
+    """Say whether brokers and drivers may use the same processors of one machine."""
+    return any({*one.processors} & {*other.processors} for one, other in on_one_machine(hosts))
+
+
+def where_they_ran(hosts: Sequence[HostEntry]) -> str:
+    """Say how broker and drivers were placed on hosts, as the end of a sentence."""
+    beside = on_one_machine(hosts)
     if not beside:
         return "broker and drivers on different machines"
-    if any(one is host for one, host in beside):
+    if any(one is other for one, other in beside):
         return "broker and drivers on one host"
-    if any({*host.processors} & {*one.processors} for one, host in beside):
+    if share_processors(hosts):
         return "broker and drivers on one machine, with separate addresses"
     return "broker and drivers on one machine, with separate addresses and processors"
 
@@ -221,6 +231,12 @@ class Manifest(Strict):
     def _broker_is_placed(self) -> Manifest:
         if self.hosts and not any("broker" in host.roles for host in self.hosts):
             raise ValueError("none of the hosts has the role broker")
+        return self
+
+    @model_validator(mode="after")
+    def _has_ended(self) -> Manifest:
+        if self.state == "complete" and self.sessions[-1].ended is None:
+            raise ValueError("the campaign is complete, and its last session has no end")
         return self
 
     @property

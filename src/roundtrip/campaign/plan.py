@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Annotated, Literal
 
@@ -18,20 +18,22 @@ PROFILES: tuple[Profile, ...] = ("smoke", "quick", "full")
 CourseName = Literal["steady", "connections", "failover", "background", "mirrored", "backlog"]
 """What happens in a run; see `roundtrip.campaign.courses`."""
 Level = str | int | float | bool
+Point = Mapping[str, Level]
+"""Every factor of one operating point, with its level."""
+Answer = Callable[[Point], str | None]
+"""Says of a point why it cannot be run, or None."""
 _PLAIN = re.compile(r"[\w.:+-]{1,200}")
 Levels = Annotated[tuple[Level, ...], Field(min_length=1, max_length=200)]
 Line = Annotated[str, StringConstraints(min_length=1, max_length=300, strip_whitespace=True)]
 # Sizes and switches of the Java machine; nothing that loads code or starts a command.
-_JVM_OPTION = re.compile(
-    r"-X(ms|mx|mn|ss)\d{1,6}[kmgKMG]|-XX:[+-][A-Z]\w{1,80}"
-    r"|-XX:(?!On|Flags|VMOptions)[A-Z]\w{1,80}=[\w.]{1,40}"
-)
-
-
-def _jvm_option(text: str) -> str:
-    if not _JVM_OPTION.fullmatch(text):
-        raise ValueError("must be a size or a switch such as -Xmx512m or -XX:+UseSerialGC")
-    return text
+JvmOption = Annotated[
+    str,
+    matching(
+        r"-X(ms|mx|mn|ss)\d{1,6}[kmgKMG]|-XX:[+-][A-Z]\w{1,80}"
+        r"|-XX:(?!On|Flags|VMOptions)[A-Z]\w{1,80}=[\w.]{1,40}",
+        "a size or a switch such as -Xmx512m or -XX:+UseSerialGC",
+    ),
+]
 
 
 def heap_bytes(options: Sequence[str]) -> int | None:
@@ -50,7 +52,6 @@ def _inside(text: str) -> str:
 
 
 PayloadFile = Annotated[Line, AfterValidator(_inside)]
-JvmOption = Annotated[str, AfterValidator(_jvm_option)]
 
 
 class Journal(Strict):

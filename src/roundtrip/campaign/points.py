@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from roundtrip.campaign.machine import scheduling
 from roundtrip.campaign.names import RunName
-from roundtrip.campaign.plan import Level, Plan, Setter, heap_bytes
+from roundtrip.campaign.plan import Level, Plan, Point, Setter, heap_bytes
 from roundtrip.campaign.products import CLASSIC, CLASSIC_SETTINGS, product_of
 from roundtrip.campaign.settable import ALLOWED, DEFAULTS, REQUESTERS, impossible, unsuitable
 from roundtrip.campaign.tls.cipher_specs import completed
@@ -116,7 +116,7 @@ def cells_of(plan: Plan) -> tuple[Cell, ...]:
     return cells
 
 
-def _unknown_to_product(plan: Plan, point: Mapping[str, Level]) -> str | None:
+def _unknown_to_product(plan: Plan, point: Point) -> str | None:
     """Say which setting of the plan's own the product of a point does not have, or None."""
     if product_of(point) is not CLASSIC:
         return None
@@ -129,7 +129,7 @@ def _unknown_to_product(plan: Plan, point: Mapping[str, Level]) -> str | None:
     return None
 
 
-def _too_large(plan: Plan, point: Mapping[str, Level]) -> str | None:
+def _too_large(plan: Plan, point: Point) -> str | None:
     """Say that a load driver's memory cannot hold a message of a point, or None."""
     heap = heap_bytes(plan.driver.jvm)
     if heap is None or _COPIES * int(point["message_bytes"]) <= heap:

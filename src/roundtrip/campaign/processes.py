@@ -198,25 +198,19 @@ class Process:
         with suppress(ValueError, OSError):
             for line in stream:
                 parsed = parse_line(self.source, line)
-                if parsed is not None and self.guests:
-                    parsed = self._by_speaker(parsed)
-                source = self.source if parsed is None else parsed.source
-                self._raw.line(source, line.rstrip("\n"))
-                if parsed is not None:
-                    self._inbox.put(parsed)
-                    self._note_end(parsed)
+                if parsed is None:
+                    self._raw.line(self.source, line.rstrip("\n"))
+                    continue
+                record = parsed.record or {}
+                guest = str(record.get("id"))
+                if guest in self.guests:  # a driver inside has said it
+                    parsed = replace(parsed, source=guest)
+                self._raw.line(parsed.source, line.rstrip("\n"))
+                self._inbox.put(parsed)
+                if guest in self.guests and parsed.event == "ended":
+                    self._inbox.put(Ended(guest, int(record.get("status", 1))))
+                    self.guests[guest].set()
         self._inbox.put(Ended(self.source, self._process.wait()))
-
-    def _by_speaker(self, line: RawLine) -> RawLine:
-        """Give a line to the driver inside that has said it."""
-        name = (line.record or {}).get("id")
-        return replace(line, source=name) if name in self.guests else line
-
-    def _note_end(self, line: RawLine) -> None:
-        guest = self.guests.get(line.source)
-        if guest is not None and line.event == "ended":
-            self._inbox.put(Ended(line.source, int((line.record or {}).get("status", 1))))
-            guest.set()
 
     def _read_errors(self, stream: IO[str]) -> None:
         with suppress(ValueError, OSError):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from roundtrip.campaign.plan import Journal, Level
+from roundtrip.campaign.plan import Journal, Point
 
 
 @dataclass(frozen=True)
@@ -32,13 +32,13 @@ CLASSIC_SETTINGS = ("address.page_messages", "journal.sync", "journal.file_bytes
 """What of `roundtrip.campaign.plan.BROKER_SETTINGS` ActiveMQ Classic has as well."""
 
 
-def product_of(point: Mapping[str, Level]) -> Product:
+def product_of(point: Point) -> Product:
     """Give the product that a point is about; Artemis where it names none."""
     wanted = point.get("product", ARTEMIS.name)
     return next(product for product in PRODUCTS if product.name == wanted)
 
 
-def configuration_of(point: Mapping[str, Level], journal: Journal) -> dict[str, Any]:
+def configuration_of(point: Point, journal: Journal) -> dict[str, Any]:
     """Give the keys of a broker's configuration that depend on the product.
 
     Parameters

@@ -8,6 +8,7 @@ import os
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -106,8 +107,8 @@ class RawFile:
         """Keep a line of a process. A JSON object is kept character by character."""
         for secret, shown in self._hidden.items():
             text = text.replace(secret, shown)
-        stripped = text.strip()
-        body = f'"record":{stripped}' if _is_object(stripped) else f'"text":{json.dumps(text)}'
+        said = _object_in(text)
+        body = f'"text":{json.dumps(text)}' if said is None else f'"record":{text.strip()}'
         self._write(f'{{"at":{time.time():.3f},"from":{json.dumps(source)},{body}}}\n')
 
     def record(self, source: str, **content: Any) -> None:
@@ -155,20 +156,18 @@ class RawFile:
 
 def parse_line(source: str, text: str) -> RawLine | None:
     """Read a line that a process has just written; None when it is not a JSON object."""
-    stripped = text.strip()
-    if not _is_object(stripped):
-        return None
-    return RawLine(time.time(), source, json.loads(stripped))
+    said = _object_in(text)
+    return None if said is None else RawLine(time.time(), source, said)
 
 
-def _is_object(text: str) -> bool:
-    if not (text.startswith("{") and text.endswith("}")) or len(text) > _LONGEST_LINE:
-        return False
-    try:
-        json.loads(text)
-    except ValueError:
-        return False
-    return True
+def _object_in(text: str) -> dict[str, Any] | None:
+    """Read a line as a JSON object; None when it is none, or too long for a raw file's reader."""
+    text = text.strip()
+    if text.startswith("{") and text.endswith("}") and len(text) <= _LONGEST_LINE:
+        with suppress(ValueError):
+            found: dict[str, Any] = json.loads(text)
+            return found
+    return None
 
 
 def read_raw(path: Path) -> Iterator[RawLine]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from roundtrip.campaign.broker_choice import ExternalBroker, not_settable
 from roundtrip.campaign.brokers import Broker
 from roundtrip.campaign.control import control_in
-from roundtrip.campaign.plan import Level, Plan, Profile, System
+from roundtrip.campaign.plan import Level, Plan, Point, Profile, System
 from roundtrip.campaign.points import Cell, cells_of
 from roundtrip.campaign.resolve import plan_path, resolve_plan
 from roundtrip.campaign.settable import ALLOWED, BY_DRIVERS, MOST, NONE
@@ -203,7 +203,11 @@ def _possible(plan: Plan, levels: _Levels) -> tuple[Plan, tuple[str, ...]]:
         if whole is None:
             possible.append(dict(part))
             continue
-        singles = list(_singles(part, [name for name in levels if name in part]))
+        own = [name for name in levels if name in part]
+        singles = [
+            {**part, **{name: (level,) for name, level in zip(own, chosen, strict=True)}}
+            for chosen in itertools.product(*(part[name] for name in own))
+        ]
         problems = [_refusal(plan, single) for single in singles]
         if not any(problems):
             raise whole  # such as a level that is there twice
@@ -217,13 +221,6 @@ def _possible(plan: Plan, levels: _Levels) -> tuple[Plan, tuple[str, ...]]:
     if refused and (not possible or not wanted <= run):
         raise next(iter(refused.values()))
     return plan.model_copy(update={"parts": tuple(possible)}), tuple(refused)
-
-
-def _singles(
-    part: Mapping[str, tuple[Level, ...]], names: Sequence[str]
-) -> Iterator[dict[str, tuple[Level, ...]]]:
-    for chosen in itertools.product(*(part[name] for name in names)):
-        yield {**part, **{name: (level,) for name, level in zip(names, chosen, strict=True)}}
 
 
 def _refusal(plan: Plan, part: Mapping[str, tuple[Level, ...]]) -> ParameterError | None:
@@ -280,7 +277,7 @@ def _of_control(project: Project, plan: Plan, dictionary: Dictionary) -> list[di
     return found if len(found) == 2 else []
 
 
-def _with_points(plan: Plan, points: Sequence[Mapping[str, Level]]) -> Plan:
+def _with_points(plan: Plan, points: Sequence[Point]) -> Plan:
     """Add operating points to a plan, each as a part of its own."""
     common = {
         name: levels

@@ -5,20 +5,18 @@ from __future__ import annotations
 import os
 import queue
 import time
-from collections.abc import Callable, Mapping
 
 import psutil
 
 from roundtrip.campaign.brokers import BrokerError, Endpoint
 from roundtrip.campaign.courses import course_of
 from roundtrip.campaign.driver_processes import Driver, last_lines, own_processes, start_driver
-from roundtrip.campaign.drivers import DEEP_QUEUE, REPLY_QUEUE, drive, message_options
-from roundtrip.campaign.harness import Harness
+from roundtrip.campaign.drivers import DEEP_QUEUE, REPLY_QUEUE, Load
 from roundtrip.campaign.live_run import LiveRun, RunContext, RunFailedError, seconds_to_end
 from roundtrip.campaign.machine import scheduling
 from roundtrip.campaign.machine.guard import Noise
 from roundtrip.campaign.machine.sampling import Sampler
-from roundtrip.campaign.plan import Level, Plan
+from roundtrip.campaign.plan import Point
 from roundtrip.campaign.points import Run
 from roundtrip.campaign.processes import Ended, Launch, Message, Process, hear
 from roundtrip.campaign.raw import RawFile
@@ -29,11 +27,8 @@ _IN_A_TRANSACTION = 500
 """Messages of a commit: the broker confirms each commit, so that what is counted is there."""
 
 
-def preload(
-    harness: Harness, plan: Plan, point: Mapping[str, Level], endpoint: Endpoint, raw: RawFile, *,
-    destination: str, messages: int, started: Callable[[dict[str, int]], None],
-) -> None:  # fmt: skip
-    """Put messages on a queue and wait until the broker has confirmed every one of them.
+def preload(context: RunContext, point: Point, endpoint: Endpoint, raw: RawFile) -> None:
+    """Put the messages of a point on a queue and wait until the broker has confirmed all of them.
 
     They have size, delivery mode and content of the run's own messages, and no correlation
     identifier, so that no requester selects them.
@@ -44,29 +39,28 @@ def preload(
         Where the sender connects to.
     raw : RawFile
         Gets what the sender says, and the runner's record ``preloaded``.
-    messages : int
-        How many; for 0 nothing is done.
-    started : callable
-        Is told the sender's process, so that it can be found again.
 
     Raises
     ------
     BrokerError
         If fewer or more messages were confirmed than were asked for, or it takes ten minutes.
     """
+    messages = int(point.get("preloaded_messages", 0))
     if not messages:
         return
+    destination = DEEP_QUEUE if "background_load" in point else REPLY_QUEUE
+    load = Load(context.harness, context.plan, point).within("outside")
     options = [
         "-tc", "sender", "-nt", "1", "-d", destination, "-mg", str(messages),
-        "-tx", "-cc", str(_IN_A_TRANSACTION), *message_options(harness, plan, point),
+        "-tx", "-cc", str(_IN_A_TRANSACTION), *load.message_options(),
     ]  # fmt: skip
-    launch = drive(harness, plan, {**point, "syncpoint": "outside"}, endpoint, "preloader", options)
+    launch = load.drive(endpoint, "preloader", options)
     inbox: queue.Queue[Message] = queue.Queue()
     process = Process("preloader", launch, inbox, raw)
     deadline = time.monotonic() + SECONDS_AT_MOST
     sent = 0
     try:
-        started({process.source: process.pid})
+        context.started({**context.broker.processes(), process.source: process.pid})
         while (message := hear(inbox, deadline, raw)) is not None:
             if isinstance(message, Ended):
                 break
@@ -129,13 +123,8 @@ def execute(
             endpoints = context.broker.start(run.factors, raw, inbox)
             context.started(context.broker.processes())
             raw.record("runner", event="broker", effective=context.broker.effective())
-            preload(
-                context.harness, context.plan, run.factors, endpoints.requesters, raw,
-                destination=DEEP_QUEUE if "background_load" in run.factors else REPLY_QUEUE,
-                messages=int(run.factors.get("preloaded_messages", 0)),
-                started=lambda own: context.started({**context.broker.processes(), **own}),
-            )  # fmt: skip
-            launches = course.drivers(context.harness, context.plan, run.factors, endpoints)
+            preload(context, run.factors, endpoints.requesters, raw)
+            launches = course.drivers(Load(context.harness, context.plan, run.factors), endpoints)
             # From before the first driver, with which connecting is compared, to after the last
             # interval, whose resources are all counted only then.
             own = {"runner": os.getpid(), **context.broker.processes()}
@@ -149,9 +138,7 @@ def execute(
 
                 for name, launch in launches.items():
                     start(name, launch)
-                live = LiveRun(
-                    context, run.factors, raw, inbox, drivers, endpoints=endpoints, start=start
-                )
+                live = LiveRun(context, run.factors, raw, inbox, drivers, endpoints, start)
                 context.broker.begin_load(live)
                 course.follow(live)
             _end(drivers, seconds_to_end(context.plan))

@@ -18,6 +18,7 @@ from roundtrip.campaign.live_run import RunContext, RunFailedError
 from roundtrip.campaign.machine import scheduling
 from roundtrip.campaign.machine.guard import wait_for_quiet
 from roundtrip.campaign.machine.host import describe_host, software
+from roundtrip.campaign.machine.mounts import folder_above
 from roundtrip.campaign.manifest import Manifest, Session, where_they_ran
 from roundtrip.campaign.names import Mark
 from roundtrip.campaign.plan import Plan
@@ -280,8 +281,7 @@ class Campaign:
 
     def _refuse_full_disk(self) -> None:
         for place in (self.folder.work, self._log_place):
-            there = next(one for one in (place, *place.absolute().parents) if one.exists())
-            free = shutil.disk_usage(there).free
+            free = shutil.disk_usage(folder_above(place)).free
             if free >= self.plan.least_free_mb * 1_000_000:
                 continue
             raise RoundtripError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 from scipy import optimize
@@ -33,15 +33,16 @@ def next_levels(search: Search, levels: Sequence[int], results: Results) -> tupl
     tuple of int
         Empty when the search is over.
     """
-    return _METHODS[search.method](search, tuple(levels), results)
-
-
-def _grid(search: Search, levels: tuple[int, ...], results: Results) -> tuple[int, ...]:
-    del search
+    if search.method == "until_peak":
+        return _until_peak(search, levels, results)
+    if search.method == "until_slow":
+        return _until_slow(levels, results)
+    if search.method == "adaptive":
+        return _adaptive(levels, results)
     return tuple(level for level in levels if level not in results)
 
 
-def _until_peak(search: Search, levels: tuple[int, ...], results: Results) -> tuple[int, ...]:
+def _until_peak(search: Search, levels: Sequence[int], results: Results) -> tuple[int, ...]:
     """Go upwards until the rate has not risen for `patience` steps, as the reports do."""
     best, flat = 0.0, 0
     for level in levels:
@@ -55,9 +56,8 @@ def _until_peak(search: Search, levels: tuple[int, ...], results: Results) -> tu
     return ()
 
 
-def _until_slow(search: Search, levels: tuple[int, ...], results: Results) -> tuple[int, ...]:
+def _until_slow(levels: Sequence[int], results: Results) -> tuple[int, ...]:
     """Go upwards until a load is too much: the last one before is the result."""
-    del search
     for level in levels:
         if level not in results:
             return (level,)
@@ -81,14 +81,13 @@ def rate_that_counts(search: Search, rate: float | None, time_ms: float | None) 
     return rate
 
 
-def _adaptive(search: Search, levels: tuple[int, ...], results: Results) -> tuple[int, ...]:
+def _adaptive(levels: Sequence[int], results: Results) -> tuple[int, ...]:
     """Fit the law of scalability to what was seen and go where it puts the peak.
 
     It starts a quarter up, five eighths up and at the top. Where the fit points to a level that
     has been seen, or nearly so, the wider gap beside the best level is halved instead. A search
     is over after a third of the levels, at least three, or when there is no gap left.
     """
-    del search
     most = max(3, len(levels) // 3)
     places = (round((len(levels) - 1) / 4), round((len(levels) - 1) * 5 / 8), -1)
     start = tuple(dict.fromkeys(levels[i] for i in places))
@@ -143,14 +142,6 @@ def expected_peak(seen: Mapping[int, float], levels: Sequence[int]) -> int:
     below = found[0] + found[1] * (candidates - 1) + found[2] * candidates * (candidates - 1)
     law = np.divide(candidates, below, out=np.zeros_like(candidates), where=below > 0)
     return int(levels[int(np.argmax(law))])
-
-
-_METHODS: dict[str, Callable[[Search, tuple[int, ...], Results], tuple[int, ...]]] = {
-    "grid": _grid,
-    "until_peak": _until_peak,
-    "adaptive": _adaptive,
-    "until_slow": _until_slow,
-}
 
 
 LATER_REPETITIONS = 2
@@ -235,12 +226,8 @@ def remaining(
 
 def _seen(cell: Cell, rates: Rates) -> dict[int, float | None]:
     """Give what the first repetition has seen of a combination."""
-    found = {}
-    for level in cell.levels:
-        key = Run(cell, level, 1).key
-        if key in rates:
-            found[level] = rates[key]
-    return found
+    keys = {level: Run(cell, level, 1).key for level in cell.levels}
+    return {level: rates[key] for level, key in keys.items() if key in rates}
 
 
 def _shuffled(runs: list[Run], seed: int) -> list[Run]:

@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from roundtrip.campaign.machine import storage
-from roundtrip.campaign.plan import Level
+from roundtrip.campaign.plan import Level, Point
 from roundtrip.campaign.products import CLASSIC, PRODUCTS, product_of
 from roundtrip.campaign.tls import cipher_specs
 
-Point = Mapping[str, Level]
-"""Every factor of one operating point."""
 REQUESTERS = "requesters"
 NONE, REPLICATED, SHARED_STORE = "none", "replicated pair", "shared store"
-VARIANTS = (NONE, REPLICATED, SHARED_STORE)
 SAME_QUEUE, OTHER_QUEUE = "same queue", "other queue"
-BACKGROUND = (NONE, SAME_QUEUE, OTHER_QUEUE)
 MIRROR = "mirror"
 DIRECT, PROXY, NAMESPACES = "direct", "proxy", "namespaces"
 
@@ -40,8 +36,8 @@ ALLOWED: Mapping[str, tuple[Level, ...] | None] = {
     "round_trips_per_session": None,
     "page_messages": None,
     "preloaded_messages": None,
-    "background_load": BACKGROUND,
-    "ha": VARIANTS,
+    "background_load": (NONE, SAME_QUEUE, OTHER_QUEUE),
+    "ha": (NONE, REPLICATED, SHARED_STORE),
     "ha_link_rtt_ms": None,
     "link_encrypted": (False, True),
     "overload_rate": None,
@@ -94,14 +90,12 @@ BY_DRIVERS = frozenset({
 """What drivers alone decide, whichever broker they use; everything else takes brokers, links or
 machines that the runner arranges itself."""
 
-
 _NOTHING: Mapping[str, Level] = {
     "link": DIRECT, "link_limit_gbps": 0, "link_rtt_ms": 0, "tls_protocol": cipher_specs.NONE,
     "tls_cipher": cipher_specs.NONE, "tls_key": cipher_specs.NONE, "ha": "none",
     "replication": "none", "queue_managers": 1,
 }  # fmt: skip
 """Levels that ask for nothing, so that any broker has them."""
-
 
 _ARRANGEMENTS: Mapping[str, tuple[str, ...]] = {
     "a pair of brokers": ("ha", "ha_link_rtt_ms", "link_encrypted"),
@@ -116,7 +110,6 @@ _ARRANGEMENTS: Mapping[str, tuple[str, ...]] = {
     ),
 }  # fmt: skip
 """Arrangements of brokers, each with the factors that only it knows: a point has one of them."""
-
 
 _OF_PAIR_LINK = ("ha_link_rtt_ms", "link_encrypted")
 _OF_MIRROR = ("mirroring", "replication_link", "replication_link_rtt_ms", "replication_link_gbps")

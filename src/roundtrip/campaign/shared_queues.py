@@ -7,7 +7,7 @@ import os
 import queue
 import secrets
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,7 +15,7 @@ from pathlib import Path
 from roundtrip.campaign.broker_choice import ExternalBroker
 from roundtrip.campaign.brokers import BrokerError, Endpoints
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.plan import Level
+from roundtrip.campaign.plan import Point
 from roundtrip.campaign.processes import Message
 from roundtrip.campaign.raw import RawFile
 from roundtrip.errors import SetupError
@@ -87,12 +87,11 @@ class SharedBroker(ExternalBroker):
         """
         self._drain_leftovers()
         self._refuse_messages_of_others()
-        self._note()
+        content = {"broker": self.name, "queues": self.queues, "mark": self.mark}
+        write_atomically(self.note, json.dumps(content))
         self._ask("--trial")  # takes what it puts; where it cannot, the note stays
 
-    def start(
-        self, point: Mapping[str, Level], raw: RawFile, inbox: queue.Queue[Message]
-    ) -> Endpoints:
+    def start(self, point: Point, raw: RawFile, inbox: queue.Queue[Message]) -> Endpoints:
         """Look at the queues again, and say where they are.
 
         Raises
@@ -128,10 +127,6 @@ class SharedBroker(ExternalBroker):
             f"{' and '.join(self.queues)} may still hold messages of this rerun (their property "
             f"roundtrip_run is {self.mark}); the next rerun against this broker takes them"
         )
-
-    def _note(self) -> None:
-        content = {"broker": self.name, "queues": self.queues, "mark": self.mark}
-        write_atomically(self.note, json.dumps(content))
 
     def _drain_leftovers(self) -> None:
         try:

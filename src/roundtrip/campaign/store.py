@@ -30,7 +30,6 @@ from roundtrip.files import sha256_of_file, write_atomically
 POINTS = "points.csv"
 _HOUR = timedelta(hours=1)
 _VOLATILE = ("pid", "port", "url", "data", "log", "node_id", "directory")
-
 _OF_BROKER = ("product", "product_version")
 
 

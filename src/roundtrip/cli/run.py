@@ -243,7 +243,7 @@ def on_this_machine(
 ) -> tuple[Broker, tuple[Cell, ...], tuple[str, ...]]:
     """Give a broker by its name or URL, what can be run on it here, and what cannot, and why."""
     from roundtrip.campaign.broker_choice import broker_of, refuse_arranged
-    from roundtrip.campaign.feasible import Ground, runnable
+    from roundtrip.campaign.feasible import runnable
     from roundtrip.campaign.runner import Campaign
 
     harness = harness_of(project, start=start)
@@ -254,8 +254,8 @@ def on_this_machine(
     refuse_arranged(chosen, cells, plan.set_by)
     if not chosen.restarts:
         return chosen, cells, ()
-    ground = Ground(harness if start else None, plan, project.cache / "campaigns")
-    return chosen, *runnable(ground, cells)
+    java = harness if start else None
+    return chosen, *runnable(java, plan, project.cache / "campaigns", cells)
 
 
 def _on_hosts(

@@ -158,6 +158,8 @@ def raw_unchanged(campaign: Campaign) -> Finding:
     where = f"data/campaigns/{campaign.id}/raw"
     raw = campaign.folder / "raw"
     runs = campaign.manifest.runs
+    if not runs:
+        raise Lacking("no run is finished", where)
     if campaign.altered:
         names = [name.rpartition("/")[2] for name in campaign.altered]
         return fails(
@@ -165,13 +167,9 @@ def raw_unchanged(campaign: Campaign) -> Finding:
             *campaign.altered,
         )
     lacking = [run.run for run in runs if not (raw / str(RawName(run.run))).is_file()]
-    if lacking or not runs:
-        return unknown(
-            few(lacking, f"the raw files of {len(lacking)} of {len(runs)} runs are not here: put "
-                "them back")
-            if runs else "no run is finished",
-            where,
-        )  # fmt: skip
+    if lacking:
+        told = f"the raw files of {len(lacking)} of {len(runs)} runs are not here: put them back"
+        return unknown(few(lacking, told), where)
     unhashed = [run.run for run in runs if run.raw_sha256 is None]
     if unhashed:
         return unknown(
@@ -309,6 +307,13 @@ def undisturbed(campaign: Campaign) -> Finding:
         return fails(few(wrong, told), where)
     if not runs:
         raise Lacking("no run is finished", where)
+    values = campaign.values
+    for metric, taker in TAKERS.items():
+        stating = set(values.loc[values["metric"] == metric, "row_label"])
+        lacking = [run.run for run in runs if run.run not in stating]
+        if lacking:
+            told = f"{len(lacking)} of {len(runs)} runs do not state what {taker} took ({metric})"
+            return unknown(few(lacking, told), campaign.points)
     most = f"at most {campaign.manifest.plan.guard.other:g} % of the processors"
     return passes(f"other work and the hypervisor took {most} in each of {len(runs)} runs", where)
 
@@ -403,13 +408,8 @@ def settled(campaign: Campaign) -> Finding:
         )
     late = [run.run for run in told if (run.settled_s or 0) > run.warm_up_s]
     if late:
-        return fails(
-            few(
-                late,
-                f"{len(late)} of {len(told)} runs settled only after the measurement had begun",
-            ),
-            where,
-        )
+        many = f"{len(late)} of {len(told)} runs settled only after the measurement had begun"
+        return fails(few(late, many), where)
     if len(told) < len(runs):
         return unknown(
             f"{len(runs) - len(told)} of {len(runs)} runs have too few intervals to judge: "

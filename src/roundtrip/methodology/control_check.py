@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pandas as pd
-
 from roundtrip.campaign.control import control_in
 from roundtrip.campaign.resolve import plan_names, plan_path
 from roundtrip.methodology.scatter import Runs, blocks_of, ratio_of_runs, scatter_of
@@ -36,9 +34,12 @@ def control(campaign: Campaign) -> Finding:
         for factor, level in factors.items():
             rows = rows[(rows[factor] == level).to_numpy(dtype=bool, na_value=False)]
         points = [runs for _, runs in rows.groupby("point_id") if (runs["value"] > 0).all()]
-        sides.append(
-            {str(list(runs[others].iloc[0])): _with_blocks(campaign, runs) for runs in points}
-        )
+        sides.append({
+            str(list(runs[others].iloc[0])): list(
+                zip(runs["value"], blocks_of(campaign.manifest, runs["row_label"]), strict=True)
+            )
+            for runs in points
+        })  # fmt: skip
         if not 0 < len(points) == len(sides[-1]):
             of = ", ".join(f"{factor} {level}" for factor, level in factors.items())
             raise Lacking(
@@ -70,7 +71,3 @@ def control(campaign: Campaign) -> Finding:
     if found.low >= stated.least_ratio:
         return passes(f"the control was confirmed: {seen}", *places)
     return fails(f"the control was not confirmed: {seen}", *places)
-
-
-def _with_blocks(campaign: Campaign, runs: pd.DataFrame) -> Runs:
-    return list(zip(runs["value"], blocks_of(campaign.manifest, runs["row_label"]), strict=True))

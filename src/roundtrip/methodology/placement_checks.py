@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roundtrip.campaign.manifest import BROKER_ROLES, DRIVER_ROLES, where_they_ran
+from roundtrip.campaign.manifest import on_one_machine, share_processors, where_they_ran
 from roundtrip.methodology.subject import Campaign, Finding, fails, passes
 
 
@@ -12,9 +12,7 @@ def hosts_apart(campaign: Campaign) -> Finding:
     if campaign.manifest.hosts:
         where = f"{campaign.place}: hosts"
         for hosts in campaign.manifest.placements:
-            brokers = {host.machine for host in hosts if BROKER_ROLES & {*host.roles}}
-            drivers = {host.machine for host in hosts if DRIVER_ROLES & {*host.roles}}
-            if brokers & drivers:
+            if on_one_machine(hosts):
                 return fails(where_they_ran(hosts), where)
         return passes(where_they_ran(campaign.manifest.hosts), where)
     if campaign.manifest.broker_elsewhere:
@@ -28,12 +26,7 @@ def processors_apart(campaign: Campaign) -> Finding:
     if manifest.hosts:
         where = f"{campaign.place}: hosts"
         for hosts in manifest.placements:
-            brokers = [host for host in hosts if BROKER_ROLES & {*host.roles}]
-            drivers = [host for host in hosts if DRIVER_ROLES & {*host.roles}]
-            if any(
-                one.machine == other.machine and {*one.processors} & {*other.processors}
-                for one in brokers for other in drivers
-            ):  # fmt: skip
+            if share_processors(hosts):
                 return fails(where_they_ran(hosts), where)
         return passes(where_they_ran(manifest.hosts), where)
     if manifest.broker_elsewhere:

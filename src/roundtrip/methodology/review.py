@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -135,20 +136,12 @@ def grade(subject: Subject, rules: Rules) -> Grade:
         finding = rule.of(subject)
         if finding is not None:
             judged.append(_with_waiver(subject, rule, finding, rules))
-    return Grade(
-        subject=subject.id, kind=subject.kind, judged=tuple(judged), runs=_unmarked(subject)
-    )
-
-
-def _unmarked(subject: Subject) -> tuple[int, int] | None:
-    """Count the runs of a campaign without a mark, and all."""
-    if not isinstance(subject, Campaign):
-        return None
-    try:
-        runs = subject.manifest.runs
-    except Lacking:
-        return None
-    return sum(not run.doubt for run in runs), len(runs)
+    unmarked = None
+    if isinstance(subject, Campaign):
+        with suppress(Lacking):  # measured by another tool, or not finished
+            runs = subject.manifest.runs
+            unmarked = (sum(not run.doubt for run in runs), len(runs))
+    return Grade(subject=subject.id, kind=subject.kind, judged=tuple(judged), runs=unmarked)
 
 
 def _with_waiver(subject: Subject, rule: Rule, finding: Finding, rules: Rules) -> Judged:

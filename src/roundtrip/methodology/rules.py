@@ -101,22 +101,18 @@ def _refuse_limits(applied: Applied, check: Callable[..., Finding]) -> None:
                 f"the check '{applied.check}' has no limit '{name}'{nearest(name, known)}"
                 + (f"; it has {', '.join(known)}" if known else "")
             )
-        wanted = str(known[name].annotation)
-        fits = isinstance(value, tuple) == wanted.startswith("tuple") and (
-            isinstance(value, float) == (wanted in ("float", "int"))
-        )
-        if not fits:
-            raise ValueError(f"the limit '{name}' of '{applied.check}' must be a {_KINDS[wanted]}")
-    lacking = [
-        name
-        for name, parameter in known.items()
-        if parameter.default is inspect.Parameter.empty and name not in applied.limits
-    ]
+        kind, word = _LIMITS[known[name].annotation]
+        if not isinstance(value, kind):
+            raise ValueError(f"the limit '{name}' of '{applied.check}' must be a {word}")
+    lacking = [name for name in known if name not in applied.limits]
     if lacking:
         raise ValueError(f"the check '{applied.check}' needs the limit '{lacking[0]}'")
 
 
-_KINDS = {"float": "number", "int": "number", "str": "text", "tuple[str, ...]": "list of texts"}
+_LIMITS: Mapping[str, tuple[type, str]] = {
+    "float": (float, "number"), "str": (str, "text"), "tuple[str, ...]": (tuple, "list of texts"),
+}  # fmt: skip
+"""How a check annotates a limit, to the type of its value and the word for that."""
 
 
 class RuleFile(Strict):
@@ -183,26 +179,33 @@ class Rules:
         if not path.is_file():
             return {}
         waivers = load_model(path, WaiverFile, CheckError).waivers
+        rules = {rule.id: rule for rule in self.rules}
+        kinds = {one.id: one.kind for one in subjects_of(self._observations).values()}
         found: dict[tuple[str, str], Waiver] = {}
+
+        def refusal(number: int, key: str, what: str, known: Iterable[str] = ()) -> CheckError:
+            line = line_of(path.read_text("utf-8"), ("waivers", number, key))
+            return CheckError(
+                what + nearest(getattr(waivers[number], key), known),
+                where=f"{path}:{line}",
+                allowed=", ".join(known) or None,
+                remedy="correct the waiver, or take it out",
+            )
+
         for number, waiver in enumerate(waivers):
-            refuse = _Refusal(path, number)
-            known = [rule.id for rule in self.rules]
-            if waiver.rule not in known:
-                raise refuse("rule", f"there is no rule '{waiver.rule}'", waiver.rule, known)
-            kinds = {one.id: one.kind for one in subjects_of(self._observations).values()}
+            if waiver.rule not in rules:
+                raise refusal(number, "rule", f"there is no rule '{waiver.rule}'", rules)
             if waiver.subject not in kinds:
-                raise refuse(
-                    "subject", f"there is no subject '{waiver.subject}'", waiver.subject, kinds
-                )
-            rule = next(rule for rule in self.rules if rule.id == waiver.rule)
-            if kinds[waiver.subject] not in rule.applies_to:
-                raise refuse(
-                    "rule",
-                    f"the rule '{rule.id}' does not speak of '{waiver.subject}', which is "
+                raise refusal(number, "subject", f"there is no subject '{waiver.subject}'", kinds)
+            if kinds[waiver.subject] not in rules[waiver.rule].applies_to:
+                raise refusal(
+                    number, "rule",
+                    f"the rule '{waiver.rule}' does not speak of '{waiver.subject}', which is "
                     f"{_ARTICLES[kinds[waiver.subject]]}",
-                )
+                )  # fmt: skip
             if (waiver.rule, waiver.subject) in found:
-                raise refuse("rule", f"'{waiver.rule}' is waived twice for '{waiver.subject}'")
+                told = f"'{waiver.rule}' is waived twice for '{waiver.subject}'"
+                raise refusal(number, "rule", told)
             found[waiver.rule, waiver.subject] = waiver
         return found
 
@@ -224,21 +227,3 @@ def _default_rules() -> tuple[Rule, ...]:
 _ARTICLES: Mapping[Kind, str] = {
     "source": "a source", "campaign": "a campaign", "edition": "the edition",
 }  # fmt: skip
-
-
-class _Refusal:
-    """Makes the error for one waiver, with its line."""
-
-    def __init__(self, path: Path, number: int) -> None:
-        self.path, self.number = path, number
-
-    def __call__(
-        self, key: str, what: str, name: str = "", known: Iterable[str] = ()
-    ) -> CheckError:
-        line = line_of(self.path.read_text("utf-8"), ("waivers", self.number, key))
-        return CheckError(
-            what + nearest(name, known),
-            where=f"{self.path}:{line}",
-            allowed=", ".join(known) or None,
-            remedy="correct the waiver, or take it out",
-        )

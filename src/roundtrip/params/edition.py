@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from pathlib import PurePosixPath
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from packaging.version import Version
 from pydantic import AfterValidator, Field, StringConstraints, field_validator
@@ -15,7 +15,7 @@ from roundtrip.yamlfile import Strict, Text, matching
 Line = Annotated[str, StringConstraints(min_length=1, max_length=200, strip_whitespace=True)]
 Limit = Annotated[float, Field(allow_inf_nan=False)] | None
 NumberFormat = Literal["1,234.5", "1.234,5", "1 234.5", "1 234,5", "1234.5"]
-NUMBER_FORMATS: tuple[str, ...] = ("1,234.5", "1.234,5", "1 234.5", "1 234,5", "1234.5")
+NUMBER_FORMATS: tuple[str, ...] = get_args(NumberFormat)
 VersionName = Annotated[
     str,
     matching(

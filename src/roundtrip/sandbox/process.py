@@ -9,7 +9,6 @@ import subprocess
 import sys
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from types import TracebackType
 from typing import IO, Any, cast
 
 import pyarrow as pa
@@ -56,12 +55,7 @@ class Sandbox:
     def __enter__(self) -> Sandbox:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        problem: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._end()
 
     def rows(self, sql: str, source: str) -> tuple[list[str], list[list[Any]]]:

@@ -89,7 +89,9 @@ def examine(find: Callable[[], Project] = find_project) -> list[Finding]:
     list of Finding
         Required things first, in the order in which a build needs them.
     """
-    findings = [_python()]
+    findings = [
+        Finding("Python", "everything", "present", ".".join(map(str, sys.version_info[:3])), True)
+    ]
     try:
         project = find()
     except SetupError as error:
@@ -99,7 +101,13 @@ def examine(find: Callable[[], Project] = find_project) -> list[Finding]:
     else:
         findings += [_package(), _libraries(project), _fonts(project)]
         findings += [_writable(project), _room(project)]
-    findings += [_browser(), _pandoc(), _typst(), *_optional()]
+    findings += [
+        _from_command(
+            "Chrome or Chromium", "static figures", find_browser(), required=True,
+            remedy=browser_remedy(),
+        ),
+        _pandoc(), _typst(), *_optional(),
+    ]  # fmt: skip
     if _FROM_SOURCES:
         findings.append(_test_tools())
     return [*findings, *needs_of_campaigns(find)]
@@ -131,11 +139,6 @@ def unmet_requirements() -> list[str]:
         if installed is None or installed not in requirement.specifier:
             unmet.append(f"{requirement.name}{requirement.specifier}")
     return unmet
-
-
-def _python() -> Finding:
-    version = ".".join(map(str, sys.version_info[:3]))
-    return Finding("Python", "everything", "present", version, True)
 
 
 def _package() -> Finding:
@@ -204,14 +207,6 @@ def _room(project: Project) -> Finding:
     state: State = "present" if free >= ROOM_NEEDED else "missing"
     remedy = "" if state == "present" else f"free {ROOM_NEEDED / 1e6:,.0f} MB (make clean helps)"
     return Finding("Disk space", "a build", state, f"{free / 1e9:,.1f} GB free", True, remedy)
-
-
-def _browser() -> Finding:
-    browser = find_browser()
-    return _from_command(
-        "Chrome or Chromium", "static figures", browser, required=True,
-        remedy=browser_remedy(),
-    )  # fmt: skip
 
 
 def _pandoc() -> Finding:

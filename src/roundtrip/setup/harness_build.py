@@ -96,13 +96,17 @@ def is_current(root: Path) -> bool:
     return (root / JAR).is_file() and _read(root / _BUILT) == sources_digest(root)
 
 
-def build_harness(root: Path, run: Callable[..., None], *, again: bool = False) -> bool:
+def build_harness(
+    root: Path, run: Callable[..., None], say: Callable[[str], None], *, again: bool = False
+) -> bool:
     """Build the jar unless it is current.
 
     Parameters
     ----------
     run : callable
         Runs a command, given with ``task=``, and raises SetupError when it fails.
+    say : callable
+        Is told before something that takes long.
     again : bool
         Try also what failed before; without it, sources that could not be built are left alone
         until they change, so that a machine without network does not try at every command.
@@ -117,7 +121,7 @@ def build_harness(root: Path, run: Callable[..., None], *, again: bool = False) 
     SetupError
         If Maven fails.
     """
-    if not (root / "harness" / "pom.xml").is_file():
+    if not has_sources(root):
         return False
     if is_current(root):
         return True
@@ -127,9 +131,11 @@ def build_harness(root: Path, run: Callable[..., None], *, again: bool = False) 
     if not can_build():
         return False
     _note(root / _FAILED, wanted)
+    task = "building the load driver"
+    say(f"{task} (the first time takes a minute)")
     run(
         "mvn", "--quiet", "--batch-mode", "--file", root / "harness" / "pom.xml",
-        "-Dmaven.test.skip=true", "package", task="building the load driver",
+        "-Dmaven.test.skip=true", "package", task=task,
     )  # fmt: skip
     _note(root / _BUILT, wanted)
     (root / _FAILED).unlink(missing_ok=True)
@@ -139,7 +145,7 @@ def build_harness(root: Path, run: Callable[..., None], *, again: bool = False) 
 def try_harness(root: Path, run: Callable[..., None], say: Callable[[str], None]) -> None:
     """Build the load driver where that is possible; a report can be built without it."""
     try:
-        build_harness(root, _announced(run, say))
+        build_harness(root, run, say)
     except SetupError as error:
         say(f"without the load driver, which campaigns need: {error.what}; again: make harness")
 
@@ -152,21 +158,11 @@ def need_harness(root: Path, run: Callable[..., None], say: Callable[[str], None
     SetupError
         If a JDK or Maven is missing, or Maven fails.
     """
-    if not build_harness(root, _announced(run, say), again=True):
+    if not build_harness(root, run, say, again=True):
         raise SetupError(
             f"no JDK {LEAST_JAVA} or newer, or no Maven, which the load driver is built with",
             remedy=REMEDY,
         )
-
-
-def _announced(run: Callable[..., None], say: Callable[[str], None]) -> Callable[..., None]:
-    """Say that it takes a while before a command is run."""
-
-    def announced(*command: str | Path, task: str) -> None:
-        say(f"{task} (the first time takes a minute)")
-        run(*command, task=task)
-
-    return announced
 
 
 def _read(file: Path) -> str:

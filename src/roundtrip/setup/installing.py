@@ -85,17 +85,9 @@ def diagnose(
     for pattern, what, remedy in _CAUSES:
         if re.search(pattern, output):
             return SetupError(f"{what} ({task})", where=log, remedy=remedy)
-    last = _without_addresses(_last_words(output))
-    return SetupError(f"{task} failed: {last}", where=log, remedy=f"read {log}{afresh}")
-
-
-def _last_words(output: str) -> str:
-    """Pick the line that says most: the first error, else the last line."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     errors = [line for line in lines if re.match(r"(ERROR|E|error|Error)\b", line)]
-    return (errors or lines[-1:] or ["it printed nothing"])[0]
-
-
-def _without_addresses(text: str) -> str:
-    """Leave out addresses: they may hold a password."""
-    return re.sub(r"\b[a-z]+://\S+", "…", text)
+    # The line that says most: the first error, else the last line.
+    last = (errors or lines[-1:] or ["it printed nothing"])[0]
+    last = re.sub(r"\b[a-z]+://\S+", "…", last)  # an address may hold a password
+    return SetupError(f"{task} failed: {last}", where=log, remedy=f"read {log}{afresh}")

@@ -161,7 +161,7 @@ class Sizing:
                 continue
             refused = self._refusal(model, workload)
             if refused:
-                unanswered[_name(model)] = refused
+                unanswered[f"{model.system.source}: {model.system.label}"] = refused
             else:
                 found.append(self.answer(model, workload))
         answered = {answer.model.system.source for answer in found}
@@ -273,7 +273,12 @@ class Sizing:
                 seconds / slower + added.low + more if known else 0.0,
                 seconds * slower + added.high + more,
             )
-        kilobytes = system.client_kb
+
+        def distance(peak: Peak) -> float:
+            ratios = (peak.size / size, (peak.delay + 1) / (delay + 1))
+            return sum(abs(math.log(ratio)) for ratio in ratios)
+
+        megabytes = [kb * workload.connections * 1024 / 1e6 for kb in system.client_kb]
         return Answer(
             model=model,
             cores=needed,
@@ -282,15 +287,10 @@ class Sizing:
             limits=dict(sorted(limits.items(), key=lambda pair: pair[1])),
             response=response,
             at_peak=response is not None and not model.response.knows(size),
-            memory=(
-                min(kilobytes) * workload.connections * 1024 / 1e6,
-                max(kilobytes) * workload.connections * 1024 / 1e6,
-            ) if kilobytes else None,
+            memory=(min(megabytes), max(megabytes)) if megabytes else None,
             beyond=beyond,
-            nearest=tuple(sorted(system.peaks, key=lambda peak: _distance(peak, size, delay)))[
-                :_NEAREST
-            ],
-        )  # fmt: skip
+            nearest=tuple(sorted(system.peaks, key=distance)[:_NEAREST]),
+        )
 
     def _kinds(
         self, model: Model, workload: Workload, extra: Extra | None
@@ -336,10 +336,6 @@ def ranges(system: System) -> dict[str, str]:
     }
 
 
-def _name(model: Model) -> str:
-    return f"{model.system.source}: {model.system.label}"
-
-
 def _meant(model: Model, workload: Workload) -> bool:
     """Whether a system is arranged as the workload asks."""
     factors = model.system.factors
@@ -369,7 +365,3 @@ def _together(model: Model, workload: Workload, added: Estimate, spread: float) 
         number / (seconds * spread + added.high + waits(workload)),
         number / shortest if shortest and model.response.knows(size) else math.inf,
     )
-
-
-def _distance(peak: Peak, size: float, delay: float) -> float:
-    return abs(math.log(peak.size / size)) + abs(math.log((peak.delay + 1) / (delay + 1)))

@@ -140,8 +140,7 @@ def errors(cases: Sequence[Case]) -> list[Errors]:
             own = [case for case in alike if source in ("all", case.source)]
             sizes = [math.expm1(abs(case.error)) for case in own]
             median, high = (float(value) for value in np.quantile(sizes, (0.5, 0.9)))
-            name: tuple[What, Kind, str] = (what, kind, source)
-            found.append(Errors(*name, len(own), median, high, coverage(own, alike)))
+            found.append(Errors(what, kind, source, len(own), median, high, coverage(own, alike)))
     return found
 
 

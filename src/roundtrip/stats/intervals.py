@@ -137,11 +137,6 @@ def _checked(values: Sequence[float], name: str) -> np.ndarray:
     return array
 
 
-def _error_squared(array: np.ndarray) -> float:
-    """Give the square of the standard error of the mean."""
-    return float(array.var(ddof=1)) / array.size
-
-
 def t_quantile(confidence: float, freedom: float) -> float:
     """Give how many standard errors Student's t interval reaches to either side."""
     return float(special.stdtrit(freedom, (1 + confidence) / 2))
@@ -173,7 +168,7 @@ def mean_interval(values: Sequence[float]) -> Interval:
     mean = float(array.mean())
     if array.size < 2:
         return Interval(mean, math.nan, math.nan, "none", int(array.size))
-    error = math.sqrt(_error_squared(array))
+    error = math.sqrt(float(array.var(ddof=1)) / array.size)
     room = t_quantile(CONFIDENCE, array.size - 1) * error
     return Interval(mean, mean - room, mean + room, "t", int(array.size), freedom=array.size - 1)
 

@@ -7,18 +7,16 @@ from typing import Protocol
 
 from roundtrip.campaign.brokers import Endpoints
 from roundtrip.campaign.courses import background, backlog, connections, failover, mirrored, steady
-from roundtrip.campaign.harness import Harness
+from roundtrip.campaign.drivers import Load
 from roundtrip.campaign.live_run import LiveRun
-from roundtrip.campaign.plan import Level, Plan
+from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.processes import Launch
 
 
 class Course(Protocol):
     """What a course says: which drivers it needs, and what happens then."""
 
-    def drivers(
-        self, harness: Harness, plan: Plan, point: Mapping[str, Level], endpoints: Endpoints
-    ) -> dict[str, Launch]:
+    def drivers(self, load: Load, endpoints: Endpoints) -> dict[str, Launch]:
         """Say how the drivers are started, in their order; they are stopped in reverse order."""
 
     def follow(self, live: LiveRun) -> None:

@@ -7,14 +7,11 @@ the deep queue itself, whose depth stays, or on another one that stays all but e
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 
 from roundtrip.campaign.brokers import Endpoints
 from roundtrip.campaign.courses import steady
-from roundtrip.campaign.drivers import DEEP_QUEUE, drive, message_options, round_trip_drivers
-from roundtrip.campaign.harness import Harness
+from roundtrip.campaign.drivers import DEEP_QUEUE, Load, round_trip_drivers
 from roundtrip.campaign.live_run import LiveRun, RunFailedError
-from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.processes import Launch
 from roundtrip.campaign.settable import NONE, SAME_QUEUE
 
@@ -26,20 +23,17 @@ _SLACK_SECONDS = 3.0
 """Of the background's rate, by which the depth may differ: putter and getter start apart."""
 
 
-def drivers(
-    harness: Harness, plan: Plan, point: Mapping[str, Level], endpoints: Endpoints
-) -> dict[str, Launch]:
+def drivers(load: Load, endpoints: Endpoints) -> dict[str, Launch]:
     """Say how the drivers are started: those of the round trips, then the background's two."""
-    launches = round_trip_drivers(harness, plan, point, endpoints)
-    if point["background_load"] == NONE:
+    launches = round_trip_drivers(load, endpoints)
+    beside = load.point["background_load"]
+    if beside == NONE:
         return launches
-    queue = DEEP_QUEUE if point["background_load"] == SAME_QUEUE else OTHER
+    queue = DEEP_QUEUE if beside == SAME_QUEUE else OTHER
     options = ["-nt", "1", "-rt", str(BACKGROUND_RATE), "-d", queue]
-    options += message_options(harness, plan, point)
+    options += load.message_options()
     background = {
-        f"{role}-1": drive(
-            harness, plan, point, endpoints.requesters, f"{role}-1", ["-tc", role, *options]
-        )
+        f"{role}-1": load.drive(endpoints.requesters, f"{role}-1", ["-tc", role, *options])
         for role in ("sender", "receiver")
     }
     return {**background, **launches}

@@ -10,16 +10,13 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
 
 from roundtrip.campaign.arrangements import SECOND
 from roundtrip.campaign.brokers import Endpoint, Endpoints
 from roundtrip.campaign.courses.mirrored import account
 from roundtrip.campaign.courses.steady import Intervals
-from roundtrip.campaign.drivers import REQUEST_QUEUE, drive, message_options
-from roundtrip.campaign.harness import Harness
+from roundtrip.campaign.drivers import REQUEST_QUEUE, Load
 from roundtrip.campaign.live_run import LiveRun, RunFailedError
-from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.processes import Launch
 from roundtrip.campaign.raw import RawLine
 from roundtrip.campaign.settable import REQUESTERS, gone_at, number_of
@@ -34,12 +31,11 @@ _WARM_SHARE = 0.1
 FIRST, OVERLOAD, RECEIVER = "sender-first", "sender-overload", "receiver-copy"
 
 
-def drivers(
-    harness: Harness, plan: Plan, point: Mapping[str, Level], endpoints: Endpoints
-) -> dict[str, Launch]:
+def drivers(load: Load, endpoints: Endpoints) -> dict[str, Launch]:
     """Say how the senders of the warm-up are started; those of the overload come later."""
+    point = load.point
     rate = number_of(point, "later_rate") or _WARM_SHARE * float(point["overload_rate"])
-    return {FIRST: _sender(harness, plan, point, endpoints.requesters, FIRST, rate)}
+    return {FIRST: _sender(load, endpoints.requesters, FIRST, rate)}
 
 
 def follow(live: LiveRun) -> None:
@@ -58,15 +54,12 @@ def follow(live: LiveRun) -> None:
     _take_all(live)
 
 
-def _sender(
-    harness: Harness, plan: Plan, point: Mapping[str, Level], endpoint: Endpoint, name: str,
-    rate: float,
-) -> Launch:  # fmt: skip
-    return drive(
-        harness, plan, point, endpoint, name,
-        ["-tc", "sender", "-d", REQUEST_QUEUE, "-nt", str(point[REQUESTERS]),
-         "-rt", f"{rate:g}", *message_options(harness, plan, point)],
-    )  # fmt: skip
+def _sender(load: Load, endpoint: Endpoint, name: str, rate: float) -> Launch:
+    options = [
+        "-tc", "sender", "-d", REQUEST_QUEUE, "-nt", str(load.point[REQUESTERS]),
+        "-rt", f"{rate:g}", *load.message_options(),
+    ]  # fmt: skip
+    return load.drive(endpoint, name, options)
 
 
 def _next_interval(live: LiveRun, source: str, deadline: float) -> RawLine:
@@ -92,16 +85,11 @@ def _warm_up(live: LiveRun) -> tuple[bool, float]:
 
 def _overload(live: LiveRun, steady: bool, warm_up_s: float) -> None:
     """Let the others send, for as long as the plan measures."""
-    if live.endpoints is None:
-        raise RunFailedError("nobody said where the senders of the overload connect to")
     live.context.say("overload")
     if not number_of(live.point, "later_rate"):
         live.end(FIRST)
     rate = float(live.point["overload_rate"]) - number_of(live.point, "later_rate")
-    launch = _sender(
-        live.context.harness, live.plan, live.point, live.endpoints.requesters, OVERLOAD, rate
-    )
-    live.start(OVERLOAD, launch)
+    live.start(OVERLOAD, _sender(live.load, live.endpoints.requesters, OVERLOAD, rate))
     begin: float | None = None
     while True:
         line = _next_interval(live, OVERLOAD, time.monotonic() + _FIRST_SECONDS)
@@ -135,15 +123,12 @@ def _catch_up(live: LiveRun) -> None:
 def _take_all(live: LiveRun) -> None:
     """Let a receiver take what the second broker has; it notices what is missing or double."""
     live.context.say("counting at the second broker")
-    if live.endpoints is None or live.endpoints.copy is None:
+    if live.endpoints.copy is None:
         raise RunFailedError("there is no second broker at which to count")
-    harness = live.context.harness
     options = [
-        "-tc", "receiver", "-d", REQUEST_QUEUE, "-nt", "1",
-        *message_options(harness, live.plan, live.point),
+        "-tc", "receiver", "-d", REQUEST_QUEUE, "-nt", "1", *live.load.message_options(),
     ]  # fmt: skip
-    launch = drive(harness, live.plan, live.point, live.endpoints.copy, RECEIVER, options)
-    live.start(RECEIVER, launch)
+    live.start(RECEIVER, live.load.drive(live.endpoints.copy, RECEIVER, options))
     deadline = time.monotonic() + LONGEST_SECONDS
     empty = False
     while (line := live.next(deadline)) is not None:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from dataclasses import replace
 
 from roundtrip.campaign.brokers import Endpoints
-from roundtrip.campaign.drivers import round_trip_drivers
-from roundtrip.campaign.harness import Harness
+from roundtrip.campaign.drivers import Load, round_trip_drivers
 from roundtrip.campaign.live_run import LiveRun, RunFailedError
-from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.processes import Launch
 
 CONNECT_SECONDS = 600.0
@@ -19,11 +16,9 @@ _PATIENCE_SECONDS = 120
 TCP doubles its pause before each further one."""
 
 
-def drivers(
-    harness: Harness, plan: Plan, point: Mapping[str, Level], endpoints: Endpoints
-) -> dict[str, Launch]:
+def drivers(load: Load, endpoints: Endpoints) -> dict[str, Launch]:
     """Say how the drivers are started: as usual, but more patient while they connect."""
-    launches = round_trip_drivers(harness, plan, point, endpoints)
+    launches = round_trip_drivers(load, endpoints)
     patience = ["--connect-timeout", str(_PATIENCE_SECONDS)]
     return {
         name: replace(launch, command=[*launch.command, *patience])

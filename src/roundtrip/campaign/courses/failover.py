@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
 from dataclasses import replace
 
 from roundtrip.campaign.arrangements import PRIMARY
 from roundtrip.campaign.brokers import Endpoints
 from roundtrip.campaign.courses import steady
-from roundtrip.campaign.drivers import drive, message_options, round_trip_drivers
-from roundtrip.campaign.harness import Harness
+from roundtrip.campaign.drivers import Load, round_trip_drivers
 from roundtrip.campaign.live_run import LiveRun, RunFailedError
-from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.processes import Launch
 from roundtrip.campaign.settable import number_of
 from roundtrip.campaign.values.failover import FULL_SHARE, full_from
@@ -32,29 +29,20 @@ LONGEST_SECONDS = 60.0
 _IDLE_INTERVALS = 5
 
 
-def drivers(
-    harness: Harness, plan: Plan, point: Mapping[str, Level], endpoints: Endpoints
-) -> dict[str, Launch]:
+def drivers(load: Load, endpoints: Endpoints) -> dict[str, Launch]:
     """Say how the drivers are started: those of the round trips, and the numbered flow's two.
 
     The sender sends again what may not have arrived, marked so that the broker can drop a second
     copy; the receiver takes messages in transactions. That is how a program gets each message once.
     """
-    options = ["-d", NUMBERED_QUEUE, *message_options(harness, plan, point)]
-    outside = {**point, "syncpoint": "outside"}
-    inside = {**point, "syncpoint": "inside"}
-    receiver = drive(
-        harness, plan, inside, endpoints.responders, "receiver-1",
-        ["-tc", "receiver", "-nt", "1", *options],
-    )  # fmt: skip
-    sender = drive(
-        harness, plan, outside, endpoints.requesters, "sender-1",
-        ["-tc", "sender", "-nt", "1", "-rt", str(NUMBERED_RATE), "--once", *options],
-    )  # fmt: skip
+    options = ["-nt", "1", "-d", NUMBERED_QUEUE, *load.message_options()]
+    receiving = ["-tc", "receiver", *options]
+    sending = ["-tc", "sender", "-rt", str(NUMBERED_RATE), "--once", *options]
     launches = {
-        "receiver-1": receiver, "sender-1": sender,
-        **round_trip_drivers(harness, plan, point, endpoints),
-    }  # fmt: skip
+        "receiver-1": load.within("inside").drive(endpoints.responders, "receiver-1", receiving),
+        "sender-1": load.within("outside").drive(endpoints.requesters, "sender-1", sending),
+        **round_trip_drivers(load, endpoints),
+    }
     pause = ("--reconnect-pause", f"{RECONNECT_SECONDS:g}")
     return {
         name: replace(launch, command=[*launch.command, *pause])

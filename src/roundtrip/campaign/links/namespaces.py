@@ -16,12 +16,12 @@ import shutil
 import socket
 import subprocess
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from roundtrip.campaign.plan import Level
+from roundtrip.campaign.plan import Answer, Point
 from roundtrip.campaign.raw import RawFile
 from roundtrip.campaign.settable import NAMESPACES
 from roundtrip.errors import SetupError
@@ -101,7 +101,9 @@ def make(name: str, gbps: float, note: Callable[[], None]) -> Namespace:
     if found is None:
         raise SetupError(f"'{name}' is no name of a namespace of ours")
     near, far = f"rt{found[1]}n", f"rt{found[1]}f"
-    if name in _listed("netns") or near in _listed("link"):
+    spaces = [line.split()[:1] for line in _run("ip", "netns", "list").splitlines()]
+    links = json.loads(_run("ip", "-j", "link") or "[]")
+    if [name] in spaces or any(link["ifname"] == near for link in links):
         raise SetupError(
             f"the network namespace {name} or its interface {near} exists already",
             remedy=f"no note says who made it; if nobody needs it: ip netns del {name}",
@@ -137,21 +139,16 @@ def refusal() -> str | None:
     return None
 
 
-def lacking(points: Sequence[Mapping[str, Level]]) -> Callable[[Mapping[str, Level]], str | None]:
+def lacking(points: Sequence[Point]) -> Answer:
     """Say of each point that needs namespaces why this machine does not give it any.
 
     Parameters
     ----------
     points : sequence of mapping
-        All factors of each point of a plan: only where one asks for namespaces are they tried.
-
-    Returns
-    -------
-    callable
-        Point to what it lacks, or None.
+        All points of a plan: only where one asks for namespaces are they tried.
     """
 
-    def asks(point: Mapping[str, Level]) -> bool:
+    def asks(point: Point) -> bool:
         return point.get("replication_link") == NAMESPACES
 
     problem = refusal() if any(map(asks, points)) else None
@@ -251,13 +248,6 @@ def _networks() -> Iterator[ipaddress.IPv4Network]:
             net = ipaddress.ip_network(route["dst"], strict=False)
             if isinstance(net, ipaddress.IPv4Network) and net.prefixlen:
                 yield net
-
-
-def _listed(kind: str) -> set[str]:
-    if kind == "netns":
-        lines = _run("ip", "netns", "list").splitlines()
-        return {line.split()[0] for line in lines if line.strip()}
-    return {str(link["ifname"]) for link in json.loads(_run("ip", "-j", "link") or "[]")}
 
 
 def _run(*words: str) -> str:

@@ -8,15 +8,15 @@ from __future__ import annotations
 import math
 import os
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from roundtrip.campaign.bench import Bench, Confined
 from roundtrip.campaign.brokers import BrokerError, Endpoint, Endpoints
 from roundtrip.campaign.machine.cgroups import DiskLimit, Groups, Limit, ProcessorLimit, find_groups
-from roundtrip.campaign.machine.mounts import disk_of
-from roundtrip.campaign.plan import BrokerSettings, Level, Model
+from roundtrip.campaign.machine.mounts import disk_of, folder_above
+from roundtrip.campaign.plan import Answer, BrokerSettings, Model, Point
 
 FACTOR = "model"
 LEAST_HEAP_MB = 40
@@ -84,7 +84,7 @@ def confine(bench: Bench) -> None:
     limits: list[Limit] = []
     if share.limit is not None:
         limits.append(ProcessorLimit(share.limit))
-    disk = _disk(bench.folder)
+    disk = disk_of(folder_above(bench.folder))
     # Where a disk cannot be limited, the campaign has said so before its first run.
     if model.disk_mb_per_s and disk and isinstance(find_groups("io"), Groups):
         limits.append(DiskLimit(disk, round(model.disk_mb_per_s * _MB)))
@@ -137,13 +137,6 @@ def _enter_group(bench: Bench, path: Path) -> None:
         raise BrokerError("a broker does not stay in the control group that limits it")
 
 
-def _disk(folder: Path) -> tuple[int, int] | None:
-    place = folder.resolve()
-    while not place.exists():
-        place = place.parent
-    return disk_of(place)
-
-
 def confine_drivers(bench: Bench, endpoints: Endpoints) -> Endpoints:
     """Have drivers start on their processors, limit the brokers, say what is in effect.
 
@@ -177,8 +170,8 @@ def confine_drivers(bench: Bench, endpoints: Endpoints) -> Endpoints:
 
 
 def lacking(
-    settings: BrokerSettings, folder: Path, points: Sequence[Mapping[str, Level]]
-) -> tuple[Callable[[Mapping[str, Level]], str | None], tuple[str, ...]]:
+    settings: BrokerSettings, folder: Path, points: Sequence[Point]
+) -> tuple[Answer, tuple[str, ...]]:
     """Say what of the models cannot be had on this machine.
 
     Parameters
@@ -202,10 +195,12 @@ def lacking(
     limited = [name for name, model in models.items() if model.disk_mb_per_s is not None]
     if limited:
         groups = find_groups("io")
-        why = groups if isinstance(groups, str) else _no_disk(folder)
+        why = groups if isinstance(groups, str) else ""
+        if not why and disk_of(folder_above(folder)) is None:
+            why = "no disk of this machine holds the brokers' data"
         remarks = [f"disk rate of model {name}: {why}" for name in limited if why]
 
-    def say(point: Mapping[str, Level]) -> str | None:
+    def say(point: Point) -> str | None:
         name = str(point.get(FACTOR))
         return f"model {name}: {missing[name]}" if name in missing else None
 
@@ -222,7 +217,3 @@ def _not_confined(model: Model) -> str | None:
     if isinstance(groups, str) and _processors(model, len(os.sched_getaffinity(0))) % 1:
         return f"part of a processor cannot be given: {groups}"
     return None
-
-
-def _no_disk(folder: Path) -> str | None:
-    return None if _disk(folder) else "no disk of this machine holds the brokers' data"

@@ -12,6 +12,7 @@ from typing import Any
 import psutil
 
 from roundtrip import __version__
+from roundtrip.campaign.machine.mounts import folder_above
 
 
 def describe_host(journal: Path | None) -> dict[str, Any]:
@@ -29,17 +30,22 @@ def describe_host(journal: Path | None) -> dict[str, Any]:
         Plain data without host names, addresses or paths.
     """
     memory = psutil.virtual_memory()
+    about_processors, release = _read("/proc/cpuinfo"), _read("/etc/os-release")
+    processor = re.search(r"^model name\s*:\s*(.+)$", about_processors, re.MULTILINE)
+    guest = re.search(r"^flags\s*:.*\bhypervisor\b", about_processors, re.MULTILINE)
+    system = re.search(r'^PRETTY_NAME="?([^"\n]+)"?$', release, re.MULTILINE)
+    governor = _read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").strip()
     return {
-        "processor": _processor(),
+        "processor": processor[1].strip() if processor else platform.processor() or "not stated",
         "architecture": platform.machine(),
         "logical_processors": psutil.cpu_count() or 1,
         "physical_cores": psutil.cpu_count(logical=False),
         "memory_mb": round(memory.total / 1e6),
         "swap_mb": round(psutil.swap_memory().total / 1e6),
-        "operating_system": _operating_system(),
+        "operating_system": system[1] if system else f"{platform.system()} {platform.release()}",
         "kernel": platform.release(),
-        "virtual_machine": _virtual(),
-        "frequency_governor": _governor(),
+        "virtual_machine": bool(guest) if about_processors else None,
+        "frequency_governor": governor or "not stated",
         **({} if journal is None else {"journal_file_system": _file_system(journal)}),
         "network": "loopback: broker and drivers share the machine",
     }
@@ -58,31 +64,9 @@ def _read(path: str) -> str:
     return ""
 
 
-def _processor() -> str:
-    found = re.search(r"^model name\s*:\s*(.+)$", _read("/proc/cpuinfo"), re.MULTILINE)
-    return found[1].strip() if found else platform.processor() or "not stated"
-
-
-def _operating_system() -> str:
-    found = re.search(r'^PRETTY_NAME="?([^"\n]+)"?$', _read("/etc/os-release"), re.MULTILINE)
-    return found[1] if found else f"{platform.system()} {platform.release()}"
-
-
-def _virtual() -> bool | None:
-    text = _read("/proc/cpuinfo")
-    return bool(re.search(r"^flags\s*:.*\bhypervisor\b", text, re.MULTILINE)) if text else None
-
-
-def _governor() -> str:
-    text = _read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").strip()
-    return text or "not stated"
-
-
 def _file_system(path: Path) -> str:
     """Name the type of the file system that holds a path, or will."""
-    place = path.resolve()
-    while not place.exists() and place != place.parent:
-        place = place.parent
+    place = folder_above(path)
     best: tuple[int, str] = (-1, "not stated")
     for part in psutil.disk_partitions(all=True):
         mount = Path(part.mountpoint)

@@ -10,8 +10,8 @@ from __future__ import annotations
 import mmap
 import os
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +67,9 @@ def write_test(folder: Path, block: int, seconds: float) -> dict[str, Any]:
         for path in paths:
             stack.callback(_unlink, path)
             _preallocate(path)
-        buffer = stack.enter_context(_aligned(block))
+        # It begins at a page, as O_DIRECT wants it, and does not compress.
+        buffer = stack.enter_context(mmap.mmap(-1, block))
+        buffer.write(os.urandom(block))
         handles, mode = _opened(paths, buffer, stack)
         times = _written(handles, buffer, seconds, flush=mode == "fdatasync")
     histogram = HdrHistogram(1, HIGHEST_NS, DIGITS)
@@ -165,14 +167,6 @@ def _written(handles: list[int], buffer: mmap.mmap, seconds: float, *, flush: bo
                 times.append(now - began)
                 if now >= end or len(times) >= _MOST_WRITES:
                     return times
-
-
-@contextmanager
-def _aligned(block: int) -> Iterator[mmap.mmap]:
-    """Give memory that begins at a page, as O_DIRECT wants it, and does not compress."""
-    with mmap.mmap(-1, block) as buffer:
-        buffer.write(os.urandom(block))
-        yield buffer
 
 
 def _unlink(path: Path) -> None:

@@ -62,6 +62,12 @@ def parse_mounts(text: str) -> list[Mount]:
     return found
 
 
+def folder_above(path: Path) -> Path:
+    """Give a folder itself, or the nearest one above it where it does not exist yet."""
+    place = path.resolve()
+    return next(one for one in (place, *place.parents) if one.is_dir())
+
+
 def mount_of(path: Path) -> Mount | None:
     """Give the mount that holds a path, which need not exist yet."""
     place = path.resolve()

@@ -5,17 +5,18 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roundtrip.campaign.brokers import BrokerError
 from roundtrip.campaign.leftovers import BROKERS
+from roundtrip.campaign.machine.commands import succeeds
 from roundtrip.campaign.machine.log_disk import block_for, write_test
-from roundtrip.campaign.machine.mounts import mount_of
+from roundtrip.campaign.machine.mounts import folder_above, mount_of
 from roundtrip.campaign.machine.storage_removal import image_of, new_name, point_of
-from roundtrip.campaign.plan import BrokerSettings, Level
+from roundtrip.campaign.plan import Answer, BrokerSettings, Point
 from roundtrip.files import disk_errors
 
 if TYPE_CHECKING:
@@ -109,9 +110,7 @@ def effective_mount(folder: Path, asked: str) -> dict[str, Any]:
     return {"asked": asked, "type": mount.type, "options": mount.options, "device": device}
 
 
-def lacking(
-    settings: BrokerSettings, folder: Path, points: Sequence[Mapping[str, Level]]
-) -> Callable[[Mapping[str, Level]], str | None]:
+def lacking(settings: BrokerSettings, folder: Path, points: Sequence[Point]) -> Answer:
     """Give what says of a point why its file system cannot be had on this machine.
 
     Parameters
@@ -120,11 +119,6 @@ def lacking(
         The project's own folder for what campaigns make.
     points : sequence of mapping
         All points of the plan: what none of them asks for is not tried.
-
-    Returns
-    -------
-    callable
-        Point to reason, or None where it can be run.
     """
     reasons = {
         level: reason
@@ -132,7 +126,7 @@ def lacking(
         if (reason := _reason(level, settings, folder))
     }
 
-    def say(point: Mapping[str, Level]) -> str | None:
+    def say(point: Point) -> str | None:
         reason = reasons.get(str(point.get(FACTOR)))
         return None if reason is None else f"{FACTOR} {point[FACTOR]}: {reason}"
 
@@ -161,8 +155,7 @@ def _unknown_to_kernel(kind: str) -> str | None:
     if kind in known:
         return None
     # It may be a module that is loaded on demand.
-    modprobe = shutil.which("modprobe")
-    found = modprobe is not None and _succeeds([modprobe, "-n", "-q", kind])
+    found = succeeds("modprobe", "-n", "-q", kind)
     return None if found else f"the kernel does not know {kind}"
 
 
@@ -182,23 +175,11 @@ def mounting_refused(folder: Path) -> str | None:
     """
     if not hasattr(os, "geteuid") or os.geteuid() != 0:
         return "only root may mount"
-    unshare = shutil.which("unshare")
-    if unshare is None:
+    if shutil.which("unshare") is None:
         return "unshare is not installed, without which the right to mount cannot be tried"
-    place = folder.resolve()
-    while not place.is_dir():
-        place = place.parent
-    trial = [unshare, "--mount", "--", "mount", "-t", "tmpfs", "trial", str(place)]
-    return None if _succeeds(trial) else "mounting is not permitted here"
-
-
-def _succeeds(words: Sequence[str]) -> bool:
-    try:
-        done = subprocess.run(words, capture_output=True, timeout=_SECONDS, check=False,
-                              stdin=subprocess.DEVNULL)  # fmt: skip
-    except (OSError, subprocess.SubprocessError):
-        return False
-    return done.returncode == 0
+    place = str(folder_above(folder))
+    may = succeeds("unshare", "--mount", "--", "mount", "-t", "tmpfs", "trial", place)
+    return None if may else "mounting is not permitted here"
 
 
 def _call(*words: str | Path) -> None:

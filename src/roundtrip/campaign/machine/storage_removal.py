@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import re
 import secrets
-import shutil
 import stat
-import subprocess
 import time
 from contextlib import suppress
 from pathlib import Path
 
+from roundtrip.campaign.machine.commands import succeeds
 from roundtrip.campaign.machine.mounts import Mount, backing_file, loops_of, mounts
 
 FOLDER = "storage"
@@ -61,7 +60,7 @@ def remove_storage(own: Path, name: str) -> bool:
     if not _unmounted(point, image, name):
         return not any(m.point == point and is_ours(m, image, name) for m in mounts())
     for device in loops_of(image):
-        _run("losetup", "--detach", device)
+        succeeds("losetup", "--detach", device)
     with suppress(OSError):
         if stat.S_ISREG(image.lstat().st_mode):
             image.unlink()
@@ -82,7 +81,7 @@ def _unmounted(point: Path, image: Path, name: str) -> bool:
             return False
         if attempt:
             time.sleep(_PAUSE_SECONDS)  # a process that was ended may still hold it
-        _run("umount", str(point))
+        succeeds("umount", str(point))
     return not any(mount.point == point for mount in mounts())
 
 
@@ -99,14 +98,3 @@ def is_ours(mount: Mount, image: Path, name: str) -> bool:
     if mount.type == "tmpfs":
         return mount.source == name and name.startswith("tmpfs-")
     return backing_file(mount.source) == image
-
-
-def _run(*words: str) -> None:
-    program = shutil.which(words[0])
-    if program is None:
-        return
-    with suppress(OSError, subprocess.SubprocessError):
-        subprocess.run(
-            [program, *words[1:]], capture_output=True, timeout=30, stdin=subprocess.DEVNULL,
-            check=False,
-        )  # fmt: skip

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from roundtrip.campaign.plan import Level
+from roundtrip.campaign.plan import Level, Point
 
 NONE = "none"
 TLS_12, TLS_13 = "TLS 1.2", "TLS 1.3"
@@ -68,7 +68,7 @@ SPECS: Mapping[str, CipherSpec] = _specs()
 """Name to CipherSpec: those of TLS 1.2 and 1.3 that IBM MQ 9.4 enables or can enable."""
 
 
-def completed(point: Mapping[str, Level]) -> dict[str, Level]:
+def completed(point: Point) -> dict[str, Level]:
     """Add to a point what its CipherSpec decides: the protocol, and the key where none is named.
 
     Parameters
@@ -85,7 +85,7 @@ def completed(point: Mapping[str, Level]) -> dict[str, Level]:
     return {"tls_protocol": spec.protocol, "tls_key": spec.keys[0], **point}
 
 
-def impossible(point: Mapping[str, Level]) -> str | None:
+def impossible(point: Point) -> str | None:
     """Say why the factors of a completed point's encryption do not go together, or None."""
     cipher = point.get("tls_cipher")
     if cipher is None:

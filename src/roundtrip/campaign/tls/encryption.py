@@ -6,7 +6,7 @@ import json
 import secrets
 import shutil
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import Any
 
 from roundtrip.campaign.brokers import BrokerError
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.plan import Level
+from roundtrip.campaign.plan import Answer, Point
 from roundtrip.campaign.tls.cipher_specs import JAVA_KEYS, NONE, SPECS, CipherSpec
 from roundtrip.errors import SetupError
 from roundtrip.files import disk_errors
@@ -143,7 +143,7 @@ class Encryption:
     client_environment: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
-def encryption_of(point: Mapping[str, Level], java: Path, folder: Path) -> Encryption:
+def encryption_of(point: Point, java: Path, folder: Path) -> Encryption:
     """Make keys for a run and say what broker and drivers are told, where its point asks for TLS.
 
     Parameters
@@ -175,12 +175,12 @@ def encryption_of(point: Mapping[str, Level], java: Path, folder: Path) -> Encry
     )
 
 
-def _spec(point: Mapping[str, Level]) -> CipherSpec | None:
+def _spec(point: Point) -> CipherSpec | None:
     cipher = str(point.get("tls_cipher", NONE))
     return None if cipher == NONE else SPECS[cipher]
 
 
-def disagreement(point: Mapping[str, Level], connected: Mapping[str, Any]) -> str | None:
+def disagreement(point: Point, connected: Mapping[str, Any]) -> str | None:
     """Say how the encryption that a driver reports differs from what its point asks for.
 
     Parameters
@@ -265,9 +265,7 @@ def offer_of(harness: Harness) -> Offer:
         ) from problem
 
 
-def missing_suites(
-    harness: Harness, points: Sequence[Mapping[str, Level]]
-) -> Callable[[Mapping[str, Level]], str | None]:
+def missing_suites(harness: Harness, points: Sequence[Point]) -> Answer:
     """Give what says why a point cannot be run with this Java; Java is asked where TLS is used."""
     if not any(str(point.get("tls_cipher", NONE)) in SPECS for point in points):
         return lambda point: None

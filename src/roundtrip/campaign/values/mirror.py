@@ -57,7 +57,11 @@ def mirror_values(
     if run.get("course") == "backlog":
         _sending(values, lines, begin, end)
         _counted_by_receiver(values, lines)
-        within = (at >= begin) & (at <= _account_ms(lines, float(at[-1])))
+        # Once the brokers are compared, nobody mirrors the work of the receiver.
+        compared = [
+            1000 * line.at for line in lines if line.source == "runner" and line.event == "account"
+        ]
+        within = (at >= begin) & (at <= (compared[0] if compared else at[-1]))
         gone = _catch_up(values, at, depth, end, gone_at(run["factors"]))
         last = gone if gone is not None else float(at[-1])
         series = _over_time(at, depth, size, begin, last)
@@ -88,14 +92,6 @@ def _link(values: Values, lines: Sequence[RawLine], begin: float, end: float) ->
     sent = [float((line.record or {})["bytes_to_host"]) for line in counted]
     crossed = growth(at, sent, begin, end)
     values["replication_link_rate", "mean"] = crossed / ((end - begin) / 1000) / _MB
-
-
-def _account_ms(lines: Sequence[RawLine], otherwise: float) -> float:
-    """Give when the brokers were compared: later, a receiver's work is mirrored by nobody."""
-    for line in lines:
-        if line.source == "runner" and line.event == "account":
-            return 1000 * line.at
-    return otherwise
 
 
 def _catch_up(values: Values, at: Numbers, depth: Numbers, end: float, left: float) -> float | None:

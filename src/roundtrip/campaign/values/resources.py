@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from roundtrip.campaign.raw import RawLine
 from roundtrip.campaign.values import Values, growth
@@ -64,8 +63,12 @@ def resource_values(
         return {}
 
     def grown(counter: Counter) -> float | None:
-        found = _grown(times, counter, first, last)
-        return None if found is None else found * length / (last - first)
+        """Give by how much a counter grew; None when it was read less than twice."""
+        known = [(t, v) for t, v in zip(times, counter, strict=True) if v is not None]
+        if len(known) < 2:
+            return None
+        at, counts = zip(*known, strict=True)
+        return growth(at, counts, first, last) * length / (last - first)
 
     values: Values = {}
     ours = 0.0
@@ -145,17 +148,6 @@ def _of_processes(samples: Samples, group: str, name: str) -> list[Counter]:
         for key in names
         if key.startswith(group)
     ]
-
-
-def _grown(
-    times: npt.NDArray[np.float64], counter: Counter, begin: float, end: float
-) -> float | None:
-    """Give by how much a counter grew; None when it was read less than twice."""
-    known = [(t, v) for t, v in zip(times, counter, strict=True) if v is not None]
-    if len(known) < 2:
-        return None
-    at, counts = zip(*known, strict=True)
-    return growth(at, counts, begin, end)
 
 
 def _share(seconds: float, length: float, processors: float) -> float:
