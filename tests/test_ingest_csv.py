@@ -145,6 +145,7 @@ def test_a_peak_that_a_table_prints_is_kept(project):
         ("ignore: [remark]", "", "does not say what the column 'remark' holds"),
         ("[remark]", "[remarks]", "what the column 'remark' holds (did you mean 'remarks'?)"),
         ("[remark]", "[remark, more]", "the file has no column 'more'"),
+        ("constants:", "constants:\n  log_storage: off", "YAML reads a bare on, off, yes or no"),
         ("constants:", "separator: x\nconstants:", "separator"),
         ("constants:", "x: !!python/object/apply:os.system [id]\nconstants:", "not valid YAML"),
     ],

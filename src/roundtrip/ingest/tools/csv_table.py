@@ -122,10 +122,9 @@ class CsvTable(LineReader):
         self._text = mapping.read_text(encoding="utf-8")
         self._constants: dict[str, str] = {}
         for factor, value in self._mapping.constants.items():
-            text = str(value).lower() if isinstance(value, bool) else value
-            where = self._where("constants", factor)
-            if dictionary.factor_value(factor, text, where) is not None:
-                self._constants[factor] = str(text)
+            typed = dictionary.factor_value(factor, value, self._where("constants", factor))
+            if typed is not None:
+                self._constants[factor] = str(value)
         self._values: dict[str, _Value] = {}
         taken = dict.fromkeys(self._constants, "the constants")
         for heading, column in self._mapping.columns.items():
