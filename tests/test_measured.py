@@ -191,7 +191,7 @@ def test_the_margin_covers_what_another_hour_changes_in_a_share(
     assert found != ratio_interval(one.values, other.values)
     scatter_of.cache_clear()
     assert here.mean(message_bytes=256).over(other) == found
-    assert "some 3 hours apart, differ" in replace(margin_of(here), withheld="").rule
+    assert "about 3 hours apart, differ" in replace(margin_of(here), withheld="").rule
     assert "and again 3 hours later" in disclosure(here).markdown
 
 

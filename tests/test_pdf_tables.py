@@ -134,10 +134,16 @@ def wide_table(columns: int) -> TableItem:
 
 
 def lines_of(data: dict[str, object], folder: Path) -> list[list[str]]:
-    """Print a table, and give the words of each line."""
+    """Print a table on one page, and give the words of each line."""
+    (page,) = pages_of(data, folder)
+    return page
+
+
+def pages_of(data: dict[str, object], folder: Path) -> list[list[list[str]]]:
+    """Print a table, and give the words of each line of each page."""
     source = (
         '#import "/look.typ": *\n#import "/table.typ": table-body\n'
-        "#set page(margin: (x: 22mm))\n#set text(font: sans)\n"
+        "#set page(margin: (x: 22mm))\n#set text(font: sans)\n#metadata(none)<tbl-wide>\n"
         f"#table-body({data_literal(data)}, none)\n"
     )
     (folder / "book.json").write_text('{"elsewhere": {}}')
@@ -147,8 +153,8 @@ def lines_of(data: dict[str, object], folder: Path) -> list[list[str]]:
     (folder / "main.typ").write_text(source, "utf-8")
     file = folder / "wide.pdf"
     typst.compile(str(folder / "main.typ"), output=str(file), font_paths=fonts_of(PROJECT))
-    (page,) = pypdf.PdfReader(file).pages
-    return [line.split() for line in page.extract_text(extraction_mode="layout").splitlines()]
+    texts = (page.extract_text(extraction_mode="layout") for page in pypdf.PdfReader(file).pages)
+    return [[line.split() for line in text.splitlines()] for text in texts]
 
 
 def chapter_with(table: TableItem) -> Chapter:
@@ -230,6 +236,19 @@ def test_every_cell_of_a_wide_table_is_printed_once_and_apart_from_the_others(tm
         name = f"persistent-2048b-proxy-c{run}"
         printed = [word for line in lines if line[:1] == [name] for word in line[1:]]
         assert printed == [number(run, column) for column in range(1, 22)]
+
+
+@pytest.mark.parametrize("count", range(46, 51))
+def test_no_page_has_only_the_last_row_of_a_table_or_its_notes(tmp_path, count):
+    table = wide_table(3)
+    rows = tuple((BodyCell(f"run-{run}"), *table.model.rows[0][1:]) for run in range(count))
+    table = replace(table, model=replace(table.model, rows=rows, notes=("A note.",)))
+    data = {**table_data(table, chapter_with(table), FONTS), "long": True}
+    pages = pages_of(data, tmp_path)
+    runs = [[line[0] for line in page if line and line[0].startswith("run-")] for page in pages]
+    assert [run for page in runs for run in page] == [f"run-{run}" for run in range(count)]
+    assert len(runs[-1]) >= 2
+    assert ["A", "note."] in pages[-1]
 
 
 def test_a_shaded_cell_stands_on_its_colour_on_paper_and_on_the_site(tmp_path):

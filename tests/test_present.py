@@ -27,6 +27,8 @@ from roundtrip.present import (
     relative,
     results_table,
 )
+from roundtrip.present.chapter import label_in
+from roundtrip.present.configuration import models_table, tuning_table
 from roundtrip.present.derived import cores_of
 from roundtrip.present.errata import repetitions_text
 from roundtrip.present.plot.canvas import Canvas
@@ -703,3 +705,33 @@ def test_the_parameters_of_an_edition_are_stated_as_they_are() -> None:
         "word_limits": "none", "depth": "0", "rate": "0.0", "flag": "False", "limit": "none",
         "commit": "abc",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("label", "unit", "written"),
+    [
+        ("Time without service", "s", "Time without service (s)"),
+        ("Backup's time", "s", "Backup's time (s)"),
+        ("Bytes on the link", "B", "Bytes on the link (B)"),
+        ("Round trips/s", "round trips/s", "Round trips/s"),
+        ("Log extents created", "extents", "Log extents created"),
+        ("Backlog (MB)", "MB", "Backlog (MB)"),
+        ("Grade", "", "Grade"),
+    ],
+)
+def test_a_label_says_its_unit_once(label: str, unit: str, written: str) -> None:
+    assert label_in(label, unit) == written
+
+
+def test_where_a_setting_applies_and_what_is_said_of_it_are_told_apart() -> None:
+    table = tuning_table(Chapter("websphere-mq-v7-aix", folder=ROOT))
+    assert table is not None
+    told = [row[2].text for row in table.rows if len(row) > 2]
+    assert "non-trusted measurements. Section 2.2.2 calls the same setting NORMAL." in told
+
+
+def test_what_is_said_of_a_model_stands_below_the_table() -> None:
+    table = models_table(Chapter("mq-appliance-m2003", folder=ROOT))
+    assert table is not None
+    assert [note.partition(":")[0] for note in table.notes] == ["M2001A", "M2003A", "M2003B"]
+    assert "Note" not in {row[0].text for row in table.rows}

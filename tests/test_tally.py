@@ -138,6 +138,17 @@ def test_the_figure_draws_every_comparison_once_by_chapter() -> None:
     assert len(dots) == 2 * 3 + 2
 
 
+def test_a_long_name_is_drawn_whole_in_several_lines() -> None:
+    names = [f"{'a long name of a comparison, ' * 5}beside {other}" for other in ("A", "B")]
+    cell = drawn(*(Verdict("agree", "", replace(SIDES, name=name)) for name in names))
+    assert cell is not None
+    svg = ET.fromstring(cell.outputs[0].data[SVG])
+    drawn_text = " ".join(element.text for element in svg.iter() if element.text)
+    words = drawn_text.split()
+    assert words.count("comparison,") == 10
+    assert "\u2026" not in drawn_text
+
+
 def test_what_is_larger_stands_further_right() -> None:
     low, high = (replace(SIDES, least=v, most=v, here=v, low=v, high=v) for v in (5.0, 400.0))
     cell = drawn(Verdict("agree", "", low), Verdict("agree", "", high))

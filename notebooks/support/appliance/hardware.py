@@ -20,6 +20,4 @@ def hardware_table(chapter: Chapter, *, caption: str) -> Table:
     table = models_table(chapter)
     if table is None:
         raise ValueError(f"{chapter.about.id} describes no models")
-    notes = [f"{name}: {model.note}" for name, model in chapter.about.models.items() if model.note]
-    rows = tuple(row for row in table.rows if row[0].text != "Note")
-    return replace(table, caption=caption, rows=rows, notes=tuple(notes), label=None)
+    return replace(table, caption=caption, label=None)

@@ -151,7 +151,7 @@ def sync_words(here: Measured) -> Text | None:
         values |= {f"name{number}": name, f"share{number}": share.quantity}
         line = f"- {{name{number}}}: {{share{number}}}{share.words(here.chapter)}"
         if not share.interval.is_difference:
-            line += here.concludes(", which does not differ significantly from all of it")
+            line += here.concludes(", which does not differ significantly from 100\u00a0%")
         lines.append(line)
     if not lines:
         return None

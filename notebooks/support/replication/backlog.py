@@ -137,8 +137,8 @@ def catch_up_words(here: Measured) -> Text | None:
     if not lines:
         return None
     head = (
-        "By the rule of @tbl-drain, the time to catch up is the backlog divided by the link's "
-        f"spare capacity, here taken from the overload only. {margin.rule}\n\n"
+        "As in @tbl-drain, the time to catch up is the backlog divided by the link's "
+        f"spare capacity, taken from the overload. {margin.rule}\n\n"
     )
     return here.chapter.text(head + "\n".join(lines), **values)
 

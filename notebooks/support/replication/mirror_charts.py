@@ -175,7 +175,7 @@ def backlog_over_time(here: Measured, *, title: str, caption: str) -> Figure | N
     if not ways or here.manifest is None:
         return None
     chapter = here.chapter
-    canvas = Canvas(chapter, title)
+    canvas = Canvas(chapter, title, height=350)
     in_legend = []
     longest = 0.0
     for position, way in enumerate(ways):

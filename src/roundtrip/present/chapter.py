@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import html
+import re
 import string
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -42,8 +43,13 @@ def inside(label: str) -> str:
 
 def with_unit(chapter: Chapter, metric: str, label: str) -> str:
     """Write a label of a metric with the metric's unit in brackets, where the label lacks it."""
-    unit = chapter.unit(metric)
-    return f"{label} ({unit})" if unit and unit.lower() not in label.lower() else label
+    return label_in(label, chapter.unit(metric))
+
+
+def label_in(label: str, unit: str) -> str:
+    """Write a label with a unit in brackets, where none of its words is that unit."""
+    words = rf"(?<![\w'\u2019]){re.escape(unit)}(?!\w)"
+    return label if not unit or re.search(words, label, re.IGNORECASE) else f"{label} ({unit})"
 
 
 class Text:

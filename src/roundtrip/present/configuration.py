@@ -40,7 +40,6 @@ _MODEL: _Traits[Model] = (
     ("RAID", lambda m: m.raid or ""),
     ("Workload network", lambda m: ", ".join(m.workload_network)),
     ("Management network", lambda m: ", ".join(m.management_network)),
-    ("Note", lambda m: m.note or ""),
 )
 
 
@@ -152,7 +151,8 @@ def models_table(chapter: Chapter) -> Table | None:
     """Describe the models of an appliance, a column for each."""
     models = chapter.about.models
     rows = _stated(list(models.values()), _MODEL)
-    return _listed(chapter, "models", "models", ["", *models], rows)
+    notes = [f"{name}: {model.note}" for name, model in models.items() if model.note]
+    return _listed(chapter, "models", "models", ["", *models], rows, notes=notes)
 
 
 def links_table(chapter: Chapter) -> Table | None:
@@ -195,7 +195,7 @@ def tuning_table(chapter: Chapter) -> Table | None:
     return _listed(
         chapter, "tuning", "settings", ["Place", "Setting", "Value", "Applies to", "Source"],
         [
-            [s.place, s.name, s.value, " ".join(filter(None, [s.applies_to, s.note])),
+            [s.place, s.name, s.value, ". ".join(filter(None, [s.applies_to, s.note])),
              f"sec {s.section}"]
             for s in chapter.about.tuning
         ],

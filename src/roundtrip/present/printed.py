@@ -8,7 +8,7 @@ import pandas as pd
 
 from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell, table_label
-from roundtrip.present.chapter import Chapter
+from roundtrip.present.chapter import Chapter, label_in
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import decimals_of_step
 from roundtrip.present.suspect_cells import DOUBTED, doubt_of
@@ -199,7 +199,7 @@ def _figure_table(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
         *[HeaderCell(curve, span=len(axes), align="center") for curve in curves],
     )
     units = {metric: dictionary.metrics[metric].unit for metric in axes}
-    labels = [f"{dictionary.metrics[metric].label} ({units[metric]})" for metric in axes]
+    labels = [label_in(dictionary.metrics[metric].label, units[metric]) for metric in axes]
     bottom = (
         HeaderCell("Requesters", align="left"),
         *[HeaderCell(label) for _ in curves for label in labels],

@@ -68,7 +68,7 @@ class Margin:
         if not self.points:
             return "No point was repeated, so there is no verdict on size."
         hours = round(self.hours_apart)
-        apart = f", some {hours} hour{'s' * (hours > 1)} apart," if hours else ""
+        apart = f", about {hours} hour{'s' * (hours > 1)} apart," if hours else ""
         rests = (
             f"Two runs of a point{apart} differ by less than a factor of "
             f"{factor_words(self.repeats_within)} in 95\u00a0% of cases"

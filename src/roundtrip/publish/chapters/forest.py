@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import math
+import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from roundtrip.outputs import FIGURE, SVG, Sides, outcomes_words
 from roundtrip.theme import Theme
 
 _WIDTH, _LEFT, _RIGHT = 760, 385, 675
-_LINE, _SIZE, _LETTERS, _WHOLE = 12, 11, 68, 120
+_LINE, _SIZE, _LETTERS, _WHOLE = 12, 11, 71, 140
 _WEIGHTS = {"disagree": ' font-weight="600"'}
 _HEAD = (
     "chapter", "share of", "comparison", "published least (%)", "published most (%)",
@@ -121,19 +122,27 @@ def _svg(rows: Sequence[Row], title: str, theme: Theme) -> str:
     published, measured = (colors["flow"], colors["flow"]), (colors["ink"], colors["paper"])
     top = y = 34
     for (chapter, of), group in groupby(rows, lambda row: (row.chapter, row.of)):
-        about = _short(of, _WHOLE - len(chapter))
+        about, *more = textwrap.wrap(of, _WHOLE, initial_indent=f"{chapter} ") or [""]
+        about = about.removeprefix(f"{chapter} ")
         parts.append(
             f'<text x="0" y="{y + 9}"><tspan font-weight="600">{html.escape(chapter)}</tspan> '
             f'<tspan fill="{colors["faint"]}">{html.escape(about)}</tspan></text>'
         )
         y += _LINE
+        for line in more:
+            text(0, y + 9, line, f' fill="{colors["faint"]}"')
+            y += _LINE
         for row in group:
-            text(10, y + 9, _short(row.sides.name, _LETTERS))
+            name, *more = textwrap.wrap(row.sides.name, _LETTERS)
+            text(10, y + 9, name)
             found = row.sides
             side(y + 2.5, row.margin, (found.least, found.most), published)
             side(y + 7.5, (found.low, found.high), (found.here,), measured)
             text(_RIGHT + 10, y + 9, row.outcome, _WEIGHTS.get(row.outcome, ""))
             y += _LINE
+            for line in more:
+                text(20, y + 9, line)
+                y += _LINE
     axis = []
     for tick in _ticks(min(values), max(values)):
         x = across(tick)
@@ -154,12 +163,6 @@ def _svg(rows: Sequence[Row], title: str, theme: Theme) -> str:
         f'font-size="{_SIZE}" fill="{colors["ink"]}"><title>{html.escape(title)}</title>'
         f"{''.join(axis)}{''.join(parts)}</svg>\n"
     )
-
-
-def _short(text: str, most: int) -> str:
-    """Leave out the middle of a text that is too long for its line: names differ at their ends."""
-    half = most // 2
-    return text if len(text) <= most else f"{text[:half].rstrip()}\u2026{text[-half:].lstrip()}"
 
 
 def _bar(left: float, right: float, y: float, color: str) -> str:
