@@ -118,6 +118,7 @@ def large_log(path: Path) -> None:
     path.write_bytes(b"\xef\xbb\xbf" + b"".join(run * 2) + rates[-1].rstrip())
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_large_log_is_read_in_parts(
     project: Project, tmp_path: Path, two_workers: Client, monkeypatch: pytest.MonkeyPatch

@@ -75,12 +75,13 @@ def test_files_are_read_by_workers_on_the_hosts(lab: Lab, project: Project) -> N
     until(lambda: not on_hosts())
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_workers_listen_on_their_hosts_and_end_with_a_command_that_is_killed(
     lab: Lab, project: Project, tmp_path: Path
 ) -> None:
     lab.name(project, a=lab.host(0, "build"), b=lab.host(1, "build"))
-    for number in range(30):
+    for number in range(10):
         shutil.copytree(SAMPLES, tmp_path / "logs" / str(number))
     command = lab.command(project, "ingest", str(tmp_path / "logs"), "--workers", "hosts")
     heard: set[str] = set()

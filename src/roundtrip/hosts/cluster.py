@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 HOSTS = "hosts"
 """What asks for the hosts of the inventory, instead of an address."""
 _WHERE = f"--workers {HOSTS}"
-_LIVES_S = 60
+_LIVES_S = 20
 """How long a worker goes on without its scheduler."""
 
 
