@@ -357,6 +357,25 @@ def test_rules_of_the_edition_pass_and_fail(source: Project) -> None:
     assert verdicts() == {"fail"}
 
 
+def test_an_edition_is_graded_by_the_version_and_date_that_it_is_built_with(
+    project: Project,
+) -> None:
+    make_campaign(project)
+    (project.params / "report.yml").write_text("version: draft\n", encoding="utf-8")
+
+    def released(**edition: str) -> str:
+        (found,) = (
+            one
+            for one in review.review(load_observations(project), edition)
+            if one.kind == "edition"
+        )
+        return verdict(found, "released")[0]
+
+    assert released(version="1.0.0", date="2026-11-23") == "pass"
+    assert released(version="1.0.0", date="2026-11-20") == "fail"
+    assert released(version="draft", date="2026-11-23") == "fail"
+
+
 def test_a_grade_of_the_edition_is_of_what_is_there_now(project: Project) -> None:
     raw = make_campaign(project) / "raw"
     (project.params / "report.yml").write_text("version: 1.0.0\n", encoding="utf-8")

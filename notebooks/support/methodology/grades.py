@@ -59,10 +59,10 @@ class Reviewed:
         return sum(grade.may_conclude for grade in self.of_kind("campaign"))
 
 
-def reviewed(chapter: Chapter) -> Reviewed:
-    """Apply all rules to all subjects."""
+def reviewed(chapter: Chapter, **edition: str) -> Reviewed:
+    """Apply all rules to all subjects, to the edition with its version and date."""
     observations = chapter.observations
-    return Reviewed(chapter, Rules(observations).rules, review(observations))
+    return Reviewed(chapter, Rules(observations).rules, review(observations, edition))
 
 
 def title_of(found: Reviewed, kind: str) -> str:

@@ -33,6 +33,7 @@ def review(
     """Grade sources, campaigns and this edition by the rules of good measurement."""
     from roundtrip.methodology import review as methodology
     from roundtrip.observations import load_observations
+    from roundtrip.params import resolve_parameters
 
     if report is not None and campaign is not None:
         raise ParameterError(
@@ -47,7 +48,8 @@ def review(
     elif campaign is not None:
         grades = (methodology.grade_of(observations, campaign),)
     else:
-        grades = methodology.review(observations)
+        edition = resolve_parameters(observations.project).model_dump()
+        grades = methodology.review(observations, edition)
     if format_ is _context.PageFormat.json:
         sys.stdout.write(methodology.as_json(grades))
     elif format_ is _context.PageFormat.html:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from roundtrip.methodology.rules import Rule, Rules
 from roundtrip.methodology.subject import (
     EDITION,
     Campaign,
+    Edition,
     Finding,
     Kind,
     Lacking,
@@ -174,22 +176,31 @@ def grade_of(observations: Observations, name: str, kind: Kind = "campaign") -> 
     CheckError
         If rules or waivers are malformed.
     """
-    subject = subject_of(observations, kind, name)
-    rules = Rules(observations)
+    return _graded(subject_of(observations, kind, name), Rules(observations))
 
+
+def review(observations: Observations, edition: Mapping[str, Any]) -> tuple[Grade, ...]:
+    """Grade everything: sources, campaigns, the edition.
+
+    Parameters
+    ----------
+    observations : Observations
+    edition : mapping
+        The version and the date of the edition, which its parameters may set.
+    """
+    rules, stated = Rules(observations), {name: edition[name] for name in ("version", "date")}
+    return tuple(
+        _graded(replace(one, parameters=stated) if isinstance(one, Edition) else one, rules)
+        for one in subjects_of(observations).values()
+    )
+
+
+def _graded(subject: Subject, rules: Rules) -> Grade:
     def made() -> str:
         return grade(subject, rules).model_dump_json()
 
-    cache = Cache(observations.project.cache)
+    cache = Cache(subject.observations.project.cache)
     return Grade.model_validate_json(cache.text_once("methodology", _key(subject, rules), made))
-
-
-def review(observations: Observations) -> tuple[Grade, ...]:
-    """Grade everything: sources, campaigns, the edition."""
-    return tuple(
-        grade_of(observations, subject.id, subject.kind)
-        for subject in subjects_of(observations).values()
-    )
 
 
 def _key(subject: Subject, rules: Rules) -> str:
@@ -209,8 +220,8 @@ def _key(subject: Subject, rules: Rules) -> str:
     if subject.kind == "source":
         content.append(sha256_of_tree(project.published / subject.id))
     if subject.id == EDITION:
-        files = [project.root / LOCK, project.params / "report.yml"]
-        content.append(sha256_of_tree(*files, project.checks, project.published, pattern="*"))
+        files = [project.root / LOCK, project.checks, project.published]
+        content.append(sha256_of_tree(*files, pattern="*"))
         content.append(subject.disclosed)
         raw = [folder for folder in project.campaigns.glob("*/raw") if any(folder.glob("*"))]
         content.append(sorted(folder.parent.name for folder in raw))

@@ -130,9 +130,16 @@ class Subject(ABC):
 
 @dataclass(frozen=True)
 class Edition(Subject):
-    """The report that is built here."""
+    """The report that is built here.
+
+    Attributes
+    ----------
+    parameters : mapping or None
+        Its version and date, where it is not built with those of ``params/report.yml``.
+    """
 
     kind = "edition"
+    parameters: Mapping[str, Any] | None = None
 
     @property
     def place(self) -> str:
@@ -141,8 +148,10 @@ class Edition(Subject):
 
     @property
     def disclosed(self) -> dict[str, Any]:
-        """Its parameters."""
-        return resolve_parameters(self.observations.project).model_dump(mode="json")
+        """Its version and date."""
+        if self.parameters is not None:
+            return dict(self.parameters)
+        return resolve_parameters(self.observations.project).model_dump(include={"version", "date"})
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from roundtrip.packet.findings import Finding, found, unknown
 from roundtrip.params import resolve_parameters
 from roundtrip.present.markup import cell_anchor
 from roundtrip.project import Project
+from roundtrip.publish.manifest import read_manifest
 
 _LINK = re.compile(
     r'<a href="(?P<page>[^"#]*)#(?P<anchor>cell-[^"]+)"(?: class="cell" title="(?P<title>[^"]*)")?>'
@@ -302,7 +303,10 @@ def _claims(packet: Path, project: Project, observations: Observations) -> Findi
 
 def _methodology(packet: Path, observations: Observations) -> Finding:
     """Grade everything again by the rules of method, and hold the report's matrix to it."""
-    grades = review(observations)
+    manifest = read_manifest(packet / REPORT)
+    if manifest is None:
+        return unknown("methodology", "the report has no manifest")
+    grades = review(observations, manifest["report"])
     graded = {
         (grade.subject, judged.rule): judged.finding.verdict.value
         for grade in grades

@@ -25,7 +25,6 @@ from roundtrip.files import (
     sha256_of_file,
     sha256_of_json,
 )
-from roundtrip.params import resolve_parameters
 from roundtrip.project import Project
 from roundtrip.publish.chapters.inline import RESULTS, expressions_of
 from roundtrip.publish.chapters.modules import modules_of
@@ -131,10 +130,6 @@ def plan_execution(
     ]
     named = _named_values(notebook, project.relative(source))
     content = [fingerprint, notebook.metadata, code, beside, named, list(parameters.items())]
-    sources = [*(text.encode() for text, _ in code), *(path.read_bytes() for path in modules)]
-    if any(b"roundtrip.methodology.review" in text for text in sources):
-        # The edition is graded by its own parameters, whatever the chapter declares.
-        content.append(resolve_parameters(project).model_dump(mode="json"))
     key = f"{source.stem}-{sha256_of_json(content)[:24]}"
     return Execution(source, parameters, key, notebook, Cache(project.cache), modules)
 
