@@ -14,8 +14,8 @@ FUZZ_SECONDS ?= 300
 TORTURE_SECONDS ?= 600
 VERSIONS ?= 2.44.0
 
-# Tests of brokers and commands mostly wait: more workers than processors keep these busy.
-THREE_MORE = $$(( $$(getconf _NPROCESSORS_ONLN) + 3 ))
+# Tests of brokers and commands often wait: more workers than processors keep these busy.
+TWO_MORE = $$(( $$(getconf _NPROCESSORS_ONLN) + 2 ))
 
 # Pythons to try, in this order; the first that is new enough and can make environments wins.
 PYTHON ?= python3 python3.14 python3.13 python3.12 python3.11
@@ -45,11 +45,9 @@ endef
 define lint
 $(BIN)/ruff check
 $(BIN)/ruff format --check
-$(BIN)/mypy
 endef
 
-# The tests of the load driver, unless only some of the others are asked for; 'make test' runs them
-# beside these.
+# The tests of the load driver, unless only some of the others are asked for.
 define test_harness
 if command -v mvn >/dev/null && command -v javac >/dev/null; \
 	then mvn --quiet --batch-mode --file harness/pom.xml test; \
@@ -75,15 +73,19 @@ campaign: setup harness ## Run the campaigns (quick profiles; CAMPAIGNS="tls ha"
 
 test: setup-dev ## Lint, check types and run the tests (minutes; see docs/testing.md)
 	$(lint)
-	$(if $(ARGS),,{ $(test_harness); } & harness=$$!;) \
-	$(call pytest,$(THREE_MORE),-m "not (edition or thorough)") $(if $(ARGS),,&& wait $$harness)
+	@beside=$$(mktemp); \
+	{ $(BIN)/mypy && $(if $(ARGS),true,{ $(test_harness); }); } >"$$beside" 2>&1 & other=$$!; \
+	$(call pytest,$(TWO_MORE),-m "not (edition or thorough)"); tests=$$?; \
+	wait $$other; others=$$?; cat "$$beside"; rm "$$beside"; exit $$(( tests + others ))
 
 test-quick: setup-dev ## … only tests without a built report or a broker; before each commit
 	$(lint)
+	$(BIN)/mypy
 	$(call pytest,logical,-m "not (edition or broker or slow or thorough)")
 
 test-all: setup-dev ## … everything: the whole report twice, every campaign, real Quarto
 	$(lint)
+	$(BIN)/mypy
 	$(call pytest,logical)
 	$(if $(ARGS),,$(test_harness))
 

@@ -191,6 +191,7 @@ def as_workload(chosen: dict[str, Any]) -> Workload:
     return Workload.model_validate(content)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("number", [20, pytest.param(200, marks=pytest.mark.thorough)])
 def test_the_browser_answers_any_workload_as_python_does(
     page: Any, calculator: Calculator, number: int

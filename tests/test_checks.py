@@ -93,6 +93,7 @@ def problems(found: Outcome) -> dict[str, str]:
 # --- the published data ------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_published_observations_keep_every_rule(results: CheckResults) -> None:
     assert results.success, [str(item.failures) for _, item in results.failed]
     assert [suite.dataset for suite in results.suites] == ["observations", V94]
@@ -152,6 +153,7 @@ def test_stored_results_depend_on_observations_and_suites(
     assert checks_key(copy, observations) != key
 
 
+@pytest.mark.thorough
 def test_no_code_of_the_current_folder_is_run(
     project: Project, observations: Observations, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -160,6 +160,7 @@ def test_workers_of_this_machine_listen_on_it_alone(two_workers: Client) -> None
     assert len(two_workers.nthreads()) == 2
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_with_tls_nobody_without_a_certificate_is_heard(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

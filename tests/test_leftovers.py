@@ -10,11 +10,14 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
 
+from roundtrip.dictionary import load_dictionary
 from roundtrip.files import temporary_files
+from roundtrip.ingest import session, tables
 from roundtrip.project import Project
 from workshop import ROOT, environment, refused, roundtrip, small_project, write_notebook
 
@@ -111,6 +114,25 @@ def test_a_killed_browser_leaves_nothing_that_the_next_start_does_not_remove(
     with temporary_files():
         pass
     assert list(place.iterdir()) == []
+
+
+def test_an_ingest_keeps_its_folder_while_another_command_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = session.read_input
+
+    def disturbed(*given: Any) -> Any:
+        with temporary_files():  # what every command begins with
+            return read(*given)
+
+    monkeypatch.setattr(session, "read_input", disturbed)
+    monkeypatch.setattr(tables, "_IN_MEMORY", 100)  # rows go to files
+    log = tmp_path / "a.log"
+    log.write_text("[Requester0] START\n" + "rate=100.00,threads=8\n" * 1000, "utf-8")
+    dictionary = load_dictionary(ROOT / "data" / "dictionary.yml")
+    (entry,) = session.ingest_paths([log], dictionary=dictionary).entries
+    assert entry.problem is None
+    assert entry.intervals == 1000
 
 
 def test_folders_of_the_living_and_of_others_stay(

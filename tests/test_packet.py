@@ -131,6 +131,7 @@ def test_the_crate_names_inputs_tools_outputs_and_authors(opened: Path) -> None:
     assert entities["./"]["conformsTo"]["@id"].startswith("https://w3id.org/ro/wfrun/process/")
 
 
+@pytest.mark.thorough
 def test_every_changed_byte_is_found_and_its_file_named(opened: Path) -> None:
     chance = random.Random(20261123)
     files = sorted(path for path in opened.rglob("*") if path.is_file() and path.stat().st_size)
@@ -249,6 +250,7 @@ def test_a_folder_with_a_pipe_is_refused(opened: Path, tmp_path: Path) -> None:
         open_packet(opened, tmp_path / "copy")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["ro-crate-metadata.json", "report/manifest.json"])
 @pytest.mark.parametrize("text", ["[" * 100_000, "{}", '{"@graph": [3]}', "null"])
 def test_damaged_files_that_describe_a_packet_are_findings(

@@ -55,6 +55,7 @@ def test_each_rule_that_a_file_breaks_is_named(verapdf: str, tmp_path: Path) -> 
     assert not any("passed" in line for line in said)
 
 
+@pytest.mark.thorough
 def test_a_small_report_passes(verapdf: str, small: Report) -> None:
     assert_passed(verapdf, small)
 

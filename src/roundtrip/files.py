@@ -133,6 +133,9 @@ class _Hold:
 _IN_USE = ".in-use-by-roundtrip"
 """File in a temporary folder that its process holds; what has none was made by somebody else."""
 
+_PREFIX = "roundtrip-"
+_NAMES = f"{_PREFIX}{'?' * 8}"
+"""Names that `tempfile` makes with this prefix; other folders of the package have longer ones."""
 _LONGEST_PLACE = 55
 """Bytes of a path in which a browser's socket still finds room: a socket's path has 104 at most."""
 
@@ -146,10 +149,10 @@ def temporary_files() -> Iterator[Path]:
     each folder tells the living from the dead, because it ends with its process.
     """
     place = Path(tempfile.gettempdir())
-    for folder in place.glob("roundtrip-*"):
+    for folder in place.glob(_NAMES):
         with suppress(OSError):
             folder.rmdir()  # where it is empty
-    for mark in place.glob(f"roundtrip-*/{_IN_USE}"):
+    for mark in place.glob(f"{_NAMES}/{_IN_USE}"):
         with suppress(OSError):
             if mark.lstat().st_uid == os.geteuid() == mark.parent.lstat().st_uid:
                 with _Hold(mark, wait=False):
@@ -198,7 +201,7 @@ def marked_folder(place: Path) -> Iterator[Path]:
 def _marked_folder(place: Path) -> tuple[Path, _Hold]:
     """Make a temporary folder that is held, and not just being removed by another process."""
     while True:
-        folder = Path(tempfile.mkdtemp(prefix="roundtrip-", dir=place))
+        folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=place))
         mark = folder / _IN_USE
         with suppress(FileNotFoundError):
             mark.touch(mode=0o600)

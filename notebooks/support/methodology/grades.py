@@ -59,9 +59,9 @@ class Reviewed:
         return sum(grade.may_conclude for grade in self.of_kind("campaign"))
 
 
-def reviewed(chapter: Chapter, **edition: str) -> Reviewed:
+def reviewed(chapter: Chapter, *, version: str, date: str) -> Reviewed:
     """Apply all rules to all subjects, to the edition with its version and date."""
-    observations = chapter.observations
+    observations, edition = chapter.observations, {"version": version, "date": date}
     return Reviewed(chapter, Rules(observations).rules, review(observations, edition))
 
 

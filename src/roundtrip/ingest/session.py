@@ -13,6 +13,7 @@ from typing import Any
 
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError
+from roundtrip.files import marked_folder
 from roundtrip.ingest.context import ASKED, Context, FileContext, context_above
 from roundtrip.ingest.context import NAME as CONTEXT
 from roundtrip.ingest.fast import Matching
@@ -292,10 +293,10 @@ class Job:
             If its ``campaign.yml`` breaks a rule, or nothing says what its columns hold.
         """
         for source in inputs_of(path, shown):
-            with tempfile.TemporaryDirectory(prefix="roundtrip-ingest-") as folder:
+            with marked_folder(Path(tempfile.gettempdir())) as folder:
                 to = partial(reject, name_without_secrets(source.name))
                 reader = self._reader_of(path, shown)
-                result = read_input(source, Path(folder), to, reader, self.reject_text, matching)
+                result = read_input(source, folder, to, reader, self.reject_text, matching)
                 context = self.contexts.of(path, result.name)
                 points = points_of(result, context.steady) if result.reader else []
                 yield Reading(
