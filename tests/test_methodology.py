@@ -673,7 +673,7 @@ def test_the_chapter_shows_every_subject_every_rule_and_why_nothing_is_concluded
 ) -> None:
     make_campaign(source)
     with_control(source, least_ratio=1.2)
-    found = grades.reviewed(Chapter(SOURCE, folder=source.root))
+    found = grades.reviewed(Chapter(SOURCE, folder=source.root), version="draft", date="")
     assert (found.campaigns, found.concluding) == (1, 0)
     assert "0 of 1 campaigns" in grades.title_of(found, "campaign")
     figure = matrix(found, "campaign", title="T", caption="C")
@@ -695,5 +695,5 @@ def test_the_chapter_shows_every_subject_every_rule_and_why_nothing_is_concluded
     assert "A sample takes five minutes." in said
     assert "Order, raw data" in said
     with_control(source, least_ratio=0.9)
-    found = grades.reviewed(Chapter(SOURCE, folder=source.root))
+    found = grades.reviewed(Chapter(SOURCE, folder=source.root), version="draft", date="")
     assert "cannot be read" in grades.withheld_list(found).markdown  # its raw files are made up
