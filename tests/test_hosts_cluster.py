@@ -14,10 +14,11 @@ from pathlib import Path
 import psutil
 import pytest
 
+from conftest import Report
 from ingest_bench import SAMPLES
 from lab import Lab, laboratory
 from roundtrip.project import Project
-from workshop import answer, copy_project
+from workshop import answer, copy_project, small_project, tree_of
 
 
 @pytest.fixture(scope="module")
@@ -96,6 +97,19 @@ def test_workers_listen_on_their_hosts_and_end_with_a_command_that_is_killed(
     assert process.returncode == -signal.SIGKILL
     assert heard - {"127.0.0.1"} == set(lab.addresses[:2])
     until(lambda: not on_hosts())
+
+
+@pytest.mark.thorough
+def test_chapters_run_on_the_hosts_give_the_same_bytes(
+    small: Report, lab: Lab, tmp_path: Path
+) -> None:
+    project = small_project(tmp_path / "project")
+    lab.name(project, a=lab.host(0, "build"), b=lab.host(1, "build"))
+    command = lab.command(project, "build", "--engine", "embedded", "--workers", "hosts")
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    (folder,) = project.reports.iterdir()
+    assert tree_of(folder) == tree_of(small.folder)
 
 
 def test_hosts_that_cannot_work_are_refused(lab: Lab, project: Project) -> None:
