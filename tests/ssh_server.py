@@ -20,7 +20,7 @@ async def _run(process: asyncssh.SSHServerProcess) -> None:
     )
 
     async def pump(source: Any, target: Any, *, end: bool = False) -> None:
-        with suppress(ConnectionError, asyncssh.Error):
+        with suppress(ConnectionError, asyncssh.Error, asyncssh.SignalReceived):
             while data := await source.read(1 << 16):
                 target.write(data)
                 await target.drain()

@@ -13,12 +13,13 @@ from pathlib import Path
 
 import psutil
 import pytest
+import yaml
 
 from conftest import Report
 from ingest_bench import SAMPLES
 from lab import Lab, laboratory
 from roundtrip.project import Project
-from workshop import answer, copy_project, small_project, tree_of
+from workshop import answer, copy_project, environment, small_project, tree_of
 
 
 @pytest.fixture(scope="module")
@@ -57,15 +58,34 @@ def until(fact: Callable[[], object]) -> None:
         time.sleep(0.1)
 
 
-@pytest.mark.slow
-def test_files_are_read_by_workers_on_the_hosts(lab: Lab, project: Project) -> None:
-    hosts = {name: lab.host(number, "build") for number, name in enumerate(("a", "b", "c"))}
-    lab.name(project, **hosts)
-    plain = answer("ingest", str(SAMPLES), "--campaign", "here", project=project)
-    command = lab.command(
-        project, "ingest", str(SAMPLES), "--campaign", "there", "--workers", "hosts"
+@pytest.fixture(params=["plain", pytest.param("tls", marks=pytest.mark.thorough)])
+def dask_settings(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
+    """Variables by which Dask refuses whatever is not encrypted, or by which it does not."""
+    if request.param == "plain":
+        return {}
+    key, cert = tmp_path / "key.pem", tmp_path / "cert.pem"
+    made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=lab",
+            "-keyout", str(key), "-out", str(cert)]  # fmt: skip
+    subprocess.run(made, check=True, capture_output=True)
+    one = {"cert": str(cert), "key": str(key)}
+    tls = {"ca-file": str(cert), "scheduler": one, "worker": one, "client": one}
+    (tmp_path / "dask.yaml").write_text(
+        yaml.safe_dump({"distributed": {"comm": {"require-encryption": True, "tls": tls}}}), "utf-8"
     )
-    over = subprocess.run(command, capture_output=True, text=True)
+    return {"DASK_CONFIG": str(tmp_path / "dask.yaml")}
+
+
+@pytest.mark.slow
+def test_files_are_read_by_workers_on_the_hosts(
+    lab: Lab, project: Project, dask_settings: dict[str, str]
+) -> None:
+    lab.name(project, **{name: lab.host(at, "build") for at, name in enumerate(("a", "b", "c"))})
+    plain = answer("ingest", str(SAMPLES), "--campaign", "here", project=project)
+    words = ("ingest", str(SAMPLES), "--campaign", "there", "--workers", "hosts")
+    over = subprocess.run(
+        lab.command(project, *words), capture_output=True, text=True,
+        env=environment(**dask_settings),
+    )  # fmt: skip
     assert (over.stdout.replace("there", "here"), over.stderr) == (plain.stdout, "")
     kept = [
         {path.name: path.read_bytes() for path in (project.campaigns / name).rglob("*.parquet")}
