@@ -305,15 +305,3 @@ def test_a_section_that_others_name_comes_or_goes_and_all_are_run_again(tmp_path
     before = key("Words.")
     assert key("Other words.") == before
     assert key("## What the sources claim {#sec-claims-20-b}") != before
-
-
-@pytest.mark.parametrize(
-    ("code", "again"), [("from roundtrip.methodology.review import review", True), ("1", False)]
-)
-def test_a_chapter_that_shows_grades_is_run_again_for_another_edition(tmp_path, code, again):
-    (tmp_path / "params").mkdir()
-    keys = set()
-    for version in ("draft", "1.0.0"):
-        (tmp_path / "params" / "report.yml").write_text(f"version: {version}\n", encoding="utf-8")
-        keys.add(plan(tmp_path, HEADING, ("code", code)).key)
-    assert len(keys) == 1 + again
