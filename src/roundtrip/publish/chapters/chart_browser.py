@@ -31,7 +31,7 @@ class Browser:
     """
 
     def __init__(self, fonts: Sequence[Path]) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="roundtrip-", ignore_cleanup_errors=True)
+        self._folder = tempfile.TemporaryDirectory(prefix="browser-", ignore_cleanup_errors=True)
         self._loop = asyncio.new_event_loop()
         self._thread = Thread(target=self._loop.run_forever, name="chart-browser", daemon=True)
         self._thread.start()
