@@ -6,6 +6,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -130,6 +131,26 @@ def test_chapters_run_on_the_hosts_give_the_same_bytes(
     assert done.returncode == 0, done.stderr
     (folder,) = project.reports.iterdir()
     assert tree_of(folder) == tree_of(small.folder)
+
+
+@pytest.mark.thorough
+def test_a_host_on_which_no_worker_starts_is_refused_in_words(
+    lab: Lab, project: Project, tmp_path: Path
+) -> None:
+    start = tmp_path / "python"
+    start.write_text(
+        f'#!/bin/sh\ncase "$*" in *dask_spec*) exit 3;; esac\nexec "{sys.executable}" "$@"\n',
+        "utf-8",
+    )
+    start.chmod(0o755)
+    lab.name(project, a=lab.host(0, "build"), b=lab.host(1, "build", python=str(start)))
+    command = lab.command(project, "ingest", str(SAMPLES), "--workers", "hosts")
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "the workers did not start" in done.stderr
+    assert "remedy: see that each host can listen on its 'address'" in done.stderr
+    assert not project.campaigns.exists()
+    until(lambda: not on_hosts())
 
 
 def test_hosts_that_cannot_work_are_refused(lab: Lab, project: Project) -> None:

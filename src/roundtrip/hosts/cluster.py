@@ -5,13 +5,21 @@ from __future__ import annotations
 import shlex
 import socket
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
-from roundtrip.errors import ParameterError, SetupError
+from roundtrip.errors import ParameterError
 from roundtrip.hosts.contact import UnansweredError, contact
 from roundtrip.hosts.inventory import NAME, Host, Inventory, load_inventory
-from roundtrip.hosts.workers import PATIENCE_S, check_workers, differences, facts, workers
+from roundtrip.hosts.workers import (
+    PATIENCE_S,
+    check_workers,
+    differences,
+    facts,
+    not_installed,
+    workers,
+)
+from roundtrip.ingest.records import printable
 from roundtrip.project import Project
 
 if TYPE_CHECKING:
@@ -62,16 +70,12 @@ def _on_hosts(inventory: Inventory) -> Iterator[Client]:
             remedy="name one there (docs/hosts.md), or give a number of processes",
         )  # fmt: skip
     try:
-        import asyncssh
+        import asyncssh  # noqa: F401 - which Dask imports only when it logs in
         import dask
         from distributed import Client, Scheduler, SpecCluster
         from distributed.deploy.ssh import Worker
     except ModuleNotFoundError as problem:
-        raise SetupError(
-            f"the library {problem.name} is not installed, which spreads work over hosts",
-            where=_WHERE,
-            remedy="pip install 'roundtrip[hosts]' (in a checkout: make setup-hosts)",
-        ) from problem
+        raise not_installed(problem) from problem
     processors = {name: _processors(name, host, inventory) for name, host in hosts.items()}
     secure = dask.config.get("distributed.comm.require-encryption")
     protocol = "tls://" if secure else "tcp://"
@@ -93,16 +97,22 @@ def _on_hosts(inventory: Inventory) -> Iterator[Client]:
         }
         for name, host in hosts.items()
     }  # fmt: skip
-    own = {"host": _own_address(next(iter(hosts.values()))), "port": 0, "protocol": protocol,
-           "dashboard_address": "127.0.0.1:0"}  # fmt: skip
-    try:
-        cluster = SpecCluster(
-            workers=started, scheduler={"cls": Scheduler, "options": own}, silence_logs="CRITICAL"
-        )
-    except (OSError, RuntimeError, asyncssh.Error) as problem:
-        raise ParameterError(f"the workers did not start: {problem}", where=_WHERE) from problem
-    with cluster, Client(cluster, timeout=PATIENCE_S, set_as_default=False) as client:
-        client.wait_for_workers(sum(processors.values()), timeout=PATIENCE_S)
+    with ExitStack() as stack:
+        try:
+            own = {"host": _own_address(next(iter(hosts.values()))), "port": 0,
+                   "protocol": protocol, "dashboard_address": "127.0.0.1:0"}  # fmt: skip
+            cluster = stack.enter_context(SpecCluster(
+                workers=started, scheduler={"cls": Scheduler, "options": own},
+                silence_logs="CRITICAL",
+            ))  # fmt: skip
+            client = stack.enter_context(Client(cluster, timeout=PATIENCE_S, set_as_default=False))
+            client.wait_for_workers(sum(processors.values()), timeout=PATIENCE_S)
+        except Exception as problem:  # Dask raises no narrower one for a worker that ends
+            raise ParameterError(
+                f"the workers did not start: {printable(str(problem))}", where=_WHERE,
+                remedy="see that each host can listen on its 'address' and reach this machine, and "
+                "that 'dask worker' starts there",
+            ) from problem  # fmt: skip
         check_workers(client, cluster.scheduler_address)
         yield client
 

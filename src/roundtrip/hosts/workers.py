@@ -100,11 +100,7 @@ def workers(place: str) -> Iterator[Client]:
     try:
         import distributed
     except ModuleNotFoundError as problem:
-        raise SetupError(
-            f"the library {problem.name} is not installed, which spreads work over processes",
-            where=_WHERE,
-            remedy="pip install 'roundtrip[hosts]' (in a checkout: make setup-hosts)",
-        ) from problem
+        raise not_installed(problem) from problem
     # A default client would have to be closed by the thread that opened it; hosts are looked at by
     # several.
     if address is None:
@@ -131,6 +127,15 @@ def workers(place: str) -> Iterator[Client]:
     with client:
         check_workers(client, place)
         yield client
+
+
+def not_installed(problem: ModuleNotFoundError) -> SetupError:
+    """Say how to install what spreads work over processes and hosts."""
+    return SetupError(
+        f"the library {problem.name} is not installed, which spreads work over processes",
+        where=_WHERE,
+        remedy="pip install 'roundtrip[hosts]' (in a checkout: make setup-hosts)",
+    )
 
 
 def check_workers(client: Client, place: str) -> None:
