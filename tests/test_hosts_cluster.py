@@ -7,8 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from conftest import Report
 from ingest_bench import SAMPLES
 from lab import Lab, laboratory
 from roundtrip.project import Project
-from workshop import answer, copy_project, environment, small_project, tree_of
+from workshop import answer, copy_project, environment, small_project, tree_of, until
 
 
 @pytest.fixture(scope="module")
@@ -52,11 +51,6 @@ def listening(process: Path) -> Iterator[str]:
         address, _, state, *_, inode = line.split()[1:10]
         if state == "0A" and f"socket:[{inode}]" in own:
             yield socket.inet_ntoa(bytes.fromhex(address.partition(":")[0])[::-1])
-
-
-def until(fact: Callable[[], object]) -> None:
-    while not fact():
-        time.sleep(0.1)
 
 
 @pytest.fixture(params=["plain", pytest.param("tls", marks=pytest.mark.thorough)])
@@ -113,7 +107,7 @@ def test_workers_listen_on_their_hosts_and_end_with_a_command_that_is_killed(
         return heard.issuperset(lab.addresses[:2])
 
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
-        until(seen)
+        until(seen, process)
         process.kill()
     assert process.returncode == -signal.SIGKILL
     assert heard - {"127.0.0.1"} == set(lab.addresses[:2])

@@ -558,9 +558,8 @@ def test_the_only_run_of_a_monitor_is_joined_to_the_only_load():
     *_, added = joined(rows, lambda monitor: (np.empty(0), np.empty(0)))
     assert "the only load of the folder and its only run" in added["note"]
     timed = [item | {"begin": 1.7e9, "end": 1.7e9 + 9} for item in rows]
-    assert (
-        joined(timed, lambda monitor: (np.empty(0), np.empty(0))) == timed
-    )  # each has a clock, and none the other's
+    # Each has a clock, and none the other's.
+    assert joined(timed, lambda monitor: (np.empty(0), np.empty(0))) == timed
 
 
 def test_points_of_an_unknown_number_of_requesters_are_no_part_of_a_sweep():

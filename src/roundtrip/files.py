@@ -135,7 +135,7 @@ _IN_USE = ".in-use-by-roundtrip"
 
 _PREFIX = "roundtrip-"
 _NAMES = f"{_PREFIX}{'?' * 8}"
-"""Names that `tempfile` makes with this prefix; other folders of the package have longer ones."""
+"""Names of such folders; those that no process holds have others, or would be taken for left."""
 _LONGEST_PLACE = 55
 """Bytes of a path in which a browser's socket still finds room: a socket's path has 104 at most."""
 
