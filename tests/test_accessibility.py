@@ -16,16 +16,12 @@ FINDINGS = """rules => axe.run(document, {resultTypes: ["violations"], runOnly: 
     node => `${each.id}: ${node.html.slice(0, 120)}`)))"""
 
 
-VIEWS = pytest.mark.parametrize(("width", "mode"), [(1360, "light"), (390, "dark")])
+def test_axe_finds_nothing_on_any_page(small: Report, chromium: Any) -> None:
+    assert _findings(small, chromium, 390, "dark") == {}
 
 
-@VIEWS
-def test_axe_finds_nothing_on_any_page(small: Report, chromium: Any, width: int, mode: str) -> None:
-    assert _findings(small, chromium, width, mode) == {}
-
-
-@VIEWS
 @pytest.mark.thorough
+@pytest.mark.parametrize(("width", "mode"), [(1360, "light"), (390, "dark")])
 def test_axe_finds_nothing_on_any_page_of_the_edition(
     report: Report, chromium: Any, width: int, mode: str
 ) -> None:

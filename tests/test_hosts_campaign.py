@@ -153,6 +153,7 @@ def test_a_lost_host_costs_one_attempt(lab: Lab, project: Project, tmp_path: Pat
         assert hidden not in texts + (results(project) / "manifest.yml").read_text("utf-8")
 
 
+@pytest.mark.thorough
 def test_a_pair_of_brokers_runs_on_two_hosts(lab: Lab, tmp_path: Path, jar: Path) -> None:
     project = smoke_project(tmp_path / "project", jar, "ha")
     roles = {"qm1": ["broker"], "qm2": ["standby"], "clients": ["requesters", "responders"]}

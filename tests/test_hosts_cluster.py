@@ -70,6 +70,7 @@ def dask_settings(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, s
     return {"DASK_CONFIG": str(tmp_path / "dask.yaml")}
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_files_are_read_by_workers_on_the_hosts(
     lab: Lab, project: Project, dask_settings: dict[str, str]
