@@ -57,16 +57,23 @@ def site(compared: Compared, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return target
 
 
-@pytest.fixture
-def page(chromium: Any) -> Iterator[Any]:
+@pytest.fixture(scope="module")
+def context(chromium: Any) -> Iterator[Any]:
     context = chromium.new_context(viewport={"width": 1280, "height": 900})
+    context.new_page()  # Further pages take no process of their own beside this one.
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(context: Any) -> Iterator[Any]:
     page = context.new_page()
     page.set_default_timeout(PATIENCE_MS)
     problems: list[str] = []
     page.on("console", lambda message: problems.append(message.text))
     page.on("pageerror", lambda error: problems.append(str(error)))
     yield page
-    context.close()
+    page.close()
     assert problems == []
 
 

@@ -82,6 +82,7 @@ def ingested(
     return outcome.as_text(), kept | {"rejects": rejects.read_bytes()}
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_killed_worker_loses_and_doubles_nothing(
     project: Project, tmp_path: Path, two_workers: Client

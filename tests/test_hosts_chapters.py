@@ -44,6 +44,7 @@ def run_over(client: Client, project: Project, executions: list[Execution]) -> N
     execute_all(executions, lambda _: None, run, over.at_a_time)
 
 
+@pytest.mark.thorough
 def test_chapters_run_elsewhere_give_the_same_bytes(tmp_path: Path, two_workers: Client) -> None:
     codes = ("import pandas as pd; pd.DataFrame({'a': [1, 2]})", "from pathlib import Path\n"
              "Path.cwd().name", "import roundtrip.present; 1 / 3")  # fmt: skip

@@ -409,9 +409,16 @@ def test_a_broken_template_is_named(book: Book, tmp_path: Path, text: str, messa
     assert str(caught.value.where).startswith("templates/html/chapter.html")
 
 
-@pytest.fixture
-def page(chromium: Any) -> Iterator[Any]:
+@pytest.fixture(scope="module")
+def context(chromium: Any) -> Iterator[Any]:
     context = chromium.new_context(viewport={"width": 1280, "height": 720}, color_scheme="light")
+    context.new_page()  # Further pages take no process of their own beside this one.
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(context: Any) -> Iterator[Any]:
     page = context.new_page()
     page.set_default_timeout(PATIENCE_MS)
     problems: list[str] = []
@@ -426,7 +433,7 @@ def page(chromium: Any) -> Iterator[Any]:
         ),
     )
     yield page
-    context.close()
+    page.close()
     assert not problems
 
 
