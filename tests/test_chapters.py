@@ -402,7 +402,7 @@ def review_of(tmp_path: Path, final: nbformat.NotebookNode, **settings: Any) -> 
     chapters, targets = chapters_of(drafted(tmp_path, final), {}, {}, {})
     anchors = {label: target.chapter for label, target in targets.items()}
     book = Book(ReportParameters(version="1.0"), "", 0, chapters, anchors, **settings)
-    write_review(book, {"10-x": final}, Project(ROOT), tmp_path / "html")
+    write_review(book, {"10-x": finalise(final, {}, "10-x")}, Project(ROOT), tmp_path / "html")
     return (tmp_path / "html" / "review" / "10-x.html").read_text("utf-8")
 
 
@@ -417,6 +417,7 @@ def test_titles_are_plain_words_on_pages_for_reviewers(tmp_path: Path) -> None:
 def test_pages_for_reviewers_show_items_as_the_chapter_does_and_all_code(tmp_path: Path) -> None:
     table = plain_table("Rates", ["a", "b"], [["c", "1†"]], notes=["† Once."])
     cells = [
+        *notebook(("parameters", "n = 'few'"), ("injected-parameters", "n = 'many'")).cells,
         shown("#| label: tbl-a\nrates()", table),
         shown("#| label: fig-a\ndrawn()", drawing()),
         say("See @fig-a."),
@@ -434,6 +435,8 @@ def test_pages_for_reviewers_show_items_as_the_chapter_does_and_all_code(tmp_pat
     assert "<script" not in said
     assert 'tabindex="0" class="sourceCode python"' in said
     assert "drawn()" in said
+    assert "many" in said
+    assert "few" not in said
     assert "<p>Note</p>" in said
     assert "<code>@sec-t</code>" in said
     assert "Built although it failed." in said
