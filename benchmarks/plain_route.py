@@ -107,7 +107,7 @@ def main(root: Path, target: Path) -> None:
             path.relative_to(project.notebooks).as_posix(): path
             for path in project.notebooks.glob("support/**/*.py")
         }
-        write_review(assembled, notebooks, project, site, Cache(folder), modules=beside)
+        write_review(assembled.book, notebooks, project, site, modules=beside)
 
 
 if __name__ == "__main__":

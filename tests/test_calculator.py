@@ -25,7 +25,7 @@ from roundtrip.publish.book import Chapter as Page
 from roundtrip.publish.chapters.finalise import finalise
 from roundtrip.publish.document import chapters_of
 from roundtrip.publish.draft import draft_chapter
-from roundtrip.publish.html.review import ReviewPages
+from roundtrip.publish.html.review import review_body
 from roundtrip.publish.html.site import render_site
 from roundtrip.publish.pandoc import parse_markdown
 from roundtrip.publish.pdf.writer import chapter_to_typst
@@ -355,10 +355,9 @@ def test_elsewhere_it_is_a_sentence(calculator: Calculator, tmp_path: Path) -> N
     typst = chapter_to_typst(chapters[0], typeface(Project(ROOT)))
     assert 'web page: #raw("html/87-mine.html").' in typst
     assert "coefficients" not in typst
-    review = ReviewPages(Path(), {}, Cache(tmp_path / "cache"))
-    said = review._body(final)
-    assert "A calculator for other workloads is on the web page of this chapter." in said
     book = Book(ReportParameters(version="1.0"), "", 0, chapters, {"sec-mine": "87-mine"})
+    link = '<a href="../87-mine.html#calculator">the chapter’s page</a>'
+    assert f"A calculator for other workloads is on {link}." in review_body(chapters[0], book)
     staged = tmp_path / "quarto"
     staged.mkdir()
     stage_book(Project(ROOT), book, {"87-mine": final}, staged, {})

@@ -13,9 +13,10 @@ import pytest
 from roundtrip.cache import Cache
 from roundtrip.errors import ChapterError, RenderError
 from roundtrip.outputs import PLOTLY
-from roundtrip.params import parameter_model
+from roundtrip.params import ReportParameters, parameter_model
 from roundtrip.present import Figure, Text, plain_table
 from roundtrip.project import Project
+from roundtrip.publish.book import Book
 from roundtrip.publish.chapters.finalise import charts_of, finalise, outputs_of, read_options
 from roundtrip.publish.chapters.notebooks import (
     declared_parameters,
@@ -27,7 +28,7 @@ from roundtrip.publish.chapters.notebooks import (
 )
 from roundtrip.publish.document import chapters_of
 from roundtrip.publish.draft import draft_chapter
-from roundtrip.publish.html.review import Place, ReviewPages
+from roundtrip.publish.html.review import write_review
 from roundtrip.publish.pandoc import plain, walk
 from workshop import ROOT, notebook
 
@@ -358,12 +359,11 @@ def test_what_cannot_be_rendered_is_refused_by_name(tmp_path: Path, text: str, p
     assert str(caught.value).startswith("notebooks/10-x.ipynb: ")
 
 
-@pytest.mark.parametrize(("echo", "what"), [(True, "the code of a cell"), (False, "fig-a")])
-def test_a_fence_that_is_not_closed_is_refused(tmp_path: Path, echo: bool, what: str) -> None:
+def test_a_fence_that_is_not_closed_is_refused(tmp_path: Path) -> None:
     chapter = chapter_with(say("```\nx"), shown("#| label: fig-a\nx", drawing()))
     final = finalise(chapter, {}, "x")
-    with pytest.raises(ChapterError, match=f"{what} stands inside a code block") as caught:
-        draft_chapter(final, "10-x", "chapter", "1", Cache(tmp_path), echo=echo)
+    with pytest.raises(ChapterError, match="a cell stands inside a code block") as caught:
+        draft_chapter(final, "10-x", "chapter", "1", Cache(tmp_path))
     assert "10-x.ipynb" in str(caught.value)
 
 
@@ -397,29 +397,47 @@ def test_cells_of_a_table_that_no_source_has_are_refused(tmp_path: Path, item: A
         chapters_of(drafts, {}, {}, {})
 
 
+def review_of(tmp_path: Path, final: nbformat.NotebookNode, **settings: Any) -> str:
+    """Write the reviewers' page of a book of one chapter."""
+    chapters, targets = chapters_of(drafted(tmp_path, final), {}, {}, {})
+    anchors = {label: target.chapter for label, target in targets.items()}
+    book = Book(ReportParameters(version="1.0"), "", 0, chapters, anchors, **settings)
+    write_review(book, {"10-x": finalise(final, {}, "10-x")}, Project(ROOT), tmp_path / "html")
+    return (tmp_path / "html" / "review" / "10-x.html").read_text("utf-8")
+
+
 def test_titles_are_plain_words_on_pages_for_reviewers(tmp_path: Path) -> None:
     title = "<img src=x onerror=alert(1)> *A* ](https://evil.example) `b`{=html}"
-    final = chapter_with(heading=f"# {title} {{#sec-t}}\n\nSee @sec-t.")
-    template = Project(ROOT).template("html/review.html")
-    pages = ReviewPages(template, {"sec-t": Place("index.html", title)}, Cache(tmp_path))
-    said = pages.page(final, title, title, "../index.html")
+    said = review_of(tmp_path, chapter_with(heading=f"# {title} {{#sec-t}}\n\nSee @sec-t."))
     assert "<img" not in said
-    assert f'See <a href="../index.html#sec-t">{html.escape(title)}</a>.' in said
-    assert f">{html.escape(title)}<a " in said, "its own heading"
+    assert f"</span> {html.escape(title)}</h1>" in said
+    assert '<a href="#sec-t" class="ref">Chapter\xa01</a>' in said
 
 
-def test_pages_for_reviewers_show_callouts_code_and_fonts_as_they_are(tmp_path: Path) -> None:
-    final = chapter_with(
-        heading="# T {#sec-t}\n\n::: {.callout-note}\nNoted.\n:::\n\n"
-        "`@sec-t`\n\n```\n@sec-t\n[x](#sec-t)\n```\n\n\\`@sec-t\\`"
-    )
-    template = Project(ROOT).template("html/review.html")
-    places, fonts = {"sec-t": Place("index.html", "T")}, "--sans: 'Source Sans 3', serif;"
-    pages = ReviewPages(template, places, Cache(tmp_path), colors=fonts)
-    said = pages.page(final, "T", "T", "../index.html")
-    assert fonts in said
-    assert ":::" not in said
-    assert "<strong>Note</strong>" in said
+def test_pages_for_reviewers_show_items_as_the_chapter_does_and_all_code(tmp_path: Path) -> None:
+    table = plain_table("Rates", ["a", "b"], [["c", "1†"]], notes=["† Once."])
+    cells = [
+        *notebook(("parameters", "n = 'few'"), ("injected-parameters", "n = 'many'")).cells,
+        shown("#| label: tbl-a\nrates()", table),
+        shown("#| label: fig-a\ndrawn()", drawing()),
+        say("See @fig-a."),
+    ]
+    text = "::: {.callout-note}\nNoted.\n:::\n\n`@sec-t`\n\n```\n@sec-t\n```"
+    final = chapter_with(*cells, heading=f"# T {{#sec-t}}\n\n{text}")
+    said = review_of(tmp_path, final, echo=False, banner="Built although it failed.")
+    assert '<span class="number">Table 1.1</span> Rates' in said
+    assert '<p class="table-note">† Once.</p>' in said
+    assert '<span class="number">Figure 1.1</span>' in said
+    assert '<a href="../10-x.html#fig-a">In the chapter</a>' in said
+    assert '<a href="../10-x.html">Back to the chapter</a>' in said
+    assert '<a href="#fig-a" class="ref">Figure\xa01.1</a>' in said
+    assert "<button" not in said
+    assert "<script" not in said
+    assert 'tabindex="0" class="sourceCode python"' in said
+    assert "drawn()" in said
+    assert "many" in said
+    assert "few" not in said
+    assert "<p>Note</p>" in said
     assert "<code>@sec-t</code>" in said
-    assert "[x](#sec-t)" in said
-    assert said.count('href="../index.html#sec-t"') == 1
+    assert "Built although it failed." in said
+    assert "--page: light-dark(#ffffff, #161616);" in said

@@ -47,7 +47,6 @@ def test_what_a_theme_leaves_out_stays_and_its_colours_reach_every_output(tmp_pa
     theme = load_theme(project)
     assert theme.light.ink == Theme().light.ink
     assert "--accent: light-dark(#8a0f3c, #78a9ff);" in theme.css()
-    assert "--accent: #8a0f3c;" in theme.plain_css()
     assert '#let accent = rgb("#8a0f3c")' in theme.typst()
     assert r'#let footer-text = "Acme \"Labs\" \\ 2025"' in theme.typst()
     assert "$link-color: #8a0f3c;" in theme.scss("light")
@@ -170,7 +169,6 @@ def test_logo_cover_and_fonts_reach_every_output(branded, tmp_path):
     theme = load_theme(project)
     assert '--sans: "Acme Sans", "IBM Plex Sans"' in theme.css()
     assert 'url("../fonts/acme%20bold.ttf"); font-weight: 600;' in theme.css()
-    assert "--sans: 'Acme Sans', IBM Plex Sans, system-ui" in theme.plain_css()
     assert '$font-family-sans-serif: "Acme Sans", "IBM Plex Sans",' in theme.scss("dark")
     family = base_layout("x", 400, ".,", 84, theme)["font"]["family"]
     assert family == "'Acme Sans', IBM Plex Sans"

@@ -201,12 +201,6 @@ class Theme(Strict):
         head = f"\n/* ---- templates/theme.yml ---- */\n\n{self.font_faces()}"
         return head + ":root {\n" + "\n".join(lines) + "\n}\n"
 
-    def plain_css(self) -> str:
-        """Give the families and the light colours alone, for a page that is read on white."""
-        light = self.light.model_dump().items()
-        colors = " ".join(f"--{name.replace('_', '-')}: {color};" for name, color in light)
-        return f"--sans: {self.families}, system-ui, sans-serif; {colors}"
-
     def typst(self) -> str:
         """Give colours, fonts and pictures of paper as variables of Typst.
 

@@ -62,7 +62,7 @@ class Table:
     shares: tuple[int, ...] = ()
 
     def to_html(self) -> str:
-        """Write it as HTML where no style sheet of ours is: JupyterLab, reviewers' pages."""
+        """Write it as HTML where no style sheet of ours is: in JupyterLab."""
         rows = table_rows(self.header, self.rows, lambda anchor: None, self.shares)
         return f'{_LOOK}\n<table class="rt-table">\n{rows}</table>'
 

@@ -59,7 +59,7 @@ def assemble(
     cache : Cache
         Keeps what Pandoc read.
     echo : bool
-        Whether pages show the code of their chapters.
+        Whether the site's pages show the code of their chapters.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def assemble(
 
     def draft(plan: ChapterPlan) -> Draft:
         name = plan.source.stem
-        return draft_chapter(notebooks[name], name, plan.kind, plan.number, cache, echo=echo)
+        return draft_chapter(notebooks[name], name, plan.kind, plan.number, cache)
 
     with ThreadPoolExecutor() as pool:  # Pandoc reads several at a time
         drafts = list(pool.map(draft, plans))
@@ -94,7 +94,7 @@ def assemble(
         partial(_is_of_data, observations),
     )
     anchors = {label: target.chapter for label, target in targets.items()}
-    book = Book(parameters, commit.name, commit.timestamp, chapters, anchors, banner)
+    book = Book(parameters, commit.name, commit.timestamp, chapters, anchors, banner, echo)
     return Assembled(book, targets)
 
 

@@ -160,6 +160,8 @@ class Book:
         Every anchor to the name of the chapter that holds it.
     banner : str or None
         A warning that every page must show.
+    echo : bool
+        Whether the site's pages show the code of their chapters.
     """
 
     edition: ReportParameters
@@ -168,3 +170,4 @@ class Book:
     chapters: tuple[Chapter, ...]
     anchors: Mapping[str, str]
     banner: str | None = None
+    echo: bool = True

@@ -54,8 +54,6 @@ def draft_chapter(
     kind: Literal["front", "chapter", "appendix"],
     number: str,
     cache: Cache,
-    *,
-    echo: bool = True,
 ) -> Draft:
     """Turn one finalised notebook into Pandoc blocks with placeholders.
 
@@ -65,8 +63,6 @@ def draft_chapter(
         Part of the book and the chapter's number.
     cache : Cache
         Keeps parsed text.
-    echo : bool
-        Whether the page shows the code.
 
     Raises
     ------
@@ -83,7 +79,7 @@ def draft_chapter(
                 source = "\n".join(source.splitlines()[1:])
             parts.append(source)
         elif cell.cell_type == "code":
-            _add_code(draft, cell, parts, echo=echo)
+            _add_code(draft, cell, parts)
     text = "\n\n".join(parts)
     if _SHORTCODE.search(text):
         raise _unsupported("shortcodes", name)
@@ -93,9 +89,9 @@ def draft_chapter(
     return draft
 
 
-def _add_code(draft: Draft, cell: Any, parts: list[str], *, echo: bool) -> None:
+def _add_code(draft: Draft, cell: Any, parts: list[str]) -> None:
     code = without_options(cell.source).strip()
-    if code and echo:
+    if code:
         parts.append(_placeholder(f"code:{len(draft.codes)}"))
         draft.codes.append(code)
     options = read_options(cell.source)

@@ -149,7 +149,7 @@ def _build(
         )  # fmt: skip
 
     def review(site: Path) -> None:
-        write_review(assembled, notebooks, project, site, cache, code, modules)
+        write_review(assembled.book, notebooks, project, site, kept, modules)
 
     manifest_of = partial(
         manifest.manifest_text, parameters=parameters, commit=commit,

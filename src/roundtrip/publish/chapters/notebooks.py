@@ -149,10 +149,15 @@ def without_options(source: str) -> str:
 def with_code_gathered(cells: Iterable[Any]) -> list[Any]:
     """Move the code of cells that show nothing to the next cell that shows something.
 
-    A page then begins with what it says, and one click opens all that its first figure needs.
+    A page then begins with what it says, and one click opens all that its first figure needs. The
+    parameters of the edition stand alone, without the defaults that they replace.
     """
+    cells = list(cells)
+    replaced = any("injected-parameters" in tags_of(cell) for cell in cells)
     gathered, waiting = [], []
     for cell in cells:
+        if replaced and "parameters" in tags_of(cell):
+            continue
         if cell.cell_type != "code":
             gathered.append(cell)
         elif not cell.outputs:

@@ -37,13 +37,15 @@ def permalink(anchor: str, what: str) -> Markup:
     return Markup('<a class="anchor" href="#{}" aria-label="Link to {}">#</a>').format(anchor, what)
 
 
-def figure_html(item: FigureItem, href: HrefOf) -> Markup:
+def figure_html(item: FigureItem, href: HrefOf, tools: Markup | None = None) -> Markup:
     """Render a figure: static picture, caption, sources, and what the interactive chart needs.
 
     Parameters
     ----------
     href : callable
         Gives the address of an anchor, or None when the report does not hold it.
+    tools : Markup, optional
+        Stands beside the sources in place of the buttons, which need the site's scripts.
     """
     name = f"Figure {item.number}"
     return Markup(
@@ -60,7 +62,7 @@ def figure_html(item: FigureItem, href: HrefOf) -> Markup:
         live=live_html(item),
         caption=item.caption,
         link=permalink(item.label, name),
-        foot=_foot(item, href),
+        foot=_foot(item, href, tools),
     )
 
 
@@ -116,13 +118,13 @@ def _picture(item: FigureItem) -> Markup:
     return label + Markup(rest)  # noqa: S704 - a drawing of ours, checked above
 
 
-def table_html(item: TableItem, href: HrefOf) -> Markup:
+def table_html(item: TableItem, href: HrefOf, tools: Markup | None = None) -> Markup:
     """Render a table, whole, in its own scrolling region.
 
     Parameters
     ----------
-    href : callable
-        Gives the address of an anchor, or None when the report does not hold it.
+    href, tools
+        See `figure_html`.
     """
     name = f"Table {item.number}"
     filtered = Markup("")
@@ -152,11 +154,17 @@ def table_html(item: TableItem, href: HrefOf) -> Markup:
         many=Markup(' class="{}"').format(" ".join(kinds)) if kinds else Markup(""),
         rows=table_rows(item.model.header, item.model.rows, href, item.model.shares),
         notes=notes,
-        foot=_foot(item, href),
+        foot=_foot(item, href, tools),
     )
 
 
-def _foot(item: FigureItem | TableItem, href: HrefOf) -> Markup:
+def _foot(item: FigureItem | TableItem, href: HrefOf, tools: Markup | None) -> Markup:
+    if tools is None:
+        tools = _buttons(item)
+    return Markup('<p class="item-foot">{}{}</p>\n').format(_sources(item.sources, href), tools)
+
+
+def _buttons(item: FigureItem | TableItem) -> Markup:
     name = f"{'Figure' if isinstance(item, FigureItem) else 'Table'} {item.number}"
     actions = [_CSV.format(item.label, name)] if item.csv else []
     if isinstance(item, FigureItem):
@@ -164,9 +172,9 @@ def _foot(item: FigureItem | TableItem, href: HrefOf) -> Markup:
     actions += [_TOOL.format("cite", "Cite"), _TOOL.format("screen", "Full screen")]
     if isinstance(item, FigureItem) and item.spec is not None:
         actions.append(_TOGGLE)
-    return Markup(
-        '<p class="item-foot">{}<span class="actions" role="group" aria-label="{}">{}</span></p>\n'
-    ).format(_sources(item.sources, href), name, Markup("").join(actions))
+    return Markup('<span class="actions" role="group" aria-label="{}">{}</span>').format(
+        name, Markup("").join(actions)
+    )
 
 
 def _sources(sources: tuple[Source, ...], href: HrefOf) -> Markup:

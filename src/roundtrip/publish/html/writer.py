@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
 from roundtrip.errors import RenderError
-from roundtrip.publish.book import CALLOUTS, PLACEHOLDER, Book, Chapter
+from roundtrip.publish.book import CALLOUTS, PLACEHOLDER, Book, Chapter, FigureItem, TableItem
 from roundtrip.publish.html.headings import headings_of, plain_text
 from roundtrip.publish.html.items import calculator_html, figure_html, permalink, table_html
 from roundtrip.publish.pandoc import Element, rewrite, write_tree
@@ -41,13 +42,7 @@ def chapter_to_html(chapter: Chapter, book: Book) -> str:
     RenderError
         If a picture is not a plain drawing, or Pandoc cannot convert the text.
     """
-    blocks = _BodyWriter(chapter, book).blocks()
-    try:
-        body = write_tree(blocks, "html5", "--email-obfuscation=none")
-    except RenderError as problem:
-        raise RenderError(problem.what, where=chapter.name) from problem
-    # Tables written in the text: Pandoc does not say what their heads stand over.
-    return _HEAD_WITHOUT_SCOPE.sub('<th scope="col"', body)
+    return BodyWriter(chapter, book).html()
 
 
 def chapter_inputs(chapter: Chapter, book: Book) -> dict[str, Any]:
@@ -56,24 +51,36 @@ def chapter_inputs(chapter: Chapter, book: Book) -> dict[str, Any]:
     Returns
     -------
     dict
-        The chapter, and for each anchor it refers to the page that holds it. Where other
-        chapters change without moving these, it stays the same.
+        The chapter, whether its code is shown, and for each anchor it refers to the page that
+        holds it. Where other chapters change without moving these, it stays the same.
     """
     pages = {each.name: page_of(each) for each in book.chapters}
     referred = sorted(set(chapter.links))
     places = {anchor: pages.get(book.anchors.get(anchor, "")) for anchor in referred}
-    return {"chapter": chapter, "places": places}
+    return {"chapter": chapter, "echo": book.echo, "places": places}
 
 
-class _BodyWriter:
-    """Turns the blocks of one chapter into blocks that Pandoc can write as they shall stand."""
+class BodyWriter:
+    """Turns the blocks of one chapter into blocks that Pandoc can write as they shall stand.
+
+    What other pages show in another way has a method of its own.
+    """
 
     def __init__(self, chapter: Chapter, book: Book) -> None:
         self.chapter = chapter
         self.book = book
         self.pages = {each.name: page_of(each) for each in book.chapters}
 
-    def blocks(self) -> list[Any]:
+    def html(self) -> str:
+        """Write the body; see `chapter_to_html`."""
+        try:
+            body = write_tree(self._blocks(), "html5", "--email-obfuscation=none")
+        except RenderError as problem:
+            raise RenderError(problem.what, where=self.chapter.name) from problem
+        # Tables written in the text: Pandoc does not say what their heads stand over.
+        return _HEAD_WITHOUT_SCOPE.sub('<th scope="col"', body)
+
+    def _blocks(self) -> list[Any]:
         headings = headings_of(self.chapter)
         result: list[Any] = []
         for position, block in enumerate(self.chapter.blocks):
@@ -89,7 +96,7 @@ class _BodyWriter:
                 inlines = [number, {"t": "Space"}, *inlines]
             if heading.anchor:
                 link = permalink(heading.anchor, f"section {heading.text}")
-                inlines = [*inlines, {"t": "Space"}, _raw("RawInline", link)]
+                inlines = [*inlines, {"t": "Space"}, raw("RawInline", link)]
             result.append({"t": "Header", "c": [heading.level, attributes, inlines]})
         return result
 
@@ -100,6 +107,28 @@ class _BodyWriter:
             return None
         here = page == page_of(self.chapter)
         return f"#{quote(anchor)}" if here else f"{page}#{quote(anchor)}"
+
+    def figure(self, item: FigureItem) -> str:
+        """Write a figure."""
+        return figure_html(item, self.href)
+
+    def table(self, item: TableItem) -> str:
+        """Write a table."""
+        return table_html(item, self.href)
+
+    def code(self, source: str) -> list[Element]:
+        """Give the blocks that show code, on demand; none where the book shows none."""
+        if not self.book.echo:
+            return []
+        return [
+            raw("RawBlock", '<details class="code"><summary>Code</summary>'),
+            code_block(source),
+            raw("RawBlock", "</details>"),
+        ]
+
+    def calculator(self, content: Mapping[str, Any]) -> str:
+        """Write the calculator."""
+        return calculator_html(content)
 
     def _visit(self, element: Element) -> list[Element] | None:
         match element["t"]:
@@ -122,17 +151,15 @@ class _BodyWriter:
             words = [_str(text)]
             return words if element["t"] == "RawInline" else [{"t": "Para", "c": words}]
         kind, _, name = text.partition(":")
-        if kind == "figure":
-            return [_raw("RawBlock", figure_html(self.chapter.figures[name], self.href))]
-        if kind == "table":
-            return [_raw("RawBlock", table_html(self.chapter.tables[name], self.href))]
         if kind == "code":
-            return [
-                _raw("RawBlock", '<details class="code"><summary>Code</summary>'),
-                {"t": "CodeBlock", "c": [["", ["python"], []], self.chapter.codes[int(name)]]},
-                _raw("RawBlock", "</details>"),
-            ]
-        return [_raw("RawBlock", calculator_html(self.chapter.calculator or {}))]
+            return self.code(self.chapter.codes[int(name)])
+        if kind == "figure":
+            html = self.figure(self.chapter.figures[name])
+        elif kind == "table":
+            html = self.table(self.chapter.tables[name])
+        else:
+            html = self.calculator(self.chapter.calculator or {})
+        return [raw("RawBlock", html)]
 
     def _link(self, element: Element) -> list[Element] | None:
         attributes, inlines, (target, title) = element["c"]
@@ -164,8 +191,14 @@ class _BodyWriter:
         return [{"t": "Div", "c": [attributes, rewrite([head, *blocks], self._visit)]}]
 
 
-def _raw(kind: str, html: str) -> Element:
+def raw(kind: str, html: str) -> Element:
+    """Give HTML as an element that is written as it is."""
     return {"t": kind, "c": ["html", str(html)]}
+
+
+def code_block(source: str) -> Element:
+    """Give Python code as a block."""
+    return {"t": "CodeBlock", "c": [["", ["python"], []], source]}
 
 
 def _span(inlines: list[Any], *classes: str) -> Element:
