@@ -98,6 +98,8 @@ def level_axis(
 ) -> Axis:  # fmt: skip
     """Give the axis of a factor: a tick at every level that was set, as far as they do not touch.
 
+    Where most would touch, ticks stand at round numbers.
+
     Parameters
     ----------
     write : callable
@@ -119,8 +121,11 @@ def level_axis(
         if not ticks or apart >= _CHARACTER * letters + _BETWEEN:
             ticks.append(level)
     layout: dict[str, Any] = {"type": "log" if logarithmic else "linear", "range": [low, high]}
-    if logarithmic and len(ticks) > 6:
+    dense = 2 * len(ticks) < len(at)  # those left would be arbitrary
+    if logarithmic and (dense or len(ticks) > 6):
         layout["dtick"] = 1
+    elif dense:
+        layout["nticks"] = 6
     elif len(ticks) <= 14:
         layout |= {"tickvals": ticks, "ticktext": [write(tick) for tick in ticks]}
     return Axis(low, high, logarithmic, layout)
