@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from numbers import Real
 from typing import Any
@@ -110,10 +110,17 @@ class Panels:
             panels[mark.panel].append(mark)
         named = {"", self.reference[1] if self.reference else ""}
         for (row, column), marks in panels.items():
+            up = self._value_axis(marks)
+            # An interval down to zero ends where a logarithmic axis does.
+            floor = 10**up.low if up.logarithmic else -math.inf
             for name in dict.fromkeys(mark.series for mark in marks):
                 of_series = [mark for mark in marks if mark.series == name]
                 for kind in dict.fromkeys(mark.kind for mark in of_series):
-                    alike = [mark for mark in of_series if mark.kind == kind]
+                    alike = [
+                        replace(mark, y=replace(mark.y, low=max(mark.y.low, floor)))
+                        for mark in of_series
+                        if mark.kind == kind
+                    ]
                     self._trace(alike, in_legend=not self.direct and name not in named)
                     named.add(name)
                 self._remember(of_series)
