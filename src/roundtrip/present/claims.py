@@ -129,7 +129,7 @@ def claim_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[Ta
                 csv=_csv(rows),
                 label=ledger_label(report),
                 filter=("statements", title),
-                shares=(5, 33, 13, 11, 13, 25),
+                shares=(5, 32, 12, 11, 15, 25),
             )
         )  # fmt: skip
     return tables

@@ -155,12 +155,12 @@ def _svg(rows: Sequence[Row], title: str, scale: tuple[float, float], theme: The
         y += _TITLE_LINE
         text(0, y, line, f' font-size="{_TITLE_SIZE}" font-weight="600"')
     y += 22
-    for x, (line, hole), words in (
+    for left, (line, hole), words in (
         (0, published, "published, with the margin for agreement"),
         (290, measured, "measured here, with its interval"),
     ):
-        parts.append(_bar(x, x + 24, y - 4, line) + _dot(x + 12, y - 4, line, hole))
-        text(x + 32, y, words)
+        parts.append(_bar(left, left + 24, y - 4, line) + _dot(left + 12, y - 4, line, hole))
+        text(left + 32, y, words)
     y += 26
     scaled(y)
     for (chapter, of), group in groupby(rows, lambda row: (row.chapter, row.of)):
