@@ -31,7 +31,7 @@ from roundtrip.present.comparability import refuse_mixed_kinds, state_difference
 from roundtrip.present.configuration import campaigns_table
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.measured.agreement import margin_of
-from roundtrip.present.measured.tables import campaign_tables
+from roundtrip.present.measured.tables import _by_numbers, campaign_tables
 from roundtrip.present.numbers import Quantity
 from roundtrip.project import Project
 from roundtrip.stats.intervals import ratio_interval
@@ -442,3 +442,8 @@ def test_how_far_runs_differ_is_told_of_rates_that_were_not_set() -> None:
     chapter = Chapter(V94, folder=ROOT)
     assert "Two runs of a point" in disclosure(Measured(chapter, "ha")).markdown
     assert "Two runs of a point" not in disclosure(Measured(chapter, "steady-state")).markdown
+
+
+def test_runs_stand_in_the_order_of_their_numbers() -> None:
+    runs = ["a-c1000-r1", "a-c250-r10", "a-c250-r2"]
+    assert sorted(runs, key=_by_numbers) == ["a-c250-r2", "a-c250-r10", "a-c1000-r1"]

@@ -193,8 +193,8 @@ def test_an_annex_and_the_report_lead_to_each_others_places():
     }
     assert "See Annex, Table A.1." in texts["report.pdf"]
     assert "Back to Report, Chapter 1, Figure 1.2." in texts["annex.pdf"]
-    front = "Annex: annex.pdf All of it as a site 1 High availability A Printed cells"
-    assert front in texts["report.pdf"]
+    front = "In the file annex.pdf and on the site. Numbers missing in one volume are in the other."
+    assert f"Annex {front} 1 High availability A Printed cells" in texts["report.pdf"]
     assert "1 High availability" in texts["annex.pdf"]
     assert "In the annex: Details." in texts["report.pdf"]
     assert "How Report, Chapter 1 ran." in texts["annex.pdf"]

@@ -30,9 +30,9 @@ def pages(volumes: Volumes) -> Pages:
 def test_there_are_two_volumes_of_which_the_report_is_the_first_to_be_read(pages: Pages) -> None:
     assert set(pages) == {"report.pdf", "annex.pdf"}
     front = " ".join(pages["report.pdf"][:8])
-    assert "Annex: annex.pdf" in front
+    assert "In the file annex.pdf and on the site" in front
     assert "Source tables" in front
-    assert "Report: report.pdf" in " ".join(pages["annex.pdf"][:8])
+    assert "In the file report.pdf and on the site" in " ".join(pages["annex.pdf"][:8])
     assert "Highlights" in " ".join(pages["annex.pdf"][:8])
     assert re.search(r"Annex, (Table|Appendix) [A-Z]", " ".join(pages["report.pdf"]))
 

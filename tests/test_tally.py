@@ -138,6 +138,23 @@ def test_the_figure_draws_every_comparison_once_by_chapter() -> None:
     assert len(dots) == 2 * 3 + 2
 
 
+def test_several_figures_share_the_comparisons_by_chapter() -> None:
+    cells = (("code", f"#| label: fig-{name}\nall_verdicts()") for name in "abc")
+    executed = notebook("# Method {#sec-method}", *cells)
+    for cell in executed.cells[1:]:
+        bundle = all_verdicts()._repr_mimebundle_()
+        cell.outputs = [nbformat.v4.new_output("display_data", bundle)]
+    method = finalise(executed, {}, "88-method")
+    book = {"10-first": shows(f"- {Verdict('disagree', 'No.', SIDES)}")}
+    book["20-second"] = notebook(f"# Second {{#sec-second}}\n\n- {Verdict('agree', 'Y.', SIDES)}")
+    found = with_tally({**book, "88-method": method}, Theme())["88-method"]
+    figures = [cell.outputs[0].data[FIGURE] for cell in found.cells[1:]]
+    assert [figure["title"] for figure in figures] == [
+        "Chapter: the only comparison disagrees",
+        "Second: the only comparison agrees",
+    ]
+
+
 def test_a_long_name_is_drawn_whole_in_several_lines() -> None:
     names = [f"{'a long name of a comparison, ' * 5}beside {other}" for other in ("A", "B")]
     cell = drawn(*(Verdict("agree", "", replace(SIDES, name=name)) for name in names))
@@ -154,7 +171,8 @@ def test_what_is_larger_stands_further_right() -> None:
     cell = drawn(Verdict("agree", "", low), Verdict("agree", "", high))
     assert cell is not None
     svg = ET.fromstring(cell.outputs[0].data[SVG])
-    places = [float(one.get("cx", "")) for one in svg.iter() if one.get("cy", "8") != "8"]
+    circles = [one for one in svg.iter() if one.tag.endswith("circle")][2:]  # behind the key's
+    places = [float(one.get("cx", "")) for one in circles]
     assert places == sorted(places)
     assert places[0] < places[-1]
 

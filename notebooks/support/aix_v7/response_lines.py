@@ -77,6 +77,7 @@ def response_lines(
                     x=some[RATE].tolist(), y=some[TIME].tolist(), name=name,
                     mode="markers" if small else "lines+markers+text",
                     text=counts, textfont={"size": 11, "color": colors.muted}, showlegend=not small,
+                    cliponaxis=False,
                     hovertemplate="%{x:,.0f} " + chapter.rate_unit
                     + f", %{{y:.4g}} ms, %{{text}} requesters<extra>{shown}</extra>",
                     marker=marker,

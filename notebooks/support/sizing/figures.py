@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 
 from roundtrip.present import Figure, plotly_figure, style_of
 from roundtrip.sizing.answer import Answer, Estimate
+from roundtrip.theme import load_theme
 from support.sizing.sized import LIMITS, RATE, Sized, digits
 
 _POINTS = 24
+_LETTERS = 34  # of a limit's name in one line
 
 
 def headroom_figure(sized: Sized, *, caption: str) -> Figure:
@@ -19,24 +23,26 @@ def headroom_figure(sized: Sized, *, caption: str) -> Figure:
     times = sized.workload.target_utilisation / sized.workload.later
     limits = {LIMITS[name]: rate * times for name, rate in sized.first.limits.items()}
     names = [name[:1].upper() + name[1:] for name in reversed(limits)]
+    rows = ["<br>".join(textwrap.wrap(name, _LETTERS)) for name in names]
     values = list(reversed(limits.values()))
     written = [sized.chapter.numbers.write(value, digits(value)) for value in values]
     style = style_of("persistent")
     chart = go.Figure(
         go.Scatter(
-            x=values, y=names, text=written, mode="markers+text", textposition="middle right",
+            x=values, y=rows, text=written, mode="markers+text", textposition="middle right",
             marker={"color": style.color, "symbol": style.symbol, "size": 11},
             showlegend=False, cliponaxis=False,
             hovertemplate="%{y}: %{text} times the later rate<extra></extra>",
         )
     )  # fmt: skip
-    chart.add_vline(x=1, line={"dash": "dash", "width": 1})
+    chart.add_vline(x=1, line=_line(sized))
+    chart.update_yaxes(showgrid=False)
     least, most = min(*values, 1), max(*values, 1)
     chart.update_xaxes(
         type="log", title_text="Headroom: rate over the rate in two years (logarithmic)", dtick=1,
         range=[_log(least) - 0.2, _log(most) + 0.4],
     )  # fmt: skip
-    chart.update_layout(height=130 + 44 * len(values), margin_l=320)
+    chart.update_layout(height=130 + 44 * len(values), margin_l=230)
     first = sized.limit
     headroom = sized.chapter.write(sized.headroom)
     return plotly_figure(
@@ -46,6 +52,11 @@ def headroom_figure(sized: Sized, *, caption: str) -> Figure:
         alt="Dots on a logarithmic axis, one per limit, with a line at no headroom. "
         + ", ".join(f"{name}: {text}" for name, text in zip(names, written, strict=True)) + ".",
     )  # fmt: skip
+
+
+def _line(sized: Sized) -> dict[str, Any]:
+    """Give the look of a line that values are compared with."""
+    return {"dash": "dash", "width": 1, "color": load_theme(sized.chapter.project).light.ink}
 
 
 def _log(value: float) -> float:
@@ -61,7 +72,12 @@ def rate_figure(sized: Sized, *, caption: str) -> Figure:
         sized, numbers, found, "highest rate",
         f"%{{x}} requesters: %{{text}} {sized.chapter.rate_unit}<extra></extra>",
     )  # fmt: skip
-    chart.add_hline(y=sized.workload.later, line={"dash": "dash", "width": 1})
+    style = style_of("persistent")
+    chart.add_scatter(
+        x=[sized.workload.connections], y=[sized.highest.value], mode="markers", hoverinfo="skip",
+        marker={"color": style.color, "symbol": style.symbol, "size": 11}, showlegend=False,
+    )  # fmt: skip
+    chart.add_hline(y=sized.workload.later, line=_line(sized))
     chart.update_xaxes(title_text="Requesters", range=[0, most])
     chart.update_yaxes(title_text="Round trips/s", rangemode="tozero")
     number = sized.chapter.numbers.write(sized.workload.connections)
@@ -104,7 +120,7 @@ def response_figure(sized: Sized, *, caption: str) -> Figure | None:
     if asked is None:
         title = "The rate in two years is not reached"
     else:
-        chart.add_vline(x=sized.workload.later, line={"dash": "dash", "width": 1})
+        chart.add_vline(x=sized.workload.later, line=_line(sized))
         time = sized.chapter.write(sized.quantity(1000 * asked.value, "ms"))
         title = f"A round trip takes {time} at the rate in two years"
     return plotly_figure(

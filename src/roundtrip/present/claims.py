@@ -129,7 +129,7 @@ def claim_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[Ta
                 csv=_csv(rows),
                 label=ledger_label(report),
                 filter=("statements", title),
-                shares=(6, 26, 13, 11, 15, 29),
+                shares=(5, 32, 12, 11, 15, 25),
             )
         )  # fmt: skip
     return tables
@@ -151,7 +151,7 @@ def _ledger_row(
     back = ((told[section], section),) if section in told else ()
     return (
         BodyCell(claim.section, "left", kind="label", anchor=claim_anchor(row.report, claim.id)),
-        BodyCell(f"{claim.says} ({claim.id})", "left", links=back),
+        BodyCell(claim.says, "left", links=back),
         BodyCell(printed_text(chapter, row), "left"),
         BodyCell(computed_text(chapter, row), "left"),
         verdict_cell(row),

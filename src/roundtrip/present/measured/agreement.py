@@ -116,7 +116,10 @@ def tally() -> Text:
 
 
 def all_verdicts() -> Figure:
-    """Stand for a figure of all comparisons of the report, which the build draws in its place."""
+    """Stand for a figure of all comparisons of the report, which the build draws in its place.
+
+    Several such figures share the comparisons between them, by chapter.
+    """
     words = "The build draws the comparisons of all chapters here."
     empty = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 760 40"><title>{words}</title></svg>'

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pandas as pd
 
 from roundtrip.files import csv_text
@@ -46,7 +48,7 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
     columns += sorted(column for column in seen if is_listed(*column) and column not in SHOWN)
     doubts = {entry.run: entry.doubt for entry in manifest.runs if entry.doubt}
     rows = []
-    for entry in sorted(manifest.runs, key=lambda entry: entry.run):
+    for entry in sorted(manifest.runs, key=lambda entry: _by_numbers(entry.run)):
         label = entry.run + (DOUBTED if entry.run in doubts else "")
         anchor = anchor_of(f"{name}/{RUNS}/{entry.run}")
         line = [BodyCell(label, "left", kind="label", anchor=anchor)]
@@ -67,7 +69,7 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
     notes = [
         f"† {run}: {doubt}."
         + (" It is excluded from the means." if run in manifest.replaced else "")
-        for run, doubt in sorted(doubts.items())
+        for run, doubt in sorted(doubts.items(), key=lambda item: _by_numbers(item[0]))
     ]
     notes += [f"{entry.run} failed: {entry.reason}" for entry in manifest.failed]
     names = ["row_label", "metric", "statistic", "value", "unit", "file", "line"]
@@ -79,6 +81,11 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
         csv=csv_text(names, values[names].itertuples(index=False, name=None)),
         label=table_label(name, RUNS),
     )
+
+
+def _by_numbers(run: str) -> list[str | int]:
+    """Give what runs are ordered by: r2 stands before r10."""
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", run)]
 
 
 def _head(chapter: Chapter, metric: str, statistic: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from roundtrip.present.chapter import Chapter, with_unit
 from roundtrip.present.numbers import NumberFormat
 
-_CHARACTER, _BETWEEN = 7.0, 6.0  # pixels: a letter of a tick's text, and the least between two
+_CHARACTER, _BETWEEN = 7.0, 10.0  # pixels: a letter of a tick's text, and the least between two
 _ROOM, _DECADES = 0.06, 0.12  # beside the ends: share of the axis, decades of a logarithmic one
 
 
@@ -98,6 +98,8 @@ def level_axis(
 ) -> Axis:  # fmt: skip
     """Give the axis of a factor: a tick at every level that was set, as far as they do not touch.
 
+    Where most would touch, ticks stand at round numbers.
+
     Parameters
     ----------
     write : callable
@@ -119,8 +121,11 @@ def level_axis(
         if not ticks or apart >= _CHARACTER * letters + _BETWEEN:
             ticks.append(level)
     layout: dict[str, Any] = {"type": "log" if logarithmic else "linear", "range": [low, high]}
-    if logarithmic and len(ticks) > 6:
+    dense = 2 * len(ticks) < len(at)  # those left would be arbitrary
+    if logarithmic and (dense or len(ticks) > 6):
         layout["dtick"] = 1
+    elif dense:
+        layout |= {"nticks": 6, "tickangle": 0}
     elif len(ticks) <= 14:
         layout |= {"tickvals": ticks, "ticktext": [write(tick) for tick in ticks]}
     return Axis(low, high, logarithmic, layout)

@@ -98,7 +98,7 @@ def chart(
     styles : mapping, optional
         Styles of series by name, where they are not those of variants.
     key : mapping, optional
-        Kind of mark to what it means, for charts with several.
+        Kind of mark to what it means, for the alt text and the data of charts with several.
     varied : collection of str or None
         Factors, beside those of `x`, `series` and `panels`, that the chart is about. None where
         the rows are not compared, such as a published and a measured panel.

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from numbers import Real
 from typing import Any
 
 import plotly.graph_objects as go
@@ -88,6 +89,8 @@ class Panels:
                 self.places.sort(key=lambda place: levels[place])
         keys = {mark.series: mark.key for mark in marks}
         self.series = list(keys)
+        if all(isinstance(key, Real) for key in keys.values()):  # such as sizes
+            self.series.sort(key=lambda name: keys[name])
         self.styles = {
             name: self.styles.get(name) or style_of(str(keys[name]), position, chapter.project)
             for position, name in enumerate(keys)
@@ -107,10 +110,17 @@ class Panels:
             panels[mark.panel].append(mark)
         named = {"", self.reference[1] if self.reference else ""}
         for (row, column), marks in panels.items():
+            up = self._value_axis(marks)
+            # An interval down to zero ends where a logarithmic axis does.
+            floor = 10**up.low if up.logarithmic else -math.inf
             for name in dict.fromkeys(mark.series for mark in marks):
                 of_series = [mark for mark in marks if mark.series == name]
                 for kind in dict.fromkeys(mark.kind for mark in of_series):
-                    alike = [mark for mark in of_series if mark.kind == kind]
+                    alike = [
+                        replace(mark, y=replace(mark.y, low=max(mark.y.low, floor)))
+                        for mark in of_series
+                        if mark.kind == kind
+                    ]
                     self._trace(alike, in_legend=not self.direct and name not in named)
                     named.add(name)
                 self._remember(of_series)
@@ -292,7 +302,8 @@ class Panels:
 
     def _add(self, trace: Any, mark: Mark, *, in_legend: bool) -> None:
         """Add a trace of the mark's series to the mark's panel."""
-        trace.update(legendgroup=plot_text(mark.series), showlegend=in_legend)
+        rank = 1 + self.series.index(mark.series)
+        trace.update(legendgroup=plot_text(mark.series), showlegend=in_legend, legendrank=rank)
         if self.horizontal and not self.bars:  # marks of one place stand above each other
             trace.update(offsetgroup=plot_text(mark.series), orientation="h")
         row, column = mark.panel
@@ -336,8 +347,8 @@ class Panels:
     # --- what stands beside them ---------------------------------------------------------------
 
     def _explain(self) -> None:
-        """Draw the reference, and say what its line and the kinds of marks mean."""
-        ink, muted = self.colors.ink, self.colors.muted
+        """Draw the reference, and say what its line and rings mean."""
+        ink = self.colors.ink
         more: list[tuple[str, dict[str, Any]]] = []
         if self.reference is not None:
             value, name = self.reference
@@ -347,11 +358,6 @@ class Panels:
             more.append((name, {"mode": "lines", "line": line}))
         for moment in self.moments:
             self.figure.add_vline(moment, line={"color": ink, "width": 1, "dash": "dot"})
-        for kind, words in self.key.items():
-            look: dict[str, Any] = {"mode": "lines", "line": {"color": muted, "width": 1.4}}
-            if kind == "dot":
-                look = {"mode": "markers", "marker": {"color": muted, "size": 9}}
-            more.append((words, look))
         if self.doubted and any(mark.kind in ("line", "dot") for mark in self.marks):
             drawn = [mark.y.quantity for mark in self.marks]
             kinds = {one.kind for one in drawn if self.doubted.intersection(one.cells)}

@@ -15,8 +15,9 @@ from roundtrip.files import csv_text
 from roundtrip.outputs import FIGURE, SVG, Sides, outcomes_words
 from roundtrip.theme import Theme
 
-_WIDTH, _LEFT, _RIGHT = 760, 385, 675
-_LINE, _SIZE, _LETTERS, _WHOLE = 12, 11, 71, 140
+_WIDTH, _LEFT, _RIGHT = 760, 265, 665
+_ROW, _LINE, _SIZE, _LETTERS, _WHOLE = 22, 15, 12, 42, 116
+_TITLE, _TITLE_SIZE, _TITLE_LINE = 96, 15, 20
 _WEIGHTS = {"disagree": ' font-weight="600"'}
 _HEAD = (
     "chapter", "share of", "comparison", "published least (%)", "published most (%)",
@@ -47,13 +48,17 @@ class Row:
         return [value for value in every if value > 0 and math.isfinite(value)]
 
 
-def forest_bundle(rows: Sequence[Row], left_out: int, theme: Theme) -> dict[str, Any]:
-    """Draw comparisons as one figure.
+def forest_bundles(
+    rows: Sequence[Row], figures: int, left_out: int, theme: Theme
+) -> list[dict[str, Any]]:
+    """Draw comparisons, on one scale, in as many figures as a report has room for.
 
     Parameters
     ----------
     rows : sequence of Row
         In the order of the book; at least one.
+    figures : int
+        How many figures share them; a chapter is not divided.
     left_out : int
         Comparisons of the tally that give no shares.
     theme : Theme
@@ -61,12 +66,32 @@ def forest_bundle(rows: Sequence[Row], left_out: int, theme: Theme) -> dict[str,
 
     Returns
     -------
-    dict
-        The bundle of an output, as a chapter's figure has it.
+    list of dict
+        The bundles of outputs, as a chapter's figures have them; one at most for each chapter.
     """
+    parts: dict[int, list[Row]] = {}
+    before = 0
+    for _, chapter in groupby(rows, lambda row: row.chapter):
+        of = list(chapter)
+        parts.setdefault(before * figures // len(rows), []).extend(of)
+        before += len(of)
+    values = [100.0, *(value for row in rows for value in row.values)]
+    scale = min(values), max(values)
+    return [
+        _bundle(part, len(parts) > 1, 0 if number else left_out, scale, theme)
+        for number, part in enumerate(parts.values())
+    ]
+
+
+def _bundle(
+    rows: Sequence[Row], divided: bool, left_out: int, scale: tuple[float, float], theme: Theme
+) -> dict[str, Any]:
     title = _came_out(rows)
+    if divided:
+        names = list(dict.fromkeys(row.chapter for row in rows))
+        title = f"{', '.join(names)}: {title[:1].lower()}{title[1:]}"
     caption = (
-        f"{title}. Each line is one share, on a logarithmic scale. Solid: published, with the "
+        "Each line is one share, on a logarithmic scale. Solid: published, with the "
         "margin within which a measured share agrees. Hollow: measured here, with its 95\u00a0% "
         "interval. A dot without a line has no margin or no interval. What each rests on is "
         "stated in its section, and in the data of this figure."
@@ -82,7 +107,7 @@ def forest_bundle(rows: Sequence[Row], left_out: int, theme: Theme) -> dict[str,
             "title": title, "caption": caption, "alt": alt, "cells": [],
             "csv": csv_text(_HEAD, map(_line, rows)),
         },
-        SVG: _svg(rows, title, theme),
+        SVG: _svg(rows, title, scale, theme),
     }  # fmt: skip
 
 
@@ -98,10 +123,9 @@ def _line(row: Row) -> list[Any]:
     return [row.chapter, row.of, found.name, *shown, row.outcome, " ".join(found.cells)]
 
 
-def _svg(rows: Sequence[Row], title: str, theme: Theme) -> str:
+def _svg(rows: Sequence[Row], title: str, scale: tuple[float, float], theme: Theme) -> str:
     colors = theme.drawing_colors()
-    values = [100.0, *(value for row in rows for value in row.values)]
-    low, high = math.log(min(values)) - 0.1, math.log(max(values)) + 0.1
+    low, high = math.log(scale[0]) - 0.1, math.log(scale[1]) + 0.1
     parts: list[str] = []
 
     def across(value: float) -> float:
@@ -119,49 +143,62 @@ def _svg(rows: Sequence[Row], title: str, theme: Theme) -> str:
             parts.append(_bar(across(ends[0]), across(ends[1]), y, line))
         parts.extend(_dot(across(one), y, line, hole) for one in dict.fromkeys(marks))
 
+    ticks = [(tick, across(tick)) for tick in _ticks(*scale)]
+
+    def scaled(y: float) -> None:
+        for tick, x in ticks:
+            text(x, y, f"{tick:g}\u00a0%", f' text-anchor="middle" fill="{colors["faint"]}"')
+
     published, measured = (colors["flow"], colors["flow"]), (colors["ink"], colors["paper"])
-    top = y = 34
+    y = 6
+    for line in textwrap.wrap(title, _TITLE):
+        y += _TITLE_LINE
+        text(0, y, line, f' font-size="{_TITLE_SIZE}" font-weight="600"')
+    y += 22
+    for left, (line, hole), words in (
+        (0, published, "published, with the margin for agreement"),
+        (290, measured, "measured here, with its interval"),
+    ):
+        parts.append(_bar(left, left + 24, y - 4, line) + _dot(left + 12, y - 4, line, hole))
+        text(left + 32, y, words)
+    y += 26
+    scaled(y)
     for (chapter, of), group in groupby(rows, lambda row: (row.chapter, row.of)):
+        y += 8
         about, *more = textwrap.wrap(of, _WHOLE, initial_indent=f"{chapter} ") or [""]
         about = about.removeprefix(f"{chapter} ")
         parts.append(
-            f'<text x="0" y="{y + 9}"><tspan font-weight="600">{html.escape(chapter)}</tspan> '
+            f'<text x="0" y="{y + 13}"><tspan font-weight="600">{html.escape(chapter)}</tspan> '
             f'<tspan fill="{colors["faint"]}">{html.escape(about)}</tspan></text>'
         )
         y += _LINE
         for line in more:
-            text(0, y + 9, line, f' fill="{colors["faint"]}"')
+            text(0, y + 13, line, f' fill="{colors["faint"]}"')
             y += _LINE
+        y += 4
+        # Lines of the scale stand behind the marks and end at the words above these.
+        top, place = y, len(parts)
         for row in group:
             name, *more = textwrap.wrap(row.sides.name, _LETTERS)
-            text(10, y + 9, name)
+            text(10, y + 15, name)
             found = row.sides
-            side(y + 2.5, row.margin, (found.least, found.most), published)
-            side(y + 7.5, (found.low, found.high), (found.here,), measured)
-            text(_RIGHT + 10, y + 9, row.outcome, _WEIGHTS.get(row.outcome, ""))
-            y += _LINE
+            side(y + 7, row.margin, (found.least, found.most), published)
+            side(y + 15, (found.low, found.high), (found.here,), measured)
+            text(_RIGHT + 14, y + 15, row.outcome, _WEIGHTS.get(row.outcome, ""))
             for line in more:
-                text(20, y + 9, line)
                 y += _LINE
-    axis = []
-    for tick in _ticks(min(values), max(values)):
-        x = across(tick)
-        strong = colors["faint"] if tick == 100 else colors["rule"]
-        axis.append(f'<path d="M{x:g} {top}V{y}" stroke="{strong}" stroke-width="1"/>')
-        for level in (top - 4, y + 13):
-            text(x, level, f"{tick:g} %", f' text-anchor="middle" fill="{colors["faint"]}"')
-    for x, (line, hole), words in (
-        (0, published, "published, with the margin for agreement"),
-        (270, measured, "measured here, with its interval"),
-    ):
-        parts.append(_bar(x, x + 24, 8, line) + _dot(x + 12, 8, line, hole))
-        text(x + 30, 12, words)
-    height = y + 20
+                text(20, y + 15, line)
+            y += _ROW
+        for tick, x in ticks:
+            strong = colors["faint"] if tick == 100 else colors["rule"]
+            parts.insert(place, f'<path d="M{x:g} {top}V{y}" stroke="{strong}" stroke-width="1"/>')
+    scaled(y + 16)
+    height = y + 22
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" '
         f'height="{height}" font-family="{html.escape(theme.families)}, sans-serif" '
         f'font-size="{_SIZE}" fill="{colors["ink"]}"><title>{html.escape(title)}</title>'
-        f"{''.join(axis)}{''.join(parts)}</svg>\n"
+        f"{''.join(parts)}</svg>\n"
     )
 
 
@@ -170,7 +207,7 @@ def _bar(left: float, right: float, y: float, color: str) -> str:
 
 
 def _dot(x: float, y: float, color: str, hole: str) -> str:
-    circle = f'cx="{x:g}" cy="{y:g}" r="2.6"'
+    circle = f'cx="{x:g}" cy="{y:g}" r="3"'
     return f'<circle {circle} fill="{hole}" stroke="{color}" stroke-width="1.3"/>'
 
 

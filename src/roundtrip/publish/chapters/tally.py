@@ -21,7 +21,7 @@ from roundtrip.outputs import (
     outcomes_words,
 )
 from roundtrip.publish.chapters.finalise import figure_cell
-from roundtrip.publish.chapters.forest import Row, forest_bundle
+from roundtrip.publish.chapters.forest import Row, forest_bundles
 from roundtrip.theme import Theme
 
 _HEADING = re.compile(r"^(#{1,2}) (.*\S)\s*\{#(sec-[\w-]+)[^}]*\}\s*$")
@@ -63,9 +63,11 @@ def with_tally(notebooks: Mapping[str, NotebookNode], theme: Theme) -> dict[str,
     """
     counted = [one for notebook in notebooks.values() for one in _counted(notebook)]
     drawn = [Row(*one.titles, one.outcome, one.sides) for one in counted if one.sides]
-    figure = forest_bundle(drawn, len(counted) - len(drawn), theme) if drawn else None
+    asking = sum(_asks(cell) for notebook in notebooks.values() for cell in notebook.cells)
+    left_out = len(counted) - len(drawn)
+    figures = iter(forest_bundles(drawn, asking, left_out, theme) if drawn and asking else ())
     return {
-        name: _written(_drawn(notebook, figure), tally_text(counted))
+        name: _written(_drawn(notebook, figures), tally_text(counted))
         for name, notebook in notebooks.items()
     }
 
@@ -110,20 +112,23 @@ def _counted(notebook: NotebookNode) -> Iterator[Counted]:
                     yield Counted(found[1], section, (title, of or part), sides)
 
 
-def _drawn(notebook: NotebookNode, bundle: Mapping[str, Any] | None) -> NotebookNode:
-    """Put the drawing in place of the figures that stand for it; take these out without one."""
+def _asks(cell: NotebookNode) -> bool:
+    """Say whether a cell shows a figure that stands for the drawing."""
+    figures = (output.get("data", {}).get(FIGURE) for output in cell.get("outputs", ()))
+    return any(figure and figure["caption"] == ALL_VERDICTS for figure in figures)
 
-    def asks(cell: NotebookNode) -> bool:
-        figures = (output.get("data", {}).get(FIGURE) for output in cell.get("outputs", ()))
-        return any(figure and figure["caption"] == ALL_VERDICTS for figure in figures)
 
-    if not any(map(asks, notebook.cells)):
+def _drawn(notebook: NotebookNode, bundles: Iterator[dict[str, Any]]) -> NotebookNode:
+    """Put drawings in place of the figures that stand for them; take out those left over."""
+    if not any(map(_asks, notebook.cells)):
         return notebook
     changed = copy.copy(notebook)
-    if bundle is None:
-        changed.cells = [cell for cell in notebook.cells if not asks(cell)]
-    else:
-        changed.cells = [figure_cell(c, bundle) if asks(c) else c for c in notebook.cells]
+    changed.cells = []
+    for cell in notebook.cells:
+        if not _asks(cell):
+            changed.cells.append(cell)
+        elif bundle := next(bundles, None):
+            changed.cells.append(figure_cell(cell, bundle))
     return changed
 
 

@@ -128,13 +128,16 @@ def _stands_for(block: Element, kind: str = "") -> bool:
 def _stays(before: Element | None, block: Element, following: Element) -> bool:
     """Say whether a paragraph must not part from what follows.
 
-    One that ends with a colon stays with its list; all that a section says before its table stays
-    with the table, as its heading would.
+    One that ends with a colon stays with its list or table; all that a section says before its
+    table stays with the table, as its heading would.
     """
-    if following["t"] in {"BulletList", "OrderedList"}:
-        return plain(block["c"]).rstrip().endswith(":")
+    table = _stands_for(following, "table:")
+    if (table or following["t"] in {"BulletList", "OrderedList"}) and plain(
+        block["c"]
+    ).rstrip().endswith(":"):
+        return True
     opens = before is not None and before["t"] == "Header"
-    return opens and _stands_for(following, "table:")
+    return opens and table
 
 
 def _raw(text: str) -> Element:

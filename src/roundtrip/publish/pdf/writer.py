@@ -21,6 +21,7 @@ from roundtrip.theme import Typeface
 # A table stays on one page only if it surely fits on one.
 _SHORT_ROWS = {"front": 16, "chapter": 16, "appendix": 8}
 _SHORT_TEXT = 1800
+_LONG = 400  # letters of a cell whose row may break over pages
 _Rows = list[list[dict[str, Any]]]
 _DECIMAL = re.compile(r"[+−-]?[\d.,\u2009\u202f\u00a0 ]*\d[.,](\d+)")
 
@@ -147,18 +148,22 @@ def _take_alignments(rows: _Rows, columns: int) -> list[str]:
 
 def _text_length(model: TableModel) -> int:
     cells = [cell for row in model.rows for cell in row]
-    linked = sum(len(text) for cell in cells for text, _ in cell.links)
-    return sum(len(cell.text) for cell in cells) + linked + sum(map(len, model.notes))
+    return sum(map(_letters, cells)) + sum(map(len, model.notes))
+
+
+def _letters(cell: BodyCell) -> int:
+    return len(cell.text) + sum(len(text) for text, _ in cell.links)
 
 
 def _rows(model: TableModel) -> _Rows:
     decimals = _decimals(model)
     return [
         [
-            _cell(cell, decimals.get(column, 0))
+            _cell(cell, decimals.get(column, 0)) | long
             for column, cell in enumerate(row[:1] if is_group(row) else row)
         ]
         for row in model.rows
+        for long in ({"long": True} if max(map(_letters, row), default=0) >= _LONG else {},)
     ]
 
 

@@ -103,12 +103,15 @@
   // ---- a chart for a width ----
   // Charts come laid out for one width. In a narrower frame the title is broken anew and room is
   // made for a legend of more rows; where texts would then still lie on one another or be cut, the
-  // chart is laid out wider and shown smaller.
-  const LEAST = 480; // narrower, nothing of ours could be read
-  const widthsFor = (frame, made) =>
-    frame >= made
-      ? [frame]
-      : [...new Set([Math.max(frame, LEAST), 600, made])].filter((width) => width >= frame);
+  // chart is laid out wider and shown a little smaller, at last in a frame that scrolls.
+  const LEAST = 480; // narrower only where this would be shown too small
+  const SMALLEST = 0.8; // of its size: smaller, texts could not be read
+  const GAP = 4; // pixels between the texts of axes
+  const widthsFor = (frame, made) => {
+    if (frame >= made) return [frame];
+    const widest = Math.min(frame / SMALLEST, made);
+    return [...new Set([Math.max(frame, Math.min(LEAST, widest)), widest, made])];
+  };
 
   const heighten = (layout, more, above = more) => {
     layout.height += more;
@@ -144,36 +147,27 @@
     return (top + 4 - legend.top) * (live.offsetWidth / live.getBoundingClientRect().width);
   };
 
-  // Plotly puts a legend of several rows too low; how far, as a share of the plot's height.
-  const sunkLegend = (live) => {
-    const legend = live.querySelector(".legend .bg")?.getBoundingClientRect();
-    const plots = [...live.querySelectorAll(".nsewdrag")].map((plot) => plot.getBoundingClientRect());
-    if (!legend?.height || !plots.length) return 0;
-    const top = Math.min(...plots.map((plot) => plot.top));
-    const bottom = Math.max(...plots.map((plot) => plot.bottom));
-    return legend.top < top ? Math.max(0, (legend.bottom + 2 - top) / (bottom - top)) : 0;
-  };
-
   const crowded = (live) => {
     const frame = live.getBoundingClientRect();
     const boxes = [...live.querySelectorAll(".main-svg text")]
       .filter((text) => text.textContent.trim())
-      .map((text) => text.getBoundingClientRect())
-      .filter((box) => box.width && box.height);
+      .map((text) => [text.getBoundingClientRect(), text.matches("[class$=tick] text, .infolayer text")])
+      .filter(([box]) => box.width && box.height);
     return boxes.some(
-      (one, at) =>
+      ([one, ofAxis], at) =>
         one.left < frame.left - 1 ||
         one.right > frame.right + 1 ||
-        boxes.slice(at + 1).some((other) => {
+        boxes.slice(at + 1).some(([other, ofAxisToo]) => {
           const across = Math.min(one.right, other.right) - Math.max(one.left, other.left);
           const down = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
-          return across > 1 && down > Math.min(one.height, other.height) / 3;
+          const allowed = ofAxis && ofAxisToo ? -GAP : 1;
+          return across > allowed && down > Math.min(one.height, other.height) / 3;
         }),
     );
   };
 
   const place = (live, layout, frame) => {
-    const scale = frame / layout.width;
+    const scale = Math.max(frame / layout.width, SMALLEST);
     live.style.width = `${layout.width}px`;
     live.style.height = `${layout.height}px`;
     live.style.transform = scale < 1 ? `scale(${scale})` : "";
@@ -192,11 +186,8 @@
       const layout = laidOut(made, width);
       place(live, layout, frame);
       await plotly.react(live, data, layout, config);
-      const sunk = width < made.width && layout.legend?.yanchor === "bottom" ? sunkLegend(live) : 0;
-      if (sunk) {
-        layout.legend = { ...layout.legend, y: layout.legend.y + sunk };
-        await plotly.react(live, data, layout, config);
-      }
+      // Plotly places a legend by the height that it had before.
+      if (live.querySelector(".legend")) await plotly.redraw(live);
       // Plotly gives a tall legend a part of the room itself, so that one step may not suffice.
       for (let step = 0; step < 4 && width < made.width; step += 1) {
         const covered = coveredByLegend(live);
