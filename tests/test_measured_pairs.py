@@ -145,9 +145,9 @@ def test_delay_is_named_by_what_it_leaves(make: Make) -> None:
     ("cpu", "words"),
     [
         (130, "Agree within a factor"),
-        (250, "The direction agrees, the size does not"),
+        (250, "The direction agrees, the magnitude does not"),
         (60, "The direction differs"),
-        (117, "Inconclusive: measured over published"),
+        (117, "Inconclusive at a margin of"),
     ],
 )
 def test_steady_cost_is_held_to_the_published_range(make: Make, cpu: float, words: str) -> None:

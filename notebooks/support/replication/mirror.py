@@ -19,6 +19,7 @@ from roundtrip.present.measured.agreement import (
 )
 from roundtrip.present.measured.means import Measured, interval_text
 from roundtrip.present.measured.shares import share_of
+from roundtrip.present.measured.words import RATIOS
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.runs import TIME
@@ -190,7 +191,8 @@ def mirror_cost_table(here: Measured, *, caption: str) -> Table | None:
             "Means over runs, each with freshly started brokers, link and drivers. Link "
             "(ms): round-trip time of the link itself, probed before the load; MB/s: what "
             "crossed it towards the second broker. Backlog: highest number of messages not "
-            "yet acknowledged by the second broker; growth: its slope over the measured part.",
+            "yet acknowledged by the second broker; growth: its slope over the measured part. "
+            + RATIOS,
         ),
         by_row=True,
     )  # fmt: skip

@@ -11,7 +11,7 @@ from roundtrip.present.comparability import state_differences_of_cells
 from roundtrip.present.measured.agreement import compared
 from roundtrip.present.measured.means import Measured, interval_text
 from roundtrip.present.measured.shares import differing, share_of
-from roundtrip.present.measured.words import means_note
+from roundtrip.present.measured.words import RATIOS, means_note
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.runs import TIME
@@ -97,7 +97,7 @@ def variants_table(
         header=[chapter.factor_label(by), chapter.label(RATE), "95 % interval",
                 f"Relative to {chapter.level(by, baseline)} (%)", "Runs", *heads],
         caption=caption,
-        notes=(means_note(here), *notes),
+        notes=(f"{means_note(here)} {RATIOS}", *notes),
         by_row=True,
     )  # fmt: skip
 
