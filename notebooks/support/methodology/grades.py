@@ -190,7 +190,8 @@ def capped_words(chapter: Chapter) -> str:
         return ""
     return (
         f"In {of_all(sum(found), len(found), 'campaign')} with a margin "
-        f"(@tbl-methodology-repeatability), runs differ by more than {WIDEST:g}: the margin is tighter than the machine repeats."
+        f"(@tbl-methodology-repeatability), runs differ by more than {WIDEST:g}: the margin "
+        "is tighter than the machine repeats."
     )
 
 

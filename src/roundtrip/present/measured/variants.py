@@ -202,7 +202,11 @@ def variants_title(
         return f"{what}: no variant differs significantly from {base}"
     _, _, level, share = min(told)
     if share.interval.estimate > 1:
-        return f"{what}: no variant is significantly slower than {base}"
+        _, _, level, share = max(told)
+        return (
+            f"{what}: {here.chapter.level(by, level)} reaches {here.chapter.write(share.quantity)} "
+            f"of the rate of {base}; none is significantly slower"
+        )
     left = here.chapter.write(share.quantity)
     if not share.told_apart_from(other for *_, other in found):
         return f"{what}: variants leave as little as {left} of the rate of {base}"

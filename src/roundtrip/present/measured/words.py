@@ -396,8 +396,8 @@ def measured_limits(here: Measured) -> Text | None:
         }  # fmt: skip
         text = (
             f"At {{size{number}}} the highest rate was {{rate{number}}} with "
-            f"{{peak{number}}}, at {{machine{number}}} CPU on the machine, of which the "
-            f"broker used {{broker{number}}}."
+            f"{{peak{number}}}, at {{machine{number}}} CPU on the machine; {{broker{number}:n}} "
+            "points of that are the broker's."
         )
         busy = machine.quantity.value
         waited = 0.0 if wait is None else wait.quantity.value
