@@ -187,7 +187,7 @@ def test_variants_are_laid_out_against_their_baseline(chapter: Chapter, here: Me
     shown = [[cell.text for cell in row] for row in table.rows]
     labels = [row[0] for row in shown]
     assert "non-persistent" in labels
-    assert "Message size 2\u00a0KB" in labels
+    assert "Message size: 2\u00a0KB" in labels
     of_base = next(row for row in shown if row[0] == "non-persistent")
     assert of_base[3] == "\u2013"  # a share of itself says nothing
     printed = {"persistent": Quantity(40, "%", (), 0)}

@@ -132,7 +132,8 @@ def offered_table(
         return None
     return quantity_table(
         chapter, rows, caption=caption, by_row=True, notes=(RULE,),
-        header=["Requesters", "Offered", "Achieved", "95 % interval", "Mean time (ms)", "Load"],
+        header=["Requesters", "Offered (/s)", "Achieved (/s)", "95 % interval", "Mean time (ms)",
+                "Load"],
     )  # fmt: skip
 
 

@@ -111,7 +111,7 @@ def break_even_table(here: Measured, payload: str, *, caption: str) -> Table | N
     write = here.chapter.numbers.write
     rows: list[Row] = []
     for size in dict.fromkeys(one.size for one in found):
-        rows.append(Row(f"Message size {size_label(size)}"))
+        rows.append(Row(f"Message size: {size_label(size)}"))
         for one in (each for each in found if each.size == size):
             ends: str | None = None
             if one.interval is not None and one.interval.known and one.gbps is not None:

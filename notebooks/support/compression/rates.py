@@ -73,7 +73,7 @@ def compression_rates_table(
                 beside = chapter.quantities(printed, RATE_OF)[0]
             lines.append(Row(method, (beside, *found)))
         if lines:
-            rows += [Row(f"Message size {size_label(size)}"), *lines]
+            rows += [Row(f"Message size: {size_label(size)}"), *lines]
     if not rows:
         return None
     return quantity_table(
@@ -131,9 +131,8 @@ def compression_rates_agreement(here: Measured, published: pd.DataFrame) -> Text
             f"published {', '.join(theirs)}, so the order differs"
         )  # fmt: skip
         said = here.concludes(f"; {same}")
-        lines.append(
-            f"- {size_label(size)}: {', then '.join(' and '.join(names) for names in ranked)}{said}."
-        )
+        order = ", then ".join(" and ".join(names) for names in ranked)
+        lines.append(f"- {size_label(size)}: {order}{said}.")
     if not lines:
         return None
     return Text("Methods by how much of the JSON they remove, most first:\n\n" + "\n".join(lines))

@@ -182,7 +182,7 @@ def kept_table(found: Arrangements, *, caption: str) -> Table:
     """List which share of the rate without added delay each delay leaves."""
     rows = []
     for size in found.sizes:
-        rows.append(Row(f"Message size {size_label(size)}"))
+        rows.append(Row(f"Message size: {size_label(size)}"))
         for kind in dict.fromkeys(kind for (kind, _), *_ in found.kept):
             left = [share for key, _, share in found.kept if key == (kind, size)]
             rows.append(Row(kind, tuple(left)))

@@ -41,7 +41,7 @@ def points_measured_table(here: Measured, *, caption: str) -> Table | None:
     rows: list[Row] = []
     methods: dict[str, None] = {}
     for size in here.levels("message_bytes"):
-        rows.append(Row(f"Message size {size_label(size)}"))
+        rows.append(Row(f"Message size: {size_label(size)}"))
         for level in here.levels("requesters", message_bytes=size):
             at = {"message_bytes": size, "requesters": level}
             mean = here.mean(**at)

@@ -82,7 +82,7 @@ def variants_table(
             line += [None if value is None else value.quantity for value in found]
             lines.append(Row(chapter.level(by, level), tuple(line)))
         if lines and split:
-            rows.append(Row(f"{chapter.factor_label(split)} {chapter.level(split, group)}"))
+            rows.append(Row(f"{chapter.factor_label(split)}: {chapter.level(split, group)}"))
         rows += lines
     if not rows:
         return None

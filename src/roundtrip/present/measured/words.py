@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -36,6 +37,8 @@ RATIOS = (
 """What a column of ratios of measured points is, in words."""
 WARM = ", to keep short runs warm: the full compiler, which needs longer runs, gives other rates"
 """What follows from Java's quick compiler, after the fact that it was used."""
+_HOW_TO = re.compile(r" \(-p [^)]*\)")
+"""What to type for a part that was left out: for who runs a plan, not for who reads its results."""
 _QUICK_COMPILER = "-XX:TieredStopAtLevel=1"
 
 
@@ -145,7 +148,8 @@ def exceptions_words(chapter: Chapter, manifest: Manifest) -> str:
         why = escape_markdown(str(manifest.why_stopped))
         parts.append(f"The campaign was stopped early: {why}. ")
     if manifest.left_out_parts:
-        reasons = escape_markdown("; ".join(_named(chapter, manifest.left_out_parts)))
+        told = "; ".join(_named(chapter, manifest.left_out_parts))
+        reasons = escape_markdown(_HOW_TO.sub("", told))
         parts.append(f"Left out of the plan: {reasons}. ")
     return "".join(parts)
 
