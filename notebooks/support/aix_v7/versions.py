@@ -170,7 +170,8 @@ def changes(printed: Printed) -> Changes:
         fell = share.value < whole.value
         computed = share.percent_below(whole, 1) if fell else share.percent_above(whole, 1)
         signs.append(_SIGNS[grew])
-        from_peaks.append(_SIGNS[not fell] + chapter.write(computed))
+        sign = _SIGNS[not fell] if round(computed.value, 1) else ""
+        from_peaks.append(sign + chapter.write(computed))
         if pair is not None:
             agree.append(pair.allows(chapter, change if grew else change.times(-1)))
     channels = printed.find("RR-DQ-BB", "nonpersistent")
