@@ -70,7 +70,6 @@ def backlog_title(here: Measured) -> str:
         end = f"which clears in {runs - stuck} of {runs} runs"
         if gone is not None and not stuck:
             end = f"which takes {here.chapter.write(gone.quantity)} to clear"
-        return (
-            f"{way.label}: {seconds} leave a backlog of {here.chapter.write(high.quantity)}, {end}"
-        )
+        name, left = way.label[:1].upper() + way.label[1:], here.chapter.write(high.quantity)
+        return f"{name}: {seconds} leave a backlog of {left}, {end}"
     return "The backlog of the mirror over time"
