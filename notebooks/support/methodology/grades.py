@@ -189,9 +189,8 @@ def capped_words(chapter: Chapter) -> str:
     if not any(found):
         return ""
     return (
-        f"In {of_all(sum(found), len(found), 'campaign')} with a margin "
-        f"(@tbl-methodology-repeatability), runs differ by more than {WIDEST:g}: the margin "
-        "is tighter than the machine repeats."
+        f"In {of_all(sum(found), len(found), 'campaign')} with a margin, runs differ by more than "
+        f"{WIDEST:g}: the margin is tighter than the machine repeats."
     )
 
 
