@@ -35,7 +35,7 @@ SHARES = (0.5, 0.9, 0.95)
 VERDICTS = {
     # words: (direction agrees, size agrees); None where it is not decided
     r"Agree within a factor of \d\.\d+\.": (True, True),
-    r"The direction agrees, the size does not\.": (True, False),
+    r"The direction agrees, the magnitude does not\.": (True, False),
     r"The direction differs\.": (False, False),
     r"The source shows no difference, the measurement does\.": (False, False),
     r"The size does not agree: no difference here\.": (None, False),

@@ -192,7 +192,7 @@ def test_the_margin_covers_what_another_hour_changes_in_a_share(
     scatter_of.cache_clear()
     assert here.mean(message_bytes=256).over(other) == found
     assert "about 3 hours apart, differ" in replace(margin_of(here), withheld="").rule
-    assert "and again 3 hours later" in disclosure(here).markdown
+    assert "more times 3 hours later" in disclosure(here).markdown
 
 
 def test_messages_are_two_for_a_round_trip(measured: Chapter) -> None:
@@ -273,7 +273,7 @@ def test_words_say_what_it_ran_on_what_limits_and_what_agrees(measured: Chapter)
     here = persistent(measured)
     text = disclosure(here).markdown
     for part in ("base-quick", "Apache Artemis", "2 processors", "small demonstration machine",
-                 "quick compiler", "never share a ratio"):  # fmt: skip
+                 "quick compiler", "never divided by a published"):  # fmt: skip
         assert part in text
     assert ", with persistent messages in the normal class." in text
     assert "Constant in all runs: " in text
@@ -440,8 +440,8 @@ def test_broker_and_drivers_share_processors_only_where_they_do() -> None:
 
 def test_how_far_runs_differ_is_told_of_rates_that_were_not_set() -> None:
     chapter = Chapter(V94, folder=ROOT)
-    assert "Two runs of a point" in disclosure(Measured(chapter, "ha")).markdown
-    assert "Two runs of a point" not in disclosure(Measured(chapter, "steady-state")).markdown
+    assert "Whole runs of a point" in disclosure(Measured(chapter, "ha")).markdown
+    assert "Whole runs of a point" not in disclosure(Measured(chapter, "steady-state")).markdown
 
 
 def test_runs_stand_in_the_order_of_their_numbers() -> None:

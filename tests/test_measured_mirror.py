@@ -116,7 +116,7 @@ def test_titles_state_what_is_left(mirror: Measured, behind: Measured) -> None:
     left = 100 * FAST_MS / (FAST_MS + WAITS * 50)
     title = _plain(mirror_delay_title(mirror, shorter))
     assert title.startswith("50 ms leaves 28.0 %")
-    assert f"{left:.0f} % (95 % interval {left:.0f} to {left:.0f} %) synchronous" in title
+    assert f"{left:.0f} % synchronous" in title
     highest = (1000 - CARRIED) * OVERLOAD_S
     assert f"{highest:,.0f} messages" in _plain(backlog_title(behind))
 
@@ -140,11 +140,9 @@ def test_figures_hold_every_series(mirror: Measured, behind: Measured) -> None:
 
 
 def test_waits_are_counted_in_link_round_trips(mirror: Measured) -> None:
-    below = waits_words(mirror, [Quantity(6, "", (), 1), Quantity(9, "", (), 1)])
-    between = waits_words(mirror, [Quantity(1, "", (), 1), Quantity(9, "", (), 1)])
-    assert f"{WAITS} link round trips" in _plain(below)
-    assert "waits for the link less often" in _plain(below)
-    assert "All lie between" in _plain(between)
+    words = _plain(waits_words(mirror, [Quantity(6, "", (), 1), Quantity(9, "", (), 1)]))
+    assert f"{WAITS} link round trips" in words
+    assert "takes 6.0 and 9.0 times the added delay" in words
 
 
 def test_agreement_is_computed_from_both_sides(mirror: Measured) -> None:

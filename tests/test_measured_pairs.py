@@ -112,7 +112,11 @@ def test_a_pair_is_shown_beside_none_without_what_its_link_adds(make: Make) -> N
         (500, 800, "What: replicated pair costs most, with 50 % of the rate of none"),
         (500, 505, "What: variants leave as little as 50 % of the rate of none"),
         (1003, 998, "What: no variant differs significantly from none"),
-        (1500, 998, "What: no variant is significantly slower than none"),
+        (
+            1500,
+            998,
+            "What: replicated pair reaches 150 % of the rate of none; none is significantly slower",
+        ),
     ],
 )
 def test_a_variant_is_named_where_it_is_told_apart_from_all(
@@ -145,9 +149,9 @@ def test_delay_is_named_by_what_it_leaves(make: Make) -> None:
     ("cpu", "words"),
     [
         (130, "Agree within a factor"),
-        (250, "The direction agrees, the size does not"),
+        (250, "The direction agrees, the magnitude does not"),
         (60, "The direction differs"),
-        (117, "Inconclusive: measured over published"),
+        (117, "Inconclusive at a margin of"),
     ],
 )
 def test_steady_cost_is_held_to_the_published_range(make: Make, cpu: float, words: str) -> None:

@@ -77,15 +77,21 @@ TENTH = Margin(1.1, 1.1, 20)
     [
         (50, 0.48, 0.52, "agree", "Agree within a factor of 1.10."),
         # A factor of 1.3 would let these agree.
-        (59, 0.71, 0.73, "disagree", "The direction agrees, the size does not."),
-        (47, 0.58, 0.60, "disagree", "The direction agrees, the size does not."),
-        (50, 0.4, 0.6, "inconclusive", "0.80 to 1.20; the direction agrees."),
+        (59, 0.71, 0.73, "disagree", "The direction agrees, the magnitude does not."),
+        (47, 0.58, 0.60, "disagree", "The direction agrees, the magnitude does not."),
+        (
+            50,
+            0.4,
+            0.6,
+            "inconclusive",
+            "0.80 to 1.20 times the published one; the direction agrees.",
+        ),
         (120, 0.4, 0.6, "disagree", "The direction differs."),
         (101, 0.95, 0.99, "agree", "Agree within a factor of 1.10."),
         (100, 0.4, 0.6, "disagree", "The source shows no difference; the measurement does."),
-        (50, 0.8, 1.1, "disagree", "The size does not agree: no significant difference here."),
-        (90, 0.8, 1.1, "inconclusive", "0.89 to 1.22."),
-        (0, 0.4, 0.6, "disagree", "The direction agrees, the size does not."),
+        (50, 0.8, 1.1, "disagree", "The magnitude does not agree: no significant difference here."),
+        (90, 0.8, 1.1, "inconclusive", "0.89 to 1.22 times the published one."),
+        (0, 0.4, 0.6, "disagree", "The direction agrees, the magnitude does not."),
         (50, math.nan, math.nan, "inconclusive", "Inconclusive: one run each."),
     ],
 )
@@ -181,7 +187,7 @@ def test_variants_are_laid_out_against_their_baseline(chapter: Chapter, here: Me
     shown = [[cell.text for cell in row] for row in table.rows]
     labels = [row[0] for row in shown]
     assert "non-persistent" in labels
-    assert "Message size 2\u00a0KB" in labels
+    assert "Message size: 2\u00a0KB" in labels
     of_base = next(row for row in shown if row[0] == "non-persistent")
     assert of_base[3] == "\u2013"  # a share of itself says nothing
     printed = {"persistent": Quantity(40, "%", (), 0)}
@@ -220,7 +226,7 @@ def test_where_nothing_may_be_concluded_numbers_stay_and_verdicts_go(
         )  # fmt: skip
         said[one] = (text.markdown, title, disclosure(here).markdown)
     words, title, told = said[chapter]
-    assert "size" in words or "Agree" in words or "Inconclusive" in words
+    assert "magnitude" in words or "Agree" in words or "Inconclusive" in words
     number = words[words.index("here ") : words.index(" published 40")]
     assert "of the rate of" in title or "differs" in title or "slower" in title
     assert "No conclusion here" not in told

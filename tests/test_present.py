@@ -200,7 +200,7 @@ def test_the_highest_rate_of_each_group_is_emphasised(chapter: Chapter) -> None:
         chapter.factor_label("log_storage"), "Round trips/s", "CPU (%)", "Clients", "Ratio to SSD",
     ]  # fmt: skip
     assert texts(table)[:3] == [
-        ["Message size 2 KB"], ["SSD", "119,846", "88.20", "210", "1.00"],
+        ["Message size: 2 KB"], ["SSD", "119,846", "88.20", "210", "1.00"],
         ["SAN", "59,124", "48.17", "300", "0.49"],
     ]  # fmt: skip
     strong = [cell.text for row in table.rows for cell in row if cell.strong]
@@ -235,7 +235,7 @@ def test_ratios_state_how_far_their_source_repeats_itself(chapter: Chapter) -> N
         chapter, points, caption="C", row="workload", columns=None, group="message_bytes",
         baseline="RR-CC",
     )  # fmt: skip
-    assert "Margin of ratios, by rates printed twice: 2.4\u00a0% (MQ V9.4)." in table.notes
+    assert "Rates that MQ V9.4 prints twice differ by up to 2.4\u00a0%." in table.notes
     plain = results_table(chapter, points, caption="C", row="workload", group="message_bytes")
     assert not any("Margin" in note for note in plain.notes)
     other = Chapter("mq-appliance-m2003")
@@ -249,7 +249,7 @@ def test_ratios_of_rates_are_given_with_their_margin_and_nothing_else_is() -> No
     points = chapter.points("table-27")
     rates, cpu = chapter.quantities(points), chapter.quantities(points, "cpu")
     margin = margin_of_ratios(chapter, [rates[1].percent_of(rates[0])])
-    assert margin.startswith("Margin of ratios, by rates printed twice: 1.4\u00a0% (")
+    assert margin.endswith("prints twice differ by up to 1.4\u00a0%.")
     assert margin_of_ratios(chapter, [rates[1].over(rates[0]), None]) == margin
     for other in ([*rates, *cpu], [cpu[1].percent_of(cpu[0])], []):
         assert margin_of_ratios(chapter, other) == ""

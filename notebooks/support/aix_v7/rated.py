@@ -90,7 +90,7 @@ def rated_limits(
         offered, achieved = offered_rate(here, **more), here.mean(**more)
         if offered is not None and achieved is not None and overloaded(here, **more):
             values |= {f"of{number}": offered, f"got{number}": achieved.quantity}
-            line += f", and {{got{number}:n}} of the {{of{number}}} offered are achieved: overload"
+            line += f"; {{of{number}:n}} were offered and {{got{number}}} achieved: overload"
         else:
             line += ", above the limit of {limit}"
         lines.append(f"{line}.")
@@ -132,7 +132,8 @@ def offered_table(
         return None
     return quantity_table(
         chapter, rows, caption=caption, by_row=True, notes=(RULE,),
-        header=["Requesters", "Offered", "Achieved", "95 % interval", "Mean time (ms)", "Load"],
+        header=["Requesters", "Offered (/s)", "Achieved (/s)", "95 % interval", "Mean time (ms)",
+                "Load"],
     )  # fmt: skip
 
 
@@ -165,24 +166,21 @@ def limit_title(
     here: Measured, groups: Mapping[str, Mapping[str, Any]], *, otherwise: str,
     limit_ms: float = 1000,
 ) -> str:  # fmt: skip
-    """Name the finding: the time of a round trip at the least load and at the last one kept.
+    """Name the finding: the last load that is kept and fast enough, and the first that is not.
 
     Parameters
     ----------
     groups, limit_ms
         As for `rated_limits`.
     otherwise : str
-        The title where no two loads were kept.
+        The title where no load was kept.
     """
     parts = []
     for name, factors in groups.items() if here.exists else ():
         found = last_load(here, limit_ms, **factors)
-        least, *further = here.levels("requesters", **factors) or [None]
-        if found is None or found[0] not in further:
+        if found is None:
             continue
-        ends = [here.mean(TIME, "mean", requesters=n, **factors) for n in (least, found[0])]
-        told = [here.chapter.write(mean.quantity) for mean in ends if mean is not None]
-        parts.append(f"{' to '.join(told)} ({name.lower()})")
-    if not parts:
-        return otherwise
-    return f"From the lowest load to the highest sustained, a round trip takes {', '.join(parts)}"
+        last, beyond = found
+        then = "the highest run" if beyond is None else f"not {beyond}"
+        parts.append(f"{name.lower()}, {last} requesters ({then})")
+    return f"The highest load sustained: {'; '.join(parts)}" if parts else otherwise

@@ -38,6 +38,7 @@ def statements_table(
     caption: str,
     value: str,
     computed: tuple[str, Sequence[str]] | None = None,
+    signs: Sequence[str] = (),
     notes: Sequence[str] = (),
 ) -> Table:
     """List values that the source's text states, each with the link to where it is kept.
@@ -50,6 +51,8 @@ def statements_table(
         Head of the column of stated values.
     computed : (head, texts), optional
         What the tables of the source give instead, one text for each statement.
+    signs : sequence of str, optional
+        What stands before each stated value.
     """
     sections = _sections(chapter)
     header = [HeaderCell("Statement", align="left"), HeaderCell("Section"), HeaderCell(value)]
@@ -62,7 +65,10 @@ def statements_table(
         line = [
             BodyCell(name, "left", kind="label"),
             BodyCell(sections[cell]),
-            BodyCell(chapter.write(quantity), link=cell_anchor(cell)),
+            BodyCell(
+                (signs[position] if signs else "") + chapter.write(quantity),
+                link=cell_anchor(cell),
+            ),
         ]
         if computed is not None:
             line.append(BodyCell(computed[1][position]))

@@ -89,12 +89,12 @@ def _rows(points: pd.DataFrame, series: str, values: list[Quantity]) -> list[Row
 
 def cpu_figure(found: Limits, *, caption: str) -> Figure:
     """Draw the processor time of M2003A."""
-    chapter, of = found.peaks.chapter, ends(row[2:] for row in found.busy)
+    chapter, of = found.peaks.chapter, ends(row[1:] for row in found.busy)
     return chart(
         chapter, found.busy, y_title="CPU at the peak (%)", x_title="Message size",
         mark="line", styles=CASES,
-        title=f"M2003A peaks at {chapter.write(of.high)} CPU at {of.high_at}, and at "
-        f"{chapter.write(of.low)} at {of.low_at}",
+        title=f"M2003A uses {chapter.write(of.low)} ({of.low_at}) to {chapter.write(of.high)} "
+        f"({of.high_at}) of its processors at the peak",
         varied={"host_set", "delivery", "message_bytes", "queue_managers", "ha", "replication"},
         caption=caption,
     )  # fmt: skip

@@ -142,8 +142,8 @@ def managers_figure(found: Peaks, *, caption: str) -> Figure:
     return chart(
         found.chapter, rows, y_title="Ten queue managers over one", x_title="Message size",
         reference=(1, "the same rate"), mark="line", styles=CASES,
-        title=f"Ten queue managers reach {write(of.low)} to {write(of.high)} times the rate of one "
-        f"({of.high_at})",
+        title=f"Ten queue managers reach {write(of.low)} ({of.low_at}) to {write(of.high)} times "
+        f"({of.high_at}) the rate of one",
         varied=_MODEL, caption=caption,
     )  # fmt: skip
 

@@ -9,6 +9,7 @@ from roundtrip.present.chapter import Text
 from roundtrip.present.derived import round_trips
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.measured.shares import Share, share_of
+from roundtrip.present.measured.words import RATIOS
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import Table
@@ -110,7 +111,7 @@ def break_even_table(here: Measured, payload: str, *, caption: str) -> Table | N
     write = here.chapter.numbers.write
     rows: list[Row] = []
     for size in dict.fromkeys(one.size for one in found):
-        rows.append(Row(f"Message size {size_label(size)}"))
+        rows.append(Row(f"Message size: {size_label(size)}"))
         for one in (each for each in found if each.size == size):
             ends: str | None = None
             if one.interval is not None and one.interval.known and one.gbps is not None:
@@ -129,7 +130,8 @@ def break_even_table(here: Measured, payload: str, *, caption: str) -> Table | N
                 "Break-even (Gb/s)", "95 % interval"],
         caption=caption,
         notes=(
-            "Runs over an unlimited link. Bytes: per round trip, in the busier direction."
+            "Runs over an unlimited link. Bytes: per round trip, in the busier direction. "
+            + RATIOS
             + here.concludes(
                 " Inconclusive: the confidence interval of the ratio includes no difference."
             ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import compress
+from itertools import chain, compress
 
 import pandas as pd
 
@@ -73,7 +73,7 @@ def compression_rates_table(
                 beside = chapter.quantities(printed, RATE_OF)[0]
             lines.append(Row(method, (beside, *found)))
         if lines:
-            rows += [Row(f"Message size {size_label(size)}"), *lines]
+            rows += [Row(f"Message size: {size_label(size)}"), *lines]
     if not rows:
         return None
     return quantity_table(
@@ -120,13 +120,19 @@ def compression_rates_agreement(here: Measured, published: pd.DataFrame) -> Text
         }
         if len(found) < 2:
             continue
-        ours = sorted(found, key=lambda name: -found[name].value)
         theirs = sorted(found, key=lambda name: -printed[name].value)
-        same = "the same order as published" if ours == theirs else (
+        # Alike as shown is no order: such methods stand together, and contradict none.
+        shown = {name: round(found[name].value, found[name].decimals) for name in theirs}
+        ranked = [
+            [name for name in theirs if shown[name] == value]
+            for value in sorted(set(shown.values()), reverse=True)
+        ]
+        same = "no other order than published" if [*chain(*ranked)] == theirs else (
             f"published {', '.join(theirs)}, so the order differs"
         )  # fmt: skip
         said = here.concludes(f"; {same}")
-        lines.append(f"- {size_label(size)}: {', then '.join(ours)}{said}.")
+        order = ", then ".join(" and ".join(names) for names in ranked)
+        lines.append(f"- {size_label(size)}: {order}{said}.")
     if not lines:
         return None
     return Text("Methods by how much of the JSON they remove, most first:\n\n" + "\n".join(lines))

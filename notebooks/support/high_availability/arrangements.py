@@ -173,16 +173,16 @@ def delay_figure(found: Arrangements, *, caption: str) -> Figure:
 
 def delay_table(chapter: Chapter, table: str, *, caption: str) -> Table:
     """List the peaks of one of the source's tables over delay, the arrangements side by side."""
-    return results_table(
-        chapter, chapter.points(table), caption=caption, row="message_bytes", columns="ha"
-    )
+    points = chapter.points(table)
+    caption = f"{caption}, {chapter.level(DELAY, points[DELAY].iloc[0])} of added delay"
+    return results_table(chapter, points, caption=caption, row="message_bytes", columns="ha")
 
 
 def kept_table(found: Arrangements, *, caption: str) -> Table:
     """List which share of the rate without added delay each delay leaves."""
     rows = []
     for size in found.sizes:
-        rows.append(Row(f"Message size {size_label(size)}"))
+        rows.append(Row(f"Message size: {size_label(size)}"))
         for kind in dict.fromkeys(kind for (kind, _), *_ in found.kept):
             left = [share for key, _, share in found.kept if key == (kind, size)]
             rows.append(Row(kind, tuple(left)))

@@ -11,13 +11,13 @@ from roundtrip.methodology.rules import Rule, Rules
 from roundtrip.methodology.subject import Verdict
 from roundtrip.outputs import escape_markdown, of_all
 from roundtrip.present import Chapter, Table, Text
-from roundtrip.present.measured.agreement import TEST, WIDEST, factor_words, margin_of
+from roundtrip.present.measured.agreement import TEST, WIDEST, Margin, factor_words, margin_of
 from roundtrip.present.measured.means import Measured
-from roundtrip.present.measured.words import COMPARISON
+from roundtrip.present.measured.words import COMPARISON, RATIOS
 from roundtrip.present.tables import plain_table
 
 comparison = (
-    f"{COMPARISON} {TEST} The margin is specific to the campaign: the factor by which its "
+    f"{COMPARISON} {TEST} {RATIOS} The margin is specific to the campaign: the factor by which its "
     f"own whole runs of one point differ, at most {WIDEST:g}."
 )
 """How published and measured values are compared, in words."""
@@ -167,8 +167,8 @@ def said_table(found: Reviewed, *, caption: str) -> Table:
     )
 
 
-def repeatability_table(chapter: Chapter, *, caption: str) -> Table | None:
-    """List how far the runs of each campaign differ, the one that repeats best first."""
+def _repeats(chapter: Chapter) -> list[tuple[str, int, Margin]]:
+    """Give campaign, blocks and margin of each campaign, the one that repeats best first."""
     known = chapter.observations
     found = []
     for name in known.campaign_ids:
@@ -178,11 +178,28 @@ def repeatability_table(chapter: Chapter, *, caption: str) -> Table | None:
             continue
         margin = margin_of(here)
         if margin.points:
-            found.append((margin.repeats_within, name, campaign.blocks, margin))
+            found.append((name, campaign.blocks, margin))
+    return sorted(found, key=lambda one: (one[2].repeats_within, one[0]))
+
+
+def capped_words(chapter: Chapter) -> str:
+    """Say in how many campaigns runs differ by more than the margin may be."""
+    margins = [margin for _, _, margin in _repeats(chapter) if not margin.withheld]
+    found = [margin.repeats_within > WIDEST for margin in margins]
+    if not any(found):
+        return ""
+    return (
+        f"In {of_all(sum(found), len(found), 'campaign')} with a margin, runs differ by more than "
+        f"{WIDEST:g}: the margin is tighter than the machine repeats."
+    )
+
+
+def repeatability_table(chapter: Chapter, *, caption: str) -> Table | None:
+    """List how far the runs of each campaign differ, the one that repeats best first."""
     rows = [
-        (name, str(margin.points), str(blocks), factor_words(repeats),
+        (name, str(margin.points), str(blocks), factor_words(margin.repeats_within),
          "none" if margin.withheld else factor_words(margin.factor))
-        for repeats, name, blocks, margin in sorted(found, key=lambda one: one[:2])
+        for name, blocks, margin in _repeats(chapter)
     ]  # fmt: skip
     if not rows:
         return None

@@ -52,7 +52,7 @@ def _left(here: Measured, delay: float, base: Mapping[str, object] | None = None
         at = {"mirroring": mode, "replication_link": "proxy"}
         share = share_of(here, {**at, DELAY: delay}, base or {**at, DELAY: 0.0})
         if share is not None:
-            found[str(mode)] = here.chapter.write(share.quantity) + share.words(here.chapter)
+            found[str(mode)] = here.chapter.write(share.quantity)
     return found
 
 
@@ -70,5 +70,6 @@ def backlog_title(here: Measured) -> str:
         end = f"which clears in {runs - stuck} of {runs} runs"
         if gone is not None and not stuck:
             end = f"which takes {here.chapter.write(gone.quantity)} to clear"
-        return f"{seconds} leave a backlog of {here.chapter.write(high.quantity)}, {end}"
+        name, left = way.label[:1].upper() + way.label[1:], here.chapter.write(high.quantity)
+        return f"{name}: {seconds} leave a backlog of {left}, {end}"
     return "The backlog of the mirror over time"

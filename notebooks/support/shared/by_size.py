@@ -31,6 +31,11 @@ class BySize:
         """Names of the message sizes, ascending, and what they are in bytes."""
         return {size_label(size): size for size in sorted(set(self.points["message_bytes"]))}
 
+    @property
+    def levels(self) -> list[Any]:
+        """The levels of the factor, in the order of the points."""
+        return list(dict.fromkeys(self.points[self.factor]))
+
     def of(self, metric: str, level: Any, size: str) -> Quantity:
         """Give one value of one peak."""
         at = {self.factor: level, "message_bytes": self.sizes[size]}
@@ -58,7 +63,7 @@ class BySize:
 
     def shares(self, base: Any) -> list[tuple[str, str, Quantity]]:
         """Give level, message size and share of every other level."""
-        others = [level for level in dict.fromkeys(self.points[self.factor]) if level != base]
+        others = [level for level in self.levels if level != base]
         return [
             (str(level), size, self.share(level, base, size))
             for level in others

@@ -14,7 +14,7 @@ from roundtrip.present.measured.forest import Compared, forest
 from roundtrip.present.measured.means import Measured, interval_text
 from roundtrip.present.measured.shares import Share, differing, share_of
 from roundtrip.present.measured.variants import USUAL, Metric, heading, without_counterpart
-from roundtrip.present.measured.words import means_note
+from roundtrip.present.measured.words import RATIOS, means_note
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import Table
@@ -127,7 +127,7 @@ class Cases:
             header=[head, chapter.label(RATE), "95 % interval", share, "Runs",
                     *(heading(here, *metric) for metric in metrics)],
             caption=caption,
-            notes=(means_note(here), *notes),
+            notes=(f"{means_note(here)} {RATIOS}", *notes),
             by_row=True,
         )  # fmt: skip
 

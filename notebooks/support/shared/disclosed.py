@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from roundtrip.outputs import escape_markdown
 from roundtrip.present.chapter import Text
-from roundtrip.present.measured.agreement import margin_of
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.measured.words import (
     conditions,
     disclosure,
     exceptions_words,
     grade_words,
+    margin_words,
     scheduling_words,
     times,
     window_words,
@@ -35,7 +35,7 @@ def disclosure_beside(here: Measured, first: Measured) -> Text:
         f"{escape_markdown(product or one.broker)}, on the machine and with the Java options of "
         f"`{other.id}` above; every point was run {times(one)}; "
         f"{window_words(one)}. {conditions(here)}{scheduling_words(here)}"
-        f"{exceptions_words(here.chapter, one)}{margin_of(here).rule}"
+        f"{exceptions_words(here.chapter, one)}{margin_words(here)}"
     )
     return Text(text)
 

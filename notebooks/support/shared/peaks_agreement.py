@@ -82,7 +82,11 @@ def delivery_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
         lines.append(f"- {{size{size}}}: here {{here{size}}}{share.words(chapter)}; {beside}")
     if not lines:
         return None
-    head = "Persistent messages as a share of the non-persistent rate, each at its peak:\n\n"
+    (level,) = here.levels("scheduling_class")
+    head = (
+        "Persistent messages as a share of the non-persistent rate, each at its peak, both in the "
+        f"{level} scheduling class (@tbl-persistent-delivery):\n\n"
+    )
     return chapter.text(head + "\n".join(lines), **values)
 
 

@@ -14,7 +14,7 @@ from roundtrip.present.tables import Table
 from support.shared.quantities_at import quantities_at
 
 _METHODS = {"t": "Student's t", "BCa bootstrap": "BCa bootstrap"}
-_BESIDE = (*((TIME, name) for name in PERCENTILES), ("broker_cpu", "mean"), ("machine_cpu", "mean"))
+_CPU = (("broker_cpu", "mean"), ("machine_cpu", "mean"))
 
 
 def points_measured_table(here: Measured, *, caption: str) -> Table | None:
@@ -28,10 +28,20 @@ def points_measured_table(here: Measured, *, caption: str) -> Table | None:
     if not here.exists:
         return None
     chapter = here.chapter
+    every = [
+        {"message_bytes": size, "requesters": level}
+        for size in here.levels("message_bytes")
+        for level in here.levels("requesters", message_bytes=size)
+    ]
+    times = [
+        (TIME, name)
+        for name in PERCENTILES
+        if any(quantities_at(here, [(TIME, name)], **at) != [None] for at in every)
+    ]
     rows: list[Row] = []
     methods: dict[str, None] = {}
     for size in here.levels("message_bytes"):
-        rows.append(Row(f"Message size {size_label(size)}"))
+        rows.append(Row(f"Message size: {size_label(size)}"))
         for level in here.levels("requesters", message_bytes=size):
             at = {"message_bytes": size, "requesters": level}
             mean = here.mean(**at)
@@ -43,13 +53,13 @@ def points_measured_table(here: Measured, *, caption: str) -> Table | None:
                 mean.quantity, interval_text(chapter, mean), mean.median,
                 _variation(chapter, mean), str(len(mean.values)),
             ]  # fmt: skip
-            rows.append(Row(str(level), (*line, *quantities_at(here, _BESIDE, **at))))
+            rows.append(Row(str(level), (*line, *quantities_at(here, (*times, *_CPU), **at))))
     return quantity_table(
         chapter,
         rows,
         header=["Requesters", "Mean", "95 % interval", "Median", "CV (%)", "Runs",
-         *(f"{name} (ms)" for name in PERCENTILES.values()), "Broker (%)", "Machine (%)"],
-        over=[(chapter.label(RATE), 5), ("Round-trip time", 3), ("CPU", 2)],
+         *(f"{PERCENTILES[name]} (ms)" for _, name in times), "Broker (%)", "Machine (%)"],
+        over=[(chapter.label(RATE), 5), ("Round-trip time", len(times)), ("CPU", 2)],
         caption=caption,
         notes=(
             f"{means_note(here)} Times are percentiles of each run, averaged over the runs. "

@@ -28,8 +28,8 @@ def sweep_title(here: Measured, peaks: pd.DataFrame, what: str) -> str:
             end = ", the most that were run" if peak == most else ""
             return (
                 f"{what}: at {size_label(size)} the published rate peaks with "
-                f"{here.chapter.write(here.chapter.quantities(rows, 'clients')[0])}, the one "
-                f"measured here with {peak} requesters{end}"
+                f"{here.chapter.write(here.chapter.quantities(rows, 'clients')[0])}; the one "
+                f"measured here is highest with {peak} requesters{end}"
             )
     return f"{what} over requesters: published on the left, measured here on the right"
 
@@ -40,7 +40,7 @@ def latency_title(here: Measured, what: str) -> str:
     Parameters
     ----------
     what : str
-        What is timed, such as ``a persistent round trip``.
+        What is timed, such as ``persistent round trips``.
     """
     for size in here.levels("message_bytes"):
         found = [
@@ -52,8 +52,8 @@ def latency_title(here: Measured, what: str) -> str:
             (few, first), (many, last) = found[0], found[-1]
             write = here.chapter.write
             return (
-                f"At {size_label(size)}, 99 % of the time {what} takes at most "
+                f"At {size_label(size)}, 99 % of {what} take at most "
                 f"{write(first.quantity)} with {few} requester{'' if few == 1 else 's'} and "
                 f"{write(last.quantity)} with {many}"
             )
-    return f"Time that {what} takes, from the median to the 99.9th percentile"
+    return f"Time that {what} take, from the median to the 99.9th percentile"

@@ -15,6 +15,7 @@ from roundtrip.present.plot.chart import chart
 from roundtrip.present.plot.measured import means_of
 from roundtrip.present.runs import TIME
 from roundtrip.present.theme import style_of
+from support.shared.quantities_at import quantities_at
 
 _PUBLISHED, _MEASURED = "Published", "Measured here"
 _KEY = {"curve": "read off a chart", "dot": "printed peak"}
@@ -103,12 +104,15 @@ def latency_panels(here: Measured, *, title: str, caption: str) -> Figure | None
     """
     if not here.exists:
         return None
-    parts = [
-        means_of(here, "message_bytes", "requesters", metric=TIME, statistic=statistic).assign(
-            percentile=label
-        )
-        for statistic, label in PERCENTILES.items()
-    ]
+    parts = []
+    for statistic, label in PERCENTILES.items():
+        part = means_of(here, "message_bytes", "requesters", metric=TIME, statistic=statistic)
+        # As in tables, a mean of some of the runs is no mean of the point.
+        whole = [
+            quantities_at(here, [(TIME, statistic)], message_bytes=size, requesters=level) != [None]
+            for size, level in zip(part["message_bytes"], part["requesters"], strict=True)
+        ]
+        parts.append(part.loc[whole].assign(percentile=label))
     rows = pd.concat([part for part in parts if not part.empty] or parts[:1])
     if rows.empty:
         return None

@@ -9,6 +9,7 @@ from roundtrip.campaign.tls.cipher_specs import NONE, SPECS
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.measured.means import Measured, interval_text
 from roundtrip.present.measured.shares import share_of
+from roundtrip.present.measured.words import RATIOS
 from roundtrip.present.numbers import size_label
 from roundtrip.present.quantities import Row, quantity_table
 from roundtrip.present.tables import Table
@@ -78,7 +79,7 @@ def other_loads_table(
         chapter, rows,
         header=[chapter.factor_label("tls_cipher"), chapter.label(RATE), "95 % interval",
                 f"Relative to {chapter.level('tls_cipher', NONE)} (%)", "Runs"],
-        caption=caption, by_row=True,
+        caption=caption, notes=(RATIOS,), by_row=True,
     ) if rows else None  # fmt: skip
 
 

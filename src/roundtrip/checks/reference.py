@@ -113,7 +113,9 @@ class Finding:
 
     def exclude(self, position: int, problem: str, reason: str) -> None:
         """Add a row that would fail, but for a reason that is known."""
-        _append(self.excluded, position, f"{problem}. {reason}")
+        # A reason that names the problem itself needs no second sentence for it.
+        told = reason if problem in reason else f"{problem}. {reason}"
+        _append(self.excluded, position, told)
 
     @property
     def success(self) -> bool:

@@ -264,12 +264,14 @@ def _rest(chapter: Chapter, what: str, count: int) -> tuple[str, ...]:
 def validation(chapter: Chapter) -> Parts:
     """Show every rule with its outcome, a table for each suite, and the rows that do not fit."""
     results = run_checks(chapter.project, chapter.observations)
-    failed = len(results.failed)
+    failed, excluded = len(results.failed), len(results.excluded)
+    outcome = "**{failed} failed.**" if failed else "None failed."
+    if excluded:
+        outcome += f" {excluded} pass except for values that contradict each other in the source."
     parts = Parts(
         [
             chapter.text(
-                "{rules} rules were checked on {observations} observations. "
-                + ("**{failed} failed.**" if failed else "None failed."),
+                f"{{rules}} rules were checked on {{observations}} observations. {outcome}",
                 rules=len(results.outcomes),
                 observations=chapter.numbers.write(chapter.observations.table.num_rows),
                 failed=failed,

@@ -111,11 +111,12 @@ def cell_index(chapter: Chapter) -> CellIndex:
     table = chapter.observations.table
     columns = [
         table.column(name).to_pylist()
-        for name in ("observation_id", "source", "table", "value_printed")
+        for name in ("observation_id", "source", "table", "value_printed", "value")
     ]
     return {
-        str(key): (str(source), str(name), str(printed))
-        for key, source, name, printed in zip(*columns, strict=True)
+        # What was read off a chart was not printed.
+        str(key): (str(source), str(name), f"{value:g}" if printed is None else str(printed))
+        for key, source, name, printed, value in zip(*columns, strict=True)
     }
 
 

@@ -40,9 +40,12 @@ def ratio_margin(chapter: Chapter, cells: Iterable[str]) -> str:
     cells : iterable of str
         As for `repeat_margin`, which explains what the margin is.
     """
-    shares = _shares(chapter, cells)
-    margins = "; ".join(f"{share or 'unknown'} ({title})" for title, share in shares.items())
-    return f"Margin of ratios, by rates printed twice: {margins}." if margins else ""
+    return " ".join(
+        f"Rates that {title} prints twice differ by up to {share}."
+        if share
+        else f"{title} repeats no rate: the error of its ratios is unknown."
+        for title, share in _shares(chapter, cells).items()
+    )
 
 
 def margin_of_ratios(chapter: Chapter, quantities: Iterable[Quantity | None]) -> str:

@@ -228,7 +228,7 @@ class _Layout:
             if group is not None and self.group is not None:
                 title = self.chapter.factor_label(self.group)
                 rows.append(
-                    (BodyCell(f"{title} {self.name(self.group, group)}", "left", kind="group"),)
+                    (BodyCell(f"{title}: {self.name(self.group, group)}", "left", kind="group"),)
                 )
             for value in dict.fromkeys(part[self.row]):
                 line = [BodyCell(self.name(self.row, value), "left", kind="label")]

@@ -66,16 +66,16 @@ class Margin:
         if self.withheld:
             return ""
         if not self.points:
-            return "No point was repeated, so there is no verdict on size."
+            return "No point was repeated, so there is no verdict on magnitude."
         hours = round(self.hours_apart)
         apart = f", about {hours} hour{'s' * (hours > 1)} apart," if hours else ""
         rests = (
-            f"Two runs of a point{apart} differ by less than a factor of "
+            f"Whole runs of a point{apart} differ by up to a factor of "
             f"{factor_words(self.repeats_within)} in 95\u00a0% of cases"
         )
         if self.repeats_within > self.factor:
-            return f"{rests}; sizes agree within {WIDEST:.2f}, the widest margin allowed."
-        return f"{rests}: the margin within which sizes agree."
+            return f"{rests}; the margin of agreement is capped at {WIDEST:.2f}."
+        return f"{rests}: this is the margin of agreement."
 
 
 @dataclass(frozen=True)
@@ -237,9 +237,9 @@ def verdict_of_range(
     along = shows and (nearest < 100) == (interval.estimate < 1) and abs(nearest / 100 - 1) > spread
     if size == "disagree":
         if along:
-            words = "The direction agrees, the size does not"
+            words = "The direction agrees, the magnitude does not"
         elif not shows:
-            words = "The size does not agree: no significant difference here"
+            words = "The magnitude does not agree: no significant difference here"
         elif abs(nearest / 100 - 1) <= spread:
             words = "The source shows no difference; the measurement does"
         else:
@@ -247,8 +247,8 @@ def verdict_of_range(
         return Verdict(size, f"{words}.")
     low, high = (100 * end / nearest for end in (interval.low, interval.high))
     words = (
-        f"Inconclusive: measured over published is {low / (1 + spread):.2f} to "
-        f"{high * (1 + spread):.2f}"
+        f"Inconclusive at a margin of {factor_words(margin.factor)}: the measured share is "
+        f"{low / (1 + spread):.2f} to {high * (1 + spread):.2f} times the published one"
     )
     return Verdict(size, f"{words}; the direction agrees." if along else f"{words}.")
 

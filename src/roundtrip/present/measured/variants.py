@@ -11,7 +11,7 @@ from roundtrip.present.comparability import state_differences_of_cells
 from roundtrip.present.measured.agreement import compared
 from roundtrip.present.measured.means import Measured, interval_text
 from roundtrip.present.measured.shares import differing, share_of
-from roundtrip.present.measured.words import means_note
+from roundtrip.present.measured.words import RATIOS, means_note
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.runs import TIME
@@ -82,7 +82,7 @@ def variants_table(
             line += [None if value is None else value.quantity for value in found]
             lines.append(Row(chapter.level(by, level), tuple(line)))
         if lines and split:
-            rows.append(Row(f"{chapter.factor_label(split)} {chapter.level(split, group)}"))
+            rows.append(Row(f"{chapter.factor_label(split)}: {chapter.level(split, group)}"))
         rows += lines
     if not rows:
         return None
@@ -97,7 +97,7 @@ def variants_table(
         header=[chapter.factor_label(by), chapter.label(RATE), "95 % interval",
                 f"Relative to {chapter.level(by, baseline)} (%)", "Runs", *heads],
         caption=caption,
-        notes=(means_note(here), *notes),
+        notes=(f"{means_note(here)} {RATIOS}", *notes),
         by_row=True,
     )  # fmt: skip
 
@@ -202,7 +202,11 @@ def variants_title(
         return f"{what}: no variant differs significantly from {base}"
     _, _, level, share = min(told)
     if share.interval.estimate > 1:
-        return f"{what}: no variant is significantly slower than {base}"
+        _, _, level, share = max(told)
+        return (
+            f"{what}: {here.chapter.level(by, level)} reaches {here.chapter.write(share.quantity)} "
+            f"of the rate of {base}; none is significantly slower"
+        )
     left = here.chapter.write(share.quantity)
     if not share.told_apart_from(other for *_, other in found):
         return f"{what}: variants leave as little as {left} of the rate of {base}"

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 from roundtrip.campaign.manifest import BROKER_ROLES, DRIVER_ROLES, Manifest, where_they_ran
+from roundtrip.campaign.names import RunName
 from roundtrip.outputs import escape_markdown
-from roundtrip.present.chapter import Chapter, Text, inside
+from roundtrip.present.chapter import RATE, Chapter, Text, inside
 from roundtrip.present.measured.agreement import TEST, margin_of
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.numbers import Quantity, size_label
@@ -22,13 +25,20 @@ _MOSTLY_WAITING, _WAITING = 40.0, 20.0
 _FEW_LEVELS = 6
 INTERVALS = "Intervals are 95\u00a0% confidence intervals."
 COMPARISON = (
-    f"{INTERVALS} Published and measured values never share a ratio: the comparison is between "
+    f"{INTERVALS} A measured rate is never divided by a published one: the comparison is between "
     "shares, each computed within one side. Where one of several "
     "variants is singled out, significance is adjusted for their number (Holm 1979)."
 )
 """How published and measured values are laid beside each other, in words."""
+RATIOS = (
+    "Ratios are geometric means over blocks of runs made close together; they can differ from the "
+    "ratio of the means shown."
+)
+"""What a column of ratios of measured points is, in words."""
 WARM = ", to keep short runs warm: the full compiler, which needs longer runs, gives other rates"
 """What follows from Java's quick compiler, after the fact that it was used."""
+_HOW_TO = re.compile(r" \(-p [^)]*\)")
+"""What to type for a part that was left out: for who runs a plan, not for who reads its results."""
 _QUICK_COMPILER = "-XX:TieredStopAtLevel=1"
 
 
@@ -90,13 +100,21 @@ def disclosure(here: Measured) -> Text:
     reading = [exceptions_words(here.chapter, manifest).rstrip()]
     if here.chapter.observations.report_ids:
         reading.append(f"{COMPARISON} {TEST}" if general else "")
-        # Where drivers keep a rate, runs agree on it whatever else they differ by.
-        if here.frame[["target_rate", "requester_rate"]].isna().all(axis=1).any():
-            reading.append(margin_of(here).rule)
+        reading.append(margin_words(here))
     elif general:
         reading.append(INTERVALS)
     paragraphs = (grade_words(here), run_on, " ".join(filter(None, reading)))
     return Text("\n\n".join(filter(None, (part.strip() for part in paragraphs))))
+
+
+def margin_words(here: Measured) -> str:
+    """Say within which margin shares agree; nothing where no run found its rate by itself.
+
+    Where drivers keep a rate, runs agree on it whatever else they differ by.
+    """
+    rates = here.frame[here.frame["metric"] == RATE]
+    free = rates[["target_rate", "requester_rate"]].isna().all(axis=1)
+    return margin_of(here).rule if free.any() else ""
 
 
 def _whose(here: Measured, manifest: Manifest) -> str:
@@ -130,7 +148,8 @@ def exceptions_words(chapter: Chapter, manifest: Manifest) -> str:
         why = escape_markdown(str(manifest.why_stopped))
         parts.append(f"The campaign was stopped early: {why}. ")
     if manifest.left_out_parts:
-        reasons = escape_markdown("; ".join(_named(chapter, manifest.left_out_parts)))
+        told = "; ".join(_named(chapter, manifest.left_out_parts))
+        reasons = escape_markdown(_HOW_TO.sub("", told))
         parts.append(f"Left out of the plan: {reasons}. ")
     return "".join(parts)
 
@@ -289,7 +308,7 @@ def means_note(here: Measured) -> str:
 
 
 def times(manifest: Manifest) -> str:
-    """Write how often each point was run: ``once``, ``3 times``, or at least and at most."""
+    """Write how often each point was run: ``3 times, then 2 more times 1 hour later``."""
     plan = manifest.plan
     words = "once" if plan.repetitions == 1 else f"{plan.repetitions} times"
     if plan.precision is not None:
@@ -302,9 +321,14 @@ def times(manifest: Manifest) -> str:
         return words
     hours = round(manifest.hours_apart)
     apart = f"{hours} hour{'s' * (hours != 1)}"
+    names = [RunName.parse(entry.run) for entry in manifest.runs]
+    blocks = Counter((name.point, plan.block_of(name.repetition)) for name in names)
+    later = sorted({count for (_, block), count in blocks.items() if block > 1})
+    more = " to ".join(str(count) for count in dict.fromkeys((later[0], later[-1])))
+    more += f" more time{'s' * (later[-1] > 1)}"
     if manifest.blocks == 2:
-        return f"{words}, and again {apart} later"
-    return f"{words}, and again in {manifest.blocks - 1} later blocks, at least {apart} apart"
+        return f"{words}, then {more} {apart} later"
+    return f"{words}, then {more} in each of {manifest.blocks - 1} later blocks, {apart} apart"
 
 
 def marked(doubted: int, runs: int) -> str:
@@ -376,8 +400,8 @@ def measured_limits(here: Measured) -> Text | None:
         }  # fmt: skip
         text = (
             f"At {{size{number}}} the highest rate was {{rate{number}}} with "
-            f"{{peak{number}}}, at {{machine{number}}} CPU on the machine, of which the "
-            f"broker used {{broker{number}}}."
+            f"{{peak{number}}}, at {{machine{number}}} CPU on the machine; {{broker{number}:n}} "
+            "points of that are the broker's."
         )
         busy = machine.quantity.value
         waited = 0.0 if wait is None else wait.quantity.value
