@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import zip_longest
 
 from markupsafe import Markup, escape
 
 from roundtrip.outputs import BodyCell, HeaderCell, columns_of, is_group
 
 _SHORT = 24  # characters of a row's name that stay on one line
+_PARTS = re.compile(r"(?<=[_./])(?=\w)|(?<=[a-z])(?=[A-Z])")  # where a name in code may break
 
 HrefOf = Callable[[str], str | None]
 """Gives the address of an anchor, or None when the report does not hold it."""
@@ -16,7 +19,12 @@ Header = Sequence[tuple[HeaderCell, ...]]
 
 
 def table_rows(
-    header: Header, rows: Sequence[tuple[BodyCell, ...]], href: HrefOf, shares: Sequence[int] = ()
+    header: Header,
+    rows: Sequence[tuple[BodyCell, ...]],
+    href: HrefOf,
+    shares: Sequence[int] = (),
+    *,
+    labelled: bool = False,
 ) -> Markup:
     """Render what stands in a ``table``: head and body, each group of rows a body of its own.
 
@@ -24,8 +32,19 @@ def table_rows(
     ----------
     shares : sequence of int
         Widths of the columns in per cent.
+    labelled : bool
+        Whether cells repeat the heads above them, for style sheets that stack them.
     """
-    return _head(header, shares) + _body(rows, columns_of(header, rows), href)
+    width = columns_of(header, rows)
+    labels = _labels(header) if labelled else []
+    labels += [""] * (width - len(labels))
+    return _head(header, shares) + _body(rows, labels, href)
+
+
+def _labels(header: Header) -> list[str]:
+    """Join for each column the heads above it."""
+    lines = [[cell.text.strip() for cell in row for _ in range(cell.span)] for row in header]
+    return [", ".join(filter(None, heads)) for heads in zip_longest(*lines, fillvalue="")]
 
 
 def _head(header: Header, shares: Sequence[int]) -> Markup:
@@ -59,13 +78,16 @@ def _header_cell(cell: HeaderCell, lowest: bool) -> Markup:
     )
 
 
-def _body(rows: Sequence[tuple[BodyCell, ...]], width: int, href: HrefOf) -> Markup:
+def _body(rows: Sequence[tuple[BodyCell, ...]], labels: Sequence[str], href: HrefOf) -> Markup:
     parts: list[Markup] = []
     for section in _sections(rows):
         lines = Markup("").join(
             Markup("<tr{}>{}</tr>\n").format(
                 Markup(' class="group"') if is_group(row) else "",
-                Markup("").join(_body_cell(cell, width, href) for cell in row),
+                Markup("").join(
+                    _body_cell(cell, len(labels), href, label)
+                    for cell, label in zip(row, labels, strict=False)
+                ),
             )
             for row in section
         )
@@ -85,10 +107,11 @@ def _sections(rows: Iterable[tuple[BodyCell, ...]]) -> Iterator[list[tuple[BodyC
         yield section
 
 
-def _body_cell(cell: BodyCell, width: int, href: HrefOf) -> Markup:
+def _body_cell(cell: BodyCell, width: int, href: HrefOf, label: str) -> Markup:
     content: str = escape(cell.text)
     if cell.kind == "code":
-        content = Markup("<code>{}</code>").format(content)
+        parts = Markup("<wbr>").join(_PARTS.split(cell.text))
+        content = Markup("<code>{}</code>").format(parts)
     if cell.kind == "label":
         # A CipherSpec may break between its parts, so that it leaves room on a narrow screen.
         content = Markup("_<wbr>").join(map(escape, cell.text.split("_")))
@@ -110,11 +133,12 @@ def _body_cell(cell: BodyCell, width: int, href: HrefOf) -> Markup:
     tone = f" tone-{cell.tone}" if cell.tone else ""
     shaded = Markup(' style="--shade: {}"').format(cell.shade) if cell.shade else Markup("")
     was = Markup(' title="{}"').format(cell.was) if cell.was else Markup("")
+    said = Markup(' data-label="{}"').format(label) if label and not heads else Markup("")
     names = cell.align + short + tone + " shaded" * bool(cell.shade) + " changed" * bool(cell.was)
     # Most cells are plain numbers: style sheets put a cell without a class to the right.
     named = Markup("") if names == "right" and not heads else Markup(' class="{}"').format(names)
     return Markup("<{tag}{attributes}>{content}</{tag}>").format(
-        tag=tag, attributes=scope + named + anchor + was + shaded, content=content
+        tag=tag, attributes=scope + named + said + anchor + was + shaded, content=content
     )
 
 

@@ -13,9 +13,10 @@ from roundtrip.errors import RenderError
 from roundtrip.publish.book import FigureItem, Source, TableItem
 from roundtrip.table_html import HrefOf, link_html, table_rows
 
-_COMFORTABLE = 8  # columns that fit beside the contents at the usual size
-_LONG = 25  # rows of a table that scrolls in its own region, sorts and filters
-_WIDE = 33  # per cent: a first column of more would leave a narrow screen no room if it stayed
+_COMFORTABLE = 6  # columns that fit beside the contents at the usual size
+_WORDY = 20  # characters beside a row's name that leave a telephone no room for more columns
+_LONG = 25  # rows of a table that sorts and filters
+_TALL = 60  # rows of a table of numbers that scrolls in its own region
 
 _CSV = Markup(
     '<a class="action" href="data/{0}.csv" download="{0}.csv" aria-label="CSV: {1}">CSV</a>'
@@ -52,7 +53,7 @@ def figure_html(item: FigureItem, href: HrefOf, tools: Markup | None = None) -> 
         '<figure class="figure" id="{id}"{interactive}>\n'
         '<div class="figure-frame" role="group" tabindex="0" aria-label="{name}">'
         '<div class="figure-static">{svg}</div>{live}</div>\n'
-        '<figcaption><p class="caption"><span class="number">{name}</span> {caption} {link}</p>\n'
+        '<figcaption><p class="caption"><span class="number">{name}</span> {caption}{link}</p>\n'
         "{foot}</figcaption>\n</figure>"
     ).format(
         id=item.label,
@@ -119,7 +120,7 @@ def _picture(item: FigureItem) -> Markup:
 
 
 def table_html(item: TableItem, href: HrefOf, tools: Markup | None = None) -> Markup:
-    """Render a table, whole, in its own scrolling region.
+    """Render a table, whole, in a region that scrolls where it is too wide.
 
     Parameters
     ----------
@@ -130,16 +131,20 @@ def table_html(item: TableItem, href: HrefOf, tools: Markup | None = None) -> Ma
     filtered = Markup("")
     if item.model.filter is not None:  # which tables a reader filters together
         filtered = Markup(' data-filter="{}" data-filter-name="{}"').format(*item.model.filter)
+    rows = item.model.rows
+    wordy = any(
+        cell.align == "left" and len(cell.text) > _WORDY for row in rows for cell in row[1:]
+    )
     kinds = ["many-columns"] if item.model.columns > _COMFORTABLE else []
     kinds += ["sentences"] if item.model.shares else []
-    kinds += ["wide-first"] if item.model.shares and item.model.shares[0] > _WIDE else []
+    kinds += ["stacked"] if wordy or item.model.shares else []
     notes = Markup("").join(
         Markup('<p class="table-note">{}</p>\n').format(note) for note in item.model.notes
     )
     return Markup(
         '<figure class="table" id="{id}"{filtered}>\n'
         '<figcaption class="table-caption" id="{id}-caption">'
-        '<p class="caption"><span class="number">{name}</span> {caption} {link}</p></figcaption>\n'
+        '<p class="caption"><span class="number">{name}</span> {caption}{link}</p></figcaption>\n'
         '<div class="table-scroll{long}" role="region" tabindex="0" '
         'aria-labelledby="{id}-caption">\n'
         '<table{many} aria-labelledby="{id}-caption">\n{rows}</table></div>\n'
@@ -147,12 +152,14 @@ def table_html(item: TableItem, href: HrefOf, tools: Markup | None = None) -> Ma
     ).format(
         id=item.label,
         filtered=filtered,
-        long=" long" if len(item.model.rows) > _LONG else "",
+        long=" long" * (len(rows) > _LONG) + " tall" * (len(rows) > _TALL),
         name=name,
         caption=item.caption,
         link=permalink(item.label, name),
         many=Markup(' class="{}"').format(" ".join(kinds)) if kinds else Markup(""),
-        rows=table_rows(item.model.header, item.model.rows, href, item.model.shares),
+        rows=table_rows(
+            item.model.header, rows, href, item.model.shares, labelled="stacked" in kinds
+        ),
         notes=notes,
         foot=_foot(item, href, tools),
     )

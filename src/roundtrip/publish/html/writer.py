@@ -174,6 +174,8 @@ class BodyWriter:
         caption = plain_text(table["c"][1]) or "Table"
         region = [["role", "region"], ["tabindex", "0"], ["aria-label", caption]]
         content = rewrite(table["c"], self._visit)
+        # The text's dashes below a head tell no widths.
+        content[2] = [[align, {"t": "ColWidthDefault"}] for align, _ in content[2]]
         return {"t": "Div", "c": [["", ["table-scroll"], region], [{"t": "Table", "c": content}]]}
 
     def _callout(self, element: Element) -> list[Element] | None:

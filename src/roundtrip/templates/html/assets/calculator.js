@@ -356,11 +356,13 @@
     const time = one.response && inMilliseconds(one.response);
     const response = !time ? "not reached" : one.atPeak ? `${write(time.value)} at peak` : written(time);
     const numbers = [written(one.cores), written(one.highest), written(one.headroom), response];
-    return element(
+    const line = element(
       "tr", {}, name,
       ...numbers.map((text) => element("td", { className: "right", textContent: text })),
-      element("td", { textContent: one.limit }),
+      element("td", { className: "left", textContent: one.limit }),
     );
+    [...line.cells].slice(1).forEach((cell, at) => (cell.dataset.label = HEADS[at + 1]));
+    return line;
   };
   const table = (found, asked) => {
     const heads = HEADS.map((text, column) =>
@@ -372,7 +374,7 @@
       "div",
       { className: "table-scroll", tabIndex: 0 },
       element(
-        "table", { className: "many-columns" }, element("thead", {}, element("tr", {}, ...heads)),
+        "table", { className: "many-columns stacked" }, element("thead", {}, element("tr", {}, ...heads)),
         element("tbody", {}, ...found.map((one) => row(one, asked))),
       ),
     );
