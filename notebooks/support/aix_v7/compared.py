@@ -177,13 +177,9 @@ def _test_rows(
     if paired:
         counts = sorted({float(count) for side in sides for count in side["clients"]})
     share = chapter.write(item.share(chapter), unit=False) if item.complete else _NONE
-    # What sets a test apart stands in the second row, where there is one: names stay short.
-    name, _, apart = item.name.partition(", ")
-    labels = [f"{name},", apart] if apart and len(counts) > 1 else [item.name]
     rows = []
     for position, count in enumerate(counts):
-        label = labels[position] if position < len(labels) else ""
-        line = [BodyCell(label, "left", kind="label")]
+        line = [BodyCell("" if position else item.name, "left", kind="label")]
         found = [side[side["clients"] == count] if paired else peak_row(side) for side in sides]
         if paired:
             # The number is printed on both sides; a doubt about either must show.

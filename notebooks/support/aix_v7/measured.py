@@ -247,7 +247,7 @@ def rated_figure(here: Measured, *, caption: str) -> Figure | None:
         split="delivery",
         metric="round_trip_time",
         statistic="mean",
-        logarithmic=True,
+        log={"requesters", "round_trip_time"},
         title=limit_title(
             here, _rated_loads(here), otherwise="Time of a round trip under a rated load"
         ),

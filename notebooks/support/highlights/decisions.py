@@ -192,7 +192,7 @@ def _share_cell(option: Option, size: int) -> BodyCell:
 
 def _notes(found: list[Option]) -> Iterator[str]:
     yield (
-        "Stronger shading: less of the rate is left. TLS: the fastest CipherSpec of each protocol. "
+        "Stronger shading: less of the rate is left. TLS: the fastest CipherSpec of each row. "
         "RDQM with a second site: at least this much."
     )
     chapters = {option.chapter.about.id: option.chapter for option in found}.values()

@@ -69,7 +69,7 @@ def sizes_figure(found: Cases, *, caption: str) -> Figure | None:
         found.here,
         "message_bytes",
         split="product",
-        logarithmic=True,
+        log={"message_bytes"},
         title=found.title(
             of="the rate with the smallest message",
             otherwise="Persistent messages in units of work, by size",

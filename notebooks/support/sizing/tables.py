@@ -16,7 +16,7 @@ from support.sizing.sized import LIMITS, RATE, Sized
 _ASKED = {"rate": "Highest rate", "cores": "Processor time", "response": "Response time"}
 _ASKED_FOR = ("Cores", "Highest rate (round trips/s)", "Headroom", "Response time (ms)")
 _OUT = {
-    "within": "size or delay between others", "beyond": "size or delay at an end",
+    "within": "size or delay between others", "beyond": "size or delay beyond the others",
     "protected": "CipherSpec", "other machine": "machine", "curve": "curve over requesters",
 }  # fmt: skip
 

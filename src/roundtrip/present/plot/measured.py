@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import pandas as pd
@@ -84,7 +84,7 @@ def variants_figure(
 
 def measured_lines(
     here: Measured, across: str, *, title: str, caption: str, split: str | None = None,
-    metric: str = RATE, statistic: str = "mean", logarithmic: bool = False, **factors: Any,
+    metric: str = RATE, statistic: str = "mean", log: Collection[str] = (), **factors: Any,
 ) -> Figure | None:  # fmt: skip
     """Draw a metric over a factor that is a number, with intervals; None when nothing was measured.
 
@@ -98,8 +98,8 @@ def measured_lines(
     split : str, optional
         The factor whose levels are the lines.
     metric, statistic : str
-    logarithmic : bool
-        Whether the horizontal axis is logarithmic.
+    log : collection of str
+        Those of `across` and `metric` whose axes are logarithmic.
     **factors
         Values of the other factors that vary.
     """
@@ -109,5 +109,5 @@ def measured_lines(
         return None
     return chart(
         here.chapter, rows, x=across, y=metric, series=split, mark="line", title=title,
-        caption=caption, log={across} if logarithmic else (),
+        caption=caption, log=log,
     )  # fmt: skip
