@@ -85,8 +85,9 @@ def delivery_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
     (level,) = here.levels("scheduling_class")
     head = (
         "Persistent messages as a share of the non-persistent rate, each at its peak, both in the "
-        f"{level} scheduling class (@tbl-persistent-delivery):\n\n"
+        f"{level} scheduling class:\n\n"
     )
+    lines.append("\nBoth rates are in @tbl-persistent-delivery.")
     return chapter.text(head + "\n".join(lines), **values)
 
 
