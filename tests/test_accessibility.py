@@ -16,6 +16,7 @@ FINDINGS = """rules => axe.run(document, {resultTypes: ["violations"], runOnly: 
     node => `${each.id}: ${node.html.slice(0, 120)}`)))"""
 
 
+@pytest.mark.thorough
 def test_axe_finds_nothing_on_any_page(small: Report, chromium: Any) -> None:
     assert _findings(small, chromium, 390, "dark") == {}
 

@@ -31,7 +31,7 @@ from workshop import (
     write_notebook,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 CHAPTER = "10-peaks"
 LEDGER = "92-claims"
 

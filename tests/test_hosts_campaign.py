@@ -191,6 +191,7 @@ def test_a_pair_of_brokers_runs_on_two_hosts(lab: Lab, tmp_path: Path, jar: Path
     assert [path for name in roles for path in (tmp_path / name).iterdir()] == []
 
 
+@pytest.mark.thorough
 def test_drivers_are_spread_over_hosts(
     lab: Lab, java: str, project: Project, tmp_path: Path
 ) -> None:

@@ -227,6 +227,7 @@ def test_an_interval_takes_in_nine_in_ten() -> None:
     assert 0.8 <= coverage(cases, cases) <= 0.95
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_the_models_reach_their_aims_and_the_guide_gives_their_errors() -> None:
     rows = errors(sizing().cases)
