@@ -172,7 +172,10 @@ def test_every_chart_fills_its_frame_and_no_more(report: Report, chromium: Any, 
             figure.scroll_into_view_if_needed()
             figure.locator(".figure-live .main-svg").first.wait_for()
             frame, scrolled, live = figure.evaluate(FRAMED)
-            assert frame == scrolled == live < width, figure.get_attribute("id")
+            assert frame < width, figure.get_attribute("id")
+            # On a phone a frame may scroll rather than show texts too small to read.
+            assert scrolled == live, figure.get_attribute("id")
+            assert frame <= live <= (608 if width == 390 else frame), figure.get_attribute("id")
             assert figure.evaluate(TOUCHING) == [], figure.get_attribute("id")
             assert figure.evaluate(COVERED) == 0, figure.get_attribute("id")
     visit.context.close()

@@ -18,7 +18,6 @@ TEST = ("workload", "delivery", "message_bytes", "application_binding", "sharecn
 """Factors that tell one test from another."""
 
 _DEFAULT = "default sharing"
-_SIGNS = {True: "+", False: "\u2212"}
 _BOTH_WAYS = "V7 clients with the default sharing of sockets, against SHARECNV(0)"
 
 
@@ -128,8 +127,9 @@ class Changes:
     ----------
     rows : pandas.DataFrame
         The statements.
-    signs, from_peaks : list of str
-        Whether each states a gain or a loss; what the peaks give for it.
+    changes, from_peaks : list of str
+        Whether each states a gain or a loss; what the peaks give for it, negative where they
+        give the other.
     count, contradicted : int
         Statements on one test; those that the peaks do not allow.
     sharing_stated, sharing_printed : Quantity
@@ -140,7 +140,7 @@ class Changes:
 
     chapter: Chapter
     rows: pd.DataFrame
-    signs: list[str]
+    changes: list[str]
     from_peaks: list[str]
     count: int
     contradicted: int
@@ -159,7 +159,7 @@ def changes(printed: Printed) -> Changes:
     complete = [item for item in printed.everything if item.complete]
     of_all = mean_share(chapter, [item for item in complete if item.variant != _DEFAULT])
     of_sharing = mean_share(chapter, _default_against_own_sockets(printed))
-    signs: list[str] = []
+    changes: list[str] = []
     from_peaks, agree = [], []
     for (_, row), change in zip(rows.iterrows(), stated_quantities(chapter, rows), strict=True):
         pair = matching(printed.everything, row, TEST)
@@ -169,9 +169,9 @@ def changes(printed: Printed) -> Changes:
         whole = Quantity(100, "%", ())
         fell = share.value < whole.value
         computed = share.percent_below(whole, 1) if fell else share.percent_above(whole, 1)
-        signs.append(_SIGNS[grew])
-        sign = _SIGNS[not fell] if round(computed.value, 1) else ""
-        from_peaks.append(sign + chapter.write(computed))
+        changes.append("gain" if grew else "loss")
+        other = grew == fell and round(computed.value, 1)
+        from_peaks.append(("\u2212" if other else "") + chapter.write(computed))
         if pair is not None:
             agree.append(pair.allows(chapter, change if grew else change.times(-1)))
     channels = printed.find("RR-DQ-BB", "nonpersistent")
@@ -179,7 +179,7 @@ def changes(printed: Printed) -> Changes:
     return Changes(
         chapter,
         rows,
-        signs,
+        changes,
         from_peaks,
         count=len(agree),
         contradicted=len(agree) - sum(agree),
@@ -209,6 +209,6 @@ def changes_table(found: Changes, *, caption: str, notes: Sequence[str]) -> Tabl
         caption=caption,
         value="Stated",
         computed=("From the peaks", found.from_peaks),
-        signs=found.signs,
+        changes=found.changes,
         notes=notes,
     )
