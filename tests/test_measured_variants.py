@@ -253,7 +253,7 @@ def test_bars_and_lines_carry_every_value_and_interval(here: Measured) -> None:
     assert "persistent" in bars.alt
     assert all(trace.error_x.array is not None for trace in bars.chart.data)
     lines = measured_lines(
-        here, "message_bytes", split="delivery", title="T", caption="C", logarithmic=True
+        here, "message_bytes", split="delivery", title="T", caption="C", log={"message_bytes"}
     )
     assert lines is not None
     named = [one for one in lines.chart.data if one.x[0] is not None and one.hoverinfo != "skip"]
