@@ -236,6 +236,8 @@ def test_every_cell_of_a_wide_table_is_printed_once_and_apart_from_the_others(tm
         name = f"persistent-2048b-proxy-c{run}"
         printed = [word for line in lines if line[:1] == [name] for word in line[1:]]
         assert printed == [number(run, column) for column in range(1, 22)]
+    announced = sum("(further columns)" in " ".join(line) for line in lines)
+    assert announced == len(data["parts"]) - 1 > 0
 
 
 @pytest.mark.parametrize("count", range(46, 51))

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pandas as pd
 import plotly.graph_objects as go
 import pytest
 import yaml
@@ -27,7 +28,7 @@ from roundtrip.present import (
     relative,
     results_table,
 )
-from roundtrip.present.chapter import label_in
+from roundtrip.present.chapter import RATE, label_in
 from roundtrip.present.configuration import models_table, tuning_table
 from roundtrip.present.derived import cores_of
 from roundtrip.present.errata import repetitions_text
@@ -556,6 +557,22 @@ def test_bars_start_at_zero_and_axes_name_their_units(drawn: list[Figure]) -> No
         for axis in (drawing.layout.xaxis, drawing.layout.yaxis):
             if axis.type == "log":
                 assert "logarithmic" in axis.title.text
+
+
+def test_an_interval_to_below_zero_ends_where_a_logarithmic_axis_does(chapter: Chapter) -> None:
+    rates = [Quantity(value, "round trips/s", ()) for value in (100.0, 400.0)]
+    rows = pd.DataFrame(
+        {"requesters": [1, 16], RATE: rates, "low": [-5.0, 300.0], "high": [205.0, 500.0]}
+    )
+    figure = chart(
+        chapter, rows, x="requesters", y=RATE, mark="line", ends=("low", "high"), log={RATE},
+        varied={"requesters"}, title="Rates", caption="Two.",
+    )  # fmt: skip
+    drawing: Any = figure.chart
+    (trace,) = (one for one in drawing.data if one.error_y.array is not None)
+    ends = [y - minus for y, minus in zip(trace.y, trace.error_y.arrayminus, strict=True)]
+    assert ends == pytest.approx([10 ** drawing.layout.yaxis.range[0], 300])
+    assert ",-5,205," in figure.csv
 
 
 def test_an_empty_selection_draws_nothing_and_says_so(chapter: Chapter) -> None:

@@ -127,7 +127,7 @@ class Changes:
     ----------
     rows : pandas.DataFrame
         The statements.
-    changes, from_peaks : list of str
+    directions, from_peaks : list of str
         Whether each states a gain or a loss; what the peaks give for it, negative where they
         give the other.
     count, contradicted : int
@@ -140,7 +140,7 @@ class Changes:
 
     chapter: Chapter
     rows: pd.DataFrame
-    changes: list[str]
+    directions: list[str]
     from_peaks: list[str]
     count: int
     contradicted: int
@@ -159,7 +159,7 @@ def changes(printed: Printed) -> Changes:
     complete = [item for item in printed.everything if item.complete]
     of_all = mean_share(chapter, [item for item in complete if item.variant != _DEFAULT])
     of_sharing = mean_share(chapter, _default_against_own_sockets(printed))
-    changes: list[str] = []
+    directions: list[str] = []
     from_peaks, agree = [], []
     for (_, row), change in zip(rows.iterrows(), stated_quantities(chapter, rows), strict=True):
         pair = matching(printed.everything, row, TEST)
@@ -169,7 +169,7 @@ def changes(printed: Printed) -> Changes:
         whole = Quantity(100, "%", ())
         fell = share.value < whole.value
         computed = share.percent_below(whole, 1) if fell else share.percent_above(whole, 1)
-        changes.append("gain" if grew else "loss")
+        directions.append("gain" if grew else "loss")
         other = grew == fell and round(computed.value, 1)
         from_peaks.append(("\u2212" if other else "") + chapter.write(computed))
         if pair is not None:
@@ -179,7 +179,7 @@ def changes(printed: Printed) -> Changes:
     return Changes(
         chapter,
         rows,
-        changes,
+        directions,
         from_peaks,
         count=len(agree),
         contradicted=len(agree) - sum(agree),
@@ -209,6 +209,6 @@ def changes_table(found: Changes, *, caption: str, notes: Sequence[str]) -> Tabl
         caption=caption,
         value="Stated",
         computed=("From the peaks", found.from_peaks),
-        changes=found.changes,
+        changes=found.directions,
         notes=notes,
     )

@@ -328,7 +328,8 @@ def times(manifest: Manifest) -> str:
     more += f" more time{'s' * (later[-1] > 1)}"
     if manifest.blocks == 2:
         return f"{words}, then {more} {apart} later"
-    return f"{words}, then {more} in each of {manifest.blocks - 1} later blocks, {apart} apart"
+    blocks_later = f"each of {manifest.blocks - 1} later blocks, at least {apart} apart"
+    return f"{words}, then {more} in {blocks_later}"
 
 
 def marked(doubted: int, runs: int) -> str:

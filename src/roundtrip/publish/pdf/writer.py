@@ -157,14 +157,12 @@ def _letters(cell: BodyCell) -> int:
 
 def _rows(model: TableModel) -> _Rows:
     decimals = _decimals(model)
-    return [
-        [
-            _cell(cell, decimals.get(column, 0)) | long
-            for column, cell in enumerate(row[:1] if is_group(row) else row)
-        ]
-        for row in model.rows
-        for long in ({"long": True} if max(map(_letters, row), default=0) >= _LONG else {},)
-    ]
+    rows: _Rows = []
+    for row in model.rows:
+        long = {"long": True} if max(map(_letters, row), default=0) >= _LONG else {}
+        cells = row[:1] if is_group(row) else row
+        rows.append([_cell(cell, decimals.get(at, 0)) | long for at, cell in enumerate(cells)])
+    return rows
 
 
 def _cell(cell: BodyCell, decimals: int) -> dict[str, Any]:

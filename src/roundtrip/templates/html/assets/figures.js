@@ -187,7 +187,7 @@
       place(live, layout, frame);
       await plotly.react(live, data, layout, config);
       // Plotly places a legend by the height that it had before.
-      if (live.querySelector(".legend")) await plotly.redraw(live);
+      if (width < made.width && live.querySelector(".legend")) await plotly.redraw(live);
       // Plotly gives a tall legend a part of the room itself, so that one step may not suffice.
       for (let step = 0; step < 4 && width < made.width; step += 1) {
         const covered = coveredByLegend(live);
