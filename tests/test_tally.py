@@ -99,6 +99,12 @@ def test_a_section_without_a_label_is_told_by_its_chapter() -> None:
     assert (found.section, found.titles) == ("sec-chapter", ("Chapter", "Loose"))
 
 
+def test_the_head_of_a_list_says_what_its_shares_are_of_without_its_markup() -> None:
+    head = r"Share of [the rate](x.html#y) \*plain\* (@tbl-rates)"
+    (found,) = _counted(shows(f"{head}:\n\n- One. " + mark("disagree", SIDES)))
+    assert found.titles == ("Chapter", "Share of the rate *plain*")
+
+
 def drawn(*verdicts: Verdict) -> nbformat.NotebookNode | None:
     """Give the cell in which the comparisons of one chapter are drawn by the next; None if none."""
     executed = notebook("# Method {#sec-method}", ("code", "#| label: fig-all\nall_verdicts()"))

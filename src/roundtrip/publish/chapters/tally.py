@@ -27,7 +27,8 @@ from roundtrip.theme import Theme
 _HEADING = re.compile(r"^(#{1,2}) (.*\S)\s*\{#(sec-[\w-]+)[^}]*\}\s*$")
 _UNLABELLED = re.compile(r"^## (.*?\S)\s*(?:\{[^}]*\})?\s*$")
 _HEAD = re.compile(r"(?s)\A\s*(\S[^\n]*):\n\n- ")
-_MARKUP = re.compile(r"\[([^\]]*)\]\([^)]*\)|\\(.)")
+# Links, escapes, and references in brackets, which a drawing cannot follow.
+_MARKUP = re.compile(r"\[([^\]]*)\]\([^)]*\)|\\(.)| \(@[\w-]+\)")
 
 
 @dataclass(frozen=True)
