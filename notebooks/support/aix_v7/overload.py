@@ -42,20 +42,26 @@ def offered_rate(here: Measured, **factors: Any) -> Quantity | None:
     return replace(mean.quantity, value=rate_in_edition(here.chapter, rate).value)
 
 
-def overloaded(here: Measured, **factors: Any) -> bool:
-    """Say whether an operating point did not keep the rate that was offered.
+KEPT, SHORT, BEYOND = "kept", "overload", "catching up"
+
+
+def load_state(here: Measured, **factors: Any) -> str:
+    """Say how an operating point kept the rate that was offered: `KEPT`, `SHORT` or `BEYOND`.
 
     Few round trips scatter by chance: twice the root of their number is allowed as well.
 
     Parameters
     ----------
     **factors
-        Values that select one operating point; one that ran unrated, or not at all, is none.
+        Values that select one operating point; one that ran unrated, or not at all, is kept.
     """
     mean, rate = here.mean(**factors), offered_rate(here, **factors)
     if mean is None or rate is None or here.manifest is None:
-        return False
+        return KEPT
     # What scatters are round trips, in whatever unit this edition shows their rate.
     trips = [round_trips(here.chapter, replace(rate, value=value)) for value in mean.values]
     seconds = here.manifest.plan.measure_seconds
-    return not is_kept(trips, round_trips(here.chapter, rate), seconds)
+    asked = round_trips(here.chapter, rate)
+    if not is_kept([min(trip, asked) for trip in trips], asked, seconds):
+        return SHORT
+    return KEPT if is_kept(trips, asked, seconds) else BEYOND

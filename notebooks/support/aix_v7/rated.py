@@ -11,7 +11,7 @@ from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Row, quantity_table
 from roundtrip.present.runs import TIME
 from roundtrip.present.tables import Table
-from support.aix_v7.overload import RULE, offered_rate, overloaded
+from support.aix_v7.overload import KEPT, RULE, load_state, offered_rate
 
 
 def last_load(here: Measured, limit_ms: float, **factors: Any) -> tuple[int, int | None] | None:
@@ -41,7 +41,7 @@ def last_load(here: Measured, limit_ms: float, **factors: Any) -> tuple[int, int
         if time is None:
             continue
         at = {"requesters": level, **factors}
-        if time.quantity.value > limit_ms or overloaded(here, **at):
+        if time.quantity.value > limit_ms or load_state(here, **at) != KEPT:
             return None if last is None else (last, level)
         last = level
     return None if last is None else (last, None)
@@ -88,9 +88,10 @@ def rated_limits(
         line += f"; with {{beyond{number}}} it is {{after{number}}}"
         more = {"requesters": beyond, **factors}
         offered, achieved = offered_rate(here, **more), here.mean(**more)
-        if offered is not None and achieved is not None and overloaded(here, **more):
+        state = load_state(here, **more)
+        if offered is not None and achieved is not None and state != KEPT:
             values |= {f"of{number}": offered, f"got{number}": achieved.quantity}
-            line += f"; {{of{number}:n}} were offered and {{got{number}}} achieved: overload"
+            line += f"; {{of{number}:n}} were offered and {{got{number}}} achieved: {state}"
         else:
             line += ", above the limit of {limit}"
         lines.append(f"{line}.")
@@ -121,11 +122,11 @@ def offered_table(
             offered, mean, time = offered_rate(here, **at), here.mean(**at), here.mean(TIME, **at)
             if offered is None or mean is None or time is None:
                 continue
-            kept = "overload" if overloaded(here, **at) else "kept"
+            state = load_state(here, **at)
             rows.append(
                 Row(
                     str(level),
-                    (offered, mean.quantity, interval_text(chapter, mean), time.quantity, kept),
+                    (offered, mean.quantity, interval_text(chapter, mean), time.quantity, state),
                 )
             )
     if not rows:

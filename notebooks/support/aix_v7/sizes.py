@@ -158,7 +158,7 @@ def payload_figure(found: Payload, *, caption: str) -> Figure:
         else (link, f"nominal link bandwidth, {link:g} Gb/s each way"),
         styles={KINDS[kind]: style_of(kind) for kind in _NETWORKED},
         title=(
-            f"From {found.first} up, clients and channels carry "
+            f"From {found.first} up, client channels and distributed queuing carry "
             f"{chapter.write(found.least, unit=False)} to {chapter.write(found.most)} each "
             "way, whatever the size"
         ),

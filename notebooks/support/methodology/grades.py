@@ -189,7 +189,7 @@ def capped_words(chapter: Chapter) -> str:
     if not any(found):
         return ""
     return (
-        f"In {of_all(sum(found), len(found), 'campaign')} with a margin, runs differ by more than "
+        f"In {of_all(sum(found), len(found), 'campaign')} at free rates, runs differ by more than "
         f"{WIDEST:g}: the margin is tighter than the machine repeats."
     )
 

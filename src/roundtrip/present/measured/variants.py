@@ -22,8 +22,8 @@ Metric = tuple[str, str]
 USUAL: tuple[Metric, ...] = (
     (TIME, "p50"), (TIME, "p99"), ("broker_cpu_time", "mean"), ("machine_cpu", "mean"),
 )  # fmt: skip
-_STATISTICS = {"mean": "", "total": "", "p50": " p50", "p99": " p99", "p999": " p99.9",
-               "maximum": " maximum"}  # fmt: skip
+_STATISTICS = {"mean": "", "total": "", "single": "", "p50": " p50", "p99": " p99",
+               "p999": " p99.9", "maximum": " maximum"}  # fmt: skip
 
 
 def variants_table(

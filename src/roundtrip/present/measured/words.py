@@ -140,8 +140,8 @@ def exceptions_words(chapter: Chapter, manifest: Manifest) -> str:
             which = "It is" if count == 1 else "All of them are"
         elif count == 1:
             which = "One of them is"
-        instead = "another run replaced it" if count == 1 else "other runs replaced them"
-        parts.append(f"{which} excluded from the means: {instead}. ")
+        rest = "its point has" if count == 1 else "their points have"
+        parts.append(f"{which} excluded from the means: {rest} enough other runs. ")
     if manifest.failed:
         parts.append(f"{broke_off(len(manifest.failed))} ")
     if manifest.state != "complete":

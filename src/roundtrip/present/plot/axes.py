@@ -122,7 +122,7 @@ def level_axis(
             ticks.append(level)
     layout: dict[str, Any] = {"type": "log" if logarithmic else "linear", "range": [low, high]}
     dense = 2 * len(ticks) < len(at)  # those left would be arbitrary
-    if logarithmic and (dense or len(ticks) > 6):
+    if logarithmic and dense:
         layout["dtick"] = 1
     elif dense:
         layout |= {"nticks": 6, "tickangle": 0}

@@ -239,8 +239,8 @@ class Panels:
         row, column = marks[0].panel
         at = {"row": row + 1, "col": column + 1}
         across, up = self._across_axis(marks), self._value_axis(marks)
-        y_title += " (logarithmic)" if up.logarithmic else ""
-        x_title += " (logarithmic)" if across and across.logarithmic else ""
+        y_title = _logarithmic(y_title) if up.logarithmic else y_title
+        x_title = _logarithmic(x_title) if across and across.logarithmic else x_title
         named: dict[str, Any] = {"type": "category", "categoryorder": "array",
                                  "categoryarray": [plot_text(p) for p in self.places]}  # fmt: skip
         if not self.bars and self.by_name and not self.horizontal:
@@ -395,3 +395,8 @@ class Panels:
                 text=plot_text(last.series), showarrow=False, xanchor="left", xshift=10,
                 yshift=pixel - at, font={"size": 12, "color": color, "weight": 600},
             )  # fmt: skip
+
+
+def _logarithmic(title: str) -> str:
+    """Add to an axis's title that it is logarithmic; in one bracket with a unit."""
+    return f"{title[:-1]}, logarithmic)" if title.endswith(")") else f"{title} (logarithmic)"

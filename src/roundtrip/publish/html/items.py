@@ -10,11 +10,13 @@ import orjson
 from markupsafe import Markup
 
 from roundtrip.errors import RenderError
+from roundtrip.outputs import is_group
 from roundtrip.publish.book import FigureItem, Source, TableItem
 from roundtrip.table_html import HrefOf, link_html, table_rows
 
 _COMFORTABLE = 6  # columns that fit beside the contents at the usual size
 _WORDY = 20  # characters beside a row's name that leave a telephone no room for more columns
+_SENTENCE = 40  # characters of a row's name that leave none either
 _LONG = 25  # rows of a table that sorts and filters
 _TALL = 60  # rows of a table of numbers that scrolls in its own region
 
@@ -131,11 +133,15 @@ def table_html(item: TableItem, href: HrefOf, tools: Markup | None = None) -> Ma
     filtered = Markup("")
     if item.model.filter is not None:  # which tables a reader filters together
         filtered = Markup(' data-filter="{}" data-filter-name="{}"').format(*item.model.filter)
-    rows = item.model.rows
+    rows, many = item.model.rows, item.model.columns > _COMFORTABLE
     wordy = any(
-        cell.align == "left" and len(cell.text) > _WORDY for row in rows for cell in row[1:]
+        cell.align == "left" and len(cell.text) > (_WORDY if at else _SENTENCE)
+        for row in rows
+        if not is_group(row)
+        for at, cell in enumerate(row)
+        if at or not many  # the long name of a run, beside many numbers, is no sentence
     )
-    kinds = ["many-columns"] if item.model.columns > _COMFORTABLE else []
+    kinds = ["many-columns"] if many else []
     kinds += ["sentences"] if item.model.shares else []
     kinds += ["stacked"] if wordy or item.model.shares else []
     notes = Markup("").join(

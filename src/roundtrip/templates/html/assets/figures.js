@@ -122,15 +122,16 @@
     layout.title = { ...layout.title, y: 1 - (10 + 9 * (lines - 1)) / layout.height };
   };
 
-  const laidOut = (made, width) => {
+  // The title breaks at what is seen of the chart before it is scrolled.
+  const laidOut = (made, width, seen) => {
     const layout = { ...made, width };
-    if (width >= made.width || !made.title?.text) return layout;
+    if (seen >= made.width || !made.title?.text) return layout;
     const size = made.title.font?.size ?? 15;
     pen.font = `600 ${size}px ${family}`;
     const lines = [];
     for (const word of made.title.text.split(/<br>| /)) {
       const longer = `${lines.at(-1)} ${word}`;
-      if (lines.length && pen.measureText(longer).width < width - 12) lines.splice(-1, 1, longer);
+      if (lines.length && pen.measureText(longer).width < seen - 12) lines.splice(-1, 1, longer);
       else lines.push(word);
     }
     const more = (lines.length - made.title.text.split("<br>").length) * size * 1.3;
@@ -183,13 +184,14 @@
     const { data, layout: made } = chartOf(figure);
     if (document.fullscreenElement === figure) heighten(made, Math.max(0, room - 24 - made.height), 0);
     for (const width of widthsFor(frame, made.width)) {
-      const layout = laidOut(made, width);
+      const layout = laidOut(made, width, Math.min(width, frame / SMALLEST));
+      const before = live.querySelector(".legend");
       place(live, layout, frame);
       await plotly.react(live, data, layout, config);
       // Plotly places a legend by the height that it had before.
-      if (width < made.width && live.querySelector(".legend")) await plotly.redraw(live);
+      if (before) await plotly.redraw(live);
       // Plotly gives a tall legend a part of the room itself, so that one step may not suffice.
-      for (let step = 0; step < 4 && width < made.width; step += 1) {
+      for (let step = 0; step < 4 && frame < made.width; step += 1) {
         const covered = coveredByLegend(live);
         if (covered <= 0) break;
         heighten(layout, Math.ceil(covered) + 12);
