@@ -29,7 +29,7 @@ from claim_project import (
 from roundtrip.claims import Verdict, claims_key, load_ledger, load_words
 from roundtrip.claims.cases import Case, CaseError
 from roundtrip.claims.declared import Expect
-from roundtrip.claims.expected import failing_items
+from roundtrip.claims.expected import computed_text, failing_items
 from roundtrip.claims.files import Problems
 from roundtrip.claims.repeatability import repetitions
 from roundtrip.claims.verdicts import judge
@@ -165,6 +165,14 @@ def test_six_cases_that_do_not_hold_are_named(failing: int, more: str, words: Va
     said = failing_items(cases, judge(Expect(below=0.5), cases, words))
     named = ", ".join(f"c{n} ({n})" for n in range(1, 7))
     assert said == f"{named}{more}, of {failing + 1}"
+
+
+@pytest.mark.parametrize(
+    ("values", "text"),
+    [([], ""), ([2], "2"), ([2, 3, 1], "1 to 3 (3 cases)"), ([2, 2], "2 (in 2 cases)")],
+)
+def test_what_was_computed_is_a_range_only_where_it_differs(values: list[float], text: str) -> None:
+    assert computed_text([Case(item="c", value=one, cells=(CELL,)) for one in values]) == text
 
 
 @pytest.mark.parametrize("word", ["over", "at least", "up to", "about"])

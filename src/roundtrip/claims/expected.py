@@ -104,4 +104,6 @@ def computed_text(cases: Sequence[Case]) -> str:
     if len(values) == 1:
         return number_text(values[0])
     low, high = number_text(min(values)), number_text(max(values))
+    if low == high:
+        return f"{low} (in {len(values)} cases)"
     return f"{low} to {high} ({len(values)} cases)"

@@ -166,6 +166,8 @@ def _values_text(chapter: Chapter, row: Judged, cases: Sequence[Case | CaseThere
     if decimals is None:
         decimals = max(_decimals(end, _most_decimals(max(map(abs, ends)), 3)) for end in ends)
     low, high = (_number(chapter, end, decimals) for end in ends)
+    if low == high:
+        return f"{low}{unit} in {len(values)} cases"
     return f"{low} to {high}{unit}, {len(values)} cases"
 
 
