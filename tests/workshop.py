@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import hashlib
 import io
@@ -154,6 +155,7 @@ def refused(done: subprocess.CompletedProcess[str], *parts: str) -> str:
 def unprivileged() -> Iterator[None]:
     """Do without the rights of root, who may read and write everywhere."""
     user = os.geteuid()
+    codecs.lookup("utf-8-sig")  # others may not read the Python of root, which loads it when asked
     if user == 0:
         os.seteuid(65534)
     try:

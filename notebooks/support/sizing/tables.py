@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -190,12 +191,15 @@ def unanswered_table(sized: Sized, *, caption: str) -> Table:
 def errors_table(sized: Sized, *, caption: str) -> Table:
     """Show how far the models err on what was left out."""
     write = sized.chapter.numbers.write
+    found = sorted(errors(sized.sizing.cases), key=lambda row: list(_ASKED).index(row.what))
+    alike = Counter((row.what, row.kind) for row in found)  # with the row of all sources
     rows = [
         (
             _ASKED[row.what], _OUT[row.kind], _source(sized, row.source), write(row.cases),
             *(write(100 * share, 1) for share in (row.median, row.high, row.covered)),
         )
-        for row in sorted(errors(sized.sizing.cases), key=lambda row: list(_ASKED).index(row.what))
+        for row in found
+        if row.source != "all" or alike[row.what, row.kind] > 2
     ]  # fmt: skip
     header = ["Asked", "Left out", "Source", "Values", "Median error (%)",
               "90th percentile (%)", "Covered (%)"]  # fmt: skip
