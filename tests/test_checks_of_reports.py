@@ -49,7 +49,7 @@ def test_rules_list_what_they_leave_out(results: CheckResults) -> None:
     }
     printed_again = next(row for row in rows if row.table == "Table 29")
     assert printed_again.value == "0.0031"
-    assert printed_again.problem == "Table 3 prints 0.0030 for the same point."
+    assert printed_again.problem == "Table 3 prints 0.0030 s for the same point."
 
 
 def test_only_doubted_values_and_named_exceptions_are_left_out(results: CheckResults) -> None:
