@@ -12,7 +12,7 @@ import yaml
 from roundtrip.present import Chapter, Measured, variants_table, variants_title
 from roundtrip.present.numbers import Quantity
 from roundtrip.project import Project
-from support.aix_v7.overload import BEYOND, KEPT, SHORT, load_state, offered_rate
+from support.aix_v7.overload import CATCHING_UP, KEPT, OVERLOAD, load_state, offered_rate
 from support.aix_v7.rated import last_load, offered_table, rated_limits
 from support.high_availability.depth import depth_title, depth_words
 from support.high_availability.failover import failover_table, failover_title, failover_words
@@ -233,7 +233,7 @@ def test_a_load_that_is_not_kept_is_overload_and_no_capacity(make: Make) -> None
     points = [paced(16, 1600), paced(32, 3500), paced(64, 5460)]
     here = Measured(make("rated", points), "rated")
     loads = {"Persistent": {"message_bytes": 2048}}
-    assert [load_state(here, requesters=n) for n in (16, 32, 64)] == [KEPT, BEYOND, SHORT]
+    assert [load_state(here, requesters=n) for n in (16, 32, 64)] == [KEPT, CATCHING_UP, OVERLOAD]
     assert last_load(here, 1000, message_bytes=2048) == (16, 32)
     said = rated_limits(here, loads)
     assert said is not None

@@ -223,26 +223,51 @@ def test_tables_are_whole_with_scopes_groups_and_anchors(site: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "stacks"), [("holds", False), ("holds for most of the sizes printed", True)]
+    ("name", "words", "numbers", "stacks"),
+    [
+        ("A statement", "holds", 1, False),
+        ("A statement", "holds for most of the sizes printed", 1, True),
+        ("The queue manager reuses log extents that it has", "holds", 1, True),
+        ("persistent-2048b-0-asynchronous-namespaces-c8-r1", "holds", 5, False),
+    ],
 )
 def test_rows_of_text_are_paragraphs_on_a_small_screen(
-    book: Book, page: Any, tmp_path: Path, words: str, stacks: bool
+    book: Book, page: Any, tmp_path: Path, name: str, words: str, numbers: int, stacks: bool
 ) -> None:
     row = (
-        BodyCell("A statement", "left", kind="label"), BodyCell(words, "left"), BodyCell("1.5"),
+        BodyCell(name, "left", kind="label"), BodyCell(words, "left"),
+        *[BodyCell("1.5")] * numbers,
     )  # fmt: skip
-    header = tuple(HeaderCell(each, align="left") for each in ("Statement", "Verdict", "Ratio"))
-    model = TableModel((header,), (row,))
-    table = replace(next(iter(book.chapters[1].tables.values())), label="tbl-said", model=model)
-    said = replace(
-        chapter("10-said", "1", "```{=roundtrip}\ntable:tbl-said\n```"), tables={"tbl-said": table}
-    )
-    render_site(replace(book, chapters=(said, *book.chapters[1:])), Project(ROOT), tmp_path)
-    page.set_viewport_size({"width": 390, "height": 800})
-    page.goto((tmp_path / "10-said.html").as_uri())
-    style = "cell => [getComputedStyle(cell).display, getComputedStyle(cell, '::before').content]"
-    shown = page.locator("#tbl-said td").last.evaluate(style)
+    heads = ("Statement", "Verdict", *["Ratio"] * numbers)
+    model = TableModel((tuple(HeaderCell(each, align="left") for each in heads),), (row,))
+    _show(book, model, page, tmp_path)
+    shown = page.locator("#tbl-said td").last.evaluate(STYLE)
     assert shown == (["block", '"Ratio: "'] if stacks else ["table-cell", "none"])
+
+
+@pytest.mark.parametrize(("name", "told"), [("4.1", '"Section: "'), ("Persistent", "none")])
+def test_where_rows_are_paragraphs_a_name_that_is_a_number_has_its_head(
+    book: Book, page: Any, tmp_path: Path, name: str, told: str
+) -> None:
+    header = tuple(HeaderCell(each, align="left") for each in ("Section", "Statement"))
+    words = BodyCell("It holds for most of the sizes", "left")
+    row = (BodyCell(name, "left", kind="label"), words)
+    _show(book, TableModel((header,), (row,)), page, tmp_path)
+    assert page.locator("#tbl-said tbody th").evaluate(STYLE) == ["block", told]
+
+
+STYLE = "cell => [getComputedStyle(cell).display, getComputedStyle(cell, '::before').content]"
+
+
+def _show(book: Book, model: TableModel, page: Any, folder: Path) -> None:
+    """Open a page with one table on a small screen."""
+    item = replace(next(iter(book.chapters[1].tables.values())), label="tbl-said", model=model)
+    said = replace(
+        chapter("10-said", "1", "```{=roundtrip}\ntable:tbl-said\n```"), tables={"tbl-said": item}
+    )
+    render_site(replace(book, chapters=(said, *book.chapters[1:])), Project(ROOT), folder)
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.goto((folder / "10-said.html").as_uri())
 
 
 def test_headings_keep_number_anchor_and_permanent_link(site: Path) -> None:

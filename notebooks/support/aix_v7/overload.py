@@ -42,11 +42,11 @@ def offered_rate(here: Measured, **factors: Any) -> Quantity | None:
     return replace(mean.quantity, value=rate_in_edition(here.chapter, rate).value)
 
 
-KEPT, SHORT, BEYOND = "kept", "overload", "catching up"
+KEPT, OVERLOAD, CATCHING_UP = "kept", "overload", "catching up"
 
 
 def load_state(here: Measured, **factors: Any) -> str:
-    """Say how an operating point kept the rate that was offered: `KEPT`, `SHORT` or `BEYOND`.
+    """Say whether an operating point kept the rate that was offered, fell short or exceeded it.
 
     Few round trips scatter by chance: twice the root of their number is allowed as well.
 
@@ -63,5 +63,5 @@ def load_state(here: Measured, **factors: Any) -> str:
     seconds = here.manifest.plan.measure_seconds
     asked = round_trips(here.chapter, rate)
     if not is_kept([min(trip, asked) for trip in trips], asked, seconds):
-        return SHORT
-    return KEPT if is_kept(trips, asked, seconds) else BEYOND
+        return OVERLOAD
+    return KEPT if is_kept(trips, asked, seconds) else CATCHING_UP
