@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import psutil
-import yaml
 
 from roundtrip.project import Project
 from roundtrip.setup.harness_build import JAR
-from workshop import copy_project, environment
+from workshop import copy_project, environment, read_yaml, write_yaml
 
 FAST = [
     "-p", "interval_seconds", "0.1", "-p", "measure_seconds", "0.5",
@@ -46,10 +45,10 @@ def smoke_project(target: Path, jar: Path | None, *plans: str) -> Project:
 
 def add_factor(project: Project, name: str, kind: str = "integer") -> None:
     """Have a project's dictionary define a factor of its own."""
-    content = yaml.safe_load(project.dictionary.read_text(encoding="utf-8")) or {}
+    content = read_yaml(project.dictionary) or {}
     factor = {"type": kind, "label": name.capitalize(), "description": "A factor of this project."}
     content["factors"] = {**content.get("factors", {}), name: factor}
-    project.dictionary.write_text(yaml.safe_dump(content), encoding="utf-8")
+    write_yaml(project.dictionary, content)
 
 
 def recorded_java(folder: Path) -> Path:

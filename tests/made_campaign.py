@@ -9,12 +9,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from roundtrip.campaign.derive import Summary
 from roundtrip.errors import DataError
 from roundtrip.files import sha256_of
 from roundtrip.project import Project
+from workshop import read_yaml, write_yaml
 
 SAMPLE = Path(__file__).parent / "data" / "campaigns" / "base-quick" / "manifest.yml"
 NAME = "made-full"
@@ -59,10 +58,10 @@ def make_campaign(
     small, large = sorted(rates or PLAN["factors"]["message_bytes"])
     control = {**PLAN["control"], "of": {"message_bytes": large}, "base": {"message_bytes": small}}
     wanted = {**PLAN, "factors": {"message_bytes": [small, large]}, "control": control}
-    plan.write_text(yaml.safe_dump(wanted), encoding="utf-8")
+    write_yaml(plan, wanted)
     folder = project.campaigns / NAME
     (folder / "raw").mkdir(parents=True)
-    manifest = yaml.safe_load(SAMPLE.read_text(encoding="utf-8"))
+    manifest = read_yaml(SAMPLE)
     runs: list[Row] = []
     rows: list[Row] = []
     for repetition, noise in enumerate(NOISE, start=1):
@@ -101,7 +100,7 @@ def make_campaign(
     manifest["configurations"] = [{"cells": cells, "effective": {"persistent": False}}]
     if spoil is not None:
         spoil(manifest, rows)
-    (folder / "manifest.yml").write_text(yaml.safe_dump(manifest), encoding="utf-8")
+    write_yaml(folder / "manifest.yml", manifest)
     stream = io.StringIO()
     writer = csv.DictWriter(stream, list(rows[0]), lineterminator="\n")
     writer.writeheader()

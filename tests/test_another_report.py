@@ -15,6 +15,8 @@ from roundtrip.present.comparison import comparison
 from roundtrip.project import Project
 from workshop import ROOT, SECOND, V94, project_of_two
 
+pytestmark = pytest.mark.slow
+
 TITLE = "Acme MQ 2"
 _COUNTS = re.compile(
     r"\b(two|three|four|five|six)( of)?( the)?( published)? (reports|sources)\b"

@@ -38,6 +38,8 @@ from test_accessibility import AXE, FINDINGS, RULES
 from test_reading_conditions import CELLS, CONTROLS, CUT, PAPER, SCREENS, TYPESET
 from workshop import PATIENCE_MS, ROOT
 
+pytestmark = pytest.mark.slow
+
 EXAMPLE = ROOT / "params" / "workloads" / "order-service.yml"
 SHOWN = """() => ({
   status: document.querySelector(".calculator-status").textContent,
@@ -347,7 +349,6 @@ def notebook(calculator: Calculator, times: int = 1) -> nbformat.NotebookNode:
     return nbformat.v4.new_notebook(cells=cells)
 
 
-@pytest.mark.slow
 def test_elsewhere_it_is_a_sentence(calculator: Calculator, tmp_path: Path) -> None:
     final = finalise(notebook(calculator), {}, "87-mine")
     draft = draft_chapter(final, "87-mine", "chapter", "1", Cache(tmp_path / "cache"))

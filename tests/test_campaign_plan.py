@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,7 +29,7 @@ from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import ParameterError
 from roundtrip.project import Project
 from roundtrip.stats.intervals import interval_of
-from workshop import ROOT, answer, refused, roundtrip, tree_of
+from workshop import ROOT, answer, refused, roundtrip, tree_of, write_yaml
 
 HERE = Project(ROOT)
 
@@ -50,7 +49,7 @@ def write_plan(project: Project, **content: Any) -> None:
         "title": "T", "question": "Q?", "factors": {"requesters": [1, 2]}, "profiles": {"quick": {}}
     }  # fmt: skip
     path = project.params / "campaigns" / "mine.yml"
-    path.write_text(yaml.safe_dump({**base, **content}), encoding="utf-8")
+    write_yaml(path, {**base, **content})
 
 
 def resolved(project: Project, *pairs: tuple[str, str], name: str = "mine") -> Plan:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import math
 import shutil
+from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +28,7 @@ from claim_project import (
     one_report,
     write_claims,
 )
-from roundtrip.claims import Verdict, claims_key, load_ledger, load_words
+from roundtrip.claims import Verdict, claims_key, ledger, load_ledger, load_words
 from roundtrip.claims.cases import Case, CaseError
 from roundtrip.claims.declared import Expect
 from roundtrip.claims.expected import computed_text, failing_items
@@ -38,6 +40,7 @@ from roundtrip.errors import CheckError, DataError, ParameterError
 from roundtrip.observations import load_observations
 from roundtrip.params import resolve_parameters
 from roundtrip.project import Project
+from roundtrip.sandbox.process import Sandbox
 from workshop import ROOT, V94, answer, edit, refused, roundtrip
 
 
@@ -226,6 +229,19 @@ def test_verdicts_name_cells_and_the_cases_that_do_not_hold(project: Project) ->
 
 # --- malformed claims ----------------------------------------------------------------------
 
+
+@pytest.fixture(scope="module")
+def running(template: Project) -> Iterator[Sandbox]:
+    with Sandbox(load_observations(template).table) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def one_process(running: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Judge by a process that runs already: to start one takes longer than such a test."""
+    monkeypatch.setattr(ledger, "Sandbox", lambda _: nullcontext(running))
+
+
 GOOD = f"SELECT 1 AS value, ['{CELL}'] AS cells"
 EACH = {"each": "case", "expect": {"above": 0}}
 ORDER = {"expect": {"order": ["a", "b"]}}
@@ -278,6 +294,7 @@ ORDER = {"expect": {"order": ["a", "b"]}}
         ({"not_checkable": "Why."}, 2, "is not checkable, and yet has sql and expect"),
     ],
 )  # fmt: skip
+@pytest.mark.usefixtures("one_process")
 def test_a_malformed_claim_is_named(
     project: Project, changes: dict[str, Any], line: int, part: str
 ) -> None:
@@ -419,6 +436,7 @@ def test_errata_are_read(project: Project) -> None:
         ({"evidnce": "x"}, 14, "unknown key 'evidnce' (did you mean 'evidence'?)"),
     ],
 )
+@pytest.mark.usefixtures("one_process")
 def test_a_malformed_erratum_is_named(
     project: Project, changes: dict[str, Any], line: int, part: str
 ) -> None:
@@ -517,6 +535,7 @@ def test_the_ledger_as_json(cli_project: Project) -> None:
     assert "without an erratum" in shown
 
 
+@pytest.mark.slow
 def test_the_ledger_as_a_table_fits_the_page(cli_project: Project) -> None:
     from workshop import environment
 

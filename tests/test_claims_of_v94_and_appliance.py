@@ -10,6 +10,8 @@ from roundtrip.claims import Judged, Ledger, Verdict, load_ledger
 from roundtrip.observations import Observations, load_observations
 from roundtrip.project import find_project
 
+pytestmark = pytest.mark.slow
+
 V94 = "ibm-mq-v9.4-linux"
 APPLIANCE = "mq-appliance-m2003"
 VERDICTS = {

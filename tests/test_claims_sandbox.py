@@ -165,6 +165,7 @@ HOG = "SELECT len(regexp_extract_all(repeat('ab', 50000000), '.'))"
 ENDLESS = "WITH RECURSIVE t AS (SELECT 1 AS x UNION ALL SELECT x + 1 FROM t) SELECT sum(x) FROM t"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sql", [
     HOG, ENDLESS, "SELECT count(*) FROM observations a, observations b, observations c",
     "SELECT levenshtein(repeat('ab', 300000), repeat('ba', 300000))",
@@ -177,6 +178,7 @@ def test_processor_time_is_bounded_whatever_takes_it(table: pa.Table, sql: str) 
         assert sandbox.rows("SELECT 1", V94)[1] == [[1]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sql", [
     HOG, "SELECT length(string_agg(repeat('x', 1000000), '')) FROM range(2000)",
     "SELECT length(repeat('x', 3000000000))", "SELECT len(range(1000000000))",

@@ -10,6 +10,8 @@ from roundtrip.claims.ledger import evaluate
 from roundtrip.observations import Observations, load_observations
 from roundtrip.project import find_project
 
+pytestmark = pytest.mark.slow
+
 REPORT = "websphere-mq-v7-aix"
 
 

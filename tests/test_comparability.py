@@ -12,6 +12,8 @@ from roundtrip.present.machines import differing_machines, machine_of
 from roundtrip.project import Project
 from workshop import SECOND, V94, change_host, project_of_two
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def chapter() -> Chapter:

@@ -18,6 +18,8 @@ from roundtrip.observations import Observations, load_observations
 from roundtrip.project import find_project
 from roundtrip.sources.disclosure import PublishedReport
 
+pytestmark = pytest.mark.slow
+
 REPORT = "ibm-mq-v10-ha"
 CELLS = {
     "sec-3.2": 62,

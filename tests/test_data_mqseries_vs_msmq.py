@@ -14,6 +14,8 @@ from conftest import Documents
 from roundtrip.observations import Observations, load_observations
 from roundtrip.project import find_project
 
+pytestmark = pytest.mark.slow
+
 REPORT = "mqseries-vs-msmq"
 ROOT = Path(__file__).resolve().parents[1]
 SHA256 = "915848766ef425ca7412bbddb0d6dedc17d2d85b8d8b0f0330df342a0c4addc3"

@@ -16,6 +16,8 @@ from conftest import Documents
 from roundtrip.observations import Observations, load_observations
 from roundtrip.project import find_project
 
+pytestmark = pytest.mark.slow
+
 REPORT = "websphere-mq-v7-aix"
 CELLS = 830
 CHECKSUM = "9a2a14f79664f2410bbf463f7911add7146c0d7d75663d95b9acdcd6798151cc"

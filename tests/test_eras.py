@@ -12,6 +12,8 @@ from support.highlights.core_time import core_times_table
 from support.highlights.eras import Growth, era, eras_table, growth_table
 from support.shared.counted import counted_once, with_statistic
 
+pytestmark = pytest.mark.slow
+
 UNITS = ("round trips/s", "messages/s")
 
 

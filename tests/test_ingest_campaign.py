@@ -444,6 +444,7 @@ def test_archives_are_read_and_never_unpacked(tmp_path, kind):
     assert sorted(item.name for item in tmp_path.rglob("*")) == ["in", path.name]
 
 
+@pytest.mark.slow
 def test_bombs_and_damage_are_bounded(tmp_path, monkeypatch):
     monkeypatch.setattr(inputs, "FREE_BYTES", 1 << 20)
     (tmp_path / "bomb.gz").write_bytes(gzip.compress(bytes(600 << 20), 9))

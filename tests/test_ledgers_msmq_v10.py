@@ -16,6 +16,8 @@ from roundtrip.claims.words import load_words
 from roundtrip.observations import Observations, load_observations
 from roundtrip.project import find_project
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[1]
 SEEDS = {"mqseries-vs-msmq": "001", "ibm-mq-v10-ha": "002"}
 CONTRADICTED = {

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 
 from made_campaign import make_campaign
 from roundtrip.errors import ChapterError, DataError
@@ -39,7 +38,9 @@ from support.shared.peaks_agreement import delivery_agreement, size_agreement
 from support.shared.peaks_beside import peaks_beside_table
 from support.shared.points_measured import points_measured_table
 from support.shared.sweeps import latency_panels, sweeps_beside_published
-from workshop import ROOT, V94, change_yaml, copy_project, edit, waive
+from workshop import ROOT, V94, change_yaml, copy_project, edit, read_yaml, waive, write_yaml
+
+pytestmark = pytest.mark.slow
 
 SAMPLE = Path(__file__).parent / "data" / "campaigns" / "base-quick"
 PARTS = ("_quarto.yml", "data/dictionary.yml", "data/published")
@@ -86,7 +87,7 @@ def test_hosts_of_a_campaign_are_told_in_words(tmp_path: Path) -> None:
     project = copy_project(tmp_path / "project", PARTS)
     shutil.copytree(SAMPLE, project.campaigns / "base-quick")
     waive(project)
-    about = yaml.safe_load((SAMPLE / "manifest.yml").read_text("utf-8"))["host"]
+    about = read_yaml(SAMPLE / "manifest.yml")["host"]
     hosts = [
         {"name": "qm1", "roles": ["broker"], "machine": 1, "processors": [0], "about": about},
         {"name": "clients", "roles": ["requesters", "responders"], "machine": 2,
@@ -136,7 +137,7 @@ def test_a_marked_run_counts_no_more_where_a_further_one_took_its_place(tmp_path
     project = copy_project(tmp_path, PARTS)
     folder = project.campaigns / "base-quick"
     shutil.copytree(SAMPLE, folder)
-    manifest = yaml.safe_load((folder / "manifest.yml").read_text("utf-8"))
+    manifest = read_yaml(folder / "manifest.yml")
     point = "persistent-2048b-normal-c16"
     runs = [
         {**run, "doubt": "not steady" if run["run"] == f"{point}-r1" else None}
@@ -374,9 +375,9 @@ def releases(tmp_path_factory: pytest.TempPathFactory) -> Chapter:
     for name, version, factor in (("acme-3.1", "3.1", 1.0), ("acme-3.2", "3.2", 1.5)):
         folder = project.campaigns / name
         shutil.copytree(SAMPLE, folder)
-        manifest = yaml.safe_load((folder / "manifest.yml").read_text("utf-8"))
+        manifest = read_yaml(folder / "manifest.yml")
         manifest |= {"id": name, "product": "Acme Broker", "product_version": version}
-        (folder / "manifest.yml").write_text(yaml.safe_dump(manifest), "utf-8")
+        write_yaml(folder / "manifest.yml", manifest)
         points = pd.read_csv(folder / "points.csv")
         rates = points["metric"] == "round_trip_rate"
         points.loc[rates, "value"] *= factor

@@ -17,6 +17,8 @@ from support.shared.cases import Case, Cases
 from support.shared.disclosed import disclosure_beside
 from workshop import V94, copy_project, waive
 
+pytestmark = pytest.mark.slow
+
 SAMPLE = Path(__file__).parent / "data" / "campaigns" / "base-quick"
 PARTS = ("_quarto.yml", "data/dictionary.yml", "data/published")
 LOGGED = {"delivery": "persistent", "message_bytes": 2048, "requesters": 4}

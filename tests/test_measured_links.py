@@ -29,6 +29,8 @@ from support.tls.measured import cipher_order, other_loads_table, tls_measured
 from support.tls.published import cipher_family
 from workshop import V94, copy_project, waive
 
+pytestmark = pytest.mark.slow
+
 SAMPLE = Path(__file__).parent / "data" / "campaigns" / "base-quick"
 PARTS = ("_quarto.yml", "data/dictionary.yml", "data/published")
 NOISE = (0.99, 1.0, 1.01)

@@ -30,6 +30,8 @@ from support.replication.mirror_charts import (
 from support.replication.mirror_titles import backlog_title, mirror_delay_title, mirror_title
 from workshop import copy_project
 
+pytestmark = pytest.mark.slow
+
 REPORT = "mq-appliance-m2003"
 PARTS = ("_quarto.yml", "data/dictionary.yml", "data/published", "params/campaigns")
 SHARES = {

@@ -37,6 +37,8 @@ from support.shared.cases import Case, Cases
 from support.shared.points import common_requesters
 from workshop import ROOT, V94, copy_project, waive
 
+pytestmark = pytest.mark.slow
+
 PARTS = ("_quarto.yml", "data/dictionary.yml", "data/published")
 COMMON = {"workload": "RR-CC", "api": "JMS", "scheduling_class": "normal"}
 SIZE = 2048

@@ -38,6 +38,8 @@ from roundtrip.present.numbers import Quantity
 from roundtrip.stats.intervals import Interval, ratio_interval
 from workshop import ROOT, V94, copy_project, waive
 
+pytestmark = pytest.mark.slow
+
 SAMPLE = Path(__file__).parent / "data" / "campaigns" / "base-quick"
 PARTS = ("_quarto.yml", "data/dictionary.yml", "data/published")
 SIZE = 2048

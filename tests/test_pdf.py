@@ -32,6 +32,8 @@ from roundtrip.publish.pdf.svg import with_heavy_family
 from roundtrip.publish.pdf.writer import chapter_to_typst
 from roundtrip.theme import typeface
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 PROJECT = Project(ROOT)
 

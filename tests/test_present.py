@@ -13,7 +13,6 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 import pytest
-import yaml
 
 from roundtrip.outputs import FIGURE, TABLE, BodyCell, HeaderCell
 from roundtrip.present import (
@@ -40,7 +39,7 @@ from support.compression.published import compression_table, link_ceilings
 from support.high_availability.arrangements import arrangements, kept_table
 from support.shared.payload import payload_per_host
 from support.tls.published import cipher_family, ratio_check_table
-from workshop import ROOT, V94, copy_project
+from workshop import ROOT, V94, copy_project, read_yaml, write_yaml
 
 NBSP = "\u00a0"
 
@@ -354,14 +353,14 @@ def test_printed_tables_are_as_printed(chapter: Chapter) -> None:
 def test_suspect_cells_are_marked_and_explained(tmp_path: Path) -> None:
     copy_project(tmp_path, ("_quarto.yml", "data/dictionary.yml", f"data/published/{V94}"))
     path = tmp_path / "data" / "published" / V94 / "report.yml"
-    content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    content = read_yaml(path)
     row = "RR-CC (2K Non-persistent)"
     content["suspect"] = [
         {"table": "table-03", "row": row, "column": "V9.4 / CPU%", "reason": "the text says 96.5",
          "corrected": 96.5},
         {"table": "table-03", "row": row, "column": "V9.4 / Clients", "reason": "no such step"},
     ]  # fmt: skip
-    path.write_text(yaml.safe_dump(content), encoding="utf-8")
+    write_yaml(path, content)
     chapter = Chapter(V94, folder=tmp_path)
     third = next(table for table in chapter.about.tables if table.id == "table-03")
     table = printed_table(chapter, third)

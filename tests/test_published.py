@@ -13,7 +13,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,7 +23,7 @@ from roundtrip.observations import Observations, Partition, load_observations
 from roundtrip.project import Project
 from roundtrip.sources.cells import parse_printed
 from roundtrip.sources.published import load_report, read_report
-from workshop import ROOT, V94, edit
+from workshop import ROOT, V94, edit, read_yaml, write_yaml
 
 APPLIANCE = "mq-appliance-m2003"
 
@@ -336,9 +335,9 @@ def test_a_folder_has_the_name_of_its_report(project: Project) -> None:
 
 def with_report(project: Project, change: Callable[[dict[str, Any]], object]) -> None:
     path = folder_of(project) / "report.yml"
-    content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    content = read_yaml(path)
     change(content)
-    path.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
+    write_yaml(path, content)
 
 
 def table_3(content: dict[str, Any]) -> dict[str, Any]:
@@ -482,6 +481,7 @@ def test_a_project_needs_no_published_report(project: Project) -> None:
         load_observations(Project(ROOT)).report("x")
 
 
+@pytest.mark.slow
 def test_what_a_source_says_of_itself_is_kept_as_it_is_written() -> None:
     """Observations keep it as JSON, which must give the very models that the YAML gives."""
     project = Project(ROOT)

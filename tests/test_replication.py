@@ -19,6 +19,8 @@ from support.shared.replication import (
 from support.shared.statements import charts_table, fact, facts_table, stated_table
 from support.shared.values import in_unit, sample_rows, value_of
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def v10() -> Chapter:

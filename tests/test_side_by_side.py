@@ -12,6 +12,8 @@ from roundtrip.present.side_by_side import Comparison
 from roundtrip.project import Project
 from workshop import ROOT, SECOND, V94, change_host, edit, project_of_two
 
+pytestmark = pytest.mark.slow
+
 PLAIN = {"workload": "RR-CC", "api": "MQI", "tls_cipher": "none", "product_version": "V9.4"}
 WORDS = {"title": "Two sources", "caption": "Peaks."}
 

@@ -35,7 +35,9 @@ from roundtrip.sizing.workload import (
 )
 from support.sizing import figures, tables
 from support.sizing import sized as sized_module
-from workshop import ROOT, answer, environment, refused, roundtrip, small_project
+from workshop import ROOT, answer, environment, read_yaml, refused, roundtrip, small_project
+
+pytestmark = pytest.mark.slow
 
 EXAMPLE = ROOT / "params" / "workloads" / "order-service.yml"
 PLAIN = Workload(messages=(Messages(bytes=6000),), rate=800.0)
@@ -54,7 +56,7 @@ def best(workload: Workload, label: str = "") -> Answer:
 
 def written(folder: Path, **changes: object) -> Path:
     """The example with other values; None takes a key out."""
-    content = yaml.safe_load(EXAMPLE.read_text("utf-8")) | changes
+    content = read_yaml(EXAMPLE) | changes
     path = folder / "mine.yml"
     path.write_text(yaml.safe_dump({k: v for k, v in content.items() if v is not None}))
     return path
@@ -228,7 +230,6 @@ def test_an_interval_takes_in_nine_in_ten() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.slow
 def test_the_models_reach_their_aims_and_the_guide_gives_their_errors() -> None:
     rows = errors(sizing().cases)
     (within,) = (
@@ -296,7 +297,6 @@ def test_the_highest_rate_is_the_corrected_one() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.slow
 def test_the_example_is_answered_in_words() -> None:
     done = answer("size", "order-service", project=Project(ROOT))
     assert done.returncode == 0, done.stderr
@@ -308,7 +308,6 @@ def test_the_example_is_answered_in_words() -> None:
     assert "None" not in done.stdout
 
 
-@pytest.mark.slow
 def test_the_example_is_answered_with_intervals_limits_and_reasons() -> None:
     said = json.loads(
         answer("size", "order-service", "--format", "json", project=Project(ROOT)).stdout
@@ -326,7 +325,6 @@ def test_the_example_is_answered_with_intervals_limits_and_reasons() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.slow
 def test_no_number_is_cut_on_a_narrow_terminal() -> None:
     done = roundtrip("size", "order-service", cwd=ROOT, env=environment(COLUMNS="80"))
     assert "(1,759–32,552)" in done.stdout
@@ -486,7 +484,6 @@ def test_the_chapter_says_of_any_workload_what_it_can(
         assert drawn.alt
 
 
-@pytest.mark.slow
 def test_the_chapter_refuses_a_workload_that_no_source_answers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -498,7 +495,6 @@ def test_the_chapter_refuses_a_workload_that_no_source_answers(
         sized_module.size_up(Chapter(folder=ROOT), "../report.yml")
 
 
-@pytest.mark.slow
 def test_a_source_without_curves_is_answered(tmp_path: Path) -> None:
     alone = Sizing(load_observations(small_project(tmp_path)))
     found = alone.answers(PLAIN.model_copy(update={"delivery": "nonpersistent"})).answers

@@ -16,6 +16,8 @@ from conftest import Documents
 from roundtrip.files import sha256_of
 from workshop import ROOT, V94, answer, read_csv, refused
 
+pytestmark = pytest.mark.slow
+
 COUNTS = {
     "Table 1": 12, "Table 3": 12, "Table 4": 12, "Table 5": 12, "Table 6": 12, "Table 7": 12,
     "Table 8": 36, "Table 9": 15, "Table 10": 18, "Table 11": 15, "Table 12": 18, "sec 6.3": 13,

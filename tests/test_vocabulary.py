@@ -29,6 +29,7 @@ def test_the_vocabulary_fits_on_a_page_and_every_name_has_an_example(maker):
         assert inspect.getdoc(getattr(roundtrip.present, name)), name
 
 
+@pytest.mark.slow
 def test_the_page_is_what_docstrings_and_examples_give(maker, monkeypatch):
     monkeypatch.chdir(ROOT)
     examples = maker.cells()

@@ -98,7 +98,8 @@ def coverage(cases: Sequence[Case], alike: Sequence[Case]) -> float:
     for name in {(case.source, case.system) for case in cases}:
         own = [case for case in cases if (case.source, case.system) == name]
         others = [case for case in alike if (case.source, case.system) != name]
-        inside += sum(abs(case.error) <= width(others, name[0]) for case in own)
+        widest = width(others, name[0])
+        inside += sum(abs(case.error) <= widest for case in own)
     return inside / len(cases)
 
 
