@@ -379,6 +379,7 @@ def test_the_command_line_shows_proposals() -> None:
     assert "did you mean 'outlier'" in refused.stderr
 
 
+@pytest.mark.thorough
 def test_the_appendix_lists_every_proposal_with_links() -> None:
     chapter = Chapter(V94, folder=ROOT)
     tables = proposals_tables(chapter)

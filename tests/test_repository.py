@@ -7,8 +7,6 @@ import re
 import subprocess
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parents[1]
 BINARY = {".png", ".jpg", ".pdf", ".ttf", ".otf", ".woff", ".woff2", ".parquet", ".gz", ".zst"}
 LARGEST = 2_000_000
@@ -48,10 +46,9 @@ def places(pattern: str) -> list[str]:
     ]
 
 
-@pytest.mark.slow
 def test_no_package_registry_is_named() -> None:
     hosts = "|".join(re.escape(".".join(host)) for host in REGISTRIES)
-    assert places(rf"(?i)(?:[\w-]+\.)*(?:{hosts})\b") == []
+    assert places(rf"(?i)\b(?:{hosts})\b") == []
 
 
 def test_no_path_of_one_machine_is_named() -> None:
