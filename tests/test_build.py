@@ -99,7 +99,11 @@ def test_a_changed_file_in_the_report_is_noticed(project: Project) -> None:
     assert page.read_bytes() == original
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", "{}", '{"fingerprint": 1}'])
+@pytest.mark.parametrize(
+    "content",
+    ["", '{"fingerprint": 1}']
+    + [pytest.param(more, marks=pytest.mark.thorough) for more in ("{", "[]", "{}")],
+)
 def test_a_broken_manifest_is_named(project: Project, content: str) -> None:
     (project.reports / "0.1.0" / "manifest.json").write_text(content)
     refused(roundtrip(*BUILD, project=project), "manifest.json: is not a manifest", "--overwrite")
@@ -259,6 +263,7 @@ def test_debug_shows_the_traceback(project: Project) -> None:
     assert "ValueError" in done.stderr
 
 
+@pytest.mark.thorough
 def test_a_chapter_without_output_and_one_without_heading_are_refused(project: Project) -> None:
     before = report_of(project)
     write_notebook(project, "10-peaks", "# Peaks {#sec-peaks}", ("code", "x = 1"))

@@ -502,6 +502,7 @@ def test_rule_that_names_what_does_not_exist_is_refused(
     assert f"checks/{V94}.json" in str(error.value)
 
 
+@pytest.mark.thorough
 def test_refusal_crosses_the_process(tmp_path: Path, observations: Observations) -> None:
     project = copy_project(tmp_path)
     edit(project.checks / f"{V94}.json", "expect_table_to_repeat", "expect_table_to_repea")

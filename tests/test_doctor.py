@@ -124,7 +124,7 @@ def test_a_folder_that_cannot_be_written_blocks(bare: Project) -> None:
     assert folders.remedy == f"sudo chown -R \"$USER\" '{root}/.cache'"
 
 
-@pytest.mark.parametrize("columns", ["80", "200"])
+@pytest.mark.parametrize("columns", ["80", pytest.param("200", marks=pytest.mark.thorough)])
 def test_the_table_shows_every_finding(
     here: Project, columns: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -282,7 +282,7 @@ def graded_source(project: Project) -> Grade:
     return grade_of(load_observations(project), SOURCE, "source")
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_what_a_source_says_of_its_method_is_read_and_never_guessed(source: Project) -> None:
     path = source.published / SOURCE / "report.yml"
     said = {"section": "4", "says": "Five runs of each point."}

@@ -308,6 +308,7 @@ def test_the_example_is_answered_in_words() -> None:
     assert "None" not in done.stdout
 
 
+@pytest.mark.thorough
 def test_the_example_is_answered_with_intervals_limits_and_reasons() -> None:
     said = json.loads(
         answer("size", "order-service", "--format", "json", project=Project(ROOT)).stdout

@@ -10,6 +10,7 @@ from roundtrip.outputs import FIGURE, PLOTLY, SVG, BodyCell, HeaderCell, table_l
 from roundtrip.publish.book import Chapter, FigureItem, Source, TableItem, TableModel
 from roundtrip.publish.draft import Draft
 from roundtrip.publish.references import References, Target
+from roundtrip.typography import printed_text, with_apostrophes
 
 
 def chapters_of(
@@ -86,23 +87,29 @@ class _Items:
     def figure(self, label: str, data: Mapping[str, Any]) -> FigureItem:
         content = data[FIGURE]
         return FigureItem(
-            label=label, number=self._references.targets[label].number, title=content["title"],
-            caption=data["options"]["fig-cap"], alt=data["options"]["fig-alt"], svg=data[SVG],
-            spec=data.get(PLOTLY), csv=content["csv"],
+            label=label, number=self._references.targets[label].number,
+            title=printed_text(content["title"]), caption=printed_text(data["options"]["fig-cap"]),
+            alt=data["options"]["fig-alt"], svg=data[SVG], spec=data.get(PLOTLY),
+            csv=content["csv"],
             sources=self._sources(label, content["cells"]),
         )  # fmt: skip
 
     def table(self, label: str, data: Mapping[str, Any]) -> TableItem:
         model = TableModel(
-            header=tuple(tuple(HeaderCell(**cell) for cell in row) for row in data["header"]),
+            header=tuple(
+                tuple(
+                    HeaderCell(**{**cell, "text": with_apostrophes(cell["text"])}) for cell in row
+                )
+                for row in data["header"]
+            ),
             rows=tuple(tuple(map(self._body_cell, row)) for row in data["rows"]),
-            notes=tuple(data["notes"]),
+            notes=tuple(map(printed_text, data["notes"])),
             filter=None if data.get("filter") is None else tuple(data["filter"]),
             shares=tuple(data.get("shares", ())),
         )
         return TableItem(
             label=label, number=self._references.targets[label].number,
-            caption=data["options"]["tbl-cap"], model=model, csv=data["csv"],
+            caption=printed_text(data["options"]["tbl-cap"]), model=model, csv=data["csv"],
             sources=self._sources(label, data["cells"]),
         )  # fmt: skip
 
@@ -115,7 +122,8 @@ class _Items:
         )
         link = data.get("link")
         link = link if link and reachable(link) else None
-        return BodyCell(**{**data, "link": link, "links": links})
+        text = data["text"] if data.get("kind") == "code" else with_apostrophes(data["text"])
+        return BodyCell(**{**data, "text": text, "link": link, "links": links})
 
     def _sources(self, item: str, cells: Sequence[str]) -> tuple[Source, ...]:
         targets, printed = self._references.targets, self._printed

@@ -11,6 +11,7 @@ from typing import Any
 import pypandoc
 
 from roundtrip.errors import RenderError
+from roundtrip.typography import STARTS_WITH_UNIT
 
 Element = dict[str, Any]
 
@@ -118,6 +119,31 @@ def rewrite(tree: Any, visit: Callable[[Element], list[Element] | None]) -> Any:
 def plain(tree: Any) -> str:
     """Give the text of a tree, without markup, footnotes and placeholders."""
     return "".join(_pieces(tree))
+
+
+def with_units_bound(tree: Any) -> Any:
+    """Give a tree with a space that does not break between each number and its unit.
+
+    Parameters
+    ----------
+    tree : Any
+        Elements, in any nesting of lists and dictionaries; left as it is.
+    """
+    if isinstance(tree, dict):
+        return {key: with_units_bound(value) for key, value in tree.items()}
+    if not isinstance(tree, list):
+        return tree
+    bound = [with_units_bound(element) for element in tree]
+    for place in range(1, len(bound) - 1):
+        before, space, after = bound[place - 1 : place + 2]
+        if (
+            isinstance(space, dict)
+            and space.get("t") in ("Space", "SoftBreak")
+            and plain(before)[-1:].isdigit()
+            and STARTS_WITH_UNIT.match(plain(after))
+        ):
+            bound[place] = {"t": "Str", "c": "\u00a0"}
+    return bound
 
 
 def _pieces(tree: Any) -> Iterator[str]:

@@ -14,6 +14,7 @@ from roundtrip.present.chapter import Chapter
 from roundtrip.present.figure import Figure
 from roundtrip.present.theme import WIDTH, base_layout
 from roundtrip.theme import load_theme
+from roundtrip.typography import printed_text, with_apostrophes
 
 _TITLE_LETTERS = 96
 _LINE = 20  # pixels of a line of the title
@@ -67,11 +68,11 @@ class Canvas:
         columns: int = 1, *, height: int = 400, margin_left: int = 84, share_x: bool = False,
         share_y: bool = True,
     ) -> None:  # fmt: skip
-        self.title = title
+        self.title = printed_text(title)
         self.values: list[Value] = []
         theme = load_theme(chapter.project)
         self.colors = theme.light
-        self._lines = _title_lines(title)
+        self._lines = _title_lines(self.title)
         self._panelled = any(titles)
         self._height = height + (_PANEL_TITLE if self._panelled else 0)
         look = base_layout(
@@ -203,4 +204,4 @@ def _title_lines(title: str) -> list[str]:
 
 def plot_text(text: str) -> str:
     """Escape a text from the data: Plotly takes ``<b>`` and the like for markup."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return with_apostrophes(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
