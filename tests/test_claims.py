@@ -227,6 +227,26 @@ def test_verdicts_name_cells_and_the_cases_that_do_not_hold(project: Project) ->
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("changes", "unit"),
+    [
+        ({}, "round trips/s"),
+        ({"sql": f"SELECT 2 * value AS value, [observation_id] AS cells FROM o WHERE {RATES} "
+                 "AND message_bytes = 2048"}, ""),
+        ({"sql": f"SELECT 2 AS value, ['{CELL}'] AS cells", "printed": "2%"}, "%"),
+        ({"sql": f"SELECT 2 AS value, ['{CELL}'] AS cells", "expect": {"word": "similar"}}, "%"),
+        ({"unit": "messages/s"}, "messages/s"),
+    ],
+)  # fmt: skip
+@pytest.mark.usefixtures("one_process")
+def test_what_was_computed_has_the_unit_of_its_cell_or_the_declared_one(
+    project: Project, changes: dict[str, Any], unit: str
+) -> None:
+    (found,) = judged(project, claim(**changes))
+    assert found.unit == unit
+    assert computed_text(found.cases, found.unit).endswith(f"{found.computed:,.0f} {unit}".rstrip())
+
+
 # --- malformed claims ----------------------------------------------------------------------
 
 

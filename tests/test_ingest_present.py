@@ -83,7 +83,7 @@ def test_extents_with_media_images_and_replication(chapter):
     assert len(extents.chart.layout.shapes) == 3  # the oldest extent moves at 2, 4 and 6 s
     assert "2025-11-01 10:00:07 7" in extents.alt
     replication = ingested_replication(chapter, "lab")
-    assert replication.title == "The backlog of a replica reached 4.0 MB"
+    assert replication.title == "The backlog of a replica reached 4.0\u00a0MB"
     assert ingested_replication(chapter, "example") is None
 
 

@@ -132,6 +132,8 @@ class Claim(Strict):
         The number or word as printed.
     kind : str
         What sort of statement it is.
+    unit : str or None
+        Unit of what is computed, where it is neither per cent nor that of a cell.
     chapter : str
         Chapter of this report that it belongs to, by file stem.
     sql : str or None
@@ -149,6 +151,7 @@ class Claim(Strict):
     says: Text
     printed: Text | None = None
     kind: Kind
+    unit: Text | None = None
     chapter: Text
     sql: Text | None = None
     each: Text | None = None

@@ -90,8 +90,13 @@ def failing_items(cases: Sequence[Case], result: Judgement) -> str:
     return f"{', '.join(failing)}, of {len(cases)}"
 
 
-def computed_text(cases: Sequence[Case]) -> str:
+def computed_text(cases: Sequence[Case], unit: str = "") -> str:
     """Write what was computed: the number, or the range of several.
+
+    Parameters
+    ----------
+    unit : str, optional
+        Of the numbers.
 
     Returns
     -------
@@ -102,8 +107,8 @@ def computed_text(cases: Sequence[Case]) -> str:
         return ""
     values = [case.value for case in cases]
     if len(values) == 1:
-        return number_text(values[0])
+        return f"{number_text(values[0])} {unit}".rstrip()
     low, high = number_text(min(values)), number_text(max(values))
     if low == high:
-        return f"{low} (in {len(values)} cases)"
-    return f"{low} to {high} ({len(values)} cases)"
+        return " ".join(filter(None, (low, unit, f"(in {len(values)} cases)")))
+    return " ".join(filter(None, (low, "to", high, unit, f"({len(values)} cases)")))

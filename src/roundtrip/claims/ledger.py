@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
@@ -15,6 +16,8 @@ from roundtrip.claims.words import VagueWords
 from roundtrip.observations import Observations
 from roundtrip.sandbox.process import QueryError, Sandbox
 from roundtrip.sources.published import CLAIMS_FILE, ERRATA_FILE, report_folders
+
+_Cell = tuple[str, Sequence[float | None]]
 
 
 class JudgedCase(Case):
@@ -32,6 +35,8 @@ class Judged(BaseModel):
         Id of the report that makes it.
     expected : str
         The expectation in words; empty when the claim cannot be checked.
+    unit : str
+        Unit of what was computed; empty for a plain number and for what is not known.
     cases : tuple of JudgedCase
         What was computed; empty when the claim cannot be checked.
     note : str
@@ -44,6 +49,7 @@ class Judged(BaseModel):
     claim: Claim
     verdict: Verdict
     expected: str
+    unit: str = ""
     cases: tuple[JudgedCase, ...]
     note: str
 
@@ -75,6 +81,7 @@ class Judged(BaseModel):
             "each": claim.each,
             "expected": self.expected,
             "computed": self.computed,
+            "unit": self.unit,
             "verdict": self.verdict.value,
             "note": self.note,
             "cells": list(self.cells),
@@ -124,7 +131,8 @@ def evaluate(observations: Observations, words: VagueWords) -> Ledger:
         If a claim or an erratum is malformed; file, line and id are named.
     """
     project = observations.project
-    known = frozenset(observations.table.column("observation_id").to_pylist())
+    printed = _printed(observations)
+    known = frozenset(printed)
     chapters = chapter_names(project)
     judged: list[Judged] = []
     errata: list[FoundErratum] = []
@@ -134,7 +142,7 @@ def evaluate(observations: Observations, words: VagueWords) -> Ledger:
             problems = Problems(folder / CLAIMS_FILE, "claims")
             for position, claim in enumerate(claims):
                 try:
-                    judged.append(_judged(claim, folder.name, sandbox, words, known))
+                    judged.append(_judged(claim, folder.name, sandbox, words, printed))
                 except (QueryError, CaseError) as problem:
                     problems.add(position, claim.id, "sql", str(problem))
                 except WordError as problem:
@@ -149,26 +157,50 @@ def evaluate(observations: Observations, words: VagueWords) -> Ledger:
 
 
 def _judged(
-    claim: Claim, report: str, sandbox: Sandbox, words: VagueWords, known: frozenset[str]
+    claim: Claim, report: str, sandbox: Sandbox, words: VagueWords, printed: Mapping[str, _Cell]
 ) -> Judged:
     if claim.sql is None or claim.expect is None:
         return Judged(
             report=report, claim=claim, verdict=Verdict.not_checkable, expected="", cases=(),
             note=claim.not_checkable or "",
         )  # fmt: skip
-    cases = cases_of(claim, *sandbox.rows(claim.sql, report), known)
+    cases = cases_of(claim, *sandbox.rows(claim.sql, report), frozenset(printed))
     result = judge(claim.expect, cases, words)
     return Judged(
         report=report,
         claim=claim,
         verdict=result.verdict,
         expected=written(claim.expect, words),
+        unit=_unit(claim, cases, printed),
         cases=tuple(
             JudgedCase(**case.model_dump(), verdict=verdict)
             for case, verdict in zip(cases, result.cases, strict=True)
         ),
         note=_note(claim, cases, result),
     )
+
+
+def _printed(observations: Observations) -> dict[str, _Cell]:
+    """Give each observation's unit and values, as printed and as corrected."""
+    units = {name: metric.unit for name, metric in observations.dictionary.metrics.items()}
+    columns = ("observation_id", "metric", "value", "value_corrected")
+    rows = zip(*(observations.table.column(name).to_pylist() for name in columns), strict=True)
+    return {name: (units[metric], values) for name, metric, *values in rows}
+
+
+def _unit(claim: Claim, cases: Sequence[Case], printed: Mapping[str, _Cell]) -> str:
+    """Give the unit of what was computed: the declared one, that of a cell, or per cent."""
+    if claim.unit is not None:
+        return claim.unit
+    units = {
+        next((printed[cell][0] for cell in case.cells if case.value in printed[cell][1]), "")
+        for case in cases
+    }
+    if len(units) == 1 and units != {""}:
+        return units.pop()
+    expect = claim.expect
+    difference = expect is not None and expect.word is not None and not expect.stated
+    return "%" if difference or "%" in (claim.printed or "") else ""
 
 
 def _note(claim: Claim, cases: tuple[Case, ...], result: Judgement) -> str:

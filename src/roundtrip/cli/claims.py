@@ -152,7 +152,7 @@ def show_claims(rows: Sequence[Judged], console: Console) -> None:
         return [
             f"{row.claim.id} ({row.claim.section})",
             f"{row.claim.says}\n{row.note}" if row.note else row.claim.says,
-            row.claim.printed or "", computed_text(row.cases),
+            row.claim.printed or "", computed_text(row.cases, row.unit),
             Text(row.verdict.value, _STYLES[row.verdict.value]),
         ]  # fmt: skip
 

@@ -154,12 +154,12 @@ def measured_text(chapter: Chapter, asked: Asked) -> str:
 
 def _values_text(chapter: Chapter, row: Judged, cases: Sequence[Case | CaseThere]) -> str:
     values = [case.value for case in cases]
+    unit = f"\u00a0{row.unit}" if row.unit else ""
     if row.claim.expect is not None and row.claim.expect.of_items:
         ranked = sorted(cases, key=lambda case: -case.value)
         named = [f"{case.item} {_number(chapter, case.value)}" for case in ranked[:_ITEMS]]
-        return ", ".join([*named, *(["…"] if len(ranked) > _ITEMS else [])])
+        return ", ".join([named[0] + unit, *named[1:], *(["…"] if len(ranked) > _ITEMS else [])])
     decimals = _decimals_of_percentage(row)
-    unit = "" if decimals is None else "\u00a0%"
     if len(values) == 1:
         return _number(chapter, values[0], decimals) + unit
     ends = min(values), max(values)
@@ -172,12 +172,9 @@ def _values_text(chapter: Chapter, row: Judged, cases: Sequence[Case | CaseThere
 
 
 def _decimals_of_percentage(row: Judged) -> int | None:
-    """Give the decimals to show where the claim is surely of per cents: one more than it states."""
+    """Give the decimals to show where per cents were computed: one more than the claim states."""
     expect = row.claim.expect
-    if expect is None:
-        return None
-    difference = expect.word is not None and not expect.stated
-    if not difference and "%" not in (row.claim.printed or ""):
+    if expect is None or row.unit != "%":
         return None
     stated = expect.precision
     return 1 if stated is None else max(1, 1 - int(stated.normalize().as_tuple().exponent))

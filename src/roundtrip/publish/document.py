@@ -10,7 +10,7 @@ from roundtrip.outputs import FIGURE, PLOTLY, SVG, BodyCell, HeaderCell, table_l
 from roundtrip.publish.book import Chapter, FigureItem, Source, TableItem, TableModel
 from roundtrip.publish.draft import Draft
 from roundtrip.publish.references import References, Target
-from roundtrip.typography import printed_text, with_apostrophes
+from roundtrip.typography import printed_text
 
 
 def chapters_of(
@@ -97,9 +97,7 @@ class _Items:
     def table(self, label: str, data: Mapping[str, Any]) -> TableItem:
         model = TableModel(
             header=tuple(
-                tuple(
-                    HeaderCell(**{**cell, "text": with_apostrophes(cell["text"])}) for cell in row
-                )
+                tuple(HeaderCell(**{**cell, "text": printed_text(cell["text"])}) for cell in row)
                 for row in data["header"]
             ),
             rows=tuple(tuple(map(self._body_cell, row)) for row in data["rows"]),
@@ -122,7 +120,7 @@ class _Items:
         )
         link = data.get("link")
         link = link if link and reachable(link) else None
-        text = data["text"] if data.get("kind") == "code" else with_apostrophes(data["text"])
+        text = data["text"] if data.get("kind") == "code" else printed_text(data["text"])
         return BodyCell(**{**data, "text": text, "link": link, "links": links})
 
     def _sources(self, item: str, cells: Sequence[str]) -> tuple[Source, ...]:
