@@ -44,7 +44,7 @@ def test_one_command_makes_an_audit_of_a_draft(project: Project, tmp_path: Path)
     done = roundtrip("audit", str(pdf), "--id", "acme-3.1", project=project)
     assert done.returncode == 0, done.stderr
     folder = project.reports / "audit-acme-3.1"
-    page = (folder / "html" / "index.html").read_text("utf-8")
+    page = (folder / "html" / "index.html").read_text("utf-8").replace("\u00a0", " ")
     paper = " ".join("".join(
         sheet.extract_text() for sheet in pypdf.PdfReader(folder / "report.pdf").pages
     ).split())  # fmt: skip

@@ -110,6 +110,18 @@ def test_a_second_broker_that_falls_behind_is_overload(chapter: Chapter, mirror:
     assert _plain(mirror_delay_title(kept_up, SHARES)).startswith("50 ms leaves 28.0 %")
 
 
+def test_a_title_states_no_share_whose_interval_leaves_its_size_open(chapter: Chapter) -> None:
+    scattered = Measured(chapter, "replication")
+    frame = scattered.frame
+    one = (frame[DELAY] == 100) & (frame["metric"] == "round_trip_rate")
+    some = one & (frame["repetition"] == frame["repetition"].min())
+    scattered.frame = frame.assign(value=frame["value"].mask(some, frame["value"] * 20))
+    assert _plain(mirror_title(scattered)).startswith("With 50 ms on the link")
+    assert _plain(mirror_delay_title(scattered, SHARES)).startswith("50 ms leaves 28.0 %")
+    only = {100.0: SHARES[100.0]}
+    assert mirror_delay_title(scattered, only) == "Share of the rate left, by link delay"
+
+
 def test_titles_state_what_is_left(mirror: Measured, behind: Measured) -> None:
     assert "the synchronous mirror 3 %" in _plain(mirror_title(mirror))
     assert "leaves 17.0 %" in _plain(mirror_delay_title(mirror, SHARES))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from roundtrip.outputs import listed
 from roundtrip.present.measured.means import Measured
@@ -11,14 +11,15 @@ from roundtrip.present.numbers import Quantity
 from support.replication.backlog import never_gone
 from support.replication.mirror import DELAY, arranged
 
+_KNOWN = 2.0
+
 
 def mirror_title(here: Measured) -> str:
     """Name the finding: what each mode leaves of the rate without a mirror at a long delay."""
-    delays = _common_delays(here)
-    if not delays or here.withheld:
+    delay, shares = _longest(here, _common_delays(here), {"replication": "none"})
+    if not shares or here.withheld:
         return "Rate with a mirror by link delay"
-    shares = _left(here, delays[-1], {"replication": "none"})
-    longest = here.chapter.level(DELAY, delays[-1])
+    longest = here.chapter.level(DELAY, delay)
     told = [f"the {mode} mirror {share}" for mode, share in shares.items()]
     told[0] = told[0].replace(" mirror ", " mirror leaves ")
     return f"With {longest} on the link, {listed(told)} of the rate without a mirror"
@@ -26,13 +27,12 @@ def mirror_title(here: Measured) -> str:
 
 def mirror_delay_title(here: Measured, published: Mapping[float, Quantity]) -> str:
     """Name the finding: what the longest delay leaves, published and measured."""
-    common = [delay for delay in _common_delays(here) if delay in published]
-    if not common or here.withheld:
+    delay, shares = _longest(here, [one for one in _common_delays(here) if one in published])
+    if not shares or here.withheld:
         return "Share of the rate left, by link delay"
-    shares = _left(here, common[-1])
     told = " and ".join(f"{share} {mode}" for mode, share in shares.items())
-    longest = here.chapter.level(DELAY, common[-1])
-    printed = here.chapter.write(published[common[-1]])
+    longest = here.chapter.level(DELAY, delay)
+    printed = here.chapter.write(published[delay])
     return f"{longest} leaves {printed} of the rate without delay as published; here {told}"
 
 
@@ -45,15 +45,29 @@ def _common_delays(here: Measured) -> list[float]:
     return sorted(set.intersection(*each)) if each else []
 
 
-def _left(here: Measured, delay: float, base: Mapping[str, object] | None = None) -> dict[str, str]:
-    """Give what each mode has at a delay, of a base or of itself without delay."""
-    found = {}
-    for mode in here.levels("mirroring"):
-        at = {"mirroring": mode, "replication_link": "proxy"}
-        share = share_of(here, {**at, DELAY: delay}, base or {**at, DELAY: 0.0})
-        if share is not None:
-            found[str(mode)] = here.chapter.write(share.quantity)
-    return found
+def _longest(
+    here: Measured, delays: Sequence[float], base: Mapping[str, object] | None = None
+) -> tuple[float, dict[str, str]]:
+    """Give the longest delay at which each mode's share is known, and those shares in words.
+
+    Known is a share whose interval lies between half and twice of it: a title says no number of
+    which its interval leaves the size open. Shares are of a base, or of each mode without delay.
+    """
+    for delay in reversed(delays):
+        shares = {}
+        for mode in here.levels("mirroring"):
+            at = {"mirroring": mode, "replication_link": "proxy"}
+            shares[str(mode)] = share_of(here, {**at, DELAY: delay}, base or {**at, DELAY: 0.0})
+        known = {
+            mode: here.chapter.write(share.quantity)
+            for mode, share in shares.items()
+            if share is not None
+            and share.interval.low >= share.interval.estimate / _KNOWN
+            and share.interval.high <= share.interval.estimate * _KNOWN
+        }
+        if known and len(known) == len(shares):
+            return delay, known
+    return 0.0, {}
 
 
 def backlog_title(here: Measured) -> str:
