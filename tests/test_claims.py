@@ -39,6 +39,7 @@ from roundtrip.claims.words import VagueWords, words_file
 from roundtrip.errors import CheckError, DataError, ParameterError
 from roundtrip.observations import load_observations
 from roundtrip.params import resolve_parameters
+from roundtrip.present import Chapter, claim_parts
 from roundtrip.project import Project
 from roundtrip.sandbox.process import Sandbox
 from workshop import ROOT, V94, answer, edit, refused, roundtrip
@@ -245,6 +246,23 @@ def test_what_was_computed_has_the_unit_of_its_cell_or_the_declared_one(
     (found,) = judged(project, claim(**changes))
     assert found.unit == unit
     assert computed_text(found.cases, found.unit).endswith(f"{found.computed:,.0f} {unit}".rstrip())
+
+
+@pytest.mark.usefixtures("one_process")
+def test_the_report_writes_what_was_computed_in_its_number_format(project: Project) -> None:
+    rows = judged(
+        project,
+        claim(),
+        listed({"x": 1000.5, "y": -1}, id="b", printed="5%", expect={"above": 0}),
+        listed({"x": 2, "y": 2}, id="c", unit="times", expect={"above": 0}),
+        listed({"a": 2, "b": 3}, id="d", unit="s", expect={"order": ["b", "a"]}),
+        claim(id="e", sql=None, expect=None, not_checkable="It is in a figure."),
+    )
+    chapter = Chapter(V94, folder=project.root, number_format="1.234,5")
+    assert [claim_parts.computed_text(chapter, row).replace("\u00a0", " ") for row in rows] == [
+        "370.602 round trips/s", "\u22121,0 to 1.000,5 %, 2 cases", "2 times in 2 cases",
+        "b 3 s, a 2", "\u2013",
+    ]  # fmt: skip
 
 
 # --- malformed claims ----------------------------------------------------------------------
