@@ -261,7 +261,7 @@ def test_the_report_writes_what_was_computed_in_its_number_format(project: Proje
     chapter = Chapter(V94, folder=project.root, number_format="1.234,5")
     assert [claim_parts.computed_text(chapter, row).replace("\u00a0", " ") for row in rows] == [
         "370.602 round trips/s", "\u22121,0 to 1.000,5 %, 2 cases", "2 times in 2 cases",
-        "b 3 s, a 2", "\u2013",
+        "b: 3 s, a: 2", "\u2013",
     ]  # fmt: skip
 
 
@@ -330,6 +330,7 @@ ORDER = {"expect": {"order": ["a", "b"]}}
         ({"sqll": "SELECT 1"}, 10, "unknown key 'sqll' (did you mean 'sql'?)"),
         ({"sql": None}, 2, "lacks sql"),
         ({"not_checkable": "Why."}, 2, "is not checkable, and yet has sql and expect"),
+        ({"sql": None, "expect": None, "not_checkable": "Why.", "unit": "s"}, 2, "yet has unit"),
     ],
 )  # fmt: skip
 @pytest.mark.usefixtures("one_process")

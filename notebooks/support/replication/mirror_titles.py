@@ -12,6 +12,7 @@ from support.replication.backlog import never_gone
 from support.replication.mirror import DELAY, arranged
 
 _KNOWN = 2.0
+"""A share is known if its interval reaches no further than this factor below and above it."""
 
 
 def mirror_title(here: Measured) -> str:
@@ -50,8 +51,8 @@ def _longest(
 ) -> tuple[float, dict[str, str]]:
     """Give the longest delay at which each mode's share is known, and those shares in words.
 
-    Known is a share whose interval lies between half and twice of it: a title says no number of
-    which its interval leaves the size open. Shares are of a base, or of each mode without delay.
+    A title says no number of which its interval leaves the size open. Shares are of a base, or of
+    each mode without delay.
     """
     for delay in reversed(delays):
         shares = {}

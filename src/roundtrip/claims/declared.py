@@ -174,7 +174,11 @@ class Claim(Strict):
     @model_validator(mode="after")
     def _tested_or_not(self) -> Claim:
         if self.not_checkable is not None:
-            given = [name for name in ("sql", "expect", "each") if getattr(self, name) is not None]
+            given = [
+                name
+                for name in ("sql", "expect", "each", "unit")
+                if getattr(self, name) is not None
+            ]
             if given:
                 raise ValueError(f"is not checkable, and yet has {' and '.join(given)}")
         elif self.sql is None or self.expect is None:

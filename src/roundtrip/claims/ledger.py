@@ -132,7 +132,6 @@ def evaluate(observations: Observations, words: VagueWords) -> Ledger:
     """
     project = observations.project
     printed = _printed(observations)
-    known = frozenset(printed)
     chapters = chapter_names(project)
     judged: list[Judged] = []
     errata: list[FoundErratum] = []
@@ -151,7 +150,7 @@ def evaluate(observations: Observations, words: VagueWords) -> Ledger:
             ids = {claim.id for claim in claims}
             errata += [
                 FoundErratum(report=folder.name, erratum=erratum)
-                for erratum in load_errata(folder / ERRATA_FILE, ids, known)
+                for erratum in load_errata(folder / ERRATA_FILE, ids, printed)
             ]
     return Ledger(claims=tuple(judged), errata=tuple(errata))
 
@@ -164,7 +163,7 @@ def _judged(
             report=report, claim=claim, verdict=Verdict.not_checkable, expected="", cases=(),
             note=claim.not_checkable or "",
         )  # fmt: skip
-    cases = cases_of(claim, *sandbox.rows(claim.sql, report), frozenset(printed))
+    cases = cases_of(claim, *sandbox.rows(claim.sql, report), printed)
     result = judge(claim.expect, cases, words)
     return Judged(
         report=report,

@@ -157,7 +157,7 @@ def _values_text(chapter: Chapter, row: Judged, cases: Sequence[Case | CaseThere
     unit = f"\u00a0{row.unit}" if row.unit else ""
     if row.claim.expect is not None and row.claim.expect.of_items:
         ranked = sorted(cases, key=lambda case: -case.value)
-        named = [f"{case.item} {_number(chapter, case.value)}" for case in ranked[:_ITEMS]]
+        named = [f"{case.item}: {_number(chapter, case.value)}" for case in ranked[:_ITEMS]]
         return ", ".join([named[0] + unit, *named[1:], *(["…"] if len(ranked) > _ITEMS else [])])
     decimals = _decimals_of_percentage(row)
     if len(values) == 1:

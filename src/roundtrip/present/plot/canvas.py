@@ -203,5 +203,5 @@ def _title_lines(title: str) -> list[str]:
 
 
 def plot_text(text: str) -> str:
-    """Escape a text from the data: Plotly takes ``<b>`` and the like for markup."""
+    """Give a text as a chart prints it: Plotly takes ``<b>`` and the like in it for markup."""
     return with_apostrophes(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
