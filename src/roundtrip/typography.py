@@ -8,17 +8,20 @@ _UNIT = r"(?:[KMGTP]?i?B|[kKMGT]?b(?:it)?|[nmµμ]?s|min|h|%|k?m|[kMG]?Hz)(?:/s)
 STARTS_WITH_UNIT = re.compile(_UNIT)
 _BEFORE_UNIT = re.compile(rf"(?<=\d) (?={_UNIT})")
 _APOSTROPHE = re.compile(r"(?<=\w)'(?=[^\W\d_])")
+_OF_SEVERAL = re.compile(r"^([^']*s)'(?= \w[^']*$)")
 
 
 def with_apostrophes(text: str) -> str:
-    """Make the straight apostrophes within words of a text typographic.
+    """Make the straight apostrophes within words of a text typographic, and one after a plural.
 
     Examples
     --------
     >>> with_apostrophes("the host's storage")
     'the host’s storage'
+    >>> with_apostrophes("the clients' rates")
+    'the clients’ rates'
     """
-    return _APOSTROPHE.sub("’", text)
+    return _OF_SEVERAL.sub("\\1’", _APOSTROPHE.sub("’", text))
 
 
 def printed_text(text: str) -> str:

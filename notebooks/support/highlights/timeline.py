@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.figure import Figure
 from roundtrip.present.numbers import Quantity
-from roundtrip.present.plot.canvas import Canvas, Value
+from roundtrip.present.plot.canvas import Canvas, Value, plot_text
 from roundtrip.present.plot.labels import spread
 from roundtrip.present.theme import Style
 from support.shared.charts.marks import decades, log_scale, ticks_of
@@ -69,7 +69,7 @@ def timeline(
         figure.add_trace(
             go.Scatter(
                 x=[m.year for m in part], y=[m.quantity.value for m in part], mode="markers",
-                name=series,
+                name=plot_text(series),
                 marker={
                     "color": style.color, "size": 12, "line": {"color": style.color, "width": 2},
                     "symbol": style.symbol,

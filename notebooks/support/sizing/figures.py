@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 from roundtrip.present import Figure, plotly_figure, style_of
 from roundtrip.sizing.answer import Answer, Estimate
 from roundtrip.theme import load_theme
+from roundtrip.typography import with_apostrophes
 from support.sizing.sized import LIMITS, RATE, Sized, digits
 
 _POINTS = 24
@@ -22,7 +23,7 @@ def headroom_figure(sized: Sized, *, caption: str) -> Figure:
     """Draw what each limit leaves, as a multiple of the rate in two years."""
     times = sized.workload.target_utilisation / sized.workload.later
     limits = {LIMITS[name]: rate * times for name, rate in sized.first.limits.items()}
-    names = [name[:1].upper() + name[1:] for name in reversed(limits)]
+    names = [with_apostrophes(name[:1].upper() + name[1:]) for name in reversed(limits)]
     rows = ["<br>".join(textwrap.wrap(name, _LETTERS)) for name in names]
     values = list(reversed(limits.values()))
     written = [sized.chapter.numbers.write(value, digits(value)) for value in values]

@@ -21,7 +21,7 @@ from roundtrip.publish.chapters.notebooks import (
     with_code_gathered,
     without_options,
 )
-from roundtrip.publish.pandoc import READER, parse_markdown, walk, with_units_bound
+from roundtrip.publish.pandoc import READER, as_printed, parse_markdown, walk
 from roundtrip.versions import library_versions
 
 _REFUSED = {
@@ -83,7 +83,7 @@ def draft_chapter(
     text = "\n\n".join(parts)
     if _SHORTCODE.search(text):
         raise _unsupported("shortcodes", name)
-    draft.blocks = with_units_bound(_parse(text, cache, name))
+    draft.blocks = as_printed(_parse(text, cache, name))
     _refuse_unknown(draft)
     _refuse_swallowed(draft)
     return draft

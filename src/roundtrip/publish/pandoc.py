@@ -11,7 +11,7 @@ from typing import Any
 import pypandoc
 
 from roundtrip.errors import RenderError
-from roundtrip.typography import STARTS_WITH_UNIT
+from roundtrip.typography import STARTS_WITH_UNIT, with_apostrophes
 
 Element = dict[str, Any]
 
@@ -121,8 +121,8 @@ def plain(tree: Any) -> str:
     return "".join(_pieces(tree))
 
 
-def with_units_bound(tree: Any) -> Any:
-    """Give a tree with a space that does not break between each number and its unit.
+def as_printed(tree: Any) -> Any:
+    """Give a tree as it is printed: each number on one line with its unit, apostrophes typographic.
 
     Parameters
     ----------
@@ -130,10 +130,12 @@ def with_units_bound(tree: Any) -> Any:
         Elements, in any nesting of lists and dictionaries; left as it is.
     """
     if isinstance(tree, dict):
-        return {key: with_units_bound(value) for key, value in tree.items()}
+        if tree.get("t") == "Str":
+            return {**tree, "c": with_apostrophes(tree["c"])}
+        return {key: as_printed(value) for key, value in tree.items()}
     if not isinstance(tree, list):
         return tree
-    bound = [with_units_bound(element) for element in tree]
+    bound = [as_printed(element) for element in tree]
     for place in range(1, len(bound) - 1):
         before, space, after = bound[place - 1 : place + 2]
         if (

@@ -239,8 +239,8 @@ class Panels:
         row, column = marks[0].panel
         at = {"row": row + 1, "col": column + 1}
         across, up = self._across_axis(marks), self._value_axis(marks)
-        y_title = _logarithmic(y_title) if up.logarithmic else y_title
-        x_title = _logarithmic(x_title) if across and across.logarithmic else x_title
+        y_title = plot_text(_logarithmic(y_title) if up.logarithmic else y_title)
+        x_title = plot_text(_logarithmic(x_title) if across and across.logarithmic else x_title)
         named: dict[str, Any] = {"type": "category", "categoryorder": "array",
                                  "categoryarray": [plot_text(p) for p in self.places]}  # fmt: skip
         if not self.bars and self.by_name and not self.horizontal:
@@ -265,7 +265,7 @@ class Panels:
             title_text=x_title if lowest else "",
         )  # fmt: skip
         if self.stacked:
-            y_title = marks[0].panel_name
+            y_title = plot_text(marks[0].panel_name)
         self.figure.update_yaxes(**up.layout, **at, title_text=y_title if column == 0 else "")
 
     def _room_for_names(self) -> float:
