@@ -186,6 +186,10 @@ def test_variants_are_laid_out_against_their_baseline(chapter: Chapter, here: Me
     )
     assert table is not None
     assert "Measured with 4 requesters." in table.notes
+    top, bottom = table.header
+    assert [(cell.text, cell.span) for cell in top[2:4]] == [("Round-trip time", 2), ("", 1)]
+    assert [cell.text for cell in bottom[5:7]] == ["p50 (ms)", "p99 (ms)"]
+    assert "Round-trip time p50 (ms)" in table.csv
     shown = [[cell.text for cell in row] for row in table.rows]
     labels = [row[0] for row in shown]
     assert "non-persistent" in labels

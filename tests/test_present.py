@@ -572,6 +572,7 @@ def test_an_interval_to_below_zero_ends_where_a_logarithmic_axis_does(chapter: C
     ends = [y - minus for y, minus in zip(trace.y, trace.error_y.arrayminus, strict=True)]
     assert ends == pytest.approx([10 ** drawing.layout.yaxis.range[0], 300])
     assert ",-5,205," in figure.csv
+    assert figure.caption == "Two. An interval that reaches 0 ends at the axis."
 
 
 def test_an_empty_selection_draws_nothing_and_says_so(chapter: Chapter) -> None:

@@ -13,7 +13,7 @@ from roundtrip.present.measured.agreement import compared
 from roundtrip.present.measured.forest import Compared, forest
 from roundtrip.present.measured.means import Measured, interval_text
 from roundtrip.present.measured.shares import Share, differing, share_of
-from roundtrip.present.measured.variants import USUAL, Metric, heading, without_counterpart
+from roundtrip.present.measured.variants import USUAL, Metric, heads_of, without_counterpart
 from roundtrip.present.measured.words import RATIOS, means_note
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Entry, Row, quantity_table
@@ -121,11 +121,12 @@ class Cases:
             rows.append(Row(case.name, tuple(line)))
         if not rows:
             return None
+        heads, over = heads_of(here, metrics)
         return quantity_table(
             chapter,
             rows,
-            header=[head, chapter.label(RATE), "95 % interval", share, "Runs",
-                    *(heading(here, *metric) for metric in metrics)],
+            header=[head, chapter.label(RATE), "95 % interval", share, "Runs", *heads],
+            over=over and [("", 4), *over],
             caption=caption,
             notes=(f"{means_note(here)} {RATIOS}", *notes),
             by_row=True,

@@ -79,6 +79,8 @@ def quantity_table(
         [name for row in rows for cell in row.cells if isinstance(cell, Quantity)
          for name in cell.cells],
     )  # fmt: skip
+    above = [text for text, columns in over for _ in range(columns)] or [""] * len(header)
+    named = [f"{text} {head}".strip() for text, head in zip(above, header[1:], strict=False)]
     body: list[tuple[BodyCell, ...]] = []
     csv_rows: list[list[str]] = []
     used: list[str] = []
@@ -90,7 +92,7 @@ def quantity_table(
             body.append((BodyCell(group, "left", kind="group"),))
             continue
         line = [BodyCell(row.label, "left", kind="label")]
-        for column, (head, cell) in enumerate(zip(header[1:], row.cells, strict=True)):
+        for column, (head, cell) in enumerate(zip(named, row.cells, strict=True)):
             if not isinstance(cell, Quantity):
                 line.append(BodyCell(cell or "\u2013", "left" if _is_text(cell) else "right"))
                 csv_rows.append([group, row.label, head, cell or "", "", ""])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import compress
+from itertools import compress, groupby
+from operator import itemgetter
 from typing import Any
 
 from roundtrip.present.chapter import RATE, Text, inside, with_unit
@@ -22,8 +23,7 @@ Metric = tuple[str, str]
 USUAL: tuple[Metric, ...] = (
     (TIME, "p50"), (TIME, "p99"), ("broker_cpu_time", "mean"), ("machine_cpu", "mean"),
 )  # fmt: skip
-_STATISTICS = {"mean": "", "total": "", "single": "", "p50": " p50", "p99": " p99",
-               "p999": " p99.9", "maximum": " maximum"}  # fmt: skip
+_STATISTICS = {"mean": "", "total": "", "single": "", "p999": "p99.9"}
 
 
 def variants_table(
@@ -90,22 +90,42 @@ def variants_table(
         rates = [row.cells[0] for row in rows if row.cells]
         quantities = [rate for rate in rates if isinstance(rate, Quantity)]
         caption = state_differences_of_cells(chapter, quantities, {by, split or by}, caption)
-    heads = [heading(here, *metric) for metric in metrics]
+    heads, over = heads_of(here, metrics)
     return quantity_table(
         chapter,
         rows,
         header=[chapter.factor_label(by), chapter.label(RATE), "95 % interval",
                 f"Relative to {chapter.level(by, baseline)} (%)", "Runs", *heads],
+        over=over and [("", 4), *over],
         caption=caption,
         notes=(f"{means_note(here)} {RATIOS}", *notes),
         by_row=True,
     )  # fmt: skip
 
 
-def heading(here: Measured, metric: str, statistic: str) -> str:
-    """Write the head of a column: the metric, its statistic unless it is the mean, its unit."""
-    name = here.chapter.dictionary.metrics[metric].label
-    return with_unit(here.chapter, metric, name + _STATISTICS.get(statistic, f" {statistic}"))
+def heads_of(here: Measured, metrics: Sequence[Metric]) -> tuple[list[str], list[tuple[str, int]]]:
+    """Write the heads of columns: metric, statistic unless it is the mean, unit.
+
+    Returns
+    -------
+    list of str
+        For each column.
+    list of (str, int)
+        The heads above them, each with its columns, where a metric has several statistics beside
+        each other; empty where none has.
+    """
+    heads: list[str] = []
+    over: list[tuple[str, int]] = []
+    for metric, group in groupby(metrics, key=itemgetter(0)):
+        statistics = [statistic for _, statistic in group]
+        name = here.chapter.dictionary.metrics[metric].label
+        several = len(statistics) > 1
+        over.append((name if several else "", len(statistics)))
+        for statistic in statistics:
+            told = _STATISTICS.get(statistic, statistic)
+            words = (told or "mean") if several else f"{name} {told}".strip()
+            heads.append(with_unit(here.chapter, metric, words))
+    return heads, over if any(name for name, _ in over) else []
 
 
 def variants_agreement(

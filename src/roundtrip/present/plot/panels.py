@@ -109,10 +109,11 @@ class Panels:
         for mark in self.marks:
             panels[mark.panel].append(mark)
         named = {"", self.reference[1] if self.reference else ""}
+        reaches_zero = False
         for (row, column), marks in panels.items():
             up = self._value_axis(marks)
-            # An interval down to zero ends where a logarithmic axis does.
             floor = 10**up.low if up.logarithmic else -math.inf
+            reaches_zero |= up.logarithmic and any(mark.y.low <= 0 for mark in marks)
             for name in dict.fromkeys(mark.series for mark in marks):
                 of_series = [mark for mark in marks if mark.series == name]
                 for kind in dict.fromkeys(mark.kind for mark in of_series):
@@ -136,6 +137,8 @@ class Panels:
                 place_point_labels(self.figure)
             if self.direct:
                 self._name_lines()
+        if reaches_zero:
+            caption = f"{caption.removesuffix('.')}. An interval that reaches 0 ends at the axis."
         return self.canvas.finish(self._kind(), caption)
 
     def _kind(self) -> str:
