@@ -193,13 +193,13 @@ def test_an_annex_and_the_report_lead_to_each_others_places():
         name: " ".join(" ".join(page.extract_text() for page in reader.pages).split())
         for name, reader in readers.items()
     }
-    assert "See Annex, Table A.1." in texts["report.pdf"]
-    assert "Back to Report, Chapter 1, Figure 1.2." in texts["annex.pdf"]
+    assert "See Table A.1 of the annex." in texts["report.pdf"]
+    assert "Back to Chapter 1 of the report, Figure 1.2." in texts["annex.pdf"]
     front = "In the file annex.pdf and on the site. Numbers missing in one volume are in the other."
     assert f"Annex {front} 1 High availability A Printed cells" in texts["report.pdf"]
     assert "1 High availability" in texts["annex.pdf"]
     assert "In the annex: Details." in texts["report.pdf"]
-    assert "How Report, Chapter 1 ran." in texts["annex.pdf"]
+    assert "How Chapter 1 of the report ran." in texts["annex.pdf"]
     assert "No warranty" not in texts["annex.pdf"], "notices are printed once"
     title = sample_book().edition.title
     assert readers["annex.pdf"].metadata.title == f"{title}: Annex"

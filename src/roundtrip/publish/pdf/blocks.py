@@ -66,8 +66,8 @@ class BlockRewriter:
         if kind == "Link" and content[2][0].startswith("#"):
             target = quoted(content[2][0][1:])
             volume = f"#volume-of({target});" if "ref" in content[0][1] else ""
-            opening = f"{volume}#link(destination({target}))["
-            return _around(opening, rewrite(content[1], self._visit), "];")
+            opening = f"#link(destination({target}))["
+            return _around(opening, rewrite(content[1], self._visit), f"];{volume}")
         if kind == "Link":
             link = {"t": kind, "c": rewrite(content, self._visit)}
             return _around("#text(accent)[", [link], "];")
