@@ -294,7 +294,7 @@ def test_a_forest_shows_each_share_with_what_decides_on_agreement(chapter: Chapt
     assert published.x[0] + published.error_x.array[0] == pytest.approx(40 * factor)
     assert published.x[0] - published.error_x.arrayminus[0] == pytest.approx(40 / factor)
     assert measured.marker.symbol != published.marker.symbol
-    assert "margin for agreement" in figure.caption
+    assert "margin of agreement" in figure.caption
     assert "40" in figure.alt
 
 

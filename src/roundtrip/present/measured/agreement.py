@@ -74,8 +74,8 @@ class Margin:
             f"{factor_words(self.repeats_within)} in 95\u00a0% of cases"
         )
         if self.repeats_within > self.factor:
-            return f"{rests}; the margin of agreement is capped at {WIDEST:.2f}."
-        return f"{rests}: this is the margin of agreement."
+            return f"{rests}; shares agree within {WIDEST:.2f} at most, the margin of agreement."
+        return f"{rests}: this is the margin within which shares agree."
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,13 @@ import pandas as pd
 from roundtrip.outputs import outcomes_words
 from roundtrip.present.chapter import RATE
 from roundtrip.present.figure import Figure
-from roundtrip.present.measured.agreement import Margin, compared, margin_of, source_spread
+from roundtrip.present.measured.agreement import (
+    Margin,
+    compared,
+    factor_words,
+    margin_of,
+    source_spread,
+)
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.measured.shares import Share, share_of
 from roundtrip.present.numbers import Quantity
@@ -66,17 +72,20 @@ def forest(
     margin = margin_of(here)
     rows = []
     for case in cases:
-        for who, printed in case.published.items():
-            number = _published(here, printed, margin)
+        for who, value in case.published.items():
+            number = _published(here, value, margin)
             rows.append({"case": case.name, "who": who, "share": number})
         rows.append({"case": case.name, "who": HERE, "share": _measured(here, case.share)})
     if not rows:
         return None
     caption += " Hollow with a line: measured here, with its 95\u00a0% interval."
-    if any(case.published for case in cases):
+    printed = [value for case in cases for value in case.published.values()]
+    if printed:
         caption += " Solid: published"
         if margin.points and not margin.withheld:
-            caption += ", with the margin for agreement"
+            caption += f", with the margin of agreement, {factor_words(margin.factor)}"
+            if any(source_spread(here, value) for value in printed):
+                caption += ", and what repeated tests of the source differ by"
         caption += "."
     return chart(
         here.chapter, pd.DataFrame(rows), mark="dot", horizontal=True, x="case", y="share",

@@ -156,7 +156,7 @@ def _svg(rows: Sequence[Row], title: str, scale: tuple[float, float], theme: The
         text(0, y, line, f' font-size="{_TITLE_SIZE}" font-weight="600"')
     y += 22
     for left, (line, hole), words in (
-        (0, published, "published, with the margin for agreement"),
+        (0, published, "published, with the margin of agreement"),
         (290, measured, "measured here, with its interval"),
     ):
         parts.append(_bar(left, left + 24, y - 4, line) + _dot(left + 12, y - 4, line, hole))
