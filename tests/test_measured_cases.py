@@ -74,7 +74,7 @@ def test_without_a_campaign_nothing_is_shown(here: Measured, nothing: Measured) 
     assert unmeasured.agreement(head="h") is None
     assert unmeasured.forest(what="w", of="o", caption="c") is None
     assert unmeasured.title(of="x", otherwise="o") == "o"
-    assert broken_off(nothing) is None
+    assert broken_off(unmeasured) is None
     assert settings_in_effect(nothing, {"Log": "journal.type"}, caption="c") is None
     assert rated_limits(nothing, {"All": {}}) is None
     assert limit_title(nothing, {"All": {}}, otherwise="o") == "o"
@@ -113,9 +113,11 @@ def test_broken_attempts_are_counted_with_their_reasons(here: Measured) -> None:
         for n in (1, 2)
     )
     other = _with(here, here.manifest.model_copy(update={"failed": entries}))
-    text = broken_off(other)
+    text = broken_off(Cases(other, cases()))
     assert text is not None
-    assert "`a-200page-c5`, 2 attempts" in text._repr_markdown_()
+    assert "2 attempts failed (nothing was" in text._repr_markdown_()
+    assert "never run" in text._repr_markdown_()
+    assert "200page" not in text._repr_markdown_()
     assert "more" not in text._repr_markdown_()
 
 

@@ -1,4 +1,4 @@
-"""Messages left on the response queue: rates by their number, and the time that a search takes."""
+"""Messages left on the response queue: rates by their number, and what each adds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from support.legacy.products import (
     rate_of_one,
     rates_of,
     spread,
-    time_for_one,
+    time_between,
 )
 from support.legacy.swept import Axis, swept_lines
 
@@ -51,11 +51,14 @@ class LeftOver:
         return rates[self.depths.index(depth)].percent_of(rates[self.depths.index(0)])
 
     def times(self, product: str) -> list[Quantity]:
-        """Give the server's time for a round trip at each depth."""
-        return [time_for_one(self.chapter, rate) for rate in self.rates[product]]
+        """Give the time between two completed round trips at each depth."""
+        return [time_between(self.chapter, rate) for rate in self.rates[product]]
 
     def per_message(self, first: int) -> Quantity:
-        """Give what each message beyond a depth adds to a round trip of the sinking product."""
+        """Give what each message beyond a depth adds to the time between two completions.
+
+        Of the sinking product.
+        """
         times = self.times(self.sinking)
         start, end = times[self.depths.index(first)], times[-1]
         each = (end.value - start.value) / (self.depths[-1] - first)
@@ -77,9 +80,9 @@ class LeftOver:
         return self.chapter.numbers.write(self.depths[-1])
 
     def slowed(self, rate: Quantity) -> Quantity:
-        """Give what a rate would fall to if each round trip had to pass the most messages."""
+        """Give what a rate would fall to if each completion had to pass the most messages."""
         each = self.per_message(self.depths[0])
-        time = time_for_one(self.chapter, rate).value + self.depths[-1] * each.value
+        time = time_between(self.chapter, rate).value + self.depths[-1] * each.value
         return rate_of_one(self.chapter, time, rate.cells + each.cells)
 
     def axis(self) -> Axis:
@@ -150,17 +153,17 @@ def left_over_table(found: LeftOver, *, caption: str, notes: Sequence[str]) -> T
 
 
 def search_figure(found: LeftOver, *, caption: str) -> Figure:
-    """Draw the server's time for a round trip over the number of messages left."""
+    """Draw the time between two completed round trips over the number of messages left."""
     each = found.per_message(found.depths[0])
     return swept_lines(
         found.chapter,
         _rows(found, {name: found.times(name) for name in PRODUCTS}),
         across=found.axis(),
-        axis="Server time per round trip (ms)",
+        axis="Time between completions (ms)",
         styles=STYLES,
         title=(
-            f"Each message left on the queue adds {found.chapter.write(each)} on average to a "
-            f"round trip of {found.sinking}"
+            f"Each message left on the queue adds {found.chapter.write(each)} on average to the "
+            f"time between two completions of {found.sinking}"
         ),
         caption=caption,
     )

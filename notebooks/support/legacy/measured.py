@@ -92,10 +92,13 @@ def mode_cases(here: Measured, swept: Sweeps, stated: Response) -> Cases:
 
         return [
             Case("non-persistent, outside syncpoint", {**own, **_NOT_LOGGED}, group=product),
-            case("persistent, outside syncpoint (of non-persistent)", _LOGGED, _NOT_LOGGED),
-            case("persistent, inside syncpoint (of outside)", _IN_UNIT, _LOGGED, plateau),
+            case("persistent, outside syncpoint (base: non-persistent)", _LOGGED, _NOT_LOGGED),
+            case("persistent, inside syncpoint (base: outside)", _IN_UNIT, _LOGGED, plateau),
             case(
-                "one requester (of twelve), persistent, inside syncpoint", _ALONE, _IN_UNIT, alone
+                "persistent, inside syncpoint, one requester (base: twelve)",
+                _ALONE,
+                _IN_UNIT,
+                alone,
             ),
         ]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -11,23 +11,24 @@ from roundtrip.outputs import escape_markdown
 from roundtrip.present.chapter import Text
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.tables import Table, plain_table
+from support.shared.cases import Cases
 
-_REPETITION = re.compile(r"-r\d+$")
 
-
-def broken_off(here: Measured) -> Text | None:
-    """List the combinations of which runs broke off, with the reasons; None where none did."""
-    if here.manifest is None or not here.manifest.failed:
+def broken_off(found: Cases) -> Text | None:
+    """Say of how many attempts nothing came and why, and which cases have no rate; or None."""
+    manifest = found.here.manifest
+    if manifest is None or not manifest.failed:
         return None
-    counts: dict[tuple[str, str], int] = {}
-    for entry in here.manifest.failed:
-        key = (_REPETITION.sub("", entry.run), entry.reason.partition("\n")[0])
-        counts[key] = counts.get(key, 0) + 1
-    lines = [
-        f"- `{name}`, {count} attempt{'s' * (count > 1)}: {escape_markdown(reason)}."
-        for (name, reason), count in sorted(counts.items())
+    reasons = Counter(entry.reason.partition("\n")[0] for entry in manifest.failed)
+    told = [
+        f"{count} attempt{'s' * (count > 1)} failed ({escape_markdown(reason)})"
+        for reason, count in sorted(reasons.items())
     ]
-    return Text("Attempts that failed have no rate and enter no mean:\n\n" + "\n".join(lines))
+    text = f"{'; '.join(told)}; what failed enters no mean."
+    without = [case.whole_name for case in found.all if found.here.mean(**case.of) is None]
+    if without:
+        text += f" Without a rate: {escape_markdown('; '.join(without))}."
+    return Text(text)
 
 
 def settings_in_effect(

@@ -1,4 +1,4 @@
-"""The two products, and how a rate becomes the time that the server takes for one round trip."""
+"""The two products, and how a rate becomes the time from one completed round trip to the next."""
 
 from __future__ import annotations
 
@@ -34,11 +34,14 @@ def spread(rates: Iterable[Quantity]) -> float:
     return largest(rates).value / smallest(rates).value
 
 
-def time_for_one(chapter: Chapter, rate: Quantity) -> Quantity:
-    """Give how long the server takes for a round trip when it completes them one by one, in ms."""
+def time_between(chapter: Chapter, rate: Quantity) -> Quantity:
+    """Give the time from one completed round trip to the next, the reciprocal of a rate, in ms.
+
+    A round trip takes longer: by the number of requesters that wait at the same time.
+    """
     return Quantity(1000 / round_trips(chapter, rate), "ms", rate.cells, 1)
 
 
 def rate_of_one(chapter: Chapter, milliseconds: float, cells: tuple[str, ...]) -> Quantity:
-    """Give the rate of round trips that are completed one by one in a time."""
+    """Give the rate of round trips that are completed at a distance in time."""
     return replace(rate_in_edition(chapter, 1000 / milliseconds), cells=cells, decimals=1)

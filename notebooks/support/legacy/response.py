@@ -62,6 +62,16 @@ class Response:
         return self.alone_rate(product, test).percent_of(self.highest(product, test))
 
     @property
+    def mqseries_alone(self) -> Quantity:
+        """The transactional rate of one requester with MQSeries."""
+        return self.alone_rate(MQSERIES, self.tests[0])
+
+    @property
+    def msmq_alone(self) -> Quantity:
+        """The transactional rate of one requester with MSMQ."""
+        return self.alone_rate(MSMQ, self.tests[0])
+
+    @property
     def mqseries_share(self) -> Quantity:
         """What one requester gets of the highest transactional rate of MQSeries."""
         return self.share(MQSERIES)

@@ -18,7 +18,7 @@ from support.legacy.products import (
     rates_of,
     spread,
     stated_rates,
-    time_for_one,
+    time_between,
 )
 from support.legacy.swept import Axis, swept_lines
 
@@ -94,13 +94,13 @@ class Sizes:
 
     @property
     def steady_time(self) -> Quantity:
-        """The server's time for a smallest message of the steady product."""
-        return time_for_one(self.chapter, self.rates(self.steady)[0])
+        """The time between two completions of the steady product, with the smallest messages."""
+        return time_between(self.chapter, self.rates(self.steady)[0])
 
     @property
     def falling_time(self) -> Quantity:
-        """The server's time for a smallest message of the falling product."""
-        return time_for_one(self.chapter, self.rates(self.falling)[0])
+        """The time between two completions of the falling product, with the smallest messages."""
+        return time_between(self.chapter, self.rates(self.falling)[0])
 
 
 def sizes(chapter: Chapter) -> Sizes:
@@ -209,5 +209,5 @@ def requesters(chapter: Chapter) -> Requesters:
         *said(MQSERIES, 8, 15),
         *best,
         *said(MSMQ, 8, 15),
-        burnt=time_for_one(chapter, best[0]).times(processors),
+        burnt=time_between(chapter, best[0]).times(processors),
     )

@@ -17,6 +17,7 @@ from roundtrip.present.measured.variants import USUAL, Metric, heads_of, without
 from roundtrip.present.measured.words import RATIOS, means_note
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Entry, Row, quantity_table
+from roundtrip.present.suspect_cells import doubted_cells
 from roundtrip.present.tables import Table
 from support.shared.quantities_at import quantities_at
 
@@ -197,5 +198,9 @@ class Cases:
         told = list(compress(found, differing([share for _, share in found])))
         if not told:
             return f"No case differs significantly from {of}"
-        case, share = min(told, key=lambda each: each[1].quantity.value)
-        return f"{case.whole_name}: {self.here.chapter.write(share.quantity)} of {of}"
+        # Marked runs are named only where no others differ, and as such.
+        chapter = self.here.chapter
+        calm = [each for each in told if not doubted_cells(chapter, each[1].quantity.cells)]
+        case, share = min(calm or told, key=lambda each: each[1].quantity.value)
+        found_of = f"{case.whole_name}: {chapter.write(share.quantity)} of {of}"
+        return found_of if calm else f"{found_of} (from disturbed runs)"
