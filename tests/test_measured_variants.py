@@ -81,18 +81,12 @@ TENTH = Margin(1.1, 1.1, 20)
         # A factor of 1.3 would let these agree.
         (59, 0.71, 0.73, "disagree", "The direction agrees, the magnitude does not."),
         (47, 0.58, 0.60, "disagree", "The direction agrees, the magnitude does not."),
-        (
-            50,
-            0.4,
-            0.6,
-            "inconclusive",
-            "0.80 to 1.20 times the published one; the direction agrees.",
-        ),
+        (50, 0.4, 0.6, "inconclusive", "Inconclusive; the direction agrees."),
         (120, 0.4, 0.6, "disagree", "The direction differs."),
         (101, 0.95, 0.99, "agree", "Agree within a factor of 1.10."),
         (100, 0.4, 0.6, "disagree", "The source shows no difference; the measurement does."),
         (50, 0.8, 1.1, "disagree", "The magnitude does not agree: no significant difference here."),
-        (90, 0.8, 1.1, "inconclusive", "0.89 to 1.22 times the published one."),
+        (90, 0.8, 1.1, "inconclusive", "Inconclusive."),
         (0, 0.4, 0.6, "disagree", "The direction agrees, the magnitude does not."),
         (50, math.nan, math.nan, "inconclusive", "Inconclusive: one run each."),
     ],
@@ -131,7 +125,6 @@ def test_no_verdict_contradicts_the_interval_that_is_printed() -> None:
     assert wide.at(0.9).low / 0.276 > TENTH.factor, "beyond the margin with 90 % alone"
     said = verdict(27.6, wide, TENTH)
     assert said.outcome == "inconclusive"
-    assert "0.91 to 10.29" in said.words
 
 
 def test_what_the_source_itself_repeats_within_widens_the_interval() -> None:

@@ -29,6 +29,7 @@ from roundtrip.theme import load_theme
 RATE = "round_trip_rate"
 MESSAGES_PER_ROUND_TRIP = 2
 # What a factor that is true or false says of itself, where yes and no would say too little.
+_HOUR = 3600  # seconds
 _YES_AND_NO = {
     "link_encrypted": ("encrypted", "not encrypted"),
     "log_sync": ("waited for", "not waited for"),
@@ -220,6 +221,8 @@ class Chapter:
             return str(value)
         decimals = len(f"{value:.10g}".partition(".")[2])
         number = self.numbers.write(value, decimals)
+        if entry.unit == "round trips/h" and value >= _HOUR:
+            return f"{number}\u00a0{entry.unit} ({value / _HOUR:g}/s)"
         return f"{number}\u00a0{entry.unit}" if entry.unit else number
 
     def quantity(self, points: pd.DataFrame, metric: str = RATE, **factors: Any) -> Quantity:

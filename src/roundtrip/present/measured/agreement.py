@@ -14,6 +14,7 @@ from roundtrip.present.figure import Figure
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.measured.shares import Share
 from roundtrip.present.numbers import Quantity
+from roundtrip.present.suspect_cells import doubted_cells
 from roundtrip.stats.intervals import TESTED, Interval
 
 WIDEST = 1.25
@@ -169,6 +170,9 @@ def compared(here: Measured, printed: Quantity, share: Share, *, name: str) -> V
     """
     margin, spread = margin_of(here), source_spread(here, printed)
     found = verdict(printed.value, share.interval, margin, spread)
+    if found.outcome == "inconclusive" and doubted_cells(here.chapter, share.quantity.cells):
+        # A direction that rests on marked runs is none.
+        found = replace(found, words="Inconclusive; it rests on marked runs.")
     ends = printed.value, printed.value
     return replace(found, sides=sides_of(name, ends, share, margin, spread, printed.cells))
 
@@ -245,12 +249,7 @@ def verdict_of_range(
         else:
             words = "The direction differs"
         return Verdict(size, f"{words}.")
-    low, high = (100 * end / nearest for end in (interval.low, interval.high))
-    words = (
-        f"Inconclusive at a margin of {factor_words(margin.factor)}: the measured share is "
-        f"{low / (1 + spread):.2f} to {high * (1 + spread):.2f} times the published one"
-    )
-    return Verdict(size, f"{words}; the direction agrees." if along else f"{words}.")
+    return Verdict(size, "Inconclusive; the direction agrees." if along else "Inconclusive.")
 
 
 def outcome_of(expected: float, interval: Interval, margin: Margin, spread: float = 0.0) -> Outcome:

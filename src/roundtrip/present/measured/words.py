@@ -39,6 +39,8 @@ WARM = ", to keep short runs warm: the full compiler, which needs longer runs, g
 """What follows from Java's quick compiler, after the fact that it was used."""
 _HOW_TO = re.compile(r" \(-p [^)]*\)")
 """What to type for a part that was left out: for who runs a plan, not for who reads its results."""
+_UNSTEADY = ("not steady", "settled only")
+"""Signs of a doubt about a run that was not in steady state; all others say what disturbed it."""
 _QUICK_COMPILER = "-XX:TieredStopAtLevel=1"
 
 
@@ -127,13 +129,17 @@ def _whose(here: Measured, manifest: Manifest) -> str:
 def exceptions_words(chapter: Chapter, manifest: Manifest) -> str:
     """Say which runs are marked, replaced, broken off or missing; a blank ends each sentence."""
     parts = []
-    doubted = sum(1 for entry in manifest.runs if entry.doubt)
+    doubts = [entry.doubt for entry in manifest.runs if entry.doubt]
+    doubted = len(doubts)
     if doubted:
-        they, were = ("it", "was") if doubted == 1 else ("they", "were")
-        parts.append(
-            f"{marked(doubted, len(manifest.runs))}, because {they} {were} not in steady state or "
-            f"{were} disturbed. "
-        )
+        unsteady = sum(any(sign in doubt for sign in _UNSTEADY) for doubt in doubts)
+        counts = {"not in steady state": unsteady, "disturbed": doubted - unsteady}
+        told = [f"{n} {'was' if n == 1 else 'were'} {how}" for how, n in counts.items() if n]
+        if len(told) == 1:
+            why = f", because {told[0].replace(str(doubted), 'it' if doubted == 1 else 'they', 1)}"
+        else:
+            why = f": {', '.join(told)}"
+        parts.append(f"{marked(doubted, len(manifest.runs))}{why}. ")
     if count := len(manifest.replaced):
         which = f"{count} of them are"
         if count == doubted:
