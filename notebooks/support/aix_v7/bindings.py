@@ -23,6 +23,8 @@ class Bindings:
     ----------
     points, best : pandas.DataFrame
         All points with their core time; the highest rate of each test and binding.
+    shared : Quantity
+        Rate of shared bindings at both ends, local and non-persistent.
     rate, cpu, share : Quantity
         Of trusted applications at both ends, local and non-persistent; the share is that of the
         usual mix.
@@ -33,6 +35,7 @@ class Bindings:
     chapter: Chapter
     points: pd.DataFrame
     best: pd.DataFrame
+    shared: Quantity
     rate: Quantity
     cpu: Quantity
     share: Quantity
@@ -61,6 +64,7 @@ def bindings(printed: Printed) -> Bindings:
         chapter,
         points,
         best,
+        shared=chapter.quantity(best, test=_LOCAL, row_label="Shared"),
         rate=trusted[_LOCAL],
         cpu=chapter.quantity(best, "cpu", test=_LOCAL, row_label="Trusted"),
         share=shares[_LOCAL],
@@ -84,6 +88,7 @@ def bindings_figure(found: Bindings, *, caption: str) -> Figure:
     return chart(
         chapter,
         [(binding, kind, cost) for (binding, kind), cost in costs.items()],
+        horizontal=True,
         y_title="Core time per round trip (µs)",
         styles={name: style_of(name, position) for position, name in enumerate(names)},
         title=(

@@ -109,6 +109,8 @@ def head_of(chapter: Chapter, metric: str) -> str:
     """Give the head of a metric's column, with its unit where the label has none."""
     if metric == "clients":
         return "Requesters"
+    if metric == "rate_per_client":
+        return "Target rate (/h)"
     label, unit = chapter.label(metric), chapter.unit(metric)
     if metric == RATE or "(" in label or "/" in label or not unit:
         return label

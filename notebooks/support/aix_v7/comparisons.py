@@ -14,6 +14,9 @@ from roundtrip.errors import ChapterError
 from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE, Chapter
 from roundtrip.present.numbers import Quantity, size_label
 
+FEW_PERCENT = 5
+"""What is not attributed to the product where a source does not say how often it measured."""
+
 
 @dataclass(frozen=True)
 class Comparison:
@@ -73,9 +76,9 @@ class Comparison:
         return low / spread, high * spread
 
     def differs(self, chapter: Chapter) -> bool:
-        """Whether the two peaks differ by more than rounding and the source's repeats allow."""
-        low, high = self.band(chapter)
-        return not low <= 100 <= high
+        """Whether the two peaks differ, whatever their rounding, by more than `FEW_PERCENT`."""
+        low, high = self.bounds(chapter)
+        return high < 100 - FEW_PERCENT or low > 100 + FEW_PERCENT
 
     def allows(self, chapter: Chapter, change: Quantity) -> bool:
         """Whether a stated change in percent agrees with the peaks, as far as rounding goes."""

@@ -15,7 +15,6 @@ from roundtrip.present import (
     Table,
     Text,
     measured_lines,
-    variants_figure,
 )
 from roundtrip.present.numbers import size_label
 from roundtrip.present.runs import TIME
@@ -158,13 +157,14 @@ def large_figure(here: Measured, *, caption: str) -> Figure | None:
     if parts and small < large:
         sizes = f"From {size_label(small)} to {size_label(large)}"
         title = f"{sizes}, a median round trip takes {', '.join(parts)}"
-    return variants_figure(
+    return measured_lines(
         here,
         "message_bytes",
         split="delivery",
         title=title,
         metric=TIME,
         statistic="p50",
+        log={"message_bytes", TIME},
         caption=caption,
         requesters=requesters,
     )
@@ -262,7 +262,7 @@ def rated_table(here: Measured, *, caption: str) -> Table | None:
 
 
 def rated_words(here: Measured) -> Text | None:
-    """Say for each series which load is the highest that is kept and fast enough."""
+    """Say for each series between which loads the limit lies."""
     return rated_limits(here, _rated_loads(here))
 
 
@@ -284,13 +284,10 @@ def rated_agreement(here: Measured, published: Rated) -> Text | None:
 # --- versions --------------------------------------------------------------------------------
 
 
-def releases(chapter: Chapter, delivery: str, published: Quantity) -> Cases:
+def releases(chapter: Chapter, delivery: str) -> Cases:
     """Give the rate of each later version as a share of that of the first.
 
-    Parameters
-    ----------
-    published : Quantity
-        The share that stands beside each.
+    Nothing published stands beside it: changes of two unrelated products cannot agree.
     """
     here = Measured(chapter, "versions", delivery=delivery)
     versions = here.levels("product_version") if here.exists else []
@@ -308,8 +305,7 @@ def releases(chapter: Chapter, delivery: str, published: Quantity) -> Cases:
                     version,
                     {"product_version": version, **at},
                     {"product_version": first, **at},
-                    {"WebSphere MQ V7 relative to V6, mean of all tests": published},
-                    group,
+                    group=group,
                 )
                 for version in versions[1:]
             ]

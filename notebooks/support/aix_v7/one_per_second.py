@@ -110,5 +110,5 @@ def rated_table(found: Rated, *, caption: str) -> Table:
         group="test",
         row=("Version", "product_version"),
         metrics=["clients", "rate_per_client", "round_trip_rate", "round_trip_time", "cpu"],
-        notes=["The source prints the target rate once per test."],
+        notes=["Target rate: round trips of each requester. The source prints it once per test."],
     )

@@ -14,8 +14,9 @@ from support.shared.flows import rate_in_edition
 
 RULE = (
     "A load is sustained if every run achieves the offered rate to within "
-    f"{100 * KEPT_WITHIN:g}\u00a0%. If a run falls short, it is overload: the queue grows. If a "
-    "run exceeds it, the run is catching up, which is not steady state either."
+    f"{100 * KEPT_WITHIN:g}\u00a0%. If one run falls short, it is overload, even where the mean is "
+    "higher: the queue grows. If none does but one exceeds it, it is catching up on what its "
+    "warm-up left, which is not steady state either. The worst run is the one furthest off."
 )
 
 
@@ -65,3 +66,19 @@ def load_state(here: Measured, **factors: Any) -> str:
     if not is_kept([min(trip, asked) for trip in trips], asked, seconds):
         return OVERLOAD
     return KEPT if is_kept(trips, asked, seconds) else CATCHING_UP
+
+
+def worst_run(here: Measured, state: str, **factors: Any) -> Quantity | None:
+    """Give the rate of the run that a state rests on: the lowest in overload, else the highest.
+
+    Parameters
+    ----------
+    state : str
+        From `load_state`.
+    **factors
+        Values that select one operating point.
+    """
+    mean = here.mean(**factors)
+    if mean is None:
+        return None
+    return replace(mean.quantity, value=(min if state == OVERLOAD else max)(mean.values))

@@ -1,4 +1,4 @@
-"""Rated loads: the last one that is kept before a round trip takes too long."""
+"""Rated loads: between which of them the limit lies."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Row, quantity_table
 from roundtrip.present.runs import TIME
 from roundtrip.present.tables import Table
-from support.aix_v7.overload import KEPT, RULE, load_state, offered_rate
+from support.aix_v7.overload import KEPT, OVERLOAD, RULE, load_state, offered_rate, worst_run
 
 
 def last_load(here: Measured, limit_ms: float, **factors: Any) -> tuple[int, int | None] | None:
@@ -47,10 +47,35 @@ def last_load(here: Measured, limit_ms: float, **factors: Any) -> tuple[int, int
     return None if last is None else (last, None)
 
 
+def first_overload(here: Measured, limit_ms: float, **factors: Any) -> int | None:
+    """Give the first load beyond the limit: a run falls short of it, or round trips are slow.
+
+    A load at which runs only catch up is not yet one: they still achieve what is offered.
+
+    Parameters
+    ----------
+    limit_ms, **factors
+        As for `last_load`.
+
+    Returns
+    -------
+    int or None
+        Number of requesters; None where no such load was run.
+    """
+    for level in here.levels("requesters", **factors):
+        at = {"requesters": level, **factors}
+        time = here.mean(TIME, "mean", **at)
+        if time is None:
+            continue
+        if time.quantity.value > limit_ms or load_state(here, **at) == OVERLOAD:
+            return level
+    return None
+
+
 def rated_limits(
     here: Measured, groups: Mapping[str, Mapping[str, Any]], *, limit_ms: float = 1000
 ) -> Text | None:
-    """Say for each group which load is the highest that is kept and fast enough.
+    """Say for each group up to which load the offered rate is kept, and from which it is not.
 
     Parameters
     ----------
@@ -77,24 +102,28 @@ def rated_limits(
             f"time{number}": time.quantity,
         }  # fmt: skip
         line = (
-            f"- {{name{number}}}: the highest load sustained is {{last{number}}} requesters, "
+            f"- {{name{number}}}: the offered rate is kept up to {{last{number}}} requesters, "
             f"{{rate{number}}} with a mean time of {{time{number}}}"
         )
-        after = None if beyond is None else here.mean(TIME, "mean", requesters=beyond, **factors)
-        if beyond is None or after is None:
+        if beyond is None:
             lines.append(f"{line}; no higher load was run.")
             continue
-        values |= {f"beyond{number}": beyond, f"after{number}": after.quantity}
-        line += f"; with {{beyond{number}}} it is {{after{number}}}"
-        more = {"requesters": beyond, **factors}
-        offered, achieved = offered_rate(here, **more), here.mean(**more)
-        state = load_state(here, **more)
-        if offered is not None and achieved is not None and state != KEPT:
-            values |= {f"of{number}": offered, f"got{number}": achieved.quantity}
-            line += f"; {{of{number}:n}} were offered and {{got{number}}} achieved: {state}"
-        else:
-            line += ", above the limit of {limit}"
-        lines.append(f"{line}.")
+        over = first_overload(here, limit_ms, **factors)
+        if beyond != over:
+            values[f"beyond{number}"] = beyond
+            line += f"; with {{beyond{number}}}, runs were still catching up after their warm-up"
+        if over is not None:
+            values[f"over{number}"] = over
+            short = load_state(here, requesters=over, **factors) == OVERLOAD
+            how = "a run falls short of it" if short else "the mean time is above {limit}"
+            line += f"; with {{over{number}}}, {how}"
+        most = max(
+            (mean for level in here.levels("requesters", **factors)
+             if (mean := here.mean(requesters=level, **factors)) is not None),
+            key=lambda mean: mean.quantity.value,
+        )  # fmt: skip
+        values[f"most{number}"] = most.quantity
+        lines.append(f"{line}. The highest rate achieved is {{most{number}}}.")
     return here.chapter.text("\n".join(lines), **values) if lines else None
 
 
@@ -126,15 +155,16 @@ def offered_table(
             rows.append(
                 Row(
                     str(level),
-                    (offered, mean.quantity, interval_text(chapter, mean), time.quantity, state),
+                    (offered, mean.quantity, interval_text(chapter, mean),
+                     None if state == KEPT else worst_run(here, state, **at), time.quantity, state),
                 )
-            )
+            )  # fmt: skip
     if not rows:
         return None
     return quantity_table(
         chapter, rows, caption=caption, by_row=True, notes=(RULE,),
-        header=["Requesters", "Offered (/s)", "Achieved (/s)", "95 % interval", "Mean time (ms)",
-                "Load"],
+        header=["Requesters", "Offered (/s)", "Achieved (/s)", "95 % interval", "Worst run (/s)",
+                "Mean time (ms)", "Load"],
     )  # fmt: skip
 
 
@@ -167,7 +197,7 @@ def limit_title(
     here: Measured, groups: Mapping[str, Mapping[str, Any]], *, otherwise: str,
     limit_ms: float = 1000,
 ) -> str:  # fmt: skip
-    """Name the finding: the last load that is kept and fast enough, and the first that is not.
+    """Name the finding: up to which load the offered rate is kept, and from which it is not.
 
     Parameters
     ----------
@@ -181,7 +211,7 @@ def limit_title(
         found = last_load(here, limit_ms, **factors)
         if found is None:
             continue
-        last, beyond = found
-        then = "the highest run" if beyond is None else f"not {beyond}"
-        parts.append(f"{name.lower()}, {last} requesters ({then})")
-    return f"The highest load sustained: {'; '.join(parts)}" if parts else otherwise
+        over = first_overload(here, limit_ms, **factors)
+        then = f"above {found[0]}" if over is None else f"between {found[0]} and {over}"
+        parts.append(f"{name.lower()}, {then} requesters")
+    return f"Where the limit lies: {'; '.join(parts)}" if parts else otherwise
