@@ -10,6 +10,8 @@ import pytest
 import yaml
 
 from roundtrip.present import Chapter, Measured, variants_table, variants_title
+from roundtrip.present.measured.agreement import compared
+from roundtrip.present.measured.shares import share_of
 from roundtrip.present.numbers import Quantity
 from roundtrip.project import Project
 from support.aix_v7.measured import releases
@@ -276,3 +278,22 @@ def test_versions_of_a_product_are_held_to_no_published_change(make: Make) -> No
     said = found.agreement(head="The newer version as a share of the older")
     assert said is not None
     assert "verdict" not in said.markdown
+
+
+def test_no_direction_rests_on_marked_runs(make: Make) -> None:
+    chapter = make("ha", [({"ha": "none"}, rate(1000)), (pair(), rate(500))])
+    path = chapter.project.campaigns / "ha-quick" / "manifest.yml"
+    for doubt, words in (
+        (None, "the direction agrees."),
+        ("not steady", "it rests on marked runs."),
+    ):
+        manifest = yaml.safe_load(path.read_text())
+        manifest["runs"] = [{**entry, "doubt": doubt} for entry in manifest["runs"]]
+        path.write_text(yaml.safe_dump(manifest))
+        here = Measured(Chapter(V94, folder=chapter.project.root), "ha")
+        share = share_of(here, {"ha": "replicated pair"}, {"ha": "none"})
+        assert share is not None
+        assert (
+            compared(here, Quantity(51.4, "%", ()), share, name="n").words
+            == f"Inconclusive; {words}"
+        )
