@@ -68,7 +68,7 @@ def first_overload(here: Measured, limit_ms: float, **factors: Any) -> int | Non
         if time is None:
             continue
         if time.quantity.value > limit_ms or load_state(here, **at) == OVERLOAD:
-            return level
+            return int(level)
     return None
 
 

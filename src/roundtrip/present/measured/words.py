@@ -133,12 +133,12 @@ def exceptions_words(chapter: Chapter, manifest: Manifest) -> str:
     doubted = len(doubts)
     if doubted:
         unsteady = sum(any(sign in doubt for sign in _UNSTEADY) for doubt in doubts)
-        counts = {"not in steady state": unsteady, "disturbed": doubted - unsteady}
-        told = [f"{n} {'was' if n == 1 else 'were'} {how}" for how, n in counts.items() if n]
-        if len(told) == 1:
-            why = f", because {told[0].replace(str(doubted), 'it' if doubted == 1 else 'they', 1)}"
+        kinds = {"not in steady state": unsteady, "disturbed": doubted - unsteady}
+        found = [(n, how) for how, n in kinds.items() if n]
+        if len(found) == 1:
+            why = f", because {'it was' if doubted == 1 else 'they were'} {found[0][1]}"
         else:
-            why = f": {', '.join(told)}"
+            why = ": " + ", ".join(f"{n} {'was' if n == 1 else 'were'} {how}" for n, how in found)
         parts.append(f"{marked(doubted, len(manifest.runs))}{why}. ")
     if count := len(manifest.replaced):
         which = f"{count} of them are"
