@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from mirror_sample import CARRIED, FAST_MS, OVERLOAD_S, WAITS, write_campaigns
+from roundtrip.campaign.manifest import load_manifest
 from roundtrip.present import Chapter, Measured, Text, variants_agreement
 from roundtrip.present.numbers import Quantity
 from support.replication.arrival import arrival_table, arrival_words
@@ -182,7 +183,9 @@ def test_the_rule_for_catching_up_is_held_to_the_measurement(behind: Measured) -
     highest = (1000 - CARRIED) * OVERLOAD_S
     assert f"computed {highest / CARRIED:.2f} s" in words
     assert f"computed {highest / (CARRIED - 200):.2f} s" in words
-    assert words.count("the rule agrees") == 3
+    assert words.count("the rule agrees within a factor of 1.") == 3
+    assert words.count(f"{CARRIED:.1f} messages/s crossed the link during the overload") == 3
+    assert words.count(f"{CARRIED:.1f} messages/s while the backlog drained") == 3
     assert "synchronous, proxy: computed" not in words.replace("asynchronous", "")
 
 
@@ -234,6 +237,32 @@ def test_what_arrived_is_added_up(mirror: Measured, behind: Measured) -> None:
     table = arrival_table(behind, caption="Arrived", how="By a receiver.")
     assert table is not None
     assert {row[4].text for row in table.rows} == {"0"}
+
+
+def test_a_loss_in_a_run_that_no_mean_takes_is_counted(tmp_path: Path) -> None:
+    project = copy_project(tmp_path, PARTS)
+    write_campaigns(project, "replication")
+    folder = project.campaigns / "replication-quick"
+    lines = (folder / "points.csv").read_text().splitlines()
+    run = next(line for line in lines if "asynchronous,proxy" in line).split(",")[0]
+    lines = [
+        line.replace("messages_missing,total,0", "messages_missing,total,1")
+        if line.startswith(f"{run},") else line
+        for line in lines
+    ]  # fmt: skip
+    (folder / "points.csv").write_text("\n".join([*lines, ""]))
+    manifest = load_manifest(folder)
+    disturbed = [
+        entry.model_copy(update={"doubt": "disturbed"}) if entry.run == run else entry
+        for entry in manifest.runs
+    ]
+    plan = manifest.plan.model_copy(update={"repetitions": 2})
+    manifest.model_copy(update={"runs": tuple(disturbed), "plan": plan}).write(folder)
+    here = Measured(Chapter(REPORT, folder=project.root), "replication")
+    assert run not in set(here.frame["row_label"])
+    words = _plain(arrival_words(here, "with a mirror"))
+    assert "In 27 runs with a mirror" in words
+    assert "Missing: 1; duplicates or surplus: 0." in words
 
 
 def test_without_campaigns_nothing_is_shown(tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -41,6 +41,7 @@ class Failovers:
 def failovers_of(here: Measured) -> list[Failovers]:
     """List the points at which a primary was killed, by variant, delay and rate."""
     found = []
+    here = here.with_every_run()
     for variant in here.levels("ha") if here.exists else []:
         delays = here.levels("ha_link_rtt_ms", ha=variant) or [None]
         for delay in delays:
@@ -71,7 +72,7 @@ def failover_table(here: Measured, *, caption: str) -> Table | None:
         None when nothing was measured.
     """
     rows = []
-    chapter = here.chapter
+    chapter, every = here.chapter, here.with_every_run()
     for point in failovers_of(here):
         gap = here.mean(*GAP, **point.factors)
         line: list[Entry] = [str(point.runs), str(point.served), None, None, None]
@@ -79,20 +80,21 @@ def failover_table(here: Measured, *, caption: str) -> Table | None:
             longest = replace(gap.quantity, value=max(gap.values))
             line[2:] = [gap.quantity, interval_text(chapter, gap), longest]
         line += quantities_at(here, _TIMES, **point.factors)
-        line += [total_at(here, name, **point.factors) for name in _COUNTS]
+        line += [total_at(every, name, **point.factors) for name in _COUNTS]
         rows.append(Row(point.name, tuple(line)))
     if not rows:
         return None
     return quantity_table(
         chapter,
         rows,
-        header=["Variant", "Runs", "Served again", "Mean", "95 % interval", "Longest",
-                "Taken over", "Full rate", "Sent", "Lost", "Duplicated", "In doubt", "Unanswered"],
-        over=[("Failovers", 2), ("Time without service (s)", 3), ("After (s)", 2),
-              ("Numbered messages, all runs", 4), ("Requests", 1)],
+        header=["Variant", "Runs", "Resumed", "Mean", "95 % interval", "Longest",
+                "Takeover", "Full rate", "Sent", "Lost", "Duplicated", "In doubt", "Unanswered"],
+        over=[("Failovers", 2), ("No service (s)", 3), ("After (s)", 2),
+              ("Numbered messages", 4), ("Requests", 1)],
         caption=caption,
         notes=(
-            "Times count from when the primary's process was killed, averaged over runs. In "
+            "Times count from when the primary's process was killed, averaged over runs; messages "
+            "and requests are of all runs. Resumed: runs in which round trips went on. In "
             "doubt: sending or receiving was interrupted; the sender resent the message, "
             "marked as the same, and the receiver found it already taken or took it again. "
             "Unanswered: round-trip requests without a reply, including those whose sending "
@@ -126,6 +128,7 @@ def failover_words(here: Measured) -> Text | None:
     """Say what became of service and messages, over all failovers of each variant."""
     lines: list[str] = []
     values: dict[str, Quantity | str | int] = {}
+    here = here.with_every_run()
     for number, point in enumerate(failovers_of(here)):
         totals = {name: total_at(here, name, **point.factors) for name in _COUNTS}
         values |= {f"{name}{number}": q for name, q in totals.items() if q is not None}

@@ -29,6 +29,7 @@ def arrival_table(here: Measured, *, caption: str, how: str) -> Table | None:
         None when nothing was counted.
     """
     rows = []
+    here = here.with_every_run()
     for way in arranged(here):
         counts = [total_at(here, metric, **way.factors) for metric in _COUNTED]
         if counts[0] is not None:
@@ -38,7 +39,7 @@ def arrival_table(here: Measured, *, caption: str, how: str) -> Table | None:
     return quantity_table(
         here.chapter, rows, caption=caption,
         header=["Arrangement", "Runs", "Sent", "Arrived", "Missing", "Duplicated"],
-        notes=(f"Messages, over all runs. {how}",), by_row=True,
+        notes=(f"Messages, over all runs, also those that no mean takes. {how}",), by_row=True,
     )  # fmt: skip
 
 
@@ -70,6 +71,7 @@ def arrival_words(here: Measured, what: str) -> Text | None:
     sums = dict.fromkeys(_COUNTED, 0.0)
     cells: dict[str, list[str]] = {metric: [] for metric in _COUNTED}
     runs = 0
+    here = here.with_every_run()
     for way in arranged(here):
         for metric in _COUNTED:
             count = total_at(here, metric, **way.factors)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from roundtrip.present.chapter import Text
-from roundtrip.present.measured.agreement import margin_of, outcome_of
+from roundtrip.present.measured.agreement import factor_words, margin_of, outcome_of
 from roundtrip.present.measured.means import Mean, Measured, interval_text
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Row, quantity_table
@@ -20,7 +22,7 @@ _READ_EVERY_S = 0.25
 _SLOWED = 0.9
 """Share of the rate asked for below which senders were held back."""
 _FITS = {
-    "agree": ": the rule agrees",
+    "agree": ": the rule agrees within a factor of {factor}",
     "inconclusive": ": inconclusive, the interval reaches past the margin",
     "disagree": ": the rule does not agree",
     "withheld": "",
@@ -78,10 +80,12 @@ def backlog_table(here: Measured, *, caption: str) -> Table | None:
         rows,
         header=["Arrangement", "Sent (messages/s)", "Send p50 (ms)", "Link alone (Gb/s)",
                 "Link used (MB/s)", "Highest (messages)", "Highest (MB)", "Time to catch up (s)",
-                "95 % interval", "Gone in runs"],
+                "95 % interval", "Cleared in runs"],
         caption=caption,
         notes=(
-            "Sent: during the overload. Link alone: its throughput, probed before the load; "
+            "Sent: during the overload; send times count from when a message was due, so senders "
+            "that are held back fall ever further behind. Link alone: its throughput, probed "
+            "before the load; "
             "used: from the start of the overload until the backlog cleared. Highest: the "
             "largest backlog of each run, averaged over the runs, in messages and as the "
             "first broker stores them. Time to catch up: for the runs in which the backlog "
@@ -120,19 +124,31 @@ def catch_up_words(here: Measured) -> Text | None:
     for number, way in enumerate(arranged(here)):
         predicted = _predicted(here, way)
         gone = here.mean("catch_up_time", "single", **way.factors)
-        if predicted is None or gone is None:
+        high = here.mean("backlog_messages", "maximum", **way.factors)
+        over = _carried(here, way)
+        if predicted is None or gone is None or high is None or over is None:
             continue
-        values |= {f"rule{number}": predicted, f"here{number}": gone.quantity}
+        later = float(way.factors.get("later_rate") or 0)
+        after = replace(
+            over, value=later + high.quantity.value / gone.quantity.value,
+            cells=high.quantity.cells + gone.quantity.cells,
+        )  # fmt: skip
+        values |= {
+            f"rule{number}": predicted, f"here{number}": gone.quantity,
+            f"over{number}": over, f"after{number}": after,
+        }  # fmt: skip
         if not gone.interval.known:
             verdict = ": a single run has no interval"
         else:
             verdict = _FITS[outcome_of(predicted.value, gone.interval, margin)]
+            verdict = verdict.format(factor=factor_words(margin.factor))
         stuck = len(never_gone(here, way))
         if stuck:
             verdict += f". In {stuck} of {stuck + len(gone.values)} runs the backlog never cleared"
         lines.append(
             f"- {way.label}: computed {{rule{number}}}, measured {{here{number}}} "
-            f"({interval_text(here.chapter, gone)}){verdict}."
+            f"({interval_text(here.chapter, gone)}){verdict}. {{over{number}}} crossed the link "
+            f"during the overload, {{after{number}}} while the backlog drained."
         )
     if not lines:
         return None
@@ -140,24 +156,47 @@ def catch_up_words(here: Measured) -> Text | None:
         "As in @tbl-drain, the time to catch up is the backlog divided by the link's "
         f"spare capacity, taken from the overload. {margin.rule}\n\n"
     )
-    return here.chapter.text(head + "\n".join(lines), **values)
+    return here.chapter.text(
+        head + "\n".join(lines) + "\n\nThe nearer the later load is to what the link carries, the "
+        "more an error in either counts: the rule divides by their difference.",
+        **values,
+    )
+
+
+def rule_under_load(here: Measured) -> Text:
+    """Say what came of the rule for catching up where senders continued after the overload."""
+    for way in arranged(here):
+        predicted = _predicted(here, way)
+        gone = here.mean("catch_up_time", "single", **way.factors)
+        if predicted is not None and gone is not None and way.factors.get("later_rate"):
+            return here.chapter.text(
+                "With load after the outage, the rule was tested once here: computed {rule}, "
+                "measured {here} (@sec-replication-measured-backlog).",
+                rule=predicted, here=gone.quantity,
+            )  # fmt: skip
+    return Text("With load after the outage, the rule was not tested here.")
 
 
 def _predicted(here: Measured, way: Arranged) -> Quantity | None:
     """Compute the time to catch up, in seconds, from what happened during the overload."""
+    high, carried = here.mean("backlog_messages", "maximum", **way.factors), _carried(here, way)
+    if high is None or carried is None or way.factors["mirroring"] != "asynchronous":
+        return None
+    spare = carried.value - float(way.factors.get("later_rate") or 0)
+    if spare <= 0:
+        return None
+    return Quantity(high.quantity.value / spare, "s", carried.cells, 2, "measured")
+
+
+def _carried(here: Measured, way: Arranged) -> Quantity | None:
+    """Compute what crossed the link in a second of overload."""
     sent = here.mean("message_rate", "mean", **way.factors)
     high = here.mean("backlog_messages", "maximum", **way.factors)
     if sent is None or high is None or here.manifest is None:
         return None
-    if way.factors["mirroring"] != "asynchronous":
-        return None
-    seconds = here.manifest.plan.measure_seconds
-    carried = sent.quantity.value - high.quantity.value / seconds
-    spare = carried - float(way.factors.get("later_rate") or 0)
-    if spare <= 0:
-        return None
-    cells = (*sent.quantity.cells, *high.quantity.cells)
-    return Quantity(high.quantity.value / spare, "s", cells, 2, "measured")
+    behind = high.quantity.value / here.manifest.plan.measure_seconds
+    cells = sent.quantity.cells + high.quantity.cells
+    return replace(sent.quantity, value=sent.quantity.value - behind, cells=cells)
 
 
 def backlog_cases(here: Measured) -> Text | None:

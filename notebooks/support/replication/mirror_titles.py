@@ -85,6 +85,6 @@ def backlog_title(here: Measured) -> str:
         end = f"which clears in {runs - stuck} of {runs} runs"
         if gone is not None and not stuck:
             end = f"which takes {here.chapter.write(gone.quantity)} to clear"
-        name, left = way.label[:1].upper() + way.label[1:], here.chapter.write(high.quantity)
-        return f"{name}: {seconds} leave a backlog of {left}, {end}"
+        left = here.chapter.write(high.quantity)
+        return f"{seconds} leave a backlog of {left}, {end} ({way.label})"
     return "The backlog of the mirror over time"

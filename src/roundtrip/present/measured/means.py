@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -129,12 +130,22 @@ class Measured:
         """Give one campaign of several that stand side by side."""
         return Measured(self.chapter, self.plan, campaigns=(campaign,), **self.factors)
 
-    def _points_of(self, campaign: str) -> pd.DataFrame:
+    def with_every_run(self) -> Measured:
+        """Give the same points with the runs that no mean takes: counts of losses hide none."""
+        whole = copy.copy(self)
+        frames = [self._points_of(name, every=True) for name in self.campaigns]
+        if frames:
+            rows = pd.concat(frames, ignore_index=True)
+            whole.frame = rows[rows["point_id"].isin(self.frame["point_id"].unique())]
+        return whole
+
+    def _points_of(self, campaign: str, *, every: bool = False) -> pd.DataFrame:
         chapter = self.chapter
         wanted = {"source_kind": "measured", **self.factors}
         frame = chapter.select(chapter.observations.choose(source=campaign), **wanted)
-        replaced = chapter.observations.campaign(campaign).replaced
-        frame = frame[~frame["row_label"].isin(replaced)]
+        if not every:
+            replaced = chapter.observations.campaign(campaign).replaced
+            frame = frame[~frame["row_label"].isin(replaced)]
         if chapter.message_bytes is not None:
             frame = frame[frame["message_bytes"].isin(list(chapter.message_bytes))]
         if "scheduling_class" not in self.factors and not frame.empty:
