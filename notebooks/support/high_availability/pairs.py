@@ -86,10 +86,13 @@ class Pairs:
 def measured_pairs(chapter: Chapter) -> Pairs:
     """Give what the campaign of the plan ``ha`` has measured."""
     here = Measured(chapter, "ha", delivery="persistent")
+    encrypted = at_peaks(Measured(chapter, "ha", ha=REPLICATED, ha_link_rtt_ms=0))
+    sizes = encrypted.levels("message_bytes", link_encrypted=True)
+    encrypted.frame = encrypted.frame[encrypted.frame["message_bytes"].isin(sizes)]
     points = {
         "ha": at_peaks(without_link_effects(here)),
         _DELAY: at_peaks(Measured(chapter, "ha", ha=REPLICATED, link_encrypted=False)),
-        "link_encrypted": at_peaks(Measured(chapter, "ha", ha=REPLICATED, ha_link_rtt_ms=0)),
+        "link_encrypted": encrypted,
     }
     return Pairs(here, points, lowest_level(here, "message_bytes"))
 
@@ -245,6 +248,8 @@ def steady_agreement(here: Measured, published: Mapping[str, tuple[Quantity, Qua
 ):  # fmt: skip
     """Compare what a pair adds at a fixed rate with the published range of the processor time.
 
+    The source's is that of the primary's host: the backup's process is told apart.
+
     Parameters
     ----------
     here : Measured
@@ -262,16 +267,20 @@ def steady_agreement(here: Measured, published: Mapping[str, tuple[Quantity, Qua
     chapter = here.chapter
     lines: list[str] = []
     values: dict[str, Quantity | str | int] = {}
+    active, margin = _without_backup(here), margin_of(here, _CPU[0])
     for number, level in enumerate(here.levels("ha")):
         if level == NO_PAIR:
             continue
-        cpu = _beside_none(here, level, "broker_cpu_time", "mean")
-        if cpu is None:
+        cpu, backup = _beside_none(active, level, *_CPU), here.mean(*_BACKUP_CPU, ha=level)
+        if cpu is None or backup is None:
             continue
-        values[f"cpu{number}"] = cpu.quantity
+        cells = cpu.quantity.cells + backup.quantity.cells
+        cpu = replace(cpu, quantity=replace(cpu.quantity, cells=cells))
+        values |= {f"cpu{number}": cpu.quantity, f"backup{number}": backup.quantity}
         line = (
-            f"- {level}: per round trip, both brokers together use "
-            f"{{cpu{number}}}{cpu.words(chapter)} of the CPU time of a single one"
+            f"- {level}: per round trip, the active broker uses "
+            f"{{cpu{number}}}{cpu.words(chapter)} of the CPU time of a single one, and the backup "
+            f"another {{backup{number}}}"
         )
         for statistic, name in (("p50", "median"), ("p99", "99th percentile")):
             time = _beside_none(here, level, "round_trip_time", statistic)
@@ -283,20 +292,35 @@ def steady_agreement(here: Measured, published: Mapping[str, tuple[Quantity, Qua
             least, most = published[level]
             values |= {f"least{number}": least, f"most{number}": most}
             ends = 100 + least.value, 100 + most.value
-            margin, spread = margin_of(here, "broker_cpu_time"), source_spread(here, least)
+            spread = source_spread(here, least)
             sides = sides_of(
-                f"{level}, CPU time", ends, cpu, margin, spread, least.cells + most.cells
-            )
+                f"{level}, CPU time of the active broker", ends, cpu, margin, spread,
+                least.cells + most.cells,
+            )  # fmt: skip
             agreed = replace(verdict_of_range(*ends, cpu.interval, margin, spread), sides=sides)
             line += f". Published: between {{least{number}}} and {{most{number}}} more CPU "
-            line += f"time. {agreed}"
+            line += f"time on the primary's host. {agreed}"
         else:
             line += ". No counterpart was published."
         lines.append(line)
     if not lines:
         return None
-    return chapter.text("Relative to a single broker at the same rate:\n\n" + "\n".join(lines),
-                        **values)  # fmt: skip
+    told = "Relative to a single broker at the same rate:\n\n" + "\n".join(lines)
+    if margin.rule:
+        told += f"\n\nOf CPU time, {margin.rule[0].lower()}{margin.rule[1:]}"
+    return chapter.text(told, **values)
+
+
+def _without_backup(here: Measured) -> Measured:
+    """Leave the backup's process out of the brokers' CPU time, run by run."""
+    active = copy.copy(here)
+    frame = here.frame
+    per_run = frame[frame["metric"] == _BACKUP_CPU[0]].set_index("row_label")["value"]
+    brokers = frame["metric"] == _CPU[0]
+    # A backup that used none has no value.
+    used = frame["row_label"].map(per_run).fillna(0).where(brokers, 0)
+    active.frame = frame.assign(value=frame["value"] - used)
+    return active
 
 
 def _beside_none(here: Measured, level: str, metric: str, statistic: str) -> Share | None:
