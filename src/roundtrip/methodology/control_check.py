@@ -64,8 +64,8 @@ def control(campaign: Campaign) -> Finding:
         raise Lacking("no block holds two runs of the control: run it twice in a block", *places)
     found = max((one for one in shown if one.known), key=lambda one: one.low)
     seen = (
-        f"{stated.says}, by a factor of at least {stated.least_ratio:g}; measured was a factor of "
-        f"{found.low:.2f} to {found.high:.2f}"
+        f"that {stated.says} had to show as a factor of at least {stated.least_ratio:g}; the "
+        f"interval of the measured one is {found.low:.2f} to {found.high:.2f}"
         + (f" at the clearest of {len(pairs)} pairs of points" if pairs[1:] else "")
     )
     if found.low >= stated.least_ratio:
