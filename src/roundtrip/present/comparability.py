@@ -183,7 +183,8 @@ def requesters_note(chapter: Chapter, cells: Iterable[str], beside: Iterable[str
         return ""
     ends = dict.fromkeys((counts[0], counts[-1]))
     told = " to ".join(chapter.numbers.write(count) for count in ends)
-    return f"Measured with {told} requester{'' if counts == [1] else 's'}."
+    who = "sender" if set(runs["workload"]) == {"send"} else "requester"
+    return f"Measured with {told} {who}{'' if counts == [1] else 's'}."
 
 
 def refuse_mixed_kinds(points: pd.DataFrame, caption: str) -> None:

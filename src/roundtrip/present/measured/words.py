@@ -31,8 +31,8 @@ COMPARISON = (
 )
 """How published and measured values are laid beside each other, in words."""
 RATIOS = (
-    "Ratios are geometric means over blocks of runs made close together; they can differ from the "
-    "ratio of the means shown."
+    "Ratios are geometric means over blocks of runs made close together, each with the same weight "
+    "however many runs it has; they can differ from the ratio of the means shown."
 )
 """What a column of ratios of measured points is, in words."""
 WARM = ", to keep short runs warm: the full compiler, which needs longer runs, gives other rates"
