@@ -181,7 +181,7 @@ def distance_figure(found: Distance, *, caption: str) -> Figure:
         found.near.chapter,
         [(size_label(size), kind, delay, share) for size, kind, delay, share in kept],
         mark="line", x_title="Added delay (ms)", y_title="Share of the rate without delay (%)",
-        columns=len({size for size, *_ in kept}), varied={"ha", DELAY, "message_bytes"},
+        columns=len({size for size, *_ in kept}), varied=None,
         title=f"{found.step} of delay leaves between {write(left.low)} ({left.low_at}) and "
         f"{write(left.high)} ({left.high_at}) of the rate",
         caption=caption,

@@ -196,7 +196,7 @@ def cpu_figure(found: Arrangements, *, caption: str) -> Figure:
     return chart(
         found.chapter, found.near, mark="line", x="cpu", y=RATE, labels="message_bytes",
         log={RATE}, varied=VARIED, series="arrangement", names=found.names,
-        title=f"No peak saturates the processors; the busiest is {kind} at {size_label(size)} with "
-        f"{found.chapter.write(cpu)}",
+        title="No MQ V9.4 peak saturates the processors; the busiest is "
+        f"{kind} at {size_label(size)} with {found.chapter.write(cpu)}",
         caption=caption,
     )  # fmt: skip

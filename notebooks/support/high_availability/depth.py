@@ -60,7 +60,15 @@ def depth_title(here: Measured, otherwise: str) -> str:
 
 
 def depth_words(here: Measured) -> Text | None:
-    """Say for each load what the deepest queue leaves of the rate beside an empty one."""
+    """Say for each load what the deepest queue leaves of the rate beside an empty one.
+
+    Returns
+    -------
+    Text or None
+        None when nothing was measured, or nothing may be concluded.
+    """
+    if here.withheld:
+        return None
     lines: list[str] = []
     values: dict[str, Quantity | str | int] = {}
     found = _shares(here)
@@ -70,9 +78,7 @@ def depth_words(here: Measured) -> Text | None:
             f"left{number}": share.quantity,
             f"depth{number}": here.chapter.numbers.write(depth),
         }
-        verdict = here.concludes(
-            "; a difference" if told[number] else "; not significantly different"
-        )
+        verdict = "; a difference" if told[number] else "; not significantly different"
         lines.append(
             f"- {{depth{number}}} messages on a queue {_WHERE[load]}: "
             f"{{left{number}}}{share.words(here.chapter)} of the rate with an empty "

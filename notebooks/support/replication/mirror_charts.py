@@ -22,6 +22,8 @@ from support.shared.charts.with_intervals import interval_trace, value_of
 _EMPTY = 0.0
 _BEYOND = 1.25
 """Of the time in which the slowest backlog goes: how far the axis of a backlog reaches."""
+_TOP = 160.0
+"""Percent at which an axis of shares ends: a wider interval would push all else together."""
 
 
 def delay_beside_published(
@@ -79,7 +81,15 @@ def delay_beside_published(
         ]
         in_legend.append(mode)
         highest += [m.ends[1] for _, m in pairs]
-    canvas.figure.update_yaxes(range=[0, max(highest) * 1.05])
+        for delay, mean in pairs:
+            if mean.ends[1] > _TOP:
+                to = chapter.write(replace(mean.quantity, value=mean.ends[1]))
+                canvas.figure.add_annotation(
+                    x=delay, y=_TOP, text=f"\u2191 to {to}", showarrow=False, xanchor="left",
+                    yanchor="top", xshift=4, font={"size": 12, "color": canvas.colors.ink},
+                    row=1, col=2,
+                )  # fmt: skip
+    canvas.figure.update_yaxes(range=[0, min(max(highest) * 1.05, _TOP)])
     canvas.figure.update_yaxes(title_text="Share of the rate without delay (%)", row=1, col=1)
     canvas.figure.update_xaxes(title_text="Added delay of the link, there and back (ms)")
     canvas.figure.update_layout(showlegend=True)

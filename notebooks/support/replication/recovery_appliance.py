@@ -11,7 +11,8 @@ from support.shared.appliances import Peaks, peaks
 from support.shared.ends import Ends, ends
 from support.shared.flows import payload, payload_in_transit
 
-_NEAR = ("table-08", "table-09", "table-12", "table-13", "table-15", "table-16")
+_NEAR = ("table-17", "table-18", "table-19", "table-20", "table-21", "table-22")
+_MODELS = ("MQ Appliance M2003A", "MQ Appliance M2003B")
 _FAR = ("table-13", "table-14-a", "table-14-b", "table-14-c", "table-14-d")
 _LARGE = 20480  # from here on the window is full
 _LITTLE_LEFT = 80  # percent of the link
@@ -23,25 +24,32 @@ class Near:
 
     Attributes
     ----------
+    models : tuple of Peaks
+        Of either model, the larger one first.
     link : Quantity
-        Bandwidth of the link to the recovery appliance.
+        Bandwidth of the link to the recovery appliance of the larger one.
     """
 
-    peaks: Peaks
+    models: tuple[Peaks, ...]
     link: Quantity
 
     @property
     def beside_pair(self) -> SimpleNamespace:
         """How DR compares with HA, and what it takes of a pair's rate and of its link."""
-        of = self.peaks.of
-        keys = [(managers, size) for managers in self.peaks.managers for size in self.peaks.sizes]
-        left = [of("HA and DR", *key).percent_of(of("HA", *key)) for key in keys]
-        loads = {key: payload(self.peaks.chapter, of("DR", *key), key[1]) for key in keys}
+        large = self.models[0]
+        keys = [(managers, size) for managers in large.managers for size in large.sizes]
+        cases = [(peaks.of, key) for peaks in self.models for key in keys]
+        cheaper = [
+            sum(peaks.of("DR", *key).value > peaks.of("HA", *key).value for key in keys)
+            for peaks in self.models
+        ]
+        left = [of("HA and DR", *key).percent_of(of("HA", *key)) for of, key in cases]
+        loads = {key: payload(large.chapter, large.of("DR", *key), key[1]) for key in keys}
         fullest = max(loads, key=lambda key: loads[key].value)
         share = loads[fullest].percent_of(self.link)
         return SimpleNamespace(
-            cheaper=sum(of("DR", *key).value > of("HA", *key).value for key in keys),
-            cases=len(keys), least=smallest(left), most=largest(left), load=loads[fullest],
+            cheaper_large=cheaper[0], cheaper_small=cheaper[1], cases=len(keys),
+            least=smallest(left), most=largest(left), load=loads[fullest],
             size=size_label(fullest[1]), managers=fullest[0],
             room="little" if share.value > _LITTLE_LEFT else "some",
         )  # fmt: skip
@@ -49,7 +57,7 @@ class Near:
 
 def near(chapter: Chapter, link: Quantity) -> Near:
     """Give the peaks without delay."""
-    return Near(peaks(chapter, *_NEAR), link)
+    return Near(tuple(peaks(chapter, *_NEAR, platform=model) for model in _MODELS), link)
 
 
 @dataclass(frozen=True)
