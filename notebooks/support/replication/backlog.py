@@ -170,11 +170,11 @@ def rule_under_load(here: Measured) -> Text:
         gone = here.mean("catch_up_time", "single", **way.factors)
         if predicted is not None and gone is not None and way.factors.get("later_rate"):
             return here.chapter.text(
-                "With load after the outage, the rule was tested once here: computed {rule}, "
-                "measured {here} (@sec-replication-measured-backlog).",
+                "With load after the outage, this rule was tested once: computed {rule}, measured "
+                "{here}",
                 rule=predicted, here=gone.quantity,
             )  # fmt: skip
-    return Text("With load after the outage, the rule was not tested here.")
+    return Text("With load after the outage, this rule was not tested here")
 
 
 def _predicted(here: Measured, way: Arranged) -> Quantity | None:
