@@ -87,7 +87,7 @@ def failover_table(here: Measured, *, caption: str) -> Table | None:
     return quantity_table(
         chapter,
         rows,
-        header=["Variant", "Runs", "Resumed", "Mean", "95 % interval", "Longest",
+        header=["Variant", "Runs", "Resumed", "Mean", "95 % interval", "Max.",
                 "Takeover", "Full rate", "Sent", "Lost", "Duplicated", "In doubt", "Unanswered"],
         over=[("Failovers", 2), ("No service (s)", 3), ("After (s)", 2),
               ("Numbered messages", 4), ("Requests", 1)],
