@@ -680,6 +680,10 @@ def test_the_chapter_shows_every_subject_every_rule_and_why_nothing_is_concluded
     found = grades.reviewed(Chapter(SOURCE, folder=source.root), version="draft", date="")
     assert (found.campaigns, found.concluding) == (1, 0)
     assert "0 of 1 campaigns" in grades.title_of(found, "campaign")
+    # What every campaign fails is said in the title, and what does not apply is not counted.
+    for rule in grades.failed_by_all(found):
+        assert rule in grades.title_of(found, "campaign")
+    assert "\u201cPeak inside the sweep\u201d" not in grades.failed_by_all(found)
     figure = matrix(found, "campaign", title="T", caption="C")
     drawn = {trace.name: len(trace.x) for trace in figure.chart.data}
     judged = found.of_kind("campaign")[0].judged

@@ -3,25 +3,40 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from roundtrip.campaign.manifest import Manifest
 from roundtrip.methodology.review import Grade, Judged, review
 from roundtrip.methodology.rules import Rule, Rules
 from roundtrip.methodology.subject import Verdict
-from roundtrip.outputs import escape_markdown, of_all
+from roundtrip.outputs import escape_markdown, listed, of_all
 from roundtrip.present import Chapter, Table, Text
 from roundtrip.present.measured.agreement import TEST, WIDEST, Margin, factor_words, margin_of
-from roundtrip.present.measured.means import Measured
+from roundtrip.present.measured.means import Mean, Measured
 from roundtrip.present.measured.words import COMPARISON, RATIOS
+from roundtrip.present.numbers import size_label
 from roundtrip.present.tables import plain_table
 
 comparison = (
-    f"{COMPARISON} {TEST} {RATIOS} The margin is specific to the campaign: the factor by which its "
-    f"own whole runs of one point differ, at most {WIDEST:g}."
+    f"{COMPARISON} {TEST} {RATIOS} The margin is the factor by which a campaign's own whole runs "
+    f"of one point differ, but at most {WIDEST:g}."
 )
 """How published and measured values are compared, in words."""
 _VERSION = re.compile(r" [\d.]+$")
+_PLAIN = {
+    "ha": "none", "replication": "none", "background_load": "none", "preloaded_messages": 0,
+    "log_file_system": "as found", "log_sync": True,
+}  # fmt: skip
+_MAY_DIFFER: dict[str, Callable[[Manifest], object]] = {
+    "broker and version": lambda of: (of.product, of.product_version),
+    "compiler": lambda of: (of.plan.broker.jvm, of.plan.driver.jvm),
+    "the day": lambda of: of.sessions[0].started[:10],
+    "the virtual machine's kernel": lambda of: (of.host or {}).get("kernel"),
+    "warm-up": lambda of: of.plan.warm_up,
+    "length of runs": lambda of: of.plan.measure_seconds,
+    "the time before the log is flushed": lambda of: of.plan.broker.journal,
+}
 KINDS = {"source": "Sources", "campaign": "Campaigns", "edition": "Edition"}
 
 
@@ -68,14 +83,26 @@ def reviewed(chapter: Chapter, *, version: str, date: str) -> Reviewed:
 def title_of(found: Reviewed, kind: str) -> str:
     """Name the finding of a matrix: how much of what could be judged passes."""
     if kind == "campaign":
-        return (
-            f"{found.concluding} of {found.campaigns} campaigns support conclusions: they "
-            "fail no mandatory rule"
-        )
+        title = f"{found.concluding} of {found.campaigns} campaigns fail no mandatory rule"
+        failed = failed_by_all(found)
+        return f"{title}; all {found.campaigns} fail {listed(failed)}" if failed else title
     grades = found.of_kind("source")
     passed = sum(len(grade.of(Verdict.passes)) for grade in grades)
     counted = sum(len(grade.counted) for grade in grades)
     return f"Where a rule applies to a source, the source meets it in {passed} of {counted} cases"
+
+
+def failed_by_all(found: Reviewed) -> list[str]:
+    """Name the rules that every campaign fails."""
+    return [
+        f"\u201c{rule.title}\u201d"
+        for rule in found.rules
+        if found.campaigns
+        and all(
+            any(one.rule == rule.id and one.finding.verdict is Verdict.fails for one in each.judged)
+            for each in found.of_kind("campaign")
+        )
+    ]
 
 
 def rules_table(found: Reviewed, *, caption: str) -> Table:
@@ -128,7 +155,11 @@ def failing_list(found: Reviewed) -> Text:
     """List the rules that campaigns fail, those that most fail first, with how many do."""
     counts = []
     for rule in found.rules:
-        judged = list(_judged(found.of_kind("campaign"), rule))
+        judged = [
+            one
+            for one in _judged(found.of_kind("campaign"), rule)
+            if one.finding.verdict is not Verdict.apart
+        ]
         failed = [one for one in judged if one.finding.verdict is Verdict.fails]
         open_ = [one for one in judged if one.finding.verdict is Verdict.unknown]
         if failed or open_:
@@ -137,7 +168,8 @@ def failing_list(found: Reviewed) -> Text:
     lines = []
     for failed_count, open_count, rule, total in counts:
         verb = f"fail{'s' * (failed_count == 1)}"
-        said = [f"{of_all(failed_count, total, 'campaign')} {verb}"] if failed_count else []
+        where = " to which it applies" if total < found.campaigns else ""
+        said = [f"{of_all(failed_count, total, 'campaign')}{where} {verb}"] if failed_count else []
         said += [f"{open_count} of {total} cannot be assessed"] if open_count else []
         mark = " (mandatory)" if rule.mandatory else ""
         counted = ", ".join(said)
@@ -183,14 +215,64 @@ def _repeats(chapter: Chapter) -> list[tuple[str, int, Margin]]:
 
 
 def capped_words(chapter: Chapter) -> str:
-    """Say in how many campaigns runs differ by more than the margin may be."""
+    """Say in how many campaigns runs differ by more than the margin may be, and what follows."""
     margins = [margin for _, _, margin in _repeats(chapter) if not margin.withheld]
-    found = [margin.repeats_within > WIDEST for margin in margins]
-    if not any(found):
+    wide = [margin.repeats_within for margin in margins if margin.repeats_within > WIDEST]
+    if not wide:
         return ""
+    ends = " to ".join(dict.fromkeys(factor_words(end) for end in (min(wide), max(wide))))
     return (
-        f"In {of_all(sum(found), len(found), 'campaign')} at free rates, runs differ by more than "
-        f"{WIDEST:g}: the margin is tighter than the machine repeats."
+        f"In {of_all(len(wide), len(margins), 'campaign')} at free rates that "
+        f"support{'s' * (len(margins) == 1)} conclusions, single runs of one point differ by more: "
+        f"by factors of {ends}. There the margin is this cap, so it is tighter than a single run "
+        "repeats: only means over several runs can agree within it, and comparisons are "
+        "inconclusive that a margin as wide as the machine repeats would call agreement."
+    )
+
+
+def same_point_words(chapter: Chapter) -> str:
+    """Say how far the rates of one operating point lie apart between campaigns on one machine.
+
+    The point is the plain one that most campaigns share: no replica, mirror, background work or
+    messages in the queue, and a log that is written through to the disk as found.
+    """
+    known = chapter.observations
+    point = {"delivery": "persistent", "message_bytes": 2048, "requesters": 16, "responders": 4}
+    means: dict[str, Mean] = {}
+    repeats: list[float] = []
+    for name in known.campaign_ids:
+        manifest = known.campaign(name)
+        here = Measured(chapter, manifest.plan.name, campaigns=(name,), **point)
+        set_rates = here.frame[["target_rate", "requester_rate"]].notna().any(axis=None)
+        if manifest.hosts or not here.exists or set_rates:
+            continue
+        plain = {factor: level for factor, level in _PLAIN.items() if here.levels(factor)}
+        if (mean := here.mean(**plain)) is not None:
+            means[name] = mean
+            repeats.append(margin_of(here).repeats_within)
+    if len(means) < 2:
+        return ""
+    least, most = (end(means, key=lambda name: means[name].quantity.value) for end in (min, max))
+    factor = means[most].quantity.value / means[least].quantity.value
+    beyond = (
+        "more than whole runs of a point differ by within any of them"
+        if factor > max(repeats)
+        else "no more than whole runs of a point differ by within one of them"
+    )
+    manifests = [known.campaign(name) for name in means]
+    differ = [
+        words
+        for words, of in _MAY_DIFFER.items()
+        if len({str(of(manifest)) for manifest in manifests}) > 1
+    ]
+    differing = f" Between these campaigns, {listed(differ)} differ." if differ else ""
+    return (
+        f"The same operating point, persistent messages of {size_label(2048)} from "
+        f"{point['requesters']} requesters to {point['responders']} responders in the normal "
+        f"class, is part of {len(means)} campaigns at free rates on one host. Its rate is "
+        f"{chapter.write(means[least].quantity)} in `{least}` and "
+        f"{chapter.write(means[most].quantity)} in `{most}`: a factor of {factor_words(factor)}, "
+        f"{beyond}.{differing} Which of this counts is unknown."
     )
 
 
