@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
-from claim_project import CELL, claim, constant, listed, write_claims
+from claim_project import CELL, claim, constant, listed, one_report, write_claims
+from claim_project import CHAPTER as CLAIMED
 from conftest import Report, build, made_once
 from roundtrip.claims import load_ledger
 from roundtrip.observations import load_observations
@@ -220,3 +221,31 @@ def test_the_claims_of_this_report_are_all_well_formed() -> None:
     for row in ledger.claims:
         assert bool(row.cells) == (row.verdict.value != "not checkable"), row.claim.id
         assert row.cells or row.note, row.claim.id
+
+
+def test_the_size_of_messages_alone_is_no_evidence() -> None:
+    """What is computed from a setting of a cell shows that cell, whose value says other things."""
+    told = re.compile(
+        r"\b(value|best|count|requesters|responders|queue_pairs|threads_per_client)\b"
+    )
+    for row in load_ledger(load_observations(Project(ROOT))).claims:
+        query = re.sub(r"\bAS\s+value\b", "", row.claim.sql or "value")
+        assert told.search(query), row.claim.id
+
+
+def test_only_before_a_number_is_an_upper_bound() -> None:
+    """Sentences are read as favourably as their words allow."""
+    for row in load_ledger(load_observations(Project(ROOT))).claims:
+        expect = row.claim.expect
+        if expect is not None and re.match(r"only [\d.]+\s*%", row.claim.printed or ""):
+            assert expect.word == "at most", row.claim.id
+
+
+def test_what_holds_by_rounding_says_to_what_and_is_no_fault(tmp_path: Path) -> None:
+    project = one_report(tmp_path)
+    write_claims(project, constant(2.8, expect={"is": 3, "step": 0.5}))
+    chapter = Chapter(V94, folder=project.root)
+    row = [cell.text for cell in claim_tables(chapter)[0].rows[0]]
+    assert "≈ holds by rounding" in row
+    assert row[-1] == "Criterion: 3, once rounded to the nearest 0.5."
+    assert isinstance(claims_table(chapter, CLAIMED), Text)

@@ -29,7 +29,7 @@ from roundtrip.present.tables import Table
 from roundtrip.sections import CLAIMS, named_sections
 
 Limits = Mapping[str, Ends]
-_TOLD = (Verdict.contradicted, Verdict.in_part, Verdict.by_rounding)
+_TOLD = (Verdict.contradicted, Verdict.in_part)
 """What a chapter tells one by one."""
 
 
@@ -143,7 +143,10 @@ def _ledger_row(
     errata: Mapping[tuple[str, str], str],
 ) -> tuple[BodyCell, ...]:
     claim = row.claim
-    held = f"Criterion: {row.expected}." if row.expected else ""
+    held = f"Criterion: {row.expected}" if row.expected else ""
+    if row.verdict is Verdict.by_rounding and claim.expect is not None:
+        # Which numbers pass is not seen from the criterion alone.
+        held += f", once rounded to the nearest {claim.expect.precision}"
     links = cell_links(chapter, row.report, row.cells, index)
     erratum = errata.get((row.report, claim.id))
     links += (("erratum", erratum),) if erratum else ()
@@ -155,7 +158,7 @@ def _ledger_row(
         BodyCell(printed_text(chapter, row), "left"),
         BodyCell(computed_text(chapter, row), "left"),
         verdict_cell(row),
-        BodyCell(" ".join(filter(None, [row.note, held])), "left", links=links),
+        BodyCell(" ".join(filter(None, [row.note, held and f"{held}."])), "left", links=links),
     )
 
 
