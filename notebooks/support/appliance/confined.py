@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from roundtrip.present import (
+    Figure,
     Measured,
     Quantity,
     Table,
@@ -12,9 +13,11 @@ from roundtrip.present import (
     size_label,
     variants_table,
 )
+from roundtrip.present.measured.forest import Compared, forest
 from roundtrip.present.measured.variants import Metric
 from support.appliance.peaks import LOGGED, PLAIN, TEN, Peaks
 from support.shared.cases import Case, Cases
+from support.shared.ends import ends
 from support.shared.points import main_size_of
 
 _KINDS = {"nonpersistent": PLAIN, "persistent": LOGGED}
@@ -63,8 +66,43 @@ def models_cases(here: Measured, peaks: Peaks) -> Cases:
     )  # fmt: skip
 
 
-def managers_agreement(here: Measured, peaks: Peaks, *, head: str) -> Text | None:
-    """Compare what several queue managers give of one with what was published."""
+def models_figure(cases: Cases, *, caption: str) -> Figure | None:
+    """Draw what model B gives of model A; without verdicts, since the plan chose its limits."""
+    found = cases.shares()
+    if not found:
+        return None
+    of, write = ends((share.quantity,) for _, share in found), cases.here.chapter.write
+    return forest(
+        cases.here, [Compared(case.name, share, {}) for case, share in found],
+        what=f"Model B keeps {write(of.low)} to {write(of.high)} of the rate of model A",
+        of="the rate of model A", caption=caption,
+    )  # fmt: skip
+
+
+def beside(cases: Cases, *, head: str) -> Text | None:
+    """List measured shares with the published ones beside them, without a verdict.
+
+    Returns
+    -------
+    Text or None
+        None when nothing was measured.
+    """
+    chapter = cases.here.chapter
+    lines: list[str] = []
+    values: dict[str, Quantity | str | int] = {}
+    for number, (case, share) in enumerate(cases.shares()):
+        values |= {f"here{number}": share.quantity, f"name{number}": case.whole_name}
+        line = f"- {{name{number}}}: here {{here{number}}}{share.words(chapter)}"
+        for printed in case.published.values():
+            values[f"printed{number}"] = printed
+            line += f"; published: {{printed{number}}}"
+        lines.append(f"{line}.")
+    return chapter.text(f"{head}:\n\n" + "\n".join(lines), **values) if lines else None
+
+
+def managers_cases(here: Measured, peaks: Peaks) -> Cases:
+    """Give what several queue managers give of one, by delivery and message size."""
+    sizes = here.levels("message_bytes") if here.exists else []
     return Cases(
         here,
         [
@@ -75,10 +113,10 @@ def managers_agreement(here: Measured, peaks: Peaks, *, head: str) -> Text | Non
                 _published(peaks, size_label(size), name, {"managers": TEN})
                 if f"{count} queue managers" == TEN else {},
             )
-            for kind, name in _KINDS.items() for size in here.levels("message_bytes")
+            for kind, name in _KINDS.items() for size in sizes
             for count in here.levels("queue_managers") if count > 1
         ],
-    ).agreement(head=head)  # fmt: skip
+    )  # fmt: skip
 
 
 def _case(

@@ -197,6 +197,8 @@ class Delayed:
         Requesters of the second and the last point with delay.
     few_wait, many_wait : Quantity
         Time of a round trip there.
+    rate, delayed_rate : Quantity
+        Rate of as many requesters as the last point has, without and with delay.
     """
 
     sweeps: Sweeps
@@ -204,6 +206,8 @@ class Delayed:
     few_wait: Quantity
     many: str
     many_wait: Quantity
+    rate: Quantity
+    delayed_rate: Quantity
 
 
 def delayed_sweep(chapter: Chapter) -> Delayed:
@@ -218,7 +222,11 @@ def delayed_sweep(chapter: Chapter) -> Delayed:
     few, many = (
         time_in_round_trip(chapter, rates[n], Quantity(float(counts[n]), "", ())) for n in (1, -1)
     )
-    return Delayed(Sweeps(chapter, curves, peaks), f"{counts[1]:g}", few, f"{counts[-1]:g}", many)
+    near = chapter.select(curves, delay="0 ms", requesters=counts[-1])
+    return Delayed(
+        Sweeps(chapter, curves, peaks), f"{counts[1]:g}", few, f"{counts[-1]:g}", many,
+        chapter.quantities(near)[0], rates[-1],
+    )  # fmt: skip
 
 
 def delayed_figure(found: Delayed, *, caption: str) -> Figure:
@@ -226,8 +234,8 @@ def delayed_figure(found: Delayed, *, caption: str) -> Figure:
     write = found.sweeps.chapter.write
     return sweep_panels(
         found.sweeps, panel="managers", series="delay", caption=caption,
-        title=f"With 1 ms between the appliances, {found.few} requesters wait "
-        f"{write(found.few_wait)}, {found.many} wait {write(found.many_wait)}",
+        title=f"With 1 ms between the appliances, {found.many} requesters make "
+        f"{write(found.delayed_rate)}, without delay {write(found.rate, unit=False)}",
     )  # fmt: skip
 
 

@@ -54,11 +54,12 @@ class Sweeps:
         """Give the highest printed rate."""
         return largest(self.chapter.quantities(self.chapter.select(self.peaks, **factors)))
 
-    def caption(self, drawn: str, remark: str = "") -> str:
+    def caption(self, drawn: str, remark: str = "", *, cpu: bool = True) -> str:
         """Add to what is drawn its message size, and how exact the curves are."""
+        exact = reading_accuracy(self.chapter, self.curves, cpu=cpu)
         text = (
-            f"{drawn}, {self.size}. Lines are read off the source's charts, "
-            f"{reading_accuracy(self.chapter, self.curves)}; marks are printed peaks."
+            f"{drawn}, {self.size}. Lines are read off the source's charts, {exact}; marks are "
+            "printed peaks."
         )
         return f"{text} {remark}".strip()
 
@@ -123,7 +124,7 @@ def response_curves(
     return chart(
         found.chapter, rows, x=RATE, y="time", mark="mark", series=series, panels=panel,
         names=names, y_title="Mean time of a round trip (ms)", columns=rows[panel].nunique(),
-        key=_KEY, title=title, caption=found.caption(caption, remark), varied=None,
+        key=_KEY, title=title, caption=found.caption(caption, remark, cpu=False), varied=None,
     )  # fmt: skip
 
 
@@ -135,13 +136,15 @@ def _together(found: Sweeps) -> pd.DataFrame:
     return pd.concat([curves, peaks], ignore_index=True)
 
 
-def reading_accuracy(chapter: Chapter, curves: pd.DataFrame) -> str:
+def reading_accuracy(chapter: Chapter, curves: pd.DataFrame, *, cpu: bool) -> str:
     """Say how exact curves are that were read off drawings, for a caption.
 
     Parameters
     ----------
     curves : pandas.DataFrame
         Points of one or more figures.
+    cpu : bool
+        Whether their processor time is shown as well.
 
     Returns
     -------
@@ -154,11 +157,10 @@ def reading_accuracy(chapter: Chapter, curves: pd.DataFrame) -> str:
             steps.setdefault(axis.metric, []).append(axis.step)
     rates = [rate_in_edition(chapter, step) for step in (min(steps[RATE]), max(steps[RATE]))]
     spread = " to ".join(dict.fromkeys(chapter.write(rate, unit=False) for rate in rates))
-    cpu = chapter.numbers.write(max(steps["cpu"]), 2)
-    return (
-        f"accurate to about {spread}\u00a0{chapter.rate_unit} and {cpu} percentage points of CPU, "
-        "one step of the chart"
-    )
+    text = f"accurate to about {spread}\u00a0{chapter.rate_unit}"
+    if cpu:
+        text += f" and {chapter.numbers.write(max(steps['cpu']), 2)} percentage points of CPU"
+    return f"{text}, one step of the chart"
 
 
 def requesters_for(curve: pd.DataFrame, share: float) -> pd.Series:

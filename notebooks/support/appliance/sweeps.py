@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
 
 from roundtrip.present import Chapter, Figure, Quantity, Table, plain_table
 from roundtrip.present.chapter import RATE
-from support.appliance.peaks import GENERATIONS, LOGGED, PEAKS, PLAIN, TEN
+from support.appliance.peaks import GENERATIONS, LOGGED, ONE, PEAKS, PLAIN, TEN
 from support.appliance.requester_sweeps import (
     Sweeps,
     reading_accuracy,
@@ -64,14 +67,16 @@ def models_figure(chapter: Chapter, *, caption: str) -> Figure:
 
 def protection_figure(found: Sweeps, model: str) -> Figure:
     """Draw the sweeps of one model with HA, DR, both and neither."""
-    rates = {name: found.highest(model=model, protection=name) for name in ("none", *_COPIES)}
+    rates = {
+        name: found.peak(model=model, protection=name, managers=TEN) for name in ("none", *_COPIES)
+    }
     worst = min(_COPIES, key=lambda name: rates[name].value)
     write = found.chapter.write
     return sweep_panels(
         found.select(model=model), panel="managers", series="protection", names=_NEITHER,
         caption=f"Rate and CPU of {model} over requesters, persistent messages",
-        title=f"{model} at {found.size}: {write(rates['none'])} at most with neither HA nor DR, "
-        f"{write(rates[worst], unit=False)} with {worst}",
+        title=f"Ten queue managers on {model} peak at {write(rates['none'])} with neither HA nor "
+        f"DR, and at {write(rates[worst], unit=False)} with {worst}",
     )  # fmt: skip
 
 
@@ -88,6 +93,49 @@ def response_figure(found: Sweeps, *, caption: str, remark: str) -> Figure:
         remark=remark,
         title=f"At their peaks, ten queue managers respond in {chapter.write(time('none'))} with "
         f"neither and in {chapter.write(time('HA'))} with HA",
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class CoreTimes:
+    """Core time of a round trip on M2003A at a low load and where the rate is highest.
+
+    Attributes
+    ----------
+    size : str
+        The message size.
+    few, peak : str
+        Requesters.
+    few_time, peak_time : Quantity
+        Processor time over rate.
+    cpu, cpu_b : Quantity
+        CPU at the printed peaks of both models.
+    """
+
+    size: str
+    few: str
+    few_time: Quantity
+    peak: str
+    peak_time: Quantity
+    cpu: Quantity
+    cpu_b: Quantity
+
+
+def core_times(found: Sweeps, cores: Quantity) -> CoreTimes:
+    """Follow the core time of a round trip along the persistent sweep of one queue manager."""
+    chapter = found.chapter
+    of = {"model": "M2003A", "managers": ONE, "case": LOGGED}
+    curve = chapter.select(found.curves, **of).sort_values("requesters")
+    few, peak = curve.iloc[1], curve.loc[curve[RATE].idxmax()]
+
+    def time(point: pd.Series) -> Quantity:
+        cells = (str(point[f"{RATE}_cell"]), str(point["cpu_cell"]))
+        seconds = point["cpu"] / 100 * cores.value / point[RATE]
+        return Quantity(float(1e6 * seconds), "µs", cells, 0)
+
+    return CoreTimes(
+        found.size, f"{few['requesters']:g}", time(few), f"{peak['requesters']:g}", time(peak),
+        *(found.peak("cpu", **(of | {"model": model})) for model in ("M2003A", "M2003B")),
     )  # fmt: skip
 
 
@@ -118,6 +166,6 @@ def requesters_table(found: Sweeps, *, shares: Sequence[float], caption: str, no
         heads += [f"Requesters for {percent}", chapter.label(RATE)]
     return plain_table(
         f"{caption}, {found.size}", ["", "", *heads], rows, group_by_first=True,
-        notes=[f"{note}, {reading_accuracy(chapter, found.curves)}."],
+        notes=[f"{note}, {reading_accuracy(chapter, found.curves, cpu=False)}."],
         right_columns=tuple(range(2, 2 + len(heads))),
     )  # fmt: skip
