@@ -43,9 +43,9 @@ pytestmark = pytest.mark.slow
 EXAMPLE = ROOT / "params" / "workloads" / "order-service.yml"
 SHOWN = """() => ({
   status: document.querySelector(".calculator-status").textContent,
-  rows: [...document.querySelectorAll(".calculator tbody tr")].map((row) => [
-    row.firstChild.firstChild.textContent,
-    ...[...row.querySelectorAll("td")].map((cell) => cell.textContent)]),
+  rows: [...document.querySelectorAll(".calculator tbody")].map((body) => [
+    body.querySelector("th").firstChild.textContent,
+    ...[...body.querySelectorAll("td")].map((cell) => cell.textContent)]),
   notes: [...document.querySelectorAll(".calculator tbody th")].map((head) =>
     [...head.querySelectorAll(".note")].map((note) => note.textContent)),
   unanswered: [...document.querySelectorAll(".calculator dt")].map((reason) => {

@@ -300,8 +300,8 @@ def test_the_highest_rate_is_the_corrected_one() -> None:
 def test_the_example_is_answered_in_words() -> None:
     done = answer("size", "order-service", project=Project(ROOT))
     assert done.returncode == 0, done.stderr
-    for part in ("Order service: 800 round trips/s now, 1,500 in two years", "RDQM",
-                 "* extrapolated",
+    for part in ("Order service (an invented example): 800 round trips/s now, 1,500 in two years",
+                 "RDQM", "* extrapolated",
                  "Defaults for what the file does not set:", "compression: none", "No answer from:",
                  "mqseries-vs-msmq", "MB/s to the recovery log"):  # fmt: skip
         assert part in done.stdout
@@ -466,6 +466,10 @@ def test_the_chapter_says_of_any_workload_what_it_can(
     ]
     assert sized.verdict.startswith(enough)
     assert ("extrapolates" in sized.certainty) == bool(sized.first.beyond)
+    assert ("too wide" in sized.certainty) == (
+        sized.first.highest.high > 10 * sized.first.highest.low
+    )
+    assert bool(sized.response_verdict) == (sized.workload.response_ms is not None)
     for table in (tables.answers_table, tables.changes_table, tables.nearest_table,
                   tables.needs_table, tables.assumptions_table, tables.unanswered_table,
                   tables.errors_table):  # fmt: skip

@@ -48,7 +48,7 @@ def headroom_figure(sized: Sized, *, caption: str) -> Figure:
     headroom = sized.chapter.write(sized.headroom)
     return plotly_figure(
         sized.chapter, chart, [sized.quantity(value) for value in values],
-        title=f"Headroom is {headroom}, limited by {first}",
+        title=f"Headroom is {headroom} ({sized.headroom_between}), limited by {first}",
         caption=caption,
         alt="Dots on a logarithmic axis, one per limit, with a line at no headroom. "
         + ", ".join(f"{name}: {text}" for name, text in zip(names, written, strict=True)) + ".",
@@ -86,7 +86,7 @@ def rate_figure(sized: Sized, *, caption: str) -> Figure:
     ends = [found[0], found[-1]]
     return plotly_figure(
         sized.chapter, chart, [sized.quantity(one.value, RATE) for one in found],
-        title=f"{number} connections reach an estimated {highest}",
+        title=f"{number} connections reach an estimated {highest} ({sized.highest_between})",
         caption=caption,
         alt=f"Line with a band: {sized.written(ends[0])} with {numbers[0]} requesters, "
         f"{sized.written(ends[-1])} with {numbers[-1]}.",

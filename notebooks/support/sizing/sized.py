@@ -12,6 +12,8 @@ from roundtrip.sizing.answer import AT_LEAST, Answer, Answers, Estimate, Sizing
 from roundtrip.sizing.workload import NAME, Workload, find_workload, load_workload
 
 RATE = "round trips/s"
+_COARSE = 10
+"""Times its lower end from which the upper end of an interval tells no more than a magnitude."""
 LIMITS = {
     "processors": "the processors",
     "other": "what limited the source other than its processors",
@@ -166,9 +168,44 @@ class Sized:
     def certainty(self) -> str:
         """What lies beyond what was measured."""
         beyond = "; ".join(self.first.beyond)
-        if not beyond:
-            return "The answer interpolates between measurements."
-        return f"The answer extrapolates from what was measured: {beyond}."
+        text = "The answer interpolates between measurements."
+        if beyond:
+            text = f"The answer extrapolates from what was measured: {beyond}."
+        highest = self.first.highest
+        if not math.isfinite(highest.high) or highest.high > _COARSE * highest.low:
+            text += " The interval of the highest rate is too wide to tell more than its magnitude."
+        return text
+
+    @property
+    def busy(self) -> Quantity:
+        """Highest share of processor time at a peak that its model is fitted to."""
+        return Quantity(100 * self.first.model.throughput.busy, "%", self.cells, 0)
+
+    @property
+    def response_verdict(self) -> str:
+        """Whether the response time that is asked for is met, as far as the interval tells."""
+        asked, answer = self.workload.response_ms, self.first
+        if asked is None:
+            return ""
+        wanted = (
+            f"The response time asked for, {self.chapter.write(self.quantity(asked, 'ms'))}, is"
+        )
+        if answer.response is None:
+            return f"{wanted} not judged: the rate in two years is not reached."
+        found = answer.response.scaled(1000)
+        written = self.chapter.write(self.quantity(found.value, "ms"))
+        if answer.at_peak:
+            met = "met at the estimate" if found.value <= asked else "not known to be met"
+            return (
+                f"{wanted} {met}: at the source's peak a round trip takes {written}, and no "
+                "interval is known; below the peak it takes less."
+            )
+        if found.high <= asked:
+            return f"{wanted} met over the whole interval."
+        if found.low > asked:
+            return f"{wanted} not met over the whole interval."
+        met = "met" if found.value <= asked else "not met"
+        return f"{wanted} {met} at the estimate, {written}, but not over the whole interval."
 
     @property
     def systems(self) -> int:

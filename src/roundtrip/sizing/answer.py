@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from roundtrip.observations import Observations
+from roundtrip.outputs import listed
 from roundtrip.sizing.models import Model, fit_model
 from roundtrip.sizing.needs import allowed, waits
 from roundtrip.sizing.systems import Peak, Protection, System, find_systems
@@ -223,8 +224,8 @@ class Sizing:
         words = [f"{cipher} at {best.plain.size:,g} B only"]
         if differs:
             factors = self.observations.dictionary.factors
-            labels = ", ".join(factors[name].label.lower() for name in differs)
-            words.append(f"{cipher} on a system that differs in {labels}")
+            labels = listed([factors[name].label.lower() for name in differs])
+            words.append(f"{cipher} on a system with other settings for {labels}")
         return Extra(best.extra, best.plain.size, bool(differs), tuple(words))
 
     def answer(self, model: Model, workload: Workload) -> Answer:

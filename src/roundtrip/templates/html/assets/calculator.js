@@ -339,12 +339,20 @@
     return asked;
   };
 
-  const HEADS = [
-    "System", "Cores", "Highest rate", "Headroom", "Response time (ms)", "Limited by",
-  ];
-  const row = (one, asked) => {
-    const name = element("th", { scope: "row", textContent: one.system.label });
-    const note = (text) => name.append(element("span", { className: "note", textContent: text }));
+  const HEADS = ["Cores", "Highest rate", "Headroom", "Response time (ms)", "Limited by"];
+  // A range stays whole; a name breaks after an underscore.
+  const number = (text) => {
+    const [value, range] = text.split(/ (?=\()/);
+    const rest = range ? [" ", element("span", { className: "range", textContent: range })] : [];
+    return element("td", { className: "right" }, value, ...rest);
+  };
+  const breaking = (text) => text.split(/(?<=_)/).flatMap((part) => [part, element("wbr")]);
+  const rows = (one, asked) => {
+    const name = element("th", {
+      scope: "rowgroup", colSpan: HEADS.length, textContent: one.system.label,
+    });
+    const note = (text) =>
+      name.append(element("span", { className: "note" }, ...breaking(text)));
     if (one.beyond.length) note(`beyond what was measured, which is ${one.beyond.join("; ")}`);
     const kilobytes = one.system.client_kb;
     if (kilobytes.length) {
@@ -357,17 +365,15 @@
     const response = !time ? "not reached" : one.atPeak ? `${write(time.value)} at peak` : written(time);
     const numbers = [written(one.cores), written(one.highest), written(one.headroom), response];
     const line = element(
-      "tr", {}, name,
-      ...numbers.map((text) => element("td", { className: "right", textContent: text })),
-      element("td", { className: "left", textContent: one.limit }),
+      "tr", {}, ...numbers.map(number), element("td", { className: "left", textContent: one.limit }),
     );
-    [...line.cells].slice(1).forEach((cell, at) => (cell.dataset.label = HEADS[at + 1]));
-    return line;
+    [...line.cells].forEach((cell, at) => (cell.dataset.label = HEADS[at]));
+    return element("tbody", {}, element("tr", { className: "group" }, name), line);
   };
   const table = (found, asked) => {
     const heads = HEADS.map((text, column) =>
       element("th", {
-        scope: "col", className: column > 0 && column < 5 ? "right" : "", textContent: text,
+        scope: "col", className: column < HEADS.length - 1 ? "right" : "", textContent: text,
       }),
     );
     const region = element(
@@ -375,7 +381,7 @@
       { className: "table-scroll", tabIndex: 0 },
       element(
         "table", { className: "many-columns stacked" }, element("thead", {}, element("tr", {}, ...heads)),
-        element("tbody", {}, ...found.map((one) => row(one, asked))),
+        ...found.map((one) => rows(one, asked)),
       ),
     );
     region.setAttribute("role", "region");
