@@ -84,7 +84,7 @@ def test_peaks_fall_as_messages_grow() -> None:
         cell(RATE, 9999, 2, "peak"),  # of no size
         cell(RATE, 9999, 2, "peak", message_bytes=8000, workload="another"),  # compared with none
     )
-    above = "is not below 900 at a lower message_bytes"
+    above = "Not below 900 at a lower message_bytes"
     assert found(laws.rates_fall_with(rows, REFERENCE, "message_bytes")) == (
         4,
         {2: above, 3: above},
@@ -102,7 +102,7 @@ def test_no_value_stands_above_the_peak_of_its_series() -> None:
         cell(RATE, 600, 32, "mean", source_kind="figure"),
     )
     finding = laws.peaks_are_highest(rows, REFERENCE, RATE, ["source"])
-    assert found(finding) == (3, {0: "is called the peak, and 501 stands beside it"})
+    assert found(finding) == (3, {0: "Called the peak, but 501 stands beside it"})
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_what_contradicts_a_doubted_cell_is_excluded_with_its_note() -> None:
     doubted = {"status": "suspect", "note": "The table is upside down."}
     rows = frame(cell(RATE, 500, 8, "peak", **doubted), cell(RATE, 501, 4, "mean"))
     finding = laws.peaks_are_highest(rows, REFERENCE, RATE, ["source"])
-    problem = "is called the peak, and 501 stands beside it. The table is upside down."
+    problem = "Called the peak, but 501 stands beside it. The table is upside down."
     assert (finding.rows, finding.excluded) == ({}, {0: problem})
 
 

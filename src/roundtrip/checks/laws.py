@@ -90,7 +90,7 @@ def rates_fall_with(frame: pd.DataFrame, reference: Reference, factor: str) -> F
                     finding.add_contradiction(
                         cells,
                         [row["position"], lowest["position"]],
-                        f"is not below {lowest['settled']:,.0f} at a lower {factor}",
+                        f"Not below {lowest['settled']:,.0f} at a lower {factor}",
                     )
             lowest = min(lowest, rows[0], key=lambda row: row["settled"])
     return finding
@@ -125,7 +125,7 @@ def peaks_are_highest(
                 finding.add_contradiction(
                     cells,
                     [top["position"], other["position"]],
-                    f"is called the peak, and {other['value_printed']} stands beside it",
+                    f"Called the peak, but {other['value_printed']} stands beside it",
                 )
     return finding
 
