@@ -30,12 +30,12 @@ _PLAIN = {
 }  # fmt: skip
 _MAY_DIFFER: dict[str, Callable[[Manifest], object]] = {
     "broker and version": lambda of: (of.product, of.product_version),
-    "compiler": lambda of: (of.plan.broker.jvm, of.plan.driver.jvm),
-    "the day": lambda of: of.sessions[0].started[:10],
-    "the virtual machine's kernel": lambda of: (of.host or {}).get("kernel"),
+    "options of Java": lambda of: (of.plan.broker.jvm, of.plan.driver.jvm),
+    "day": lambda of: of.sessions[0].started[:10],
+    "kernel of the virtual machine": lambda of: (of.host or {}).get("kernel"),
     "warm-up": lambda of: of.plan.warm_up,
     "length of runs": lambda of: of.plan.measure_seconds,
-    "the time before the log is flushed": lambda of: of.plan.broker.journal,
+    "time before the log is flushed": lambda of: of.plan.broker.journal,
 }
 KINDS = {"source": "Sources", "campaign": "Campaigns", "edition": "Edition"}
 
@@ -265,13 +265,13 @@ def same_point_words(chapter: Chapter) -> str:
         for words, of in _MAY_DIFFER.items()
         if len({str(of(manifest)) for manifest in manifests}) > 1
     ]
-    differing = f" Between these campaigns, {listed(differ)} differ." if differ else ""
+    differing = f" These campaigns differ in {listed(differ)}." if differ else ""
     return (
         f"The same operating point, persistent messages of {size_label(2048)} from "
         f"{point['requesters']} requesters to {point['responders']} responders in the normal "
         f"class, is part of {len(means)} campaigns at free rates on one host. Its rate is "
-        f"{chapter.write(means[least].quantity)} in `{least}` and "
-        f"{chapter.write(means[most].quantity)} in `{most}`: a factor of {factor_words(factor)}, "
+        f"{chapter.write(means[least].quantity)} in {least} and "
+        f"{chapter.write(means[most].quantity)} in {most}: a factor of {factor_words(factor)}, "
         f"{beyond}.{differing} Which of this counts is unknown."
     )
 

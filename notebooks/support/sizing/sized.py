@@ -187,9 +187,8 @@ class Sized:
         asked, answer = self.workload.response_ms, self.first
         if asked is None:
             return ""
-        wanted = (
-            f"The response time asked for, {self.chapter.write(self.quantity(asked, 'ms'))}, is"
-        )
+        limit = self.chapter.write(Quantity(asked, "ms", ()))
+        wanted = f"The response time asked for, {limit}, is"
         if answer.response is None:
             return f"{wanted} not judged: the rate in two years is not reached."
         found = answer.response.scaled(1000)
