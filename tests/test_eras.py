@@ -44,6 +44,12 @@ def test_growth_is_the_product_of_its_factors():
     assert math.isclose(growth.rate.value, product)
 
 
+def test_a_large_factor_has_no_decimals():
+    past = history.collect(history.open_reports("round trips/s", "1,234.5"))
+    table = growth_table(past.reports.linux, past.growths, caption="Growth")
+    assert [row[1].text for row in table.rows] == ["28.3", "24.8", "9.6", "3,246", "2,945"]
+
+
 def test_growth_without_cpu_names_no_factor_it_cannot_know():
     legacy = Chapter("mqseries-vs-msmq")
     old = era(
@@ -109,12 +115,17 @@ def test_what_options_leave_is_what_is_printed_with_and_without_them():
     assert [cell.text for cell in shown["Persistent, log on SSD"]] == ["32", "35", "54", "63"]
     assert [cell.shade for cell in shown["Persistent, log on SSD"]] == [6, 6, 4, 3]
     tls = shown["TLS 1.3, log on SAN"]
-    assert [cell.text for cell in tls] == ["88", *["not measured"] * 3]
+    assert [cell.text for cell in tls] == ["88", *["not printed"] * 3]
     assert tls[0].link == "cell-ibm-mq-v9.4-linux-sec-6.3-san-r2c1"
     assert not any(cell.link or cell.shade for cell in tls[1:])
-    gain = shown["RDQM, no added delay"][0]
+    # The CipherSpec that the source also prints with the log on SAN, not the fastest of each case.
+    assert shown["TLS 1.3, non-persistent"][0].text == "37"
+    assert {option.cipher for option in found if option.name.startswith("TLS 1.3")} == {
+        "TLS_AES_128_CCM_8_SHA256"
+    }
+    gain = shown["RDQM, log on local SSDs, no added delay"][0]
     assert (gain.text, gain.shade) == ("148", 0)
-    assert [cell.text for cell in shown["RDQM with a second site"][:2]] == ["85", "62"]
+    assert [cell.text for cell in shown["RDQM with a second site, stated"][:2]] == ["85", "62"]
 
 
 @pytest.mark.parametrize("unit", UNITS)

@@ -42,7 +42,7 @@ def core_times_table(reports: Reports, *, caption: str) -> Table:
         notes=(
             "CPU at the peak times the cores of the queue manager's host, divided by two messages "
             "for each round trip. TLS: the cheapest CipherSpec of each protocol. Dashes: not "
-            "measured.",
+            "printed.",
         ),
         csv=csv_text(["option", "message_size", "value", "unit", "cells"], lines),
     )  # fmt: skip

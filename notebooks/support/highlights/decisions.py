@@ -13,7 +13,7 @@ from roundtrip.claims import Verdict
 from roundtrip.claims.repeatability import source_spreads
 from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell
-from roundtrip.present import Chapter, Quantity, Table, largest, size_label
+from roundtrip.present import Chapter, Quantity, Table, size_label
 from roundtrip.present.claims import ledger_of
 from roundtrip.present.markup import cell_anchor
 from support.compression.published import PLAIN, link_ceilings
@@ -45,6 +45,8 @@ class Option:
         What it is, and beside what.
     chapter : Chapter
         Its source.
+    cipher : str
+        The CipherSpec, if it is one.
     """
 
     when: str
@@ -52,6 +54,7 @@ class Option:
     base: str
     chapter: Chapter
     kept: Kept
+    cipher: str = ""
 
     @property
     def small(self) -> Quantity:
@@ -94,19 +97,17 @@ def _logs(linux: Chapter) -> Iterator[Option]:
 
 
 def _tls(linux: Chapter) -> Iterator[Option]:
-    for tables, storage in (
-        (("table-09", "table-10"), "non-persistent"),
-        (("table-11", "table-12"), "log on SSD"),
-        (("sec-6.3-san",), "log on SAN"),
-    ):
-        for table in tables:
-            points = linux.points(table)
-            points = points[points["round_trip_rate"].notna()]
-            encrypted = points[points["tls_cipher"] != "none"]
-            none = linux.quantity(points, tls_cipher="none")
-            kept = {SIZE: largest(linux.quantities(encrypted)).percent_of(none)}
-            name = f"{encrypted['tls_protocol'].iloc[0]}, {storage}"
-            yield Option(TLS, name, "no TLS", linux, kept)
+    """Take the one CipherSpec of each protocol that the source compares in all three cases."""
+    for table, storage in (
+        ("sec-6.3-nonpersistent", "non-persistent"), ("sec-6.3-persistent", "log on SSD"),
+        ("sec-6.3-san", "log on SAN"),
+    ):  # fmt: skip
+        points = linux.points(table)
+        points = points[points["round_trip_rate"].notna()]
+        for cipher in points.loc[points["tls_cipher"] != "none", "tls_cipher"]:
+            kept = _kept(linux, points, {"tls_cipher": cipher}, {"tls_cipher": "none"})
+            protocol = points.loc[points["tls_cipher"] == cipher, "tls_protocol"].iloc[0]
+            yield Option(TLS, f"{protocol}, {storage}", "no TLS", linux, kept, str(cipher))
 
 
 def _compression(linux: Chapter) -> Iterator[Option]:
@@ -121,16 +122,18 @@ def _compression(linux: Chapter) -> Iterator[Option]:
         for size in SIZES
         if ("LZ4FAST", size_label(size)) in ceilings
     }
-    yield Option(COMPRESSION, "LZ4FAST, ceiling of a link", "no compression", linux, kept)
+    yield Option(COMPRESSION, "LZ4FAST, computed ceiling of a link", "no compression", linux, kept)
 
 
 def _high_availability(linux: Chapter) -> Iterator[Option]:
     points = linux.points("table-13", "table-15")
     delay = points["ha_link_rtt_ms"].max()
-    for name in ("MIQM", "RDQM"):
+    for name, storage in (("MIQM", "log on NFS"), ("RDQM", "log on local SSDs")):
         near = {"ha": name, "ha_link_rtt_ms": 0}
         kept = _kept(linux, points, near, {"ha": "none"})
-        yield Option(HA, f"{name}, no added delay", "one queue manager on SAN", linux, kept)
+        yield Option(
+            HA, f"{name}, {storage}, no added delay", "one queue manager, log on SAN", linux, kept
+        )
         kept = _kept(linux, points, {"ha": name, "ha_link_rtt_ms": delay}, near)
         yield Option(
             HA, f"{name}, {delay:g}\u00a0ms of delay", f"{name}, no added delay", linux, kept
@@ -154,7 +157,7 @@ def _second_site(ha: Chapter) -> Option:
     said = said[said["rate_reduction"].notna()]
     lost = zip(said["message_bytes"], ha.quantities(said, "rate_reduction"), strict=True)
     kept = {int(size): replace(q, value=100 - q.value) for size, q in lost}
-    return Option(REPLICATION, "RDQM with a second site", "RDQM", ha, kept)
+    return Option(REPLICATION, "RDQM with a second site, stated", "RDQM", ha, kept)
 
 
 def options_table(found: list[Option], *, caption: str) -> Table:
@@ -184,28 +187,31 @@ def options_table(found: list[Option], *, caption: str) -> Table:
 def _share_cell(option: Option, size: int) -> BodyCell:
     share = option.kept.get(size)
     if share is None:
-        return BodyCell("not measured", tone="open")
+        return BodyCell("not printed", tone="open")
     lost = int((100 - share.value) // 10)
     text = option.chapter.write(share, unit=False)
     return BodyCell(text, link=cell_anchor(share.cells[0]), shade=max(0, lost))
 
 
 def _notes(found: list[Option]) -> Iterator[str]:
+    ciphers = " and ".join(dict.fromkeys(option.cipher for option in found if option.cipher))
     yield (
-        "Stronger shading: less of the rate is left. TLS: the fastest CipherSpec of each row. "
-        "RDQM with a second site: at least this much."
+        "Stronger shading: less of the rate is left. Peaks as printed, except that the ceiling is "
+        "computed from printed compression rates, and what a second site leaves from the most "
+        f"that its source says it takes. TLS: {ciphers}. Without added delay, MIQM and RDQM keep "
+        "their logs on other storage than the queue manager beside them."
     )
     chapters = {option.chapter.about.id: option.chapter for option in found}.values()
     yield f"Uncertainty: single values. {'; '.join(map(_sure, chapters))}."
 
 
 def _sure(chapter: Chapter) -> str:
-    """Say what the source tells of the spread of its values."""
+    """Say how far rates that the source prints twice differ; none states repetitions."""
     name, spread = chapter.about.short_title, source_spreads(chapter.observations)
     if chapter.about.id not in spread:
-        return f"{name}: no repetitions"
-    within = chapter.numbers.write(100 * spread[chapter.about.id], 1)
-    return f"{name}: repetitions within {within}\u00a0%"
+        return f"{name}: repeats no rate"
+    most = chapter.numbers.write(100 * spread[chapter.about.id], 1)
+    return f"{name}: two prints of one set-up differ by up to {most}\u00a0%"
 
 
 @dataclass(frozen=True)

@@ -255,7 +255,8 @@ class Growth:
     @property
     def rate(self) -> Quantity:
         """Factor by which the rate grew."""
-        return self.later.rate.over(self.earlier.rate, 1)
+        found = self.later.rate.over(self.earlier.rate, 1)
+        return replace(found, decimals=_decimals(found.value))
 
     @property
     def cores(self) -> Quantity:
@@ -291,13 +292,14 @@ def growth_table(chapter: Chapter, growths: Sequence[Growth], *, caption: str) -
         caption=caption,
         header=[
             "",
-            "Rate",
-            "Number of cores",
-            "Their utilisation",
-            "Round trips per second of core time",
+            "Rate (×)",
+            "Number of cores (×)",
+            "Their utilisation (×)",
+            "Round trips per second of core time (×)",
         ],
         notes=[
-            "Growth factors. The first is the product of the other three: rate is cores "
-            "times their utilisation, divided by the core time per round trip."
+            "The first factor is the product of the other three: rate is cores times their "
+            "utilisation, divided by the core time per round trip."
         ],
+        by_row=True,
     )

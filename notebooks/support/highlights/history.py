@@ -14,8 +14,8 @@ from support.shared.counted import counted_once
 SIZE = 2048  # bytes; the reports' common message size
 
 FAST = "non-persistent"
-OWN = "persistent, recovery log on the host's own storage"
-SAN = "persistent, recovery log on SAN"
+OWN = "persistent (MQSeries: transactional), log on the host's own storage"
+SAN = "persistent, log on SAN"
 KINDS = (FAST, OWN, SAN)
 
 NAMES = {
@@ -149,6 +149,18 @@ def quarter_century(history: History) -> SimpleNamespace:
         few=write(start.point["requesters"]),
         many=write(end.point["requesters"]),
         top=largest(legacy.quantities(counted_once(legacy, legacy.points("table-05")))),
+    )
+
+
+def other_tests(reports: Reports) -> SimpleNamespace:
+    """Give higher rates of other tests of much the same work, in the same reports."""
+    aix, linux = reports.aix, reports.linux
+    v7 = {"product_version": "V7", "message_bytes": SIZE, "delivery": "nonpersistent"}
+    return SimpleNamespace(
+        standard=largest(aix.quantities(aix.points("sec-2.2.2", **v7))),
+        more_cores=largest(aix.quantities(aix.points("sec-6.3", workload="RR-CB", **v7))),
+        again=linux.quantity(linux.points("table-09"), tls_cipher="none"),
+        san=linux.quantity(linux.points("table-13", message_bytes=SIZE), ha="none"),
     )
 
 
