@@ -127,9 +127,11 @@ def compression_rates_agreement(here: Measured, published: pd.DataFrame) -> Text
             [name for name in theirs if shown[name] == value]
             for value in sorted(set(shown.values()), reverse=True)
         ]
-        same = "no other order than published" if [*chain(*ranked)] == theirs else (
-            f"published {', '.join(theirs)}, so the order differs"
-        )  # fmt: skip
+        same = f"published {', '.join(theirs)}, so the order differs"
+        if [*chain(*ranked)] == theirs:
+            same = "the same order as published"
+            if len(ranked) < len(theirs):
+                same += ", as far as they differ"
         said = here.concludes(f"; {same}")
         order = ", then ".join(" and ".join(names) for names in ranked)
         lines.append(f"- {size_label(size)}: {order}{said}.")
@@ -139,7 +141,7 @@ def compression_rates_agreement(here: Measured, published: pd.DataFrame) -> Text
 
 
 def narrow_link_agreement(
-    here: Measured, expected: dict[str, tuple[str, set[int]]], payload: str
+    here: Measured, expected: dict[str, tuple[str, set[int]]], payload: str, published_gbps: float
 ) -> Text | None:
     """Hold the source's statements on rates over its narrow link to the narrow link here.
 
@@ -148,6 +150,9 @@ def narrow_link_agreement(
     expected : dict
         Method to what the source says in words, and the sizes for which it says that the method
         was faster than no compression; at the other sizes it says that it was not.
+    published_gbps : float
+        Bandwidth of the source's narrow link. Whether compression pays off depends on it, so that
+        there is no verdict on another.
 
     Returns
     -------
@@ -157,7 +162,9 @@ def narrow_link_agreement(
     if not here.exists:
         return None
     lines = []
-    values: dict[str, Quantity] = {}
+    values: dict[str, Quantity | str] = {
+        "published_link": here.chapter.level(LIMIT, published_gbps)
+    }
     for limit in here.levels(LIMIT, payload=payload):
         for size in here.levels("message_bytes", payload=payload, **{LIMIT: limit}):
             at = {"payload": payload, "message_bytes": size, LIMIT: limit, "link": "proxy"}
@@ -165,9 +172,11 @@ def narrow_link_agreement(
                 share = share_of(here, {**at, "compression": method}, {**at, "compression": "none"})
                 if limit == 0 or share is None:
                     continue
-                name = f"v{len(values)}"
+                name = f"v{len(lines)}"
                 values[name] = share.quantity
-                if not share.interval.is_difference:
+                if limit != published_gbps:
+                    verdict = "No verdict, because the link is another"
+                elif not share.interval.is_difference:
                     verdict = "The confidence interval includes no difference: inconclusive"
                 elif (share.interval.estimate > 1) == (size in faster):
                     verdict = "The direction agrees"
@@ -182,8 +191,9 @@ def narrow_link_agreement(
     if not lines:
         return None
     head = (
-        "The source prints no rates over its narrow link, only which method was faster than "
-        "no compression, so only the direction can be compared:\n\n"
+        "The source prints no rates over its narrow link of {published_link}, only which method "
+        "was faster than no compression. So only the direction can be compared, and only on a "
+        "link of the same bandwidth, because a narrower one favours compression:\n\n"
     )
     return here.chapter.text(head + "\n".join(lines), **values)
 
