@@ -168,6 +168,8 @@ def test_only_the_direction_is_compared_with_other_storage(chapter: Chapter) -> 
     agreed = storage_agreement(here, printed)
     assert agreed is not None
     assert "The direction agrees." in agreed.markdown
+    # Memory is no disk: it is not among the pairs that stand for a direction.
+    assert "the only pair of file systems on disk" in agreed.markdown
     other = storage_agreement(here, [("SAN", "2\u00a0KB", Quantity(140, "%", (), 0))])
     assert other is not None
     assert "The direction differs." in other.markdown

@@ -15,8 +15,8 @@ from roundtrip.present.numbers import Quantity, size_label
 from support.shared.points import main_size_of, order_of
 
 STORE, SYNC, WRITE = "log_file_system", "log_sync", "log_write_latency"
-FOUND, GIVEN = "as found", "given path"
-FILE_SYSTEMS: tuple[str, ...] = (FOUND, "ext4", "xfs", "btrfs", "tmpfs", GIVEN)
+FOUND, GIVEN, MEMORY = "as found", "given path", "tmpfs"
+FILE_SYSTEMS: tuple[str, ...] = (FOUND, "ext4", "xfs", "btrfs", MEMORY, GIVEN)
 """In the order to show."""
 
 
@@ -88,8 +88,7 @@ def log_writes_title(here: Measured, otherwise: str) -> str:
     if size is None or len(points) < 2:
         return otherwise
     write = here.chapter.write
-    fast = min(points, key=lambda point: point[1].quantity.value)
-    slow = max(points, key=lambda point: point[1].quantity.value)
+    fast, slow = min(points, key=_written), max(points, key=_written)
     return (
         f"At {size_label(size)}, {fast[0]} writes its log in {write(fast[1].quantity)} and "
         f"reaches {write(fast[2].quantity)}; {slow[0]} takes {write(slow[1].quantity)} and "
@@ -114,6 +113,9 @@ def log_writes_words(here: Measured) -> Text | None:
         points = log_write_points(here, size)
         if len(points) < 2:
             continue
+        if len(points) < len(file_systems(here, log_sync=True)):
+            values[f"run{number}"] = " and ".join(name for name, *_ in points)
+            sentences.append(f"At {{size{number}}}, only {{run{number}}} were run.")
         found = order_of([(write, rate) for _, write, rate in points])
         values |= {
             f"size{number}": size_label(size), f"stores{number}": len(points),
@@ -129,6 +131,9 @@ def log_writes_words(here: Measured) -> Text | None:
             f"At {{size{number}}}, the slower log write has the lower rate in {{pairs{number}}} "
             f"of file systems that differ significantly in both."
         )
+        disks = [point[1:] for point in points if point[0] != MEMORY]
+        if len(disks) < len(points) and order_of(disks).told == 0:
+            sentences.append(f"{MEMORY}, which is memory, is one of them in every case.")
         undecided += comb(len(points), 2) - found.told
     if undecided and sentences:
         sentences.append("The other pairs show no order.")
@@ -183,7 +188,8 @@ def storage_agreement(
         return None
     chapter = here.chapter
     lower = sum(1 for _, _, share in published if share.value < 100)
-    found = order_of([(write, rate) for _, write, rate in log_write_points(here, size)])
+    disks = [point for point in log_write_points(here, size) if point[0] != MEMORY]
+    found = order_of([(write, rate) for _, write, rate in disks])
     values: dict[str, Quantity | str | int] = {
         "lower": of_all(lower, len(published), "case"),
         "pairs": of_all(found.reverse, found.told, "pair"),
@@ -191,10 +197,30 @@ def storage_agreement(
     sentences = [
         "The published tests move the log to SAN or NFS; here the file systems share one disk, or "
         "memory. Only the direction can be compared. Published, the rate is lower away from the "
-        "local disk in {lower}. Here, slower log writes go with the lower rate in {pairs} of file "
-        "systems that differ significantly in both."
+        "local disk in {lower}."
     ]
     directions = _majority(lower, len(published)), _majority(found.reverse, found.told)
+    if found.told:
+        sentences.append(
+            "Here, slower log writes go with the lower rate in {pairs} of file systems on disk "
+            "that differ significantly in both."
+        )
+    else:
+        sentences.append(
+            "Here, no two file systems on disk differ significantly in both log writes and rate; "
+            "only memory does."
+        )
+    if len(disks) > 1:
+        fast, slow = (pick(disks, key=_written) for pick in (min, max))
+        values |= {
+            "fast": fast[0], "slow": slow[0], "fast_write": fast[1].quantity,
+            "slow_write": slow[1].quantity, "fast_rate": fast[2].quantity,
+            "slow_rate": slow[2].quantity,
+        }  # fmt: skip
+        sentences.append(
+            "A log write took {fast_write} on “{fast}”, which reached {fast_rate}, and "
+            "{slow_write} on “{slow}”, which reached {slow_rate}."
+        )
     if None in directions:
         sentences.append("That is inconclusive.")
     else:
@@ -215,6 +241,10 @@ def storage_agreement(
                     f"{compared(here, printed, share, name=name)}"
                 )
     return chapter.text(" ".join(sentences), **values)
+
+
+def _written(point: tuple[str, Mean, Mean]) -> float:
+    return point[1].quantity.value
 
 
 def _majority(part: int, whole: int) -> bool | None:
