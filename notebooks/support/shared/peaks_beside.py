@@ -55,7 +55,7 @@ def peaks_beside_table(here: Measured, peaks: pd.DataFrame, *, caption: str) -> 
     return quantity_table(
         chapter,
         rows,
-        header=["Message size", rate, "Clients", "CPU (%)", rate, "95 % interval", "Requesters",
+        header=["Message size", rate, "Requesters", "CPU (%)", rate, "95 % interval", "Requesters",
                 "CPU (%)", "Broker's share (%)"],
         over=[("Published", 3), ("Measured here", 5)],
         caption=caption,

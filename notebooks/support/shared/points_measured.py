@@ -64,7 +64,8 @@ def points_measured_table(here: Measured, *, caption: str) -> Table | None:
         notes=(
             f"{means_note(here)} Times are percentiles of each run, averaged over the runs. "
             f"Interval: {' or '.join(methods) or 'none, one run each'}. "
-            "CV: coefficient of variation over the runs.",
+            "CV: coefficient of variation over the runs. A dash: a run has too few round trips for "
+            "that percentile.",
         ),
         by_row=True,
     )  # fmt: skip

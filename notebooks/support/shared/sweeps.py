@@ -18,7 +18,6 @@ from roundtrip.present.theme import style_of
 from support.shared.quantities_at import quantities_at
 
 _PUBLISHED, _MEASURED = "Published", "Measured here"
-_KEY = {"curve": "read off a chart", "dot": "printed peak"}
 
 
 def sweeps_beside_published(
@@ -64,10 +63,13 @@ def sweeps_beside_published(
     ]  # fmt: skip
     sizes = sorted({row["message_bytes"] for row in rows})
     styles = {size_label(size): style_of(str(size), at) for at, size in enumerate(sizes)}
+    key = {"dot": f"{chapter.about.short_title}, printed peak"}
+    if curves is not None and len(curves):
+        key["curve"] = f"{curves['row_label'].iloc[0]}, read off a chart"
     return chart(
         chapter, pd.DataFrame(rows), x="requesters", y=(RATE, "cpu"), mark="mark",
         series="message_bytes", panels="panel", one_scale=False, log={"requesters", RATE},
-        styles=styles, key=_KEY, title=title, caption=caption, varied=None,
+        styles=styles, key=key, title=title, caption=caption, varied=None,
     )  # fmt: skip
 
 
