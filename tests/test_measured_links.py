@@ -137,7 +137,7 @@ def test_without_a_campaign_nothing_is_shown(without: Chapter) -> None:
         lambda: client_links_table(here, caption="C"),
         lambda: break_even_table(here, "json", caption="C"),
         lambda: break_even_words(here, "json"),
-        lambda: narrow_link_agreement(here, {"LZ4FAST": ("faster", {2048})}, "json"),
+        lambda: narrow_link_agreement(here, {"LZ4FAST": ("faster", {2048})}, "json", 10),
     ]
     assert [show() for show in shown] == [None] * len(shown)
     assert cipher_order(tls_measured(without)) == []
@@ -165,7 +165,7 @@ def test_break_even_follows_from_rates_and_bytes(chapter: Chapter) -> None:
     assert rows["LZ4FAST"][1:4] == ["40,000", "50", "0.640"]
     assert rows["ZLIBFAST"][3] == "0.320"
     assert rows["LZ4HIGH"][3] == "inconclusive"
-    assert rows["ZLIBHIGH"][3] == "at any bandwidth"
+    assert rows["ZLIBHIGH"][3] == "above the proxy's"
     low, high = (float(end) for end in rows["LZ4FAST"][4].split("\u2013"))
     assert low < 0.64 < high
     messages = Chapter(V94, rate_unit="messages/s", folder=chapter.project.root)
@@ -186,10 +186,14 @@ def test_the_narrow_link_is_held_to_what_the_source_says(chapter: Chapter) -> No
     title = narrow_title(here, 0.1, **at)
     assert title.endswith("LZ4FAST is fastest, at 167\u00a0% of the uncompressed rate")
     assert narrow_title(here, 0.5, **at).endswith("rate by method")
-    words = narrow_link_agreement(
-        here, {"LZ4FAST": ("faster", {20480}), "ZLIBFAST": ("faster", {20480}),
-               "LZ4HIGH": ("faster", {20480})}, "json",
-    )  # fmt: skip
+    says = {
+        name: ("faster", {20480}) for name in ("LZ4FAST", "ZLIBFAST", "LZ4HIGH")
+    }  # fmt: skip
+    other = narrow_link_agreement(here, says, "json", 10)
+    assert other is not None
+    assert other.markdown.count("No verdict, because the link is another.") == 2
+    assert "direction agrees" not in other.markdown
+    words = narrow_link_agreement(here, says, "json", 0.1)
     assert words is not None
     lines = words.markdown.splitlines()[2:]
     assert [line.rpartition("published: ")[2] for line in lines] == [
@@ -225,7 +229,7 @@ def test_one_key_stands_for_a_cipher(chapter: Chapter) -> None:
     assert rows[0] == ["non-persistent, 2\u00a0KB, requesters 4"]
     assert [row[0] for row in rows[1:]] == ["no TLS", *cipher_order(here)[1:]]
     assert rows[1][3] == "\u2013"
-    assert "Left out of the plan: CipherSpec" in disclosure(here).markdown
+    assert "Not run, although planned: CipherSpec" in disclosure(here).markdown
     published = chapter.points("table-09", vary="tls_cipher", keep="none")
     base = chapter.quantity(published, tls_cipher="none")
     share = chapter.quantity(published, tls_cipher="ECDHE_RSA_AES_256_GCM_SHA384").percent_of(base)
@@ -235,7 +239,7 @@ def test_one_key_stands_for_a_cipher(chapter: Chapter) -> None:
     )  # fmt: skip
     assert words is not None
     assert "<!--verdict: " in words.markdown.partition("published")[2]
-    assert "- No counterpart was published: TLS_AES_256_GCM_SHA384, " in words.markdown
+    assert "- Without a published counterpart: TLS_AES_256_GCM_SHA384, " in words.markdown
 
 
 def test_variants_are_compared_at_one_load(chapter: Chapter) -> None:

@@ -112,13 +112,13 @@ def test_a_pair_is_shown_beside_none_without_what_its_link_adds(make: Make) -> N
 @pytest.mark.parametrize(
     ("replicated", "shared", "title"),
     [
-        (500, 800, "What: replicated pair costs most, with 50 % of the rate of none"),
-        (500, 505, "What: variants leave as little as 50 % of the rate of none"),
+        (500, 800, "What: replicated pair costs most, with 50 % relative to none"),
+        (500, 505, "What: variants leave as little as 50 % relative to none"),
         (1003, 998, "What: no variant differs significantly from none"),
         (
             1500,
             998,
-            "What: replicated pair reaches 150 % of the rate of none; none is significantly slower",
+            "What: replicated pair reaches 150 % relative to none; none is significantly slower",
         ),
     ],
 )

@@ -183,7 +183,7 @@ def variants_agreement(
 
 def without_counterpart(shares: Sequence[str]) -> list[str]:
     """Name in one line of a list the measured shares with which no published one compares."""
-    return [f"- No counterpart was published: {'; '.join(shares)}."] if shares else []
+    return [f"- Without a published counterpart: {'; '.join(shares)}."] if shares else []
 
 
 def variants_title(
@@ -225,10 +225,10 @@ def variants_title(
         _, _, level, share = max(told)
         return (
             f"{what}: {here.chapter.level(by, level)} reaches {here.chapter.write(share.quantity)} "
-            f"of the rate of {base}; none is significantly slower"
+            f"relative to {base}; none is significantly slower"
         )
     left = here.chapter.write(share.quantity)
     if not share.told_apart_from(other for *_, other in found):
-        return f"{what}: variants leave as little as {left} of the rate of {base}"
+        return f"{what}: variants leave as little as {left} relative to {base}"
     name = here.chapter.level(by, level)
-    return f"{what}: {name} costs most, with {left} of the rate of {base}"
+    return f"{what}: {name} costs most, with {left} relative to {base}"

@@ -156,14 +156,14 @@ def exceptions_words(chapter: Chapter, manifest: Manifest) -> str:
     if manifest.left_out_parts:
         told = "; ".join(_named(chapter, manifest.left_out_parts))
         reasons = escape_markdown(_HOW_TO.sub("", told))
-        parts.append(f"Left out of the plan: {reasons}. ")
+        parts.append(f"Not run, although planned: {reasons}. ")
     return "".join(parts)
 
 
 def _named(chapter: Chapter, parts: Sequence[str]) -> Iterator[str]:
     """Give parts of a plan with the label of a factor where they begin with its name."""
     for part in parts:
-        name, blank, rest = part.partition(" ")
+        name, blank, rest = part.replace(": ", ", because ", 1).partition(" ")
         label = inside(chapter.factor_label(name)) if name in chapter.dictionary.factors else name
         yield f"{label}{blank}{rest}"
 
