@@ -17,7 +17,8 @@ from roundtrip.present.runs import TIME
 from roundtrip.present.theme import style_of
 from support.shared.quantities_at import quantities_at
 
-_PUBLISHED, _MEASURED = "Published", "Measured here"
+_MEASURED = "Measured here"
+_KEY = {"curve": "read off a chart", "dot": "printed peak"}
 
 
 def sweeps_beside_published(
@@ -44,10 +45,15 @@ def sweeps_beside_published(
     if not here.exists:
         return None
     chapter = here.chapter
-    rows = _published(chapter, peaks, "clients", "dot", caption)
+    panel = "Published"
+    if curves is not None and not curves.empty:
+        # Here, because the legend has room for the sizes only, which both share.
+        line = curves["row_label"].iloc[0]
+        panel += f" (marks: {chapter.about.short_title}, line: {line})"
+    rows = _published(chapter, peaks, "clients", "dot", caption, panel)
     if curves is not None:
         curves = curves.sort_values("requesters", kind="stable")
-        rows = _published(chapter, curves, "requesters", "curve", caption) + rows
+        rows = _published(chapter, curves, "requesters", "curve", caption, panel) + rows
     rates = means_of(here, "message_bytes", "requesters")
     shares = means_of(here, "message_bytes", "requesters", metric="machine_cpu")
     found = rates.merge(shares, on=["message_bytes", "requesters"], how="left")
@@ -63,18 +69,15 @@ def sweeps_beside_published(
     ]  # fmt: skip
     sizes = sorted({row["message_bytes"] for row in rows})
     styles = {size_label(size): style_of(str(size), at) for at, size in enumerate(sizes)}
-    key = {"dot": f"{chapter.about.short_title}, printed peak"}
-    if curves is not None and len(curves):
-        key["curve"] = f"{curves['row_label'].iloc[0]}, read off a chart"
     return chart(
         chapter, pd.DataFrame(rows), x="requesters", y=(RATE, "cpu"), mark="mark",
         series="message_bytes", panels="panel", one_scale=False, log={"requesters", RATE},
-        styles=styles, key=key, title=title, caption=caption, varied=None,
+        styles=styles, key=_KEY, title=title, caption=caption, varied=None,
     )  # fmt: skip
 
 
 def _published(
-    chapter: Chapter, points: pd.DataFrame, across: str, mark: str, caption: str
+    chapter: Chapter, points: pd.DataFrame, across: str, mark: str, caption: str, panel: str
 ) -> list[dict[str, Any]]:
     refuse_mixed_kinds(points, caption)
     rows = []
@@ -86,7 +89,7 @@ def _published(
             if metric in point and point[metric].notna().all()
         }
         size, count = point["message_bytes"].iloc[0], point[across].iloc[0]
-        rows.append({"panel": _PUBLISHED, "message_bytes": int(size), "mark": mark,
+        rows.append({"panel": panel, "message_bytes": int(size), "mark": mark,
                      "requesters": float(count), RATE: None, "cpu": None, **values})  # fmt: skip
     return rows
 
