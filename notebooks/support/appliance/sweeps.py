@@ -126,7 +126,7 @@ def core_times(found: Sweeps, cores: Quantity) -> CoreTimes:
     chapter = found.chapter
     of = {"model": "M2003A", "managers": ONE, "case": LOGGED}
     curve = chapter.select(found.curves, **of).sort_values("requesters")
-    few, peak = curve.iloc[1], curve.loc[curve[RATE].idxmax()]
+    few, peak = curve.iloc[1], curve.iloc[int(curve[RATE].argmax())]
 
     def time(point: pd.Series) -> Quantity:
         cells = (str(point[f"{RATE}_cell"]), str(point["cpu_cell"]))

@@ -161,7 +161,7 @@ def narrow_link_agreement(
     """
     if not here.exists:
         return None
-    lines = []
+    lines: list[str] = []
     values: dict[str, Quantity | str] = {
         "published_link": here.chapter.level(LIMIT, published_gbps)
     }

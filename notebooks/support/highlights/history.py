@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import SimpleNamespace
+from typing import Any
 
 from roundtrip.present import Chapter, Quantity, largest, size_label, smallest
 from support.highlights.eras import Era, Growth, era
@@ -155,7 +156,9 @@ def quarter_century(history: History) -> SimpleNamespace:
 def other_tests(reports: Reports) -> SimpleNamespace:
     """Give higher rates of other tests of much the same work, in the same reports."""
     aix, linux = reports.aix, reports.linux
-    v7 = {"product_version": "V7", "message_bytes": SIZE, "delivery": "nonpersistent"}
+    v7: dict[str, Any] = {
+        "product_version": "V7", "message_bytes": SIZE, "delivery": "nonpersistent",
+    }  # fmt: skip
     return SimpleNamespace(
         standard=largest(aix.quantities(aix.points("sec-2.2.2", **v7))),
         more_cores=largest(aix.quantities(aix.points("sec-6.3", workload="RR-CB", **v7))),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from roundtrip.campaign.manifest import Manifest
 from roundtrip.methodology.review import Grade, Judged, review
@@ -24,7 +25,7 @@ comparison = (
 )
 """How published and measured values are compared, in words."""
 _VERSION = re.compile(r" [\d.]+$")
-_PLAIN = {
+_PLAIN: dict[str, Any] = {
     "ha": "none", "replication": "none", "background_load": "none", "preloaded_messages": 0,
     "log_file_system": "as found", "log_sync": True,
 }  # fmt: skip
