@@ -74,9 +74,10 @@ def test_link_bandwidth_is_that_of_the_link_that_carries_it(chapter: Chapter) ->
 
 def test_curves_say_how_exact_they_are(chapter: Chapter) -> None:
     curves = chapter.points("figure-05", "figure-06")
-    text = reading_accuracy(chapter, curves)
+    text = reading_accuracy(chapter, curves, cpu=True)
     assert "53 to 170\u00a0round trips/s" in text
     assert "0.04 percentage points" in text
+    assert "CPU" not in reading_accuracy(chapter, curves, cpu=False)
 
 
 def test_share_of_a_sweep_is_reached_at_its_first_such_point(chapter: Chapter) -> None:

@@ -32,6 +32,7 @@ from roundtrip.present.numbers import Quantity, size_label
 NO_PAIR, REPLICATED, SHARED_STORE = "none", "replicated pair", "shared store"
 PAIRS = (NO_PAIR, SHARED_STORE, REPLICATED)
 """Levels of the factor ``ha`` that a campaign runs, in the order to show."""
+DASHES = "\u2013 for a percentile: too few round trips in a run. For the rest: does not apply."
 LINK_TIME = ("link_round_trip_time", "p50")
 _DELAY = "ha_link_rtt_ms"
 _MEDIAN, _P99 = ("round_trip_time", "p50"), ("round_trip_time", "p99")

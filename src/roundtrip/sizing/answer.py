@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from roundtrip.observations import Observations
-from roundtrip.outputs import listed
 from roundtrip.sizing.models import Model, fit_model
 from roundtrip.sizing.needs import allowed, waits
 from roundtrip.sizing.systems import Peak, Protection, System, find_systems
@@ -224,7 +223,7 @@ class Sizing:
         words = [f"{cipher} at {best.plain.size:,g} B only"]
         if differs:
             factors = self.observations.dictionary.factors
-            labels = listed([factors[name].label.lower() for name in differs])
+            labels = ", ".join(factors[name].label.lower() for name in differs)
             words.append(f"{cipher} on a system with other settings for {labels}")
         return Extra(best.extra, best.plain.size, bool(differs), tuple(words))
 
