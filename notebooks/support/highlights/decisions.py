@@ -30,7 +30,7 @@ HA = "High availability: another host must take over"
 REPLICATION = "Replication: another site must hold a copy, which may lag"
 
 Kept = Mapping[int, Quantity]
-"""Rate in percent of the rate beside which it stands, by message size as far as printed."""
+"""Rate in percent of the rate named beside it, by message size as far as printed."""
 
 
 @dataclass(frozen=True)
