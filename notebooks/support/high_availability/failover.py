@@ -88,7 +88,7 @@ def failover_table(here: Measured, *, caption: str) -> Table | None:
         chapter,
         rows,
         header=["Variant", "Runs", "Resumed", "Mean", "95 % interval", "Max.",
-                "Takeover", "Full rate", "Sent", "Lost", "Duplicated", "In doubt", "Unanswered"],
+                "Takeover", "Full rate", "Sent", "Lost", "Taken twice", "In doubt", "No reply"],
         over=[("Failovers", 2), ("No service (s)", 3), ("After (s)", 2),
               ("Numbered messages", 4), ("Requests", 1)],
         caption=caption,
@@ -97,8 +97,8 @@ def failover_table(here: Measured, *, caption: str) -> Table | None:
             "and requests are of all runs. Resumed: runs in which round trips went on. In "
             "doubt: sending or receiving was interrupted; the sender resent the message, "
             "marked as the same, and the receiver found it already taken or took it again. "
-            "Unanswered: round-trip requests without a reply, including those whose sending "
-            "was interrupted.",
+            "No reply: to a request of a round trip, including those whose sending was "
+            "interrupted.",
         ),
         by_row=True,
     )  # fmt: skip
