@@ -128,9 +128,9 @@ def failover_words(here: Measured) -> Text | None:
     """Say what became of service and messages, over all failovers of each variant."""
     lines: list[str] = []
     values: dict[str, Quantity | str | int] = {}
-    here = here.with_every_run()
+    every = here.with_every_run()
     for number, point in enumerate(failovers_of(here)):
-        totals = {name: total_at(here, name, **point.factors) for name in _COUNTS}
+        totals = {name: total_at(every, name, **point.factors) for name in _COUNTS}
         values |= {f"{name}{number}": q for name, q in totals.items() if q is not None}
         values[f"runs{number}"] = point.runs
         lost, doubled = totals["messages_lost"], totals["messages_doubled"]

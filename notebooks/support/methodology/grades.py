@@ -238,7 +238,10 @@ def same_point_words(chapter: Chapter) -> str:
     messages in the queue, and a log that is written through to the disk as found.
     """
     known = chapter.observations
-    point = {"delivery": "persistent", "message_bytes": 2048, "requesters": 16, "responders": 4}
+    point = {
+        "delivery": "persistent", "message_bytes": 2048, "requesters": 16, "responders": 4,
+        "scheduling_class": "normal",
+    }  # fmt: skip
     means: dict[str, Mean] = {}
     repeats: list[float] = []
     for name in known.campaign_ids:

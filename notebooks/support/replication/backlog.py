@@ -170,8 +170,8 @@ def rule_under_load(here: Measured) -> Text:
         gone = here.mean("catch_up_time", "single", **way.factors)
         if predicted is not None and gone is not None and way.factors.get("later_rate"):
             return here.chapter.text(
-                "With load after the outage, this rule was tested once here: computed {rule}, "
-                "measured {here}",
+                "In a test of this rule here, with load after the outage, {rule} were computed and "
+                "{here} measured",
                 rule=predicted, here=gone.quantity,
             )  # fmt: skip
     return Text("With load after the outage, this rule was not tested here")

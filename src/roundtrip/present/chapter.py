@@ -28,8 +28,8 @@ from roundtrip.theme import load_theme
 
 RATE = "round_trip_rate"
 MESSAGES_PER_ROUND_TRIP = 2
-# What a factor that is true or false says of itself, where yes and no would say too little.
 _HOUR = 3600  # seconds
+# What a factor that is true or false says of itself, where yes and no would say too little.
 _YES_AND_NO = {
     "link_encrypted": ("encrypted", "not encrypted"),
     "log_sync": ("waited for", "not waited for"),

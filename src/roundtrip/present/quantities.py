@@ -79,8 +79,8 @@ def quantity_table(
         [name for row in rows for cell in row.cells if isinstance(cell, Quantity)
          for name in cell.cells],
     )  # fmt: skip
-    above = [text for text, columns in over for _ in range(columns)] or [""] * len(header)
-    named = [f"{text} {head}".strip() for text, head in zip(above, header[1:], strict=False)]
+    above = [text for text, columns in over or [("", len(header) - 1)] for _ in range(columns)]
+    named = [f"{text} {head}".strip() for text, head in zip(above, header[1:], strict=True)]
     body: list[tuple[BodyCell, ...]] = []
     csv_rows: list[list[str]] = []
     used: list[str] = []
