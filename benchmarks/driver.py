@@ -8,6 +8,10 @@ theirs, ours …), so that what else the machine does falls on both. Only the ra
 Our driver verifies every reply byte by byte and records every round trip in a histogram; what that
 costs is in its figures.
 
+On two processors that two drivers and a broker share, the compilers of three Java machines take half a
+minute to come to rest. Each measurement is printed with its drift, the rate in its second half over that
+in its first: where that is not near 1, the warm-up was too short.
+
 A last part runs our driver alone, against an in-VM loopback: the most that it could ever show.
 """
 
@@ -46,11 +50,14 @@ class Result:
         Round trips per second.
     driver_us, broker_us : float
         Processor time per round trip of both drivers together, and of the broker, in microseconds.
+    drift : float
+        Rate of the window's second half over that of its first.
     """
 
     rate: float
     driver_us: float
     broker_us: float
+    drift: float
 
 
 class Client:
@@ -171,7 +178,8 @@ def measure(
     if len(clients) > 1:
         threading.Thread(target=_drain, args=(clients[0],), daemon=True).start()
     try:
-        seen, trips, seconds, before = 0, 0, 0.0, (0.0, 0.0)
+        seen, before = 0, (0.0, 0.0)
+        window: list[tuple[int, float]] = []
         for count, length in clients[-1].snapshots():
             if seen == 0 and count == 0:
                 continue
@@ -179,15 +187,24 @@ def measure(
             if seen == warm_s:
                 before = processor()
             elif seen > warm_s:
-                trips, seconds = trips + count, seconds + length
+                window.append((count, length))
             if seen == warm_s + run_s:
                 break
         after = processor()
     finally:
         for client in reversed(clients):
             client.stop()
-    used = [(end - start) / max(trips, 1) * 1e6 for start, end in zip(before, after, strict=True)]
-    return Result(trips / seconds, used[0], used[1])
+    trips = max(sum(count for count, _ in window), 1)
+    used = [(end - start) / trips * 1e6 for start, end in zip(before, after, strict=True)]
+    half = len(window) // 2
+    return Result(
+        rate_of(window), used[0], used[1], drift=rate_of(window[half:]) / rate_of(window[:half])
+    )
+
+
+def rate_of(intervals: Sequence[tuple[int, float]]) -> float:
+    """Give round trips per second over some intervals of round trips and seconds."""
+    return sum(count for count, _ in intervals) / sum(length for _, length in intervals)
 
 
 def _drain(client: Client) -> None:
@@ -204,6 +221,7 @@ def middle(results: Sequence[Result]) -> Result:
         statistics.median(one.rate for one in results),
         statistics.median(one.driver_us for one in results),
         statistics.median(one.broker_us for one in results),
+        statistics.median(one.drift for one in results),
     )
 
 
@@ -217,11 +235,11 @@ def cheapest(results: Sequence[Result]) -> float:
     return min(one.driver_us for one in results)
 
 
-def row(name: str, result: Result, ceiling: float | None = None) -> None:
+def row(name: str, result: Result) -> None:
     """Print one line of the table."""
-    last = "" if ceiling is None else f"{ceiling:9.1f}"
     print(
-        f"{name:32s}{result.rate:12,.0f}{result.driver_us:12.1f}{result.broker_us:12.1f}{last}",
+        f"{name:32s}{result.rate:12,.0f}{result.driver_us:12.1f}{result.broker_us:12.1f}"
+        f"{result.drift:12.2f}",
         flush=True,
     )
 
@@ -269,14 +287,14 @@ def main() -> None:
     parser.add_argument("--requesters", type=int, nargs="+", default=[1, 4, 16])
     parser.add_argument("--message-bytes", type=int, default=2048)
     parser.add_argument("--rounds", type=int, default=4, help="of each driver")
-    parser.add_argument("--warm-up", type=int, default=10, metavar="SECONDS")
-    parser.add_argument("--run", type=int, default=10, metavar="SECONDS")
+    parser.add_argument("--warm-up", type=int, default=40, metavar="SECONDS")
+    parser.add_argument("--run", type=int, default=20, metavar="SECONDS")
     arguments = parser.parse_args()
     if not JAR.is_file() or not shutil.which("java"):
         sys.exit("the harness is not built, or there is no Java: make harness")
     if arguments.jmsperfharness and not arguments.jmsperfharness.is_file():
         sys.exit(f"there is no file {arguments.jmsperfharness}")
-    print(f"{'':32s}{'round trips':>12s}{'drivers':>12s}{'broker':>12s}")
+    print(f"{'':32s}{'round trips':>12s}{'drivers':>12s}{'broker':>12s}{'drift':>12s}")
     print(f"{'':32s}{'per second':>12s}{'µs CPU each':>12s}{'µs CPU each':>12s}")
     with tempfile.TemporaryDirectory() as name, broker(Path(name)) as (server, url):
         for threads in arguments.requesters:
