@@ -8,9 +8,9 @@ theirs, ours …), so that what else the machine does falls on both. Only the ra
 Our driver verifies every reply byte by byte and records every round trip in a histogram; what that
 costs is in its figures.
 
-On two processors that two drivers and a broker share, the compilers of three Java machines take half a
-minute to come to rest. Each measurement is printed with its drift, the rate in its second half over that
-in its first: where that is not near 1, the warm-up was too short.
+On two processors that two drivers and a broker share, the compilers of three Java machines take
+half a minute to come to rest. Each row gives its drift, the rate in the second half of a window over
+that in its first: where that is not near 1, the warm-up was too short.
 
 A last part runs our driver alone, against an in-VM loopback: the most that it could ever show.
 """
