@@ -9,8 +9,8 @@ Our driver verifies every reply byte by byte and records every round trip in a h
 costs is in its figures.
 
 On two processors that two drivers and a broker share, the compilers of three Java machines take
-half a minute to come to rest. Each row gives its drift, the rate in the second half of a window over
-that in its first: where that is not near 1, the warm-up was too short.
+half a minute to come to rest. Each row gives its drift, the rate in the second half of a window
+over that in its first: where that is not near 1, the warm-up was too short.
 
 A last part runs our driver alone, against an in-VM loopback: the most that it could ever show.
 """
