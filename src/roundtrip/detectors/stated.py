@@ -53,7 +53,6 @@ class _Settings:
 
     Parameters
     ----------
-    subject : Subject
     rates : pandas.DataFrame
         Cells of the subject, at least one.
     """
