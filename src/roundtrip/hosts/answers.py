@@ -1,20 +1,18 @@
-"""What runs on a host that is looked at: it answers questions, one line of JSON each.
+"""What a host answers: what it is and has, and how its links to others are.
 
-Started as ``python -m roundtrip.hosts.probe``, or asked on a worker of Dask. It listens only while
-links are measured, on the address that it is told.
+A station or a worker of Dask is asked. It listens only while links are measured, on the address
+that it is told.
 """
 
 from __future__ import annotations
 
 import base64
 import hmac
-import json
 import os
 import re
 import shutil
 import socket
 import statistics
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -31,7 +29,6 @@ from roundtrip.files import sha256_of_tree, write_atomically
 from roundtrip.hosts.workers import facts
 from roundtrip.setup.harness_build import PACKAGED, find_tool
 
-GREETING = "roundtrip probe 1"
 _CAPABILITIES = {"real-time": 23, "mounts": 21, "tbf": 12}
 """Numbers in Linux of the right to set priorities, to mount, and to shape traffic."""
 _WORD, _ECHO, _SINK = 32, b"e", b"s"
@@ -208,14 +205,3 @@ def answer(question: dict[str, Any]) -> dict[str, Any]:
         return {"problem": problem.strerror or str(problem) or type(problem).__name__}
     except RoundtripError as problem:
         return {"problem": problem.what}
-
-
-def main() -> None:
-    """Answer until nobody asks any more."""
-    print(GREETING, flush=True)
-    for line in sys.stdin:
-        print(json.dumps(answer(json.loads(line))), flush=True)
-
-
-if __name__ == "__main__":
-    main()
