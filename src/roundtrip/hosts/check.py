@@ -235,7 +235,7 @@ def _links(reached: Mapping[str, Contact], inventory: Inventory) -> Iterator[Fin
         word, place = secrets.token_hex(16), str(inventory.hosts[there].load)
         others = [name for name in reached if name != there]
         try:
-            port = reached[there].ask("listen", address=place, word=word)
+            port = reached[there].ask("far end", address=place, word=word)
         except UnansweredError as problem:
             yield Finding(
                 there, "link", "unknown", problem=f"cannot listen on {place}: {problem.what}",
