@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from roundtrip.campaign import run
-from roundtrip.campaign.brokers import Broker, BrokerError, Endpoint
+from roundtrip.campaign.broker_choice import ExternalBroker
+from roundtrip.campaign.brokers import BrokerError, Endpoint
 from roundtrip.campaign.courses import failover, steady
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.live_run import LiveRun, RunContext, RunFailedError
@@ -22,6 +23,7 @@ from roundtrip.campaign.raw import RawFile, RawLine, read_raw
 from roundtrip.campaign.settable import DEFAULTS
 
 POINT = {**DEFAULTS, "requesters": 2}
+BROKER = ExternalBroker(Endpoint("artemis", ()), "a broker")
 PLAN = Plan(
     name="p", profile="smoke", title="T", question="Q", factors={"requesters": (2,)},
     interval_seconds=0.1, driver=DriverSettings(reply_timeout_seconds=0.01),
@@ -57,7 +59,7 @@ def raw(tmp_path: Path) -> Iterator[RawFile]:
 def live(raw: RawFile, inbox: queue.Queue[Message], *drivers: str) -> LiveRun:
     """A run with drivers that are asked for nothing."""
     nothing: Any = None
-    context = RunContext(nothing, PLAN, Broker(), lambda _: None, lambda _: None)
+    context = RunContext(nothing, PLAN, BROKER, lambda _: None, lambda _: None)
     asked: list[Any] = [
         SimpleNamespace(source=name, errors=[], ask_to_stop=lambda: None) for name in drivers
     ]
@@ -125,7 +127,7 @@ def preload(raw: RawFile, plan: Plan) -> None:
     point = {**POINT, "payload": "random", "delivery": "persistent", "preloaded_messages": 3,
              "background_load": "none"}  # fmt: skip
     harness = Harness(Path("java"), Path("jar"), Path(), "")
-    context = RunContext(harness, plan, Broker(), lambda _: None, lambda _: None)
+    context = RunContext(harness, plan, BROKER, lambda _: None, lambda _: None)
     run.preload(context, point, Endpoint("artemis", ("-url", "tcp://127.0.0.1:1")), raw)
 
 

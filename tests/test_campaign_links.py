@@ -19,7 +19,7 @@ from roundtrip.campaign.derive import summarise
 from roundtrip.campaign.drivers import Load, payload_file, round_trip_drivers
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.leftovers import CleanupNote
-from roundtrip.campaign.links.probe import far_end, probe
+from roundtrip.campaign.links.probe import PING, connect, far_end, pings, probe
 from roundtrip.campaign.manifest import load_manifest
 from roundtrip.campaign.plan import BrokerSettings, DriverSettings, Level, Plan
 from roundtrip.campaign.points import cells_of
@@ -84,6 +84,14 @@ def test_a_direct_link_is_probed_as_well(bench: Bench) -> None:
     assert event["event"] == "link"
     assert min(event["round_trip_ms"]) > 0
     assert min(event["gbps"]) > 0
+
+
+def test_a_far_end_serves_only_who_knows_its_word() -> None:
+    with far_end(word=b"sesame") as port:
+        with connect("127.0.0.1", port, PING, word=b"simsim") as stranger:
+            assert stranger.recv(1) == b""
+        with connect("127.0.0.1", port, PING, word=b"sesame") as known:
+            assert all(took > 0 for took in pings(known))
 
 
 def test_the_probe_sees_delay_and_limit(bench: Bench) -> None:

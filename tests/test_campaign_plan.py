@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from campaigns import add_factor
 from roundtrip.campaign.broker_choice import ExternalBroker, broker_of, refuse_arranged
 from roundtrip.campaign.brokers import Endpoint
-from roundtrip.campaign.control import control_in
 from roundtrip.campaign.drivers import Load
 from roundtrip.campaign.estimate import duration, refuse_beyond_budget, size_of
 from roundtrip.campaign.harness import Harness
@@ -23,7 +22,7 @@ from roundtrip.campaign.machine.scheduling import real_time_permitted
 from roundtrip.campaign.method import Search
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.points import Run, cells_of
-from roundtrip.campaign.resolve import plan_names, plan_path, resolve_plan
+from roundtrip.campaign.resolve import control_in, plan_names, plan_path, resolve_plan
 from roundtrip.campaign.search import expected_peak, next_levels, next_runs, remaining
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import ParameterError

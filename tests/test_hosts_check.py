@@ -65,7 +65,8 @@ import runpy, sys, time
 sys.path.insert(0, {folder!r})
 now = time.time
 time.time = lambda: now() + {ahead}
-runpy.run_module("roundtrip.hosts.probe", run_name="__main__")
+sys.argv[1:] = sys.argv[-1:]
+runpy.run_module("roundtrip.hosts.station", run_name="__main__")
 """
 
 

@@ -6,6 +6,7 @@ import re
 import shutil
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from mirror_sample import CARRIED, FAST_MS, OVERLOAD_S, WAITS, write_campaigns
@@ -13,7 +14,12 @@ from roundtrip.campaign.manifest import load_manifest
 from roundtrip.present import Chapter, Measured, Text, variants_agreement
 from roundtrip.present.numbers import Quantity
 from support.replication.arrival import arrival_table, arrival_words
-from support.replication.backlog import backlog_cases, backlog_table, catch_up_words
+from support.replication.backlog import (
+    backlog_cases,
+    backlog_table,
+    catch_up_words,
+    rule_under_load,
+)
 from support.replication.mirror import (
     DELAY,
     arranged,
@@ -152,6 +158,24 @@ def test_figures_hold_every_series(mirror: Measured, behind: Measured) -> None:
     for trace in over_time.chart.data:
         if trace.name:
             assert trace.y[-1] == pytest.approx(0, abs=40)
+
+
+def test_the_rule_is_told_of_every_arrangement_with_later_load(chapter: Chapter) -> None:
+    behind = Measured(chapter, "backlog")
+    one = _plain(rule_under_load(behind))
+    assert one.startswith("In a test of this rule")
+    later = behind.frame["later_rate"] > 0
+    more = behind.frame[later].assign(later_rate=behind.frame.loc[later, "later_rate"] / 2)
+    for name in ("point_id", "row_label"):
+        more[name] += "-other"
+    behind.frame = pd.concat([behind.frame, more], ignore_index=True)
+    both = _plain(rule_under_load(behind))
+    assert both.startswith("In tests of this rule")
+    assert both.count("were computed and") == 2
+    assert "then 100 messages/s)" in both
+    assert "then 200 messages/s)" in both
+    behind.frame = behind.frame[~(behind.frame["later_rate"] > 0)]
+    assert "not tested here" in _plain(rule_under_load(behind))
 
 
 def test_waits_are_counted_in_link_round_trips(mirror: Measured) -> None:

@@ -23,7 +23,6 @@ import yaml
 from campaigns import foreign_broker, running
 from roundtrip.campaign.broker_choice import external_broker
 from roundtrip.campaign.brokers import BrokerError, Endpoint
-from roundtrip.campaign.control import control_in
 from roundtrip.campaign.derive import summarise
 from roundtrip.campaign.estimate import size_of
 from roundtrip.campaign.harness import Harness
@@ -31,7 +30,7 @@ from roundtrip.campaign.manifest import load_manifest
 from roundtrip.campaign.plan import Profile
 from roundtrip.campaign.raw import read_raw
 from roundtrip.campaign.rerun import Adapted, adapt, refuse_levels
-from roundtrip.campaign.resolve import plan_names, plans_of_chapters
+from roundtrip.campaign.resolve import control_in, plan_names, plans_of_chapters
 from roundtrip.campaign.shared_queues import Seen, SharedBroker
 from roundtrip.campaign.tls.cipher_specs import SPECS
 from roundtrip.campaign.tls.encryption import BROKER_VARIABLE, make_keys

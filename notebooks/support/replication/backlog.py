@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from roundtrip.outputs import listed
 from roundtrip.present.chapter import Text
 from roundtrip.present.measured.agreement import factor_words, margin_of, outcome_of
 from roundtrip.present.measured.means import Mean, Measured, interval_text
@@ -164,17 +165,24 @@ def catch_up_words(here: Measured) -> Text | None:
 
 
 def rule_under_load(here: Measured) -> Text:
-    """Say what came of the rule for catching up where senders continued after the overload."""
-    for way in arranged(here):
+    """Say what came of the rule for catching up wherever senders continued after the overload."""
+    told: dict[str, str] = {}
+    values: dict[str, Quantity] = {}
+    for number, way in enumerate(arranged(here)):
         predicted = _predicted(here, way)
         gone = here.mean("catch_up_time", "single", **way.factors)
         if predicted is not None and gone is not None and way.factors.get("later_rate"):
-            return here.chapter.text(
-                "In a test of this rule here, with load after the outage, {rule} were computed and "
-                "{here} measured",
-                rule=predicted, here=gone.quantity,
-            )  # fmt: skip
-    return Text("With load after the outage, this rule was not tested here")
+            values |= {f"rule{number}": predicted, f"here{number}": gone.quantity}
+            told[way.label] = f"{{rule{number}}} were computed and {{here{number}}} measured"
+    if not told:
+        return Text("With load after the outage, this rule was not tested here")
+    if len(told) == 1:
+        head, words = "a test", [*told.values()]
+    else:
+        head, words = "tests", [f"{found} ({label})" for label, found in told.items()]
+    return here.chapter.text(
+        f"In {head} of this rule here, with load after the outage, {listed(words)}", **values
+    )
 
 
 def _predicted(here: Measured, way: Arranged) -> Quantity | None:

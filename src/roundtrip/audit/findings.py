@@ -14,8 +14,6 @@ class TableRead(Strict):
 
     Attributes
     ----------
-    number, caption : str
-    page, rows, cells : int
     open : int
         Cells that the two readings do not agree on and nobody has typed yet.
     trouble : str
@@ -36,8 +34,6 @@ class ChartRead(Strict):
 
     Attributes
     ----------
-    number, caption : str
-    page, curves, points : int
     accuracy : str
         How far a value may be off at most, for a reader; empty where no point was read.
     trouble : str
@@ -96,11 +92,9 @@ class Audit(Strict):
         Its id; its title or the name of its file; the SHA-256 of the document.
     accepted : bool
         Whether the draft is a published report of the project already.
-    pages : int
     sentences, numbers, checkable : int
         Sentences that state a number or compare; numbers in them that could be those of cells;
         those that a cell prints, as far as they are stated.
-    tables, charts, checks, grade, contradictions, claims, needed : tuple
     graded : str
         The grade in words.
     """

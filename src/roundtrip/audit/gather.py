@@ -53,10 +53,6 @@ def gather(observations: Observations, name: str, files: DraftFiles) -> Audit:
         Id of a draft, or of a published report.
     files : DraftFiles
         How the document was read.
-
-    Returns
-    -------
-    Audit
     """
     project = observations.project
     draft = project.drafts / name

@@ -27,7 +27,6 @@ def audit_project(project: Project, audit: Audit, date: str) -> Project:
     ----------
     project : Project
         Its templates are taken, and its reports get the audit.
-    audit : Audit
     date : str
         Of the edition.
 

@@ -335,7 +335,6 @@ def free_ports(count: int, host: str = HOST) -> tuple[int, ...]:
 
     Parameters
     ----------
-    count : int
     host : str
         Address of this machine that they are for.
 

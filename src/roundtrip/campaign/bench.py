@@ -95,8 +95,7 @@ class Bench:
 
     def start_broker(
         self, name: str = "broker", *, prefix: Sequence[str] = (),
-        environment: Mapping[str, str] | None = None, place: Path | None = None,
-        station: Place | None = None, **changes: Any,
+        environment: Mapping[str, str] | None = None, station: Place | None = None, **changes: Any,
     ) -> Service:  # fmt: skip
         """Start an embedded broker and wait until it is ready.
 
@@ -108,8 +107,6 @@ class Bench:
             Commands that hand over to it.
         environment : mapping, optional
             Passwords that its configuration names.
-        place : Path, optional
-            Folder for its data instead of one of the bench's own.
         station : Place, optional
             Another host than that of the others.
         **changes
@@ -120,7 +117,7 @@ class Bench:
         BrokerError
             If it does not start; with the reason and the last lines of its log.
         """
-        home = place or self.folder / name
+        home = self.folder / name
         station = station or self.station
         if station is not None:
             home = Path(station.folder) / name

@@ -52,13 +52,7 @@ class EmbeddedBrokers(Broker):
     bench: Bench | None = None
 
     def start(self, point: Point, raw: RawFile, inbox: queue.Queue[Message]) -> Endpoints:
-        """Start what the point asks for and wait until it is ready.
-
-        Raises
-        ------
-        BrokerError
-            If a part does not start; with the reason and the last lines of its log.
-        """
+        """Start what the point asks for and wait until it is ready."""
         self.bench = Bench(
             self.harness, self.settings, self.folder, point, raw, inbox, self.cleanup,
             set_by=self.set_by,
@@ -74,13 +68,7 @@ class EmbeddedBrokers(Broker):
         return {} if self.bench is None else self.bench.processes()
 
     def kill(self, name: str) -> None:
-        """End a broker at once, without a warning.
-
-        Raises
-        ------
-        BrokerError
-            If the point's arrangement has none of this name.
-        """
+        """End a broker at once, without a warning."""
         if self.bench is None or name not in self.bench.brokers:
             raise BrokerError(f"there is no {name} to be killed")
         self.bench.brokers[name].kill()
@@ -233,13 +221,7 @@ def _refuse_port(parts: SplitResult, *, needed: bool) -> None:
 
 
 def refuse_unreadable(variable: str, file: str) -> None:
-    """Refuse a file of the environment that cannot be read, before a broker is asked.
-
-    Raises
-    ------
-    ParameterError
-        With the variable that names it.
-    """
+    """Refuse a file of the environment that cannot be read, before a broker is asked."""
     try:
         Path(file).open("rb").close()
     except (OSError, ValueError) as problem:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -72,7 +73,7 @@ class Endpoints:
         return cls(endpoint, endpoint)
 
 
-class Broker:
+class Broker(ABC):
     """What the runner asks of a broker; unless it says otherwise, one that somebody else runs.
 
     Attributes
@@ -109,11 +110,17 @@ class Broker:
         """
         return read_noise()
 
+    @abstractmethod
     def start(self, point: Point, raw: RawFile, inbox: queue.Queue[Message]) -> Endpoints:
-        """Start it with the configuration of a point and say where it is."""
-        raise NotImplementedError
+        """Start it with the configuration of a point, wait until it is ready, say where it is.
 
-    def begin_load(self, live: LiveRun) -> None:
+        Raises
+        ------
+        BrokerError
+            If a part does not start; with the reason and the last lines of its log.
+        """
+
+    def begin_load(self, live: LiveRun) -> None:  # noqa: B027 - most have nothing to do
         """Have drivers begin that wait for it; those of this machine do not.
 
         Raises
@@ -144,7 +151,7 @@ class Broker:
         """Give the last lines of its log, where that can be read."""
         return []
 
-    def confirm(self, raw: RawFile) -> None:
+    def confirm(self, raw: RawFile) -> None:  # noqa: B027 - most have nothing to do
         """See, once drivers have ended, that everything that was said of the run has come home.
 
         Raises
@@ -153,8 +160,8 @@ class Broker:
             If something may be missing.
         """
 
-    def stop(self) -> None:
+    def stop(self) -> None:  # noqa: B027 - most have nothing to do
         """Stop it and remove what it has made."""
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027 - most have nothing to do
         """End what lives longer than a run, such as logins at other hosts."""

@@ -100,13 +100,7 @@ def run_seconds(plan: Plan) -> float:
 
 
 def refuse_beyond_budget(plan: Plan, size: Size) -> None:
-    """Refuse a plan that cannot be run in its time.
-
-    Raises
-    ------
-    ParameterError
-        With the size of the plan.
-    """
+    """Refuse a plan that cannot be run in its time."""
     if size.least_seconds > plan.budget_minutes * 60:
         raise ParameterError(
             f"the plan needs more than its budget of {duration(plan.budget_minutes * 60)}: {size}",

@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import psutil
 
@@ -21,23 +22,36 @@ from roundtrip.setup.harness_build import JAR
 _TOLERANCE = 1.0
 
 
-class ProcessNote:
-    """A file that names the processes in hand, so that another runner can find them."""
+class _Note:
+    """A file that another runner finds; there is none where nothing is noted."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
+    def _noted(self) -> Any:
+        try:
+            return json.loads(self.path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+
+    def _keep(self, content: Any) -> None:
+        if content:
+            write_atomically(self.path, json.dumps(content))
+            return
+        with suppress(OSError):
+            self.path.unlink()
+
+
+class ProcessNote(_Note):
+    """A file that names the processes in hand, so that another runner can find them."""
+
     def write(self, processes: Mapping[str, int]) -> None:
         """Note processes; none removes the note."""
-        if not processes:
-            with suppress(OSError):
-                self.path.unlink()
-            return
         noted = {}
         for name, pid in processes.items():
             with suppress(psutil.Error):
                 noted[name] = {"pid": pid, "created": psutil.Process(pid).create_time()}
-        write_atomically(self.path, json.dumps(noted))
+        self._keep(noted)
 
     def end_leftovers(self) -> list[str]:
         """End the noted processes that still run, if they are still the same ones.
@@ -48,10 +62,7 @@ class ProcessNote:
             Their names. A process that has another start time, or is none of the harness, is
             left alone: its number was given to somebody else.
         """
-        try:
-            noted = json.loads(self.path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return []
+        noted = self._noted()
         ended, processes = [], []
         for name, entry in noted.items() if isinstance(noted, dict) else ():
             with suppress(psutil.Error, KeyError, TypeError, ValueError):
@@ -65,8 +76,7 @@ class ProcessNote:
             with suppress(psutil.Error):
                 process.kill()
         psutil.wait_procs(processes, timeout=5)
-        with suppress(OSError):
-            self.path.unlink()
+        self._keep(None)
         return ended
 
 
@@ -110,15 +120,12 @@ INSIDE: Mapping[str, Callable[[Path, str], bool]] = {
 What is left keeps its note, so that it is tried again."""
 
 
-class CleanupNote:
+class CleanupNote(_Note):
     """A file that names what has been made and not been removed yet."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
 
     def add(self, kind: str, name: str) -> None:
         """Note a thing that is about to be made; `kind` is a key of `REMOVERS` or `INSIDE`."""
-        self._write([*self._read(), (kind, name)])
+        self._keep([*self._read(), (kind, name)])
 
     def remove(self, kind: str, name: str) -> None:
         """Remove a thing and its note."""
@@ -127,7 +134,7 @@ class CleanupNote:
                 return
         elif kind == "namespace" or self._made_for_brokers(Path(name)):
             REMOVERS[kind](name)
-        self._write([entry for entry in self._read() if entry != (kind, name)])
+        self._keep([entry for entry in self._read() if entry != (kind, name)])
 
     def _made_for_brokers(self, home: Path) -> bool:
         """Say whether a folder lies where brokers get theirs: a note can be changed by anybody."""
@@ -150,16 +157,10 @@ class CleanupNote:
 
     def _read(self) -> list[tuple[str, str]]:
         try:
-            noted = json.loads(self.path.read_text(encoding="utf-8"))
             return [
-                (str(kind), str(name)) for kind, name in noted if kind in REMOVERS or kind in INSIDE
+                (str(kind), str(name))
+                for kind, name in self._noted()
+                if kind in REMOVERS or kind in INSIDE
             ]
-        except (OSError, ValueError, TypeError):
+        except (ValueError, TypeError):
             return []
-
-    def _write(self, entries: list[tuple[str, str]]) -> None:
-        if entries:
-            write_atomically(self.path, json.dumps(entries))
-            return
-        with suppress(OSError):
-            self.path.unlink()

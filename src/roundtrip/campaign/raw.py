@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import itertools
 import json
 import math
 import os
@@ -20,6 +22,8 @@ from roundtrip.errors import DataError
 from roundtrip.files import disk_errors
 
 _LONGEST_LINE = 1 << 22
+_LONGEST_ENTRY = _LONGEST_LINE + 1024
+"""With what a raw file says of a line: when it was read, and who wrote it."""
 SAMPLER_OF = "sampler of "
 """What the name of a host's sampler begins with, where broker and drivers ran on several hosts."""
 _TIMES = {"t_ms": 1, "t": 1000}
@@ -178,23 +182,20 @@ def read_raw(path: Path) -> Iterator[RawLine]:
     DataError
         If a line is not what the runner writes.
     """
-    with path.open("rb") as stream:
-        reader = zstandard.ZstdDecompressor().stream_reader(stream, read_across_frames=True)
-        rest = b""
-        number = 0
-        while True:
+    with path.open("rb") as packed:
+        lines = io.BufferedReader(
+            zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True), 1 << 16
+        )
+        for number in itertools.count(1):
             try:
-                block = reader.read(1 << 16)
+                line = lines.readline(_LONGEST_ENTRY + 1)
             except zstandard.ZstdError as problem:
                 raise DataError(f"is damaged: {problem}", where=path) from problem
-            if not block:
-                break
-            *lines, rest = (rest + block).split(b"\n")
-            for line in lines:
-                number += 1
-                yield _parsed(line, f"{path}:{number}")
-            if len(rest) > _LONGEST_LINE:
-                raise DataError("a line is too long", where=f"{path}:{number + 1}")
+            if len(line) > _LONGEST_ENTRY:
+                raise DataError("a line is too long", where=f"{path}:{number}")
+            if not line.endswith(b"\n"):
+                return
+            yield _parsed(line, f"{path}:{number}")
 
 
 def _parsed(line: bytes, where: str) -> RawLine:

@@ -11,10 +11,9 @@ from typing import Any
 
 from roundtrip.campaign.broker_choice import ExternalBroker, not_settable
 from roundtrip.campaign.brokers import Broker
-from roundtrip.campaign.control import control_in
 from roundtrip.campaign.plan import Level, Plan, Point, Profile, System
 from roundtrip.campaign.points import Cell, cells_of
-from roundtrip.campaign.resolve import plan_path, resolve_plan
+from roundtrip.campaign.resolve import control_in, plan_path, resolve_plan
 from roundtrip.campaign.settable import ALLOWED, BY_DRIVERS, MOST, NONE
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError, ParameterError, again, nearest, unknown
@@ -53,11 +52,6 @@ def refuse_levels(wanted: Rerun, path: Path, dictionary: Dictionary, *, own: boo
     ----------
     own : bool
         Whether it is a broker that runs already, of which clients set everything.
-
-    Raises
-    ------
-    ParameterError
-        With file, line and key.
     """
     settable = SETTABLE if own else tuple(ALLOWED)
     for name, levels in wanted.factors.items():

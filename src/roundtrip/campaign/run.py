@@ -158,11 +158,6 @@ def _end(drivers: list[Driver], seconds: float) -> None:
     """Have all drivers end: what asks before what answers, so that no last request lacks a reply.
 
     A requester whose responder is gone waits for its reply until it is overdue.
-
-    Raises
-    ------
-    RunFailedError
-        If a driver does not end: what it has counted would be missing from the account.
     """
     asking = [driver for driver in drivers if driver.source.startswith(_ASKING)]
     answering = [driver for driver in reversed(drivers) if driver not in asking]

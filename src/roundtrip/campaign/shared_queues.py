@@ -92,13 +92,7 @@ class SharedBroker(ExternalBroker):
         self._ask("--trial")  # takes what it puts; where it cannot, the note stays
 
     def start(self, point: Point, raw: RawFile, inbox: queue.Queue[Message]) -> Endpoints:
-        """Look at the queues again, and say where they are.
-
-        Raises
-        ------
-        BrokerError
-            As `begin`.
-        """
+        """Look at the queues again, and say where they are."""
         del point, inbox
         self._refuse_messages_of_others()
         raw.record("runner", event="queues", empty=True)

@@ -267,13 +267,8 @@ def _on_hosts(
     from roundtrip.errors import ParameterError
     from roundtrip.files import temporary_files
     from roundtrip.hosts.inventory import NAME, load_inventory
-    from roundtrip.hosts.placed import (
-        PlacedBroker,
-        candidates_of,
-        hosts_of,
-        refuse_unfit,
-        runnable_there,
-    )
+    from roundtrip.hosts.placed import PlacedBroker
+    from roundtrip.hosts.placement import candidates_of, hosts_of, refuse_unfit, runnable_there
 
     place = project.params / NAME
     inventory = load_inventory(project, place)

@@ -7,7 +7,7 @@ is a proposal for ``errata.yml``, to be read against the document by a person.
 from __future__ import annotations
 
 from roundtrip.detectors.proposal import Basis, Proposal, Sure, errata_found, finds
-from roundtrip.detectors.rules import RULES, detect, detect_in, load_proposals, propose
+from roundtrip.detectors.rules import RULES, detect, detect_in, load_proposals
 from roundtrip.detectors.saturation import named_limits
 from roundtrip.detectors.subject import Limit, Subject
 from roundtrip.detectors.text import ReportText
@@ -26,5 +26,4 @@ __all__ = [
     "finds",
     "load_proposals",
     "named_limits",
-    "propose",
 ]

@@ -52,13 +52,10 @@ def _hold(
         return
     from_what = " and ".join(f"{printed(one)} ({place(one)})" for one in operands)
     yield Contradiction(
-        [cell, *operands],
-        deviation,
-        allowed,
-        str(cell["unit"]),
+        [cell, *operands], deviation, allowed, str(cell["unit"]),
         f"{place(cell)} ({cell['row_label']}; {cell['column_label']}) prints {printed(cell)}, "
         f"but {says} of {from_what} is {middle:.4g}.",
-    )
+    )  # fmt: skip
 
 
 def defined_values(subject: Subject) -> Iterator[Contradiction]:
@@ -84,14 +81,11 @@ def defined_values(subject: Subject) -> Iterator[Contradiction]:
             allowed = 2 * cost.printed["slack"]  # such values are often cut off, not rounded
             if deviation > allowed:
                 yield Contradiction(
-                    [cost.printed, *ends],
-                    deviation,
-                    allowed,
-                    str(cost.printed["unit"]),
+                    [cost.printed, *ends], deviation, allowed, str(cost.printed["unit"]),
                     f"{place(cost.printed)} ({cost.printed['row_label']}) prints "
                     f"{printed(cost.printed)}, but free pages and requesters of the row give "
                     f"{cost.computed:.1f} KB.",
-                )
+                )  # fmt: skip
 
 
 def _per_second(subject: Subject, table: pd.DataFrame) -> Iterator[Contradiction]:
@@ -161,11 +155,9 @@ def totals(subject: Subject) -> Iterator[Contradiction]:
         may_be_extract = added < total["settled"] and bool((parts["settled"] >= 0).all())
         yield Contradiction(
             [total, *subject.rows(parts)],
-            abs(added - total["settled"]),
-            allowed,
-            str(total["unit"]),
+            abs(added - total["settled"]), allowed, str(total["unit"]),
             f"{place(total)} prints a total of {printed(total)} for {total['column_label']}, and "
             f"the {len(parts)} values above it add up to {added:,g}"
             + (", unless it leaves rows out." if may_be_extract else "."),
             Sure.low if may_be_extract else Sure.high,
-        )
+        )  # fmt: skip

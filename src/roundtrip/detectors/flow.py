@@ -46,14 +46,12 @@ def little(subject: Subject) -> Iterator[Contradiction]:
         in_flight = requests_in_flight(pair["settled"], pair["settled_time"])
         yield Contradiction(
             [{"observation_id": pair["observation_id_time"]}, pair, *_clients(subject, pair)],
-            float(np.expm1(abs(off))) * 100,
-            float(np.expm1(bound)) * 100,
-            "%",
+            float(np.expm1(abs(off))) * 100, float(np.expm1(bound)) * 100, "%",
             f"{place(pair)} ({pair['row_label']}): {printed(pair)}/s of "
             f"{pair['settled_time']:.3g} ms keep {in_flight:.3g} requests in flight, but there "
             f"are {pair['requesters']:g} requesters"
             + (f"; the usual ratio in this report is {np.exp(usual):.2f}." if usual else "."),
-        )
+        )  # fmt: skip
 
 
 def _rates_with_times(subject: Subject) -> pd.DataFrame:
@@ -93,14 +91,11 @@ def set_rates(subject: Subject) -> Iterator[Contradiction]:
         if abs(share) <= allowed:
             continue
         yield Contradiction(
-            [cell, *_clients(subject, cell)],
-            100 * abs(share),
-            100 * allowed,
-            "%",
+            [cell, *_clients(subject, cell)], 100 * abs(share), 100 * allowed, "%",
             f"{place(cell)} ({cell['row_label']}): {cell['requesters']:,g} requesters at "
             f"{cell['requester_rate']:,g} round trips/h give {target:,.0f} round trips/s, "
             f"not {printed(cell)}.",
-        )
+        )  # fmt: skip
 
 
 def _keeps_up(subject: Subject, cell: dict[str, Any]) -> bool:
@@ -130,13 +125,10 @@ def link_bandwidth(subject: Subject) -> Iterator[Contradiction]:
         allowed = float(margins.SPREAD * link[at])
         if deviation > allowed:
             yield Contradiction(
-                [cell],
-                deviation,
-                allowed,
-                "Gb/s",
+                [cell], deviation, allowed, "Gb/s",
                 f"{place(cell)} ({cell['row_label']}): at {printed(cell)}/s the messages alone "
                 f"need {needed[at]:.3g} Gb/s each way, and the link has {link[at]:g}.",
-            )
+            )  # fmt: skip
 
 
 def replication_round_trip(subject: Subject) -> Iterator[Contradiction]:
@@ -161,11 +153,8 @@ def replication_round_trip(subject: Subject) -> Iterator[Contradiction]:
         allowed = margins.SPREAD * most + cell["slack"]
         if deviation > allowed:
             yield Contradiction(
-                [cell, *_clients(subject, cell)],
-                deviation,
-                allowed,
-                str(cell["unit"]),
+                [cell, *_clients(subject, cell)], deviation, allowed, str(cell["unit"]),
                 f"{place(cell)} ({cell['row_label']}): {cell['requesters']:g} requesters that wait "
                 f"at least {wait:g} ms for each commit reach {most:,.0f} round trips/s at most, "
                 f"not {printed(cell)}.",
-            )
+            )  # fmt: skip

@@ -84,12 +84,10 @@ def _faster(
     level, lower = (size_label(one, factor, subject.dictionary) for one in (cell, slowest))
     yield Contradiction(
         [cell, slowest],
-        100 * deviation / slowest["settled"],
-        100 * allowed / slowest["settled"],
-        "%",
+        100 * deviation / slowest["settled"], 100 * allowed / slowest["settled"], "%",
         f"{metric.label}: {place(cell)} ({cell['row_label']}) prints {printed(cell)} at {level}, "
         f"better than {printed(slowest)} at {lower} ({place(slowest)}).",
-    )
+    )  # fmt: skip
 
 
 def faster_with_hardware(subject: Subject) -> Iterator[Contradiction]:
@@ -174,14 +172,11 @@ def _not_faster(
     if deviation <= allowed:
         return
     yield Contradiction(
-        [less, more],
-        100 * deviation / more["settled"],
-        100 * allowed / more["settled"],
-        "%",
+        [less, more], 100 * deviation / more["settled"], 100 * allowed / more["settled"], "%",
         f"{place(less)} ({less['row_label']}) prints {printed(less)} on a machine of "
         f"{less['cores']:g} cores, more than the {printed(more)} of {place(more)} on one of "
         f"{more['cores']:g}.",
-    )
+    )  # fmt: skip
 
 
 def peaks_are_highest(subject: Subject) -> Iterator[Contradiction]:
@@ -221,10 +216,7 @@ def _play(peak: dict[str, Any], cell: dict[str, Any]) -> float:
 
 def _not_highest(subject: Subject, peak: dict[str, Any], top: dict[str, Any]) -> Contradiction:
     return Contradiction(
-        [peak, top],
-        top["settled"] - peak["settled"],
-        _play(peak, top),
-        str(peak["unit"]),
+        [peak, top], top["settled"] - peak["settled"], _play(peak, top), str(peak["unit"]),
         f"{place(peak)} ({peak['row_label']}) calls {printed(peak)} the peak, and {place(top)} has "
         f"{printed(top)} at {top['requesters']:g} requesters.",
-    )
+    )  # fmt: skip

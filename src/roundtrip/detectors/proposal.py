@@ -73,7 +73,6 @@ class Proposal:
         How far out it is, in `unit`.
     allowed : float
         How far out it could be by rounding and spread alone, in `unit`.
-    unit : str
     sure : Sure
         See `how_sure`.
     says : str

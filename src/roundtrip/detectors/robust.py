@@ -27,11 +27,6 @@ def residuals_of_line(places: Values, values: Values) -> Values:
     ----------
     places : array, shape (n,)
         Where the values stand, all different; n >= 2.
-    values : array, shape (n,)
-
-    Returns
-    -------
-    array, shape (n,)
     """
     one, other = np.triu_indices(len(values), k=1)
     slope = np.median((values[other] - values[one]) / (places[other] - places[one]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -25,18 +25,10 @@ from roundtrip.detectors import (
     saturation,
     stated,
 )
-from roundtrip.detectors.proposal import (
-    Basis,
-    Contradiction,
-    Proposal,
-    Sure,
-    how_sure,
-    in_order,
-)
-from roundtrip.detectors.subject import Limit, Subject
+from roundtrip.detectors.proposal import Basis, Contradiction, Proposal, Sure, how_sure, in_order
+from roundtrip.detectors.subject import Subject
 from roundtrip.detectors.text import ReportText, section_number
 from roundtrip.drafting.folder import MARKS, SENTENCES
-from roundtrip.errors import DataError, nearest
 from roundtrip.files import sha256_of, sha256_of_tree
 from roundtrip.observations import Observations
 
@@ -123,83 +115,23 @@ RULES: Mapping[str, Rule] = MappingProxyType({
 """All rules, by name."""
 
 
-def propose(
-    observations: Observations,
-    report: str,
-    rules: Iterable[str] | None = None,
-    limits: Sequence[Limit] = (),
-    *,
-    sentences: bool = True,
-) -> list[Proposal]:
-    """Run the detectors over one report.
-
-    Parameters
-    ----------
-    observations : Observations
-        Holds the report.
-    report : str
-        Its id.
-    rules : iterable of str, optional
-        Names of `RULES`; all without it.
-    limits : sequence of Limit
-        Statements that name the processors as the limit.
-    sentences : bool
-        Whether to read the sentences of its draft, too.
-
-    Returns
-    -------
-    list of Proposal
-        The surest first, then the farthest out.
-
-    Raises
-    ------
-    DataError
-        If there is no such report or rule; the nearest name is given.
-    """
-    return detect(Subject.of(observations, report, limits, sentences=sentences), rules)
-
-
-def detect(subject: Subject, rules: Iterable[str] | None = None) -> list[Proposal]:
-    """Run the detectors over cells that are at hand; see `propose`.
-
-    Raises
-    ------
-    DataError
-        If there is no such rule; the nearest name is given.
-    """
-    wanted = list(RULES if rules is None else rules)
-    for name in wanted:
-        if name not in RULES:
-            raise DataError(
-                f"unknown rule '{name}'{nearest(name, RULES)}", allowed=", ".join(RULES)
-            )
+def detect(subject: Subject) -> list[Proposal]:
+    """Run the rules over one report; the surest proposals first, then the farthest out."""
     found = [
         _proposal(subject.report, name, one)
-        for name in dict.fromkeys(wanted)
-        for find in RULES[name].find
+        for name, rule in RULES.items()
+        for find in rule.find
         for one in find(subject)
     ]
-    return in_order(found + (detect_in(subject.text, wanted) if subject.text else []))
+    return in_order(found + (detect_in(subject.text) if subject.text else []))
 
 
-def detect_in(text: ReportText, rules: Iterable[str] | None = None) -> list[Proposal]:
-    """Run the rules that look at sentences over the words of a report.
-
-    Parameters
-    ----------
-    text : ReportText
-    rules : iterable of str, optional
-        Names of `RULES`; all without it.
-
-    Returns
-    -------
-    list of Proposal
-        The surest first, then the farthest out.
-    """
+def detect_in(text: ReportText) -> list[Proposal]:
+    """Run the rules that look at sentences over the words of a report; ordered as by `detect`."""
     return in_order([
         _proposal(text.report, name, one)
-        for name in dict.fromkeys(RULES if rules is None else rules)
-        for read in RULES[name].read
+        for name, rule in RULES.items()
+        for read in rule.read
         for one in read(text)
     ])  # fmt: skip
 
@@ -239,15 +171,12 @@ def load_proposals(
     """
 
     def proposed() -> str:
-        proposals = [
-            asdict(found)
-            for report in observations.report_ids
-            for found in propose(
-                observations, report, limits=saturation.named_limits(ledger, report),
-                sentences=sentences,
-            )
-        ]  # fmt: skip
-        return json.dumps(proposals, ensure_ascii=False)
+        found: list[dict[str, object]] = []
+        for report in observations.report_ids:
+            limits = saturation.named_limits(ledger, report)
+            subject = Subject.of(observations, report, limits, sentences=sentences)
+            found += map(asdict, detect(subject))
+        return json.dumps(found, ensure_ascii=False)
 
     package = Path(__file__).parents[1]
     code = sha256_of_tree(

@@ -32,13 +32,10 @@ def cpu_limits(subject: Subject) -> Iterator[Contradiction]:
             if idle <= allowed + cpu["slack"]:
                 continue
             yield Contradiction(
-                [cpu],
-                idle,
-                allowed,
-                "% idle",
+                [cpu], idle, allowed, "% idle",
                 f"{place(cpu)} ({cpu['row_label']}) prints {printed(cpu)} % CPU where CPU is said "
                 f"to be the limit: {limit.says}",
-            )
+            )  # fmt: skip
 
 
 def named_limits(ledger: Ledger, report: str) -> list[Limit]:

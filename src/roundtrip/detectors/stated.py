@@ -53,7 +53,6 @@ class _Settings:
 
     Parameters
     ----------
-    subject : Subject
     rates : pandas.DataFrame
         Cells of the subject, at least one.
     """
@@ -122,12 +121,9 @@ def _unexplained(
         return
     off, allowed, middle, cell, other = best
     yield Contradiction(
-        [change, cell, other],
-        off,
-        allowed,
-        "%",
+        [change, cell, other], off, allowed, "%",
         f"{place(change)} states {printed(change)} ({change['row_label']}); the nearest that "
         f"printed rates give is {middle:.1f} %, from {printed(cell)} ({place(cell)}) and "
         f"{printed(other)} ({place(other)}).",
         Sure.medium,
-    )
+    )  # fmt: skip

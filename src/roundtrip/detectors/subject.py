@@ -99,17 +99,11 @@ class Subject:
         disclosure = observations.report(report)
         frame = to_frame(observations.table)
         frame = frame[frame["source"] == report]
-        reference = Reference(
-            observations.dictionary, {report: disclosure}, observations.project.root
-        )
-        return cls(
-            report,
-            printed_cells(frame, reference),
-            observations.dictionary,
-            disclosure,
-            limits,
-            text_of(observations.project, report, frame) if sentences else None,
-        )
+        project, dictionary = observations.project, observations.dictionary
+        said, marks = read_marks(project.drafts / report) if sentences else ((), ())
+        text = text_beside(project, report, frame, said, marks) if said else None
+        cells = printed_cells(frame, Reference(dictionary, {report: disclosure}, project.root))
+        return cls(report, cells, dictionary, disclosure, limits, text)
 
     @cached_property
     def stated(self) -> list[str]:
@@ -144,21 +138,6 @@ class Subject:
     def tables(self) -> pd.DataFrame:
         """Cells of printed tables."""
         return self.cells[self.cells["source_kind"] == "table"]
-
-
-def text_of(project: Project, report: str, frame: pd.DataFrame) -> ReportText | None:
-    """Give the sentences of a report beside its cells, where its draft has them still.
-
-    Parameters
-    ----------
-    project : Project
-    report : str
-        Its id.
-    frame : pandas.DataFrame
-        Its observations.
-    """
-    sentences, marks = read_marks(project.drafts / report)
-    return text_beside(project, report, frame, sentences, marks) if sentences else None
 
 
 def text_beside(

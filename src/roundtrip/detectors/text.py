@@ -50,9 +50,6 @@ class ReportText:
     ----------
     report : str
         Its id.
-    sentences : tuple of Sentence
-    marks : tuple of Mark
-    cells : tuple of Printed
     words : VagueWords
         What stands before a number that is not meant to the digit.
     """
@@ -151,7 +148,6 @@ def cells_meant(
 
     Parameters
     ----------
-    sentence : Sentence
     cells : sequence of Printed
         All of the report.
     tables : mapping

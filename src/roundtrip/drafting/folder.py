@@ -105,10 +105,6 @@ def as_imported(place: Path) -> Iterator[None]:
     ----------
     place : Path
         The file or folder of that.
-
-    Raises
-    ------
-    DataError
     """
     try:
         yield
@@ -165,11 +161,6 @@ def drafted_cells(folder: Path) -> Iterator[dict[str, str]]:
     dict
         ``table``, the file; ``row``, from 1; ``column``, ``label``, ``text``, and ``read``, which
         is empty where the two readings differ.
-
-    Raises
-    ------
-    DataError
-        If the draft does not say how its cells were read.
     """
     tables: dict[str, list[dict[str, str]]] = {}
     with as_imported(folder / CELLS):

@@ -99,7 +99,6 @@ class OverWorkers:
 
         Parameters
         ----------
-        project : Project
         named : sequence of str
             Paths below it that parameters name.
         inputs : mapping

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from roundtrip.campaign.machine.guard import Noise
 from roundtrip.campaign.method import Guard
 from roundtrip.errors import RoundtripError
+from roundtrip.hosts.answers import harness_hash, harness_parts
 from roundtrip.hosts.contact import Contact, UnansweredError, contact, ssh_command
 from roundtrip.hosts.inventory import LOADED, Host, Inventory, Limits
-from roundtrip.hosts.probe import harness_hash, harness_parts
 from roundtrip.hosts.workers import differences, facts
 from roundtrip.setup.harness_build import LEAST_JAVA
 
@@ -30,7 +30,6 @@ class Finding:
 
     Attributes
     ----------
-    host, about : str
     found : str
         What is there, in words.
     numbers : dict
@@ -49,10 +48,6 @@ class Finding:
 
 def check(inventory: Inventory) -> list[Finding]:
     """Look at all hosts, then at the links between those that take part in measurements.
-
-    Parameters
-    ----------
-    inventory : Inventory
 
     Returns
     -------
@@ -240,7 +235,7 @@ def _links(reached: Mapping[str, Contact], inventory: Inventory) -> Iterator[Fin
         word, place = secrets.token_hex(16), str(inventory.hosts[there].load)
         others = [name for name in reached if name != there]
         try:
-            port = reached[there].ask("listen", address=place, word=word)
+            port = reached[there].ask("far end", address=place, word=word)
         except UnansweredError as problem:
             yield Finding(
                 there, "link", "unknown", problem=f"cannot listen on {place}: {problem.what}",

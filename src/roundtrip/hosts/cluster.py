@@ -43,10 +43,6 @@ def workers_at(place: str, project: Project) -> AbstractContextManager[Client]:
     project : Project
         Its inventory is read.
 
-    Returns
-    -------
-    context manager of distributed.Client
-
     Raises
     ------
     ParameterError, SetupError

@@ -1,34 +1,36 @@
-"""Ways to a host: a process here, one started by SSH, or a worker of a scheduler."""
+"""Ways to a host: its station, started here or by SSH, or a worker of a scheduler."""
 
 from __future__ import annotations
 
 import json
-import selectors
+import queue
 import shlex
 import subprocess
 import sys
-import tempfile
-import time
+import threading
+from collections import deque
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import closing, contextmanager, suppress
 from typing import Any, Protocol
 
 from roundtrip.errors import RoundtripError
+from roundtrip.hosts.answers import answer
 from roundtrip.hosts.inventory import Host, Inventory
-from roundtrip.hosts.probe import GREETING, answer
+from roundtrip.hosts.station import GREETING, SILENCE_S
 from roundtrip.hosts.workers import workers
 from roundtrip.ingest.records import printable
 from roundtrip.secrets import without_secrets
 
 _PATIENCE_S = 60.0
 _LONGEST = 300
+_KEPT = 40
 
 
 class Contact(Protocol):
     """Asks a host."""
 
     def ask(self, question: str, **given: Any) -> Any:
-        """Give the answer to a question of `probe`.
+        """Give the answer to a question of `roundtrip.hosts.answers`.
 
         Raises
         ------
@@ -47,66 +49,120 @@ def _told(reply: dict[str, Any]) -> Any:
     return reply["answer"]
 
 
-class _Process:
-    """Asks a probe through the pipes of a process."""
+class Station:
+    """The runner's end of a host's station: it asks, and gives orders.
 
-    def __init__(self, command: list[str], errors: Any) -> None:
-        self._errors = errors
-        self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, bufsize=0
-        )
-        self._rest = b""
-        self._look = selectors.DefaultSelector()
-        self._look.register(self._out, selectors.EVENT_READ)
+    Attributes
+    ----------
+    lost : str or None
+        Why nothing is heard of it any more.
+
+    Raises
+    ------
+    UnansweredError
+        If it cannot be started.
+    """
+
+    def __init__(self, host: Host) -> None:
+        self.host = host
+        self.lost: str | None = None
+        self._errors: deque[str] = deque(maxlen=_KEPT)
+        self._replies: queue.Queue[dict[str, Any] | None] = queue.Queue()
+        self._writing = threading.Lock()
+        self._ended = threading.Event()
+        command = [host.python or sys.executable, "-I", "-m", "roundtrip.hosts.station",
+                   host.folder]  # fmt: skip
+        if host.reach == "ssh":
+            # Without a shell in between: the station counts what its login uses.
+            command = [*ssh_command(host), f"exec {shlex.join(command)}"]
         try:
-            while self._line() != GREETING.encode():
-                pass  # what a login prints
-        except UnansweredError:
-            self.end()
-            raise
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                start_new_session=True, text=True, encoding="utf-8", errors="replace",
+            )  # fmt: skip
+        except OSError as problem:
+            raise UnansweredError(f"it cannot be started: {problem.strerror}") from problem
+        self._complaints = threading.Thread(target=self._read_errors, daemon=True)
+        self._threads = [
+            self._complaints,
+            threading.Thread(target=self._read, daemon=True),
+            threading.Thread(target=self._keep_awake, daemon=True),
+        ]
+        for thread in self._threads:
+            thread.start()
 
-    @property
-    def _out(self) -> Any:
-        return self._process.stdout
+    def _read(self) -> None:
+        stream = self._process.stdout
+        assert stream is not None  # noqa: S101 - it is a pipe
+        greeted = False
+        with suppress(OSError, ValueError, KeyError, TypeError):  # as good as its end
+            for line in stream:
+                if greeted:
+                    self.heed(json.loads(line))
+                else:  # before it comes what a login prints
+                    greeted = line.rstrip() == json.dumps({"greeting": GREETING})
+        self._process.kill()  # one that says something else is of no use
+        status = self._process.wait()
+        self._complaints.join(5)
+        words = self._errors[-1] if self._errors else f"its station ended with status {status}"
+        self.lose(without_secrets(printable(words))[:_LONGEST])
+        self._ended.set()
+        self._replies.put(None)
 
-    def _line(self) -> bytes:
-        end = time.monotonic() + _PATIENCE_S
-        while b"\n" not in self._rest:
-            if not self._look.select(max(0.0, end - time.monotonic())):
-                self._process.terminate()  # or its answer would be taken for that of the next
-                raise UnansweredError(f"it has not answered for {_PATIENCE_S:.0f} s")
-            data = self._out.read(1 << 16)
-            if not data:
-                raise UnansweredError(self._last_words())
-            self._rest += data
-        line, _, self._rest = self._rest.partition(b"\n")
-        return line.rstrip(b"\r")
+    def _read_errors(self) -> None:
+        stream = self._process.stderr
+        assert stream is not None  # noqa: S101 - it is a pipe
+        with suppress(OSError, ValueError):
+            for line in stream:
+                if line.strip():
+                    self._errors.append(line.strip())
 
-    def _last_words(self) -> str:
-        self._process.wait()
-        self._errors.seek(0)
-        lines = self._errors.read().decode("utf-8", "replace").strip().splitlines()
-        words = without_secrets(printable(lines[-1].strip()))[:_LONGEST] if lines else ""
-        return words or f"the connection ended with status {self._process.returncode}"
+    def heed(self, message: dict[str, Any]) -> None:
+        """Take what it says."""
+        self._replies.put(message["reply"])
+
+    def lose(self, why: str) -> None:
+        """Note why nothing is heard of it any more."""
+        self.lost = why
+
+    def order(self, **content: Any) -> None:
+        """Tell it to do something; one that is lost hears nothing."""
+        stream = self._process.stdin
+        assert stream is not None  # noqa: S101 - it is a pipe
+        with self._writing, suppress(OSError, ValueError):
+            stream.write(json.dumps(content) + "\n")
+            stream.flush()
+
+    def _keep_awake(self) -> None:
+        while not self._ended.wait(SILENCE_S / 5):
+            self.order(awake=True)
 
     def ask(self, question: str, **given: Any) -> Any:
-        """Ask by a line, and read one."""
+        """Give the answer to a question; see `Contact`."""
+        self.order(ask=question, **given)
         try:
-            self._process.stdin.write(json.dumps({"ask": question, **given}).encode() + b"\n")  # type: ignore[union-attr]
-        except OSError as problem:
-            raise UnansweredError(self._last_words()) from problem
-        try:
-            return _told(json.loads(self._line()))
-        except (ValueError, KeyError, TypeError) as problem:
-            raise UnansweredError("it answers with something else than a probe does") from problem
+            reply = self._replies.get(timeout=_PATIENCE_S)
+        except queue.Empty:
+            self._process.kill()  # or its answer would be taken for that of the next question
+            raise UnansweredError(f"it has not answered for {_PATIENCE_S:.0f} s") from None
+        if reply is None:
+            self._replies.put(None)
+            raise UnansweredError(str(self.lost))
+        return _told(reply)
 
-    def end(self) -> None:
-        """End the process, and with it the probe."""
-        self._look.close()
-        self._process.stdin.close()  # type: ignore[union-attr]
-        self._process.terminate()
-        self._process.wait()
-        self._out.close()
+    def close(self) -> None:
+        """End the station, and with it everything on its host."""
+        stream = self._process.stdin
+        assert stream is not None  # noqa: S101 - it is a pipe
+        with self._writing, suppress(OSError):
+            stream.close()
+        if not self._ended.wait(_PATIENCE_S):
+            self._process.kill()
+        for thread in self._threads:
+            thread.join(5)
+        for pipe in (self._process.stdout, self._process.stderr):
+            with suppress(OSError, AttributeError):
+                pipe.close()  # type: ignore[union-attr]
 
 
 class _Worker:
@@ -145,36 +201,19 @@ def contact(host: Host, inventory: Inventory) -> Iterator[Contact]:
 
     Parameters
     ----------
-    host : Host
     inventory : Inventory
         Names the scheduler.
-
-    Yields
-    ------
-    Contact
 
     Raises
     ------
     RoundtripError
         If it cannot be reached.
     """
-    with ExitStack() as stack:
-        if host.reach == "scheduler":
-            client = stack.enter_context(workers(str(inventory.scheduler)))
+    if host.reach == "scheduler":
+        with workers(str(inventory.scheduler)) as client:
             yield _Worker(client, str(host.address))
-            return
-        python = host.python or sys.executable
-        command = [python, "-I", "-m", "roundtrip.hosts.probe"]
-        if host.reach == "ssh":
-            if host.key is not None and not host.key.expanduser().is_file():
-                raise UnansweredError(
-                    f"the file of its key is missing: {host.key}", remedy="correct 'key'"
-                )
-            command = [*ssh_command(host), shlex.join(command)]
-        errors = stack.enter_context(tempfile.TemporaryFile())
-        try:
-            process = _Process(command, errors)
-        except OSError as problem:
-            raise UnansweredError(f"{command[0]}: {problem.strerror}") from problem
-        stack.callback(process.end)
-        yield process
+        return
+    if host.reach == "ssh" and host.key is not None and not host.key.expanduser().is_file():
+        raise UnansweredError(f"the file of its key is missing: {host.key}", remedy="correct 'key'")
+    with closing(Station(host)) as station:
+        yield station

@@ -129,7 +129,6 @@ class Inventory(Strict):
     ----------
     scheduler : str or None
         Address of a scheduler of Dask that runs already.
-    limits : Limits
     spread : Spread
         Further hosts of a role are in reserve.
     hosts : dict
@@ -174,7 +173,6 @@ def load_inventory(project: Project, path: Path | None = None) -> Inventory:
 
     Parameters
     ----------
-    project : Project
     path : Path, optional
         Another file than ``params/hosts.yml``.
 

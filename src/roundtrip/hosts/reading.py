@@ -40,7 +40,6 @@ class _Expected:
 
     Attributes
     ----------
-    path : Path
     state : (int, int) or None
         Its length and time, None where it cannot be looked at.
     facts : dict

@@ -1,4 +1,4 @@
-"""What runs on a host while a campaign does: it starts what it is told, and passes on what is said.
+"""What runs on a host that is looked at or measured on: it answers, and starts what it is told.
 
 Started as ``python -m roundtrip.hosts.station FOLDER``; orders come as lines of JSON, and so do
 answers and the lines of processes. Nothing of it outlives the runner: it ends, with all that it
@@ -19,6 +19,7 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from roundtrip.campaign.machine.sampling import Sampler
 from roundtrip.campaign.processes import Ended, Launch, Message, Process
 from roundtrip.errors import RoundtripError
 from roundtrip.files import sha256_of_file, temporary_files
-from roundtrip.hosts.probe import answer
+from roundtrip.hosts.answers import answer
 from roundtrip.setup.harness_build import PACKAGED
 
 GREETING = "roundtrip station 1"
@@ -60,13 +61,18 @@ class _Wire:
 class _Station:
     """Processes on this host."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.wire = folder, _Wire()
+    def __init__(self) -> None:
+        self.wire = _Wire()
         self._inbox: queue.Queue[Message] = queue.Queue()
         self._processes: dict[str, Process] = {}
-        self._sampling = ExitStack()
+        self._own, self._sampling = ExitStack(), ExitStack()
         self._sampler: Sampler | None = None
         threading.Thread(target=self._pass_on_ends, daemon=True).start()
+
+    @cached_property
+    def folder(self) -> Path:
+        """Its own folder, made for a campaign; who only asks needs none."""
+        return self._own.enter_context(temporary_files())
 
     def about(self) -> dict[str, Any]:
         """Say what this host is."""
@@ -134,26 +140,36 @@ class _Station:
 
     def rest(self) -> None:
         """End everything and remove what it has written."""
+        self._end_processes()
+        for path in self.folder.iterdir():
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+
+    def _end_processes(self) -> None:
         self._sampling.close()
         self._sampler = None
         for process in reversed(self._processes.values()):
             process.stop()
         self._processes.clear()
-        for path in self.folder.iterdir():
-            if path.is_dir():
-                shutil.rmtree(path, ignore_errors=True)
+
+    def end(self) -> None:
+        """End everything for good."""
+        self._end_processes()
+        self._own.close()
 
 
 def _orders() -> Iterator[dict[str, Any]]:
     """Give what the runner says until it has gone."""
-    rest = b""
+    begun: list[bytes] = []
     while select.select([0], [], [], SILENCE_S)[0]:
         data = os.read(0, 1 << 16)
         if not data:
             return
-        *lines, rest = (rest + data).split(b"\n")
+        *lines, last = data.split(b"\n")
         for line in lines:
-            yield json.loads(line)
+            yield json.loads(b"".join([*begun, line]))
+            begun = []
+        begun.append(last)
 
 
 def main() -> None:
@@ -164,8 +180,8 @@ def main() -> None:
         signal.signal(number, signal.default_int_handler)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     try:
-        with temporary_files() as folder, scheduling.runner_in_front("real-time"):
-            station = _Station(folder)
+        with scheduling.runner_in_front("real-time"):
+            station = _Station()
             station.wire.tell(greeting=GREETING)
             try:
                 for order in _orders():
@@ -173,7 +189,7 @@ def main() -> None:
             finally:
                 for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
                     signal.signal(number, signal.SIG_IGN)
-                station.rest()
+                station.end()
     except (KeyboardInterrupt, OSError):
         pass
     os._exit(0)  # threads may wait for a runner that reads no more

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import queue
 import re
-import shlex
 import signal
-import subprocess
-import sys
 import threading
 from collections import deque
-from contextlib import suppress
 from typing import Any
 
 from roundtrip.campaign.harness import Harness
@@ -19,26 +14,22 @@ from roundtrip.campaign.processes import Ended, Launch, Message
 from roundtrip.campaign.raw import SAMPLER_OF, RawFile, parse_line
 from roundtrip.errors import SetupError
 from roundtrip.files import sha256_of_file
-from roundtrip.hosts.contact import UnansweredError, ssh_command
+from roundtrip.hosts.contact import Station, UnansweredError
 from roundtrip.hosts.inventory import Host
-from roundtrip.hosts.station import GREETING, SAMPLER, SILENCE_S
-from roundtrip.ingest.records import printable
-from roundtrip.secrets import without_secrets
+from roundtrip.hosts.station import SAMPLER
 
-_PATIENCE_S = 60.0
 _LOST = -1
 """Status of a process whose host is lost: that it has ended is what is seen of it."""
 _KEPT = 40
 
 
-class StationedHost:
+class StationedHost(Station):
     """A host with a station.
 
     Parameters
     ----------
     name : str
         As the inventory calls it.
-    host : Host
     harness : Harness
         The runner's: the load driver there must be the same.
 
@@ -48,8 +39,6 @@ class StationedHost:
         As of every `Place`.
     told : dict
         What the host says that it is.
-    lost : str or None
-        Why nothing is heard of it any more.
     ahead_ms : float
         By how much its clock is ahead of the one here, as last seen.
 
@@ -62,35 +51,11 @@ class StationedHost:
     """
 
     def __init__(self, name: str, host: Host, harness: Harness) -> None:
-        self.name, self.host, self._harness = name, host, harness
-        self.lost: str | None = None
+        self.name, self._harness = name, harness
         self.ahead_ms = 0.0
-        self._errors: deque[str] = deque(maxlen=_KEPT)
-        self._replies: queue.Queue[dict[str, Any] | None] = queue.Queue()
         self._there: dict[str, _Away] = {}
         self._raw: RawFile | None = None
-        self._writing = threading.Lock()
-        command = [host.python or sys.executable, "-I", "-m", "roundtrip.hosts.station",
-                   host.folder]  # fmt: skip
-        if host.reach == "ssh":
-            # Without a shell in between: the station counts what its login uses.
-            command = [*ssh_command(host), f"exec {shlex.join(command)}"]
-        try:
-            self._process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                start_new_session=True, text=True, encoding="utf-8", errors="replace",
-            )  # fmt: skip
-        except OSError as problem:
-            raise UnansweredError(f"{name} cannot be reached: {problem.strerror}") from problem
-        self._complaints = threading.Thread(target=self._read_errors, daemon=True)
-        self._ended = threading.Event()
-        self._threads = [
-            self._complaints,
-            threading.Thread(target=self._read, daemon=True),
-            threading.Thread(target=self._keep_awake, daemon=True),
-        ]
-        for thread in self._threads:
-            thread.start()
+        super().__init__(host)
         try:
             self.told = self.ask("about")
             if self.told["jar_sha256"] != sha256_of_file(harness.jar):
@@ -99,31 +64,27 @@ class StationedHost:
                     remedy="make harness, there and here, from the same sources",
                 )
         except BaseException:
-            self.end()
+            self.close()
             raise
         self.address, self.folder = str(host.load), str(self.told["folder"])
 
-    # --- what it says ----------------------------------------------------------------------------
+    def ask(self, question: str, **given: Any) -> Any:
+        """Give the answer to a question of `roundtrip.hosts.answers`, or to what it is."""
+        try:
+            return super().ask(question, **given)
+        except UnansweredError as problem:
+            what = self._loss if self.lost else f"{self.name}: {problem.what}"
+            raise UnansweredError(what) from problem
 
-    def _read(self) -> None:
-        stream = self._process.stdout
-        assert stream is not None  # noqa: S101 - it is a pipe
-        greeted = False
-        with suppress(OSError, ValueError, KeyError, TypeError):  # as good as its end
-            for line in stream:
-                if greeted:
-                    self._heed(json.loads(line))
-                else:  # before it comes what a login prints
-                    greeted = line.rstrip() == json.dumps({"greeting": GREETING})
-        self._process.kill()  # one that says something else is of no use
-        status = self._process.wait()
-        self._complaints.join(5)
-        words = self._errors[-1] if self._errors else f"its station ended with status {status}"
-        self.lost = self._without_places(without_secrets(printable(words)))
-        self._ended.set()
-        self._replies.put(None)
+    @property
+    def _loss(self) -> str:
+        return f"the host {self.name} is lost: {self.lost}"
+
+    def lose(self, why: str) -> None:
+        """Note why nothing is heard of it any more, as the end of all its processes."""
+        super().lose(self._without_places(why))
         for process in [*self._there.values()]:
-            process.lose(f"the host {self.name} is lost: {self.lost}")
+            process.lose(self._loss)
 
     def _without_places(self, words: str) -> str:
         """Take out of what a login complains of what the inventory alone may say."""
@@ -136,9 +97,10 @@ class StationedHost:
         whole = rf"(?<![\w.-])(?:{hidden})(?![\w-])"
         return re.sub(whole, lambda found: shown[found[0]], words)
 
-    def _heed(self, message: dict[str, Any]) -> None:
+    def heed(self, message: dict[str, Any]) -> None:
+        """Take an answer, the end of a process there, or a line of one."""
         if "reply" in message:
-            self._replies.put(message["reply"])
+            super().heed(message)
         elif "ended" in message:
             if gone := self._there.get(message["ended"]):
                 gone.end(int(message["status"]))
@@ -151,49 +113,6 @@ class StationedHost:
             self._raw.line(SAMPLER_OF + self.name, line)
         elif process := self._there.get(name):
             process.hear(source, line, wrong=bool(errors))
-
-    def _read_errors(self) -> None:
-        stream = self._process.stderr
-        assert stream is not None  # noqa: S101 - it is a pipe
-        with suppress(OSError, ValueError):
-            for line in stream:
-                if line.strip():
-                    self._errors.append(line.strip())
-
-    # --- what it is told -------------------------------------------------------------------------
-
-    def order(self, **content: Any) -> None:
-        """Tell it to do something; one that is lost hears nothing."""
-        stream = self._process.stdin
-        assert stream is not None  # noqa: S101 - it is a pipe
-        with self._writing, suppress(OSError, ValueError):
-            stream.write(json.dumps(content) + "\n")
-            stream.flush()
-
-    def _keep_awake(self) -> None:
-        while not self._ended.wait(SILENCE_S / 5):
-            self.order(awake=True)
-
-    def ask(self, question: str, **given: Any) -> Any:
-        """Give the answer to a question of `probe`, or to what it is.
-
-        Raises
-        ------
-        UnansweredError
-            If it cannot answer.
-        """
-        self.order(ask=question, **given)
-        try:
-            reply = self._replies.get(timeout=_PATIENCE_S)
-        except queue.Empty:
-            self._process.kill()  # or its answer would be taken for that of the next question
-            raise UnansweredError(f"{self.name} does not answer") from None
-        if reply is None:
-            self._replies.put(None)
-            raise UnansweredError(f"the host {self.name} is lost: {self.lost}")
-        if "problem" in reply:
-            raise UnansweredError(f"{self.name}: {printable(str(reply['problem']))}")
-        return reply["answer"]
 
     def begin(self, raw: RawFile) -> None:
         """Have it sampled from now on, also where its first process starts late."""
@@ -215,7 +134,7 @@ class StationedHost:
             first_line=launch.first_line,
         )  # fmt: skip
         if self.lost:
-            process.lose(f"the host {self.name} is lost: {self.lost}")
+            process.lose(self._loss)
         return process
 
     @property
@@ -231,20 +150,6 @@ class StationedHost:
         """Have everything ended and removed there, until the next run."""
         self.order(rest=True)
         self._there.clear()
-
-    def end(self) -> None:
-        """End the station, and with it everything on its host."""
-        stream = self._process.stdin
-        assert stream is not None  # noqa: S101 - it is a pipe
-        with self._writing, suppress(OSError):
-            stream.close()
-        if not self._ended.wait(_PATIENCE_S):
-            self._process.kill()
-        for thread in self._threads:
-            thread.join(5)
-        for pipe in (self._process.stdout, self._process.stderr):
-            with suppress(OSError, AttributeError):
-                pipe.close()  # type: ignore[union-attr]
 
 
 class _Away:

@@ -78,10 +78,6 @@ def workers(place: str) -> Iterator[Client]:
         How many processes of this machine, which listen on 127.0.0.1 alone and end with the
         context; or the address of a scheduler, which goes on.
 
-    Yields
-    ------
-    distributed.Client
-
     Raises
     ------
     ParameterError
@@ -143,7 +139,6 @@ def check_workers(client: Client, place: str) -> None:
 
     Parameters
     ----------
-    client : distributed.Client
     place : str
         Address of the scheduler, for messages.
 
@@ -186,11 +181,6 @@ def refuse_other_code(ours: dict[str, str], where: Path) -> None:
         What `facts` gives where the command runs.
     where : Path
         What was to be worked on.
-
-    Raises
-    ------
-    DataError
-        If anything differs.
     """
     if told := differences(facts(), ours):
         raise DataError(
@@ -203,18 +193,12 @@ def result_of(client: Client, future: Any, where: Path, doing: str, again: str) 
 
     Parameters
     ----------
-    client : distributed.Client
-    future : distributed.Future
     where : Path
         The file.
     doing : str
         What workers do with it, for messages.
     again : str
         What to do after everything was lost.
-
-    Returns
-    -------
-    object
 
     Raises
     ------

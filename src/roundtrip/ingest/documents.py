@@ -110,12 +110,12 @@ def _depth(document: Any) -> int:
     return depth
 
 
-def finite(value: Any) -> float | None:
-    """Give a JSON number as a float, None for anything else and for what is not finite."""
+def finite(value: Any, scale: float = 1.0) -> float | None:
+    """Give a JSON number as a float, times a scale; None for all else and what is not finite."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     try:
         number = float(value)
     except OverflowError:
         return None
-    return number if math.isfinite(number) else None
+    return number * scale if math.isfinite(number) else None

@@ -244,7 +244,6 @@ class Job:
 
     Attributes
     ----------
-    dictionary : Dictionary
     contexts : _Contexts
         What is known of each file from outside of it.
     tool : str or None

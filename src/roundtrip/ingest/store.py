@@ -33,7 +33,7 @@ from roundtrip.errors import DataError, ParameterError
 from roundtrip.files import folder_atomically, sha256_of_tree, write_atomically
 from roundtrip.ingest.context import NAME as CONTEXT
 from roundtrip.ingest.joins import joined
-from roundtrip.ingest.manifest import KIND, POINTS, load_inputs
+from roundtrip.ingest.manifest import KIND, POINTS, InputEntry, MetFault, load_inputs
 from roundtrip.ingest.manifest import NAME as MANIFEST
 from roundtrip.ingest.records import STREAM, TIME, Reject, printable
 from roundtrip.ingest.rejects import heading
@@ -72,50 +72,46 @@ class InputRecord:
 
     Attributes
     ----------
-    entry : dict
+    entry : InputEntry
         What the manifest says of it.
     files : dict
         Content of each file, by name: intervals, and the input itself where it is short.
     """
 
-    entry: dict[str, Any]
+    entry: InputEntry
     files: dict[str, bytes]
 
     @classmethod
     def of(cls, result: FileResult) -> InputRecord:
         """Make it of what an input gave, while its rows are there."""
-        account = result.account
-        key = result.sha256[:16]
-        files: dict[str, bytes] = {}
-        entry: dict[str, Any] = {
-            "name": result.name, "sha256": result.sha256, "bytes": result.length,
-            "tool": result.tool or None, "dialects": list(result.dialects),
-            "lines": account.lines, "used": account.used, "ignored": account.ignored,
-            "rejected": account.rejected, "intervals": result.intervals,
-        }  # fmt: skip
-        if result.problem:
-            entry["problem"] = result.problem
-        if result.trapped:
-            known = result.explained
-            entry["faults"] = [
-                {"fault": name, "times": count,
-                 "explained": known[name].says if name in known else ""}
+        key, known = result.sha256[:16], result.explained
+        told: dict[str, Any] = {
+            "problem": result.problem,
+            "faults": tuple(
+                MetFault(fault=name, times=count,
+                         explained=known[name].says if name in known else "")
                 for name, count in sorted(result.trapped.items())
-            ]  # fmt: skip
-        if result.settings:
-            entry["settings"] = dict(sorted(result.settings.items()))
+            ),
+            "settings": dict(sorted(result.settings.items())),
+        }  # fmt: skip
+        files: dict[str, bytes] = {}
         if result.reader:
-            entry["clock"] = result.reader.clock
-            for kind, table in _series_of(result).items():
-                name = f"series/{key}-{kind}.parquet"
-                files[name] = table
-                entry.setdefault("series", []).append(name)
-            entry["streams"] = result.streams
+            series = _series_of(result).items()
+            files = {f"series/{key}-{kind}.parquet": table for kind, table in series}
+            told |= {"clock": result.reader.clock, "series": tuple(files)}
             if result.content is not None:
-                name = f"raw/{key}.zst"
+                told["raw"] = f"raw/{key}.zst"
                 packer = zstandard.ZstdCompressor(level=9, write_content_size=True)
-                files[name] = packer.compress(masked_bytes(result.content))
-                entry["raw"] = name
+                files[told["raw"]] = packer.compress(masked_bytes(result.content))
+        told = {name: value for name, value in told.items() if value}
+        if result.reader:
+            told["streams"] = tuple(result.streams)
+        account = result.account
+        entry = InputEntry(
+            name=result.name, sha256=result.sha256, bytes=result.length, tool=result.tool or None,
+            dialects=result.dialects, lines=account.lines, used=account.used,
+            ignored=account.ignored, rejected=account.rejected, intervals=result.intervals, **told,
+        )  # fmt: skip
         return cls(entry, files)
 
 
@@ -133,7 +129,7 @@ class Store:
 
     folder: Path
     dictionary: Dictionary
-    inputs: dict[str, dict[str, Any]] = field(default_factory=dict)
+    inputs: dict[str, InputEntry] = field(default_factory=dict)
     rows: list[Row] = field(default_factory=list)
     rejects: list[str] = field(default_factory=list)
     fresh: dict[str, dict[str, bytes]] = field(default_factory=dict)
@@ -164,10 +160,7 @@ class Store:
             )  # fmt: skip
         if manifest is None:
             return store
-        store.inputs = {
-            entry.name: entry.model_dump(mode="json", exclude_unset=True)
-            for entry in load_inputs(folder)
-        }
+        store.inputs = {entry.name: entry for entry in load_inputs(folder)}
         # As they come from logs: a sweep may be ingested in parts.
         store.rows = [
             {
@@ -185,7 +178,7 @@ class Store:
 
     def add(self, record: InputRecord, rows: list[Row], rejects: Iterable[Reject]) -> None:
         """Put in the place of what an input of that name gave before what it gives now."""
-        name = record.entry["name"]
+        name = record.entry.name
         self.inputs[name] = record.entry
         self.fresh[name] = record.files
         self.rows = [row for row in self.rows if row["file"] != name] + rows
@@ -224,7 +217,7 @@ class Store:
     def _fill(self, work: Path) -> None:
         wanted = set()
         for name, entry in sorted(self.inputs.items()):
-            for file in [*entry.get("series", []), *([entry["raw"]] if "raw" in entry else [])]:
+            for file in (*entry.series, *([entry.raw] if entry.raw else [])):
                 if file in wanted:
                     continue
                 wanted.add(file)
@@ -236,7 +229,8 @@ class Store:
                     shutil.copyfile(self.folder / file, target)
         manifest = {
             "kind": KIND, "id": self.folder.name,
-            "inputs": [self.inputs[name] for name in sorted(self.inputs)],
+            "inputs": [self.inputs[name].model_dump(mode="json", exclude_unset=True)
+                       for name in sorted(self.inputs)],
         }  # fmt: skip
         text = yaml.safe_dump(manifest, sort_keys=False, allow_unicode=True, width=100)
         write_atomically(work / MANIFEST, text)
@@ -251,10 +245,10 @@ class Store:
         """Give the times and the values behind a monitor's row, from a file fresh or kept."""
         quantity, stream = monitor["quantity"], monitor["stream"]
         for name, entry in self.inputs.items():
-            streams = entry.get("streams", [])
-            if entry["sha256"] != monitor["input"] or stream not in streams:
+            streams = entry.streams
+            if entry.sha256 != monitor["input"] or stream not in streams:
                 continue
-            for file in entry.get("series", []):
+            for file in entry.series:
                 if not file.endswith("-interval.parquet"):
                     continue
                 wanted = [STREAM, TIME, quantity]  # of millions of rows, no more than is needed

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from roundtrip.campaign.control import control_in
-from roundtrip.campaign.resolve import plan_names, plan_path
+from roundtrip.campaign.resolve import control_in, plan_names, plan_path
 from roundtrip.methodology.scatter import Runs, blocks_of, ratio_of_runs, scatter_of
 from roundtrip.methodology.subject import Campaign, Finding, Lacking, fails, passes
 

@@ -184,7 +184,6 @@ def review(observations: Observations, edition: Mapping[str, Any]) -> tuple[Grad
 
     Parameters
     ----------
-    observations : Observations
     edition : mapping
         The version and the date of the edition, which its parameters may set.
     """

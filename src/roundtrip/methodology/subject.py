@@ -215,13 +215,7 @@ class Campaign(Subject):
         )
 
     def observed(self) -> pd.DataFrame:
-        """Give what was observed of it.
-
-        Raises
-        ------
-        Lacking
-            If nothing was.
-        """
+        """Give what was observed of it."""
         found = super().observed()
         if found.empty:
             raise Lacking("it has no points: put them back, or remove the folder", self.place)

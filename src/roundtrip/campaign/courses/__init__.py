@@ -24,6 +24,11 @@ class Course(Protocol):
 
         It writes the runner's records ``measure`` and ``finished``, between which rates and
         resources are taken.
+
+        Raises
+        ------
+        RefusedError, RunFailedError
+            If a process ends, nothing is reported, or what has to be there is not.
         """
 
 

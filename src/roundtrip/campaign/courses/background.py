@@ -40,13 +40,7 @@ def drivers(load: Load, endpoints: Endpoints) -> dict[str, Launch]:
 
 
 def follow(live: LiveRun) -> None:
-    """Follow the run as usual, then have the broker say how deep the queue is.
-
-    Raises
-    ------
-    RefusedError, RunFailedError
-        Also if the queue does not hold what it should.
-    """
+    """Follow the run as usual, then have the broker say how deep the queue is."""
     steady.follow(live)
     expected = int(live.point["preloaded_messages"])
     busy = live.point["background_load"] == SAME_QUEUE

@@ -39,13 +39,7 @@ def drivers(load: Load, endpoints: Endpoints) -> dict[str, Launch]:
 
 
 def follow(live: LiveRun) -> None:
-    """Warm up, overload, catch up, compare, and count at the second broker.
-
-    Raises
-    ------
-    RefusedError, RunFailedError
-        If a process ends, or the senders have nothing to report.
-    """
+    """Warm up, overload, catch up, compare, and count at the second broker."""
     steady, warm_up_s = _warm_up(live)
     _overload(live, steady, warm_up_s)
     _catch_up(live)

@@ -31,11 +31,6 @@ def follow(live: LiveRun) -> None:
 
     The run counts as steady when all of them were connected. The interval before the measured
     part is left out: connecting ends within it.
-
-    Raises
-    ------
-    RefusedError, RunFailedError
-        If a process ends, or the requesters are not all connected within ten minutes.
     """
     plan = live.plan
     waited = set(live.requesters)

@@ -53,11 +53,7 @@ def drivers(load: Load, endpoints: Endpoints) -> dict[str, Launch]:
 def follow(live: LiveRun) -> None:
     """Measure until the primary is killed, then until the backup serves as much as it did.
 
-    Raises
-    ------
-    RefusedError, RunFailedError
-        If a driver ends, or nothing is reported. A backup that does not serve is none of these: it
-        is what was to be found out.
+    A backup that does not serve is no failure of the run: it is what was to be found out.
     """
     steady.follow(live)
     live.context.say("the primary is killed")

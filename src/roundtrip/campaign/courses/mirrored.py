@@ -54,13 +54,7 @@ drivers = round_trip_drivers
 
 
 def follow(live: LiveRun) -> None:
-    """Measure as usual; then end the drivers and wait until both brokers hold the same.
-
-    Raises
-    ------
-    RefusedError, RunFailedError
-        As in the usual course.
-    """
+    """Measure as usual; then end the drivers and wait until both brokers hold the same."""
     steady.follow(live)
     # Requesters first: a responder that goes before them would cost them replies.
     live.end("requester")

@@ -46,13 +46,7 @@ class Intervals:
 
 
 def follow(live: LiveRun) -> None:
-    """Wait until the run is steady, then for the measured part; say in the raw file which it is.
-
-    Raises
-    ------
-    RefusedError, RunFailedError
-        If a process ends, a requester process reports nothing, or no round trip was completed.
-    """
+    """Wait until the run is steady, then for the measured part; say in the raw file which it is."""
     plan, warm_up = live.plan, live.plan.warm_up
     seen = Intervals(live.requesters)
     patience = max(

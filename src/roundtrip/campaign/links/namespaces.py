@@ -14,13 +14,14 @@ import json
 import re
 import shutil
 import socket
-import subprocess
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from roundtrip.campaign.machine import commands
 from roundtrip.campaign.plan import Answer, Point
 from roundtrip.campaign.raw import RawFile
 from roundtrip.campaign.settable import NAMESPACES
@@ -36,6 +37,7 @@ _QUEUE_MS = 100
 _PERIOD = 0.25
 _PLACE = Path("/run/netns")
 _CLONE_NEWNET = 0x40000000
+_run = partial(commands.run, error=SetupError)
 _TRIAL = """
 mount -t tmpfs tmpfs /run
 ip netns add trial
@@ -248,16 +250,3 @@ def _networks() -> Iterator[ipaddress.IPv4Network]:
             net = ipaddress.ip_network(route["dst"], strict=False)
             if isinstance(net, ipaddress.IPv4Network) and net.prefixlen:
                 yield net
-
-
-def _run(*words: str) -> str:
-    try:
-        done = subprocess.run(
-            words, capture_output=True, text=True, timeout=20, stdin=subprocess.DEVNULL, check=False
-        )
-    except (OSError, subprocess.SubprocessError) as problem:
-        raise SetupError(f"{words[0]} does not run: {problem}") from problem
-    if done.returncode:
-        reason = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]
-        raise SetupError(f"{' '.join(words[:4])} …: {reason}")
-    return done.stdout

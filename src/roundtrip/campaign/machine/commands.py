@@ -3,16 +3,40 @@
 from __future__ import annotations
 
 import subprocess
+from pathlib import Path
 
-_SECONDS = 30
+from roundtrip.errors import RoundtripError
+
+_SECONDS = 60
+
+
+def run(*words: str | Path, error: type[RoundtripError]) -> str:
+    """Run a command and give what it prints.
+
+    Raises
+    ------
+    error
+        If it does not run or fails, with the last line of what it says.
+    """
+    said = [str(word) for word in words]
+    try:
+        done = subprocess.run(
+            said, capture_output=True, text=True, errors="replace", timeout=_SECONDS,
+            stdin=subprocess.DEVNULL, check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.SubprocessError) as problem:
+        raise error(f"{said[0]} does not run: {problem}") from problem
+    if done.returncode:
+        lines = (done.stderr or done.stdout).strip().splitlines()
+        reason = lines[-1] if lines else f"status {done.returncode}"
+        raise error(f"{' '.join(said[:4])} …: {reason}")
+    return done.stdout
 
 
 def succeeds(*words: str) -> bool:
     """Run a command, and say whether it did what it was to do."""
     try:
-        done = subprocess.run(
-            words, capture_output=True, timeout=_SECONDS, check=False, stdin=subprocess.DEVNULL
-        )
-    except (OSError, subprocess.SubprocessError):
+        run(*words, error=RoundtripError)
+    except RoundtripError:
         return False
-    return done.returncode == 0
+    return True

@@ -76,10 +76,10 @@ def pressure_totals() -> dict[str, float]:
     return totals
 
 
-def read_noise(seconds: float = _LOOK_SECONDS) -> Noise:
+def read_noise() -> Noise:
     """Look at the machine for a moment."""
     waited, began = pressure_totals().get("cpu_wait_s", 0.0), time.monotonic()
-    share = psutil.cpu_times_percent(interval=seconds)
+    share = psutil.cpu_times_percent(interval=_LOOK_SECONDS)
     length = time.monotonic() - began
     waited = pressure_totals().get("cpu_wait_s", 0.0) - waited
     idle = share.idle + getattr(share, "iowait", 0.0)

@@ -12,7 +12,7 @@ from typing import Any
 import psutil
 
 from roundtrip import __version__
-from roundtrip.campaign.machine.mounts import folder_above
+from roundtrip.campaign.machine.mounts import mount_of
 
 
 def describe_host(journal: Path | None) -> dict[str, Any]:
@@ -34,6 +34,8 @@ def describe_host(journal: Path | None) -> dict[str, Any]:
     processor = re.search(r"^model name\s*:\s*(.+)$", about_processors, re.MULTILINE)
     guest = re.search(r"^flags\s*:.*\bhypervisor\b", about_processors, re.MULTILINE)
     system = re.search(r'^PRETTY_NAME="?([^"\n]+)"?$', release, re.MULTILINE)
+    mount = None if journal is None else mount_of(journal)
+    log = {} if journal is None else {"journal_file_system": mount.type if mount else "not stated"}
     governor = _read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").strip()
     return {
         "processor": processor[1].strip() if processor else platform.processor() or "not stated",
@@ -46,7 +48,7 @@ def describe_host(journal: Path | None) -> dict[str, Any]:
         "kernel": platform.release(),
         "virtual_machine": bool(guest) if about_processors else None,
         "frequency_governor": governor or "not stated",
-        **({} if journal is None else {"journal_file_system": _file_system(journal)}),
+        **log,
         "network": "loopback: broker and drivers share the machine",
     }
 
@@ -62,14 +64,3 @@ def _read(path: str) -> str:
     with suppress(OSError):
         return Path(path).read_text(encoding="utf-8", errors="replace")
     return ""
-
-
-def _file_system(path: Path) -> str:
-    """Name the type of the file system that holds a path, or will."""
-    place = folder_above(path)
-    best: tuple[int, str] = (-1, "not stated")
-    for part in psutil.disk_partitions(all=True):
-        mount = Path(part.mountpoint)
-        if place.is_relative_to(mount) and len(mount.parts) > best[0]:
-            best = (len(mount.parts), part.fstype)
-    return best[1]

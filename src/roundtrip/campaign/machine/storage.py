@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from roundtrip.campaign.brokers import BrokerError
 from roundtrip.campaign.leftovers import BROKERS
-from roundtrip.campaign.machine.commands import succeeds
+from roundtrip.campaign.machine.commands import run, succeeds
 from roundtrip.campaign.machine.log_disk import block_for, write_test
 from roundtrip.campaign.machine.mounts import folder_above, mount_of
 from roundtrip.campaign.machine.storage_removal import image_of, new_name, point_of
@@ -29,7 +28,6 @@ _MAKERS: Mapping[str, tuple[str, ...]] = {
     "btrfs": ("mkfs.btrfs", "-q", "-f"),
 }  # fmt: skip
 LEVELS: tuple[str, ...] = (FOUND, *_MAKERS, TMPFS, GIVEN)
-_SECONDS = 60
 _MIB = 1 << 20
 
 
@@ -73,12 +71,14 @@ def _make_file_system(bench: Bench, own: Path, kind: str) -> Path:
         point.mkdir(parents=True)
     size = bench.settings.file_system_mb
     if kind == TMPFS:
-        _call("mount", "-t", "tmpfs", "-o", f"size={size}m,mode=0700,nosuid,nodev", name, point)
+        options = f"size={size}m,mode=0700,nosuid,nodev"
+        run("mount", "-t", "tmpfs", "-o", options, name, point, error=BrokerError)
     else:
         with disk_errors(image), image.open("xb") as stream:
             stream.truncate(size * _MIB)
-        _call(*_MAKERS[kind], image)
-        _call("mount", "-t", kind, "-o", "loop,nosuid,nodev,noexec", image, point)
+        run(*_MAKERS[kind], image, error=BrokerError)
+        options = "loop,nosuid,nodev,noexec"
+        run("mount", "-t", kind, "-o", options, image, point, error=BrokerError)
     mount = mount_of(point)
     if mount is None or mount.point != point.resolve() or mount.type != kind:
         raise BrokerError(f"{kind} was mounted, but {mount.type if mount else 'nothing'} is there")
@@ -180,16 +180,3 @@ def mounting_refused(folder: Path) -> str | None:
     place = str(folder_above(folder))
     may = succeeds("unshare", "--mount", "--", "mount", "-t", "tmpfs", "trial", place)
     return None if may else "mounting is not permitted here"
-
-
-def _call(*words: str | Path) -> None:
-    try:
-        done = subprocess.run(
-            [str(word) for word in words], capture_output=True, timeout=_SECONDS, check=False,
-            stdin=subprocess.DEVNULL, text=True, errors="replace",
-        )  # fmt: skip
-    except (OSError, subprocess.SubprocessError) as problem:
-        raise BrokerError(f"{words[0]} does not run: {problem}") from problem
-    if done.returncode:
-        said = (done.stderr or done.stdout).strip().splitlines()
-        raise BrokerError(f"{words[0]} failed: {said[-1] if said else done.returncode}")

@@ -150,11 +150,6 @@ def encryption_of(point: Point, java: Path, folder: Path) -> Encryption:
     ----------
     folder : Path
         For the keys.
-
-    Raises
-    ------
-    SetupError, BrokerError
-        If the keys cannot be made.
     """
     spec = _spec(point)
     if spec is None:

@@ -82,22 +82,19 @@ def _values(part: dict[str, Any]) -> dict[str, float | None]:
         "iops": finite(part.get("iops")),
         "operations": finite(part.get("total_ios")),
     }
-    exact, kibibytes = finite(part.get("bw_bytes")), finite(part.get("bw"))
-    values["bandwidth"] = kibibytes * 1024 if exact is None and kibibytes is not None else exact
+    exact = finite(part.get("bw_bytes"))
+    values["bandwidth"] = finite(part.get("bw"), 1024) if exact is None else exact
     runtime = finite(part.get("runtime"))
     values["runtime"] = None if runtime is None else runtime / 1000
     for key, scale in (("clat_ns", 1e-3), ("clat", 1.0)):
         latency = part.get(key)
         if not isinstance(latency, dict):
             continue
-        mean, longest = finite(latency.get("mean")), finite(latency.get("max"))
-        values["latency"] = None if mean is None else mean * scale
-        values["latency_max"] = None if longest is None else longest * scale
+        values["latency"] = finite(latency.get("mean"), scale)
+        values["latency_max"] = finite(latency.get("max"), scale)
         percentiles = latency.get("percentile")
         if isinstance(percentiles, dict):
             for printed, short in _PERCENTILES.items():
-                value = finite(percentiles.get(printed))
-                if value is not None:
-                    values[f"latency_{short}"] = value * scale
+                values[f"latency_{short}"] = finite(percentiles.get(printed), scale)
         break
     return {name: value for name, value in values.items() if value is not None}

@@ -89,9 +89,9 @@ class OpenMessagingBenchmark(DocumentReader):
         summary: dict[str, float | None] = {}
         for field, (name, scale) in _FAMILIES.items():
             for end, short in _SUFFIXES.items():
-                value = finite(document.get(f"aggregated{field[0].upper()}{field[1:]}{end}"))
-                if value is not None:
-                    summary[f"run_{name}{short}"] = value * scale
+                told = document.get(f"aggregated{field[0].upper()}{field[1:]}{end}")
+                if (value := finite(told, scale)) is not None:
+                    summary[f"run_{name}{short}"] = value
         if summary:
             mixed = "mixed units" if any("delay" in name for name in summary) else ""
             sink.row("summary", line, summary, trap=mixed)
@@ -109,6 +109,5 @@ class OpenMessagingBenchmark(DocumentReader):
         for field, name, scale in names:
             values = document.get(field)
             if isinstance(values, list) and values:
-                numbers = [finite(value) for value in values]
-                found[name] = [None if number is None else number * scale for number in numbers]
+                found[name] = [finite(value, scale) for value in values]
         return found

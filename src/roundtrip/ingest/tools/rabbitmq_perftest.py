@@ -260,12 +260,11 @@ def _sample(sample: dict[str, Any]) -> dict[str, float | None]:
         "avg-latency": ("consumer_latency_avg", 1e-3),
         "max-latency": ("consumer_latency_max", 1e-3),
     }  # fmt: skip
-    values: dict[str, float | None] = {}
-    for field, (name, scale) in names.items():
-        value = finite(sample.get(field))
-        if value is not None:
-            values[name] = value * scale
-    return values
+    return {
+        name: value
+        for field, (name, scale) in names.items()
+        if (value := finite(sample.get(field), scale)) is not None
+    }
 
 
 def _latencies(
