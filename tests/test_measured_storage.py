@@ -220,17 +220,17 @@ def test_models_are_compared_each_side_by_itself(chapter: Chapter) -> None:
     assert "left no processors free" in told.markdown
 
 
-def test_connections_are_told_by_number_of_clients(chapter: Chapter) -> None:
+def test_connections_are_told_by_number_of_requesters(chapter: Chapter) -> None:
     here = Measured(chapter, "connections")
     table = connections_table(here, caption="C")
     assert table is not None
     assert [row[0].text for row in table.rows] == ["250", "2,000"]
-    assert connections_title(here, "?") == "2,000 clients connect in 3.00\u00a0s"
-    published = Quantity(60_000, "clients", ()), Quantity(30, "s", ())
+    assert connections_title(here, "?") == "2,000 requesters connect in 3.00\u00a0s"
+    published = Quantity(60_000, "", ()), Quantity(30, "s", ())
     words = connections_words(here, *published)
     assert words is not None
-    assert "grows more slowly than the number of clients" in words.markdown
-    assert "per additional client" in words.markdown
+    assert "grows more slowly than the number of requesters" in words.markdown
+    assert "per additional requester" in words.markdown
     assert "2,000 connections/s" in words.markdown.replace("\u00a0", " ")
 
 

@@ -28,7 +28,7 @@ from roundtrip.publish.pdf.columns import face
 from roundtrip.publish.pdf.destinations import Place, linked
 from roundtrip.publish.pdf.literals import quoted
 from roundtrip.publish.pdf.render import render_pdfs
-from roundtrip.publish.pdf.svg import with_heavy_family
+from roundtrip.publish.pdf.svg import with_clear_values, with_heavy_family
 from roundtrip.publish.pdf.writer import chapter_to_typst
 from roundtrip.theme import typeface
 
@@ -405,6 +405,21 @@ def test_table_with_much_text_breaks_over_pages():
     ]
     assert all(any(f"row{n}" in text for text in found) for n in range(14))
     assert sum("Meaning" in text for text in found) > 1
+
+
+def test_values_of_bars_stand_on_the_colour_of_the_page():
+    value = (
+        '<text class="bartext bartext-outside" style="font-size: 10px; fill: #161616;" '
+        'transform="translate(70,132)">9&amp;6</text>'
+    )
+    ground, behind = with_clear_values(f"<svg>{value}</svg>").split("/>")
+    assert ground == (
+        '<svg><rect x="-9" y="-7.8" width="18" height="8.6" fill="#fff" '
+        'transform="translate(70,132)"'
+    )
+    assert behind == f"{value}</svg>"
+    other = '<text style="font-size: 10px;" transform="translate(70,132)">96</text>'
+    assert with_clear_values(other) == other
 
 
 def test_heavy_text_of_pictures_gets_the_family_that_typst_knows():

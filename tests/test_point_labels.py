@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roundtrip.present.plot.labels import lift_labels, place_point_labels
+from roundtrip.present.plot.labels import place_point_labels
 from roundtrip.present.theme import base_layout
 from roundtrip.theme import Theme
 
@@ -65,7 +65,9 @@ def test_names_of_neighbours_stand_on_different_sides() -> None:
 
 def test_a_name_stands_clear_of_lines_of_rules_and_of_intervals() -> None:
     rising = scatter([(200, 100), (260, 160)], "lines+markers+text")
-    assert placed(rising)[0] == "bottom right"
+    assert placed(rising)[0] in ("top left", "bottom right")
+    steep = scatter([(200, 100), (214, 165)], "lines+markers+text")
+    assert placed(steep)[0] != "top right"  # it would touch the line
     ruled = scatter([(200, 100)])
     ruled.add_hline(y=112)
     assert placed(ruled) == ["bottom right"]
@@ -78,7 +80,7 @@ def test_a_name_stands_clear_of_lines_of_rules_and_of_intervals() -> None:
 def test_a_name_stands_clear_of_marks_of_other_series() -> None:
     figure = scatter([(200, 100)])
     figure.add_trace(go.Scatter(x=[220], y=[110], mode="markers", marker={"size": 12}))
-    assert placed(figure) == ["bottom right"]
+    assert placed(figure)[0] in ("top left", "bottom right")
 
 
 def test_a_logarithmic_axis_and_an_interval_down_to_zero_are_understood() -> None:
@@ -105,14 +107,3 @@ def test_any_points_get_a_position_each_and_always_the_same(points: list[tuple[i
     first = placed(scatter(points, "lines+markers+text"))
     assert len(first) == len(points)
     assert placed(scatter(points, "lines+markers+text")) == first
-
-
-def test_a_rule_strikes_no_value_of_a_bar_through() -> None:
-    figure = go.Figure(layout={"template": "none"})
-    figure.update_layout(PAGE)
-    figure.add_trace(go.Bar(x=list("abcd"), y=[50, 94, 99.5, 104], text=["v"] * 4))
-    figure.update_traces(textfont={"size": SIZE})
-    figure.update_yaxes(range=[0, 110])
-    lift_labels(figure, 100, DOWN)
-    lifted = [template != "%{text}" for template in figure.data[0].texttemplate]
-    assert lifted == [False, True, False, False]

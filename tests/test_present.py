@@ -197,7 +197,8 @@ def test_the_highest_rate_of_each_group_is_emphasised(chapter: Chapter) -> None:
         group="message_bytes", baseline="SSD",
     )  # fmt: skip
     assert [cell.text for cell in table.header[-1]] == [
-        chapter.factor_label("log_storage"), "Round trips/s", "CPU (%)", "Clients", "Ratio to SSD",
+        chapter.factor_label("log_storage"), "Round trips/s", "CPU (%)", "Requesters",
+        "Ratio to SSD",
     ]  # fmt: skip
     assert texts(table)[:3] == [
         ["Message size: 2 KB"], ["SSD", "119,846", "88.20", "210", "1.00"],
@@ -509,6 +510,13 @@ def numbers_of(figure: Figure) -> list[float]:
         drawn_by = trace.x if getattr(trace, "orientation", None) == "h" else trace.y
         values += [value for value in drawn_by if value is not None]
     return values
+
+
+def test_a_reference_is_drawn_over_the_grid_and_behind_bars(drawn: list[Figure]) -> None:
+    drawing: Any = drawn[1].chart
+    (rule,) = drawing.layout.shapes
+    assert (rule.layer, rule.y0, rule.y1) == ("between", 100, 100)
+    assert (rule.x0, rule.x1) == (-0.5, 3.5)  # of four places
 
 
 def test_alt_text_states_finding_and_every_value(drawn: list[Figure], chapter: Chapter) -> None:

@@ -39,7 +39,7 @@ def test_flows_do_not_depend_on_the_unit_of_the_edition(unit: str) -> None:
     requesters = edition.quantities(points, "clients")[0]
     assert payload(edition, rate, 256).value == pytest.approx(485405 * 2 * 256 * 8 / 1e9)
     assert time_in_round_trip(edition, rate, requesters).value == pytest.approx(220 / 485.405)
-    transit = payload_in_transit(edition, rate, 1 << 20, 10)
+    transit = payload_in_transit(edition, rate, 1_000_000, 10)
     assert transit.value == pytest.approx(485405 * 2 * 0.01)
 
 

@@ -35,7 +35,7 @@ def test_waits_are_what_a_delay_adds_over_the_delay() -> None:
 @pytest.mark.parametrize(("unit", "factor"), [("round trips/s", 1), ("messages/s", 2)])
 def test_ceilings_are_in_the_unit_of_the_edition(unit: str, factor: int) -> None:
     chapter = Chapter("ibm-mq-v10-ha", rate_unit=unit)
-    clients, waits = Quantity(300, "clients", ("c",)), Quantity(5, "", ("w",))
+    clients, waits = Quantity(300, "requesters", ("c",)), Quantity(5, "", ("w",))
     ceiling = requester_ceiling(chapter, clients, waits, 10)
     assert (ceiling.value, ceiling.unit, ceiling.cells) == (6000 * factor, unit, ("c", "w"))
     full = link_ceiling(chapter, 10, 20480)

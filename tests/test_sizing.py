@@ -487,6 +487,8 @@ def test_the_chapter_says_of_any_workload_what_it_can(
         drawn = figure(sized, caption="What")
         assert drawn.cells
         assert drawn.alt
+    banded = [trace.fill for trace in figures.rate_figure(sized, caption="What").chart.data]
+    assert ("toself" in banded) == (AT_LEAST not in sized.first.limits)
 
 
 def test_the_chapter_refuses_a_workload_that_no_source_answers(

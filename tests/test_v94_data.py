@@ -53,7 +53,7 @@ def test_values_are_the_printed_ones_with_their_unit(cells: list[dict[str, str]]
         assert float(cell["value"]) == float(digits)
         assert cell["value_printed"].endswith("%") <= (cell["unit"] == "%")
     units = {cell["unit"] for cell in cells}
-    assert units == {"round trips/s", "%", "ratio", "clients"}
+    assert units == {"round trips/s", "%", "ratio", "requesters"}
 
 
 def columns_of(top: list[str], bottom: list[str]) -> list[str]:

@@ -61,7 +61,7 @@ def models_words(here: Measured) -> Text | None:
 
 
 def connections_table(here: Measured, *, caption: str) -> Table | None:
-    """List what connecting took, by the number of clients.
+    """List what connecting took, by the number of requesters.
 
     Returns
     -------
@@ -91,38 +91,39 @@ def connections_table(here: Measured, *, caption: str) -> Table | None:
     label = metrics["connection_time"]
     return quantity_table(
         chapter, rows, caption=caption, by_row=True,
-        header=["Clients", f"{label.label} ({label.unit})", "95 % interval", "Runs", *heads],
+        header=[chapter.factor_label("requesters"), f"{label.label} ({label.unit})",
+                "95 % interval", "Runs", *heads],
         notes=(
-            "Memory is the growth of the broker's resident memory divided by its clients; "
-            "each client has one connection with one session, a producer and a consumer.",
+            "Memory is the growth of the broker's resident memory divided by its requesters; "
+            "each has one connection with one session, a producer and a consumer.",
         ),
     )  # fmt: skip
 
 
 def connections_figure(here: Measured, *, caption: str) -> Figure | None:
-    """Draw the time until all are connected over the number of clients."""
+    """Draw the time until all are connected over the number of requesters."""
     return measured_lines(
         here, "requesters", metric="connection_time", statistic="single",
-        title=connections_title(here, "Time until all clients are connected"), caption=caption,
+        title=connections_title(here, "Time until all requesters are connected"), caption=caption,
     )  # fmt: skip
 
 
 def connections_title(here: Measured, otherwise: str) -> str:
-    """Name the finding: how long the most clients took."""
+    """Name the finding: how long the most requesters took."""
     levels = here.levels("requesters") if here.exists else []
     mean = here.mean("connection_time", "single", requesters=levels[-1]) if levels else None
     if mean is None:
         return otherwise
     count = here.chapter.numbers.write(float(levels[-1]), 0)
-    return f"{count} clients connect in {here.chapter.write(mean.quantity)}"
+    return f"{count} requesters connect in {here.chapter.write(mean.quantity)}"
 
 
-def connections_words(here: Measured, clients: Quantity, seconds: Quantity) -> Text | None:
-    """Say whether the time grows in proportion to the clients, beside what was published.
+def connections_words(here: Measured, requesters: Quantity, seconds: Quantity) -> Text | None:
+    """Say whether the time grows in proportion to the requesters, beside what was published.
 
     Parameters
     ----------
-    clients, seconds : Quantity
+    requesters, seconds : Quantity
         Published: how many were connected, and after how long.
 
     Returns
@@ -140,32 +141,32 @@ def connections_words(here: Measured, clients: Quantity, seconds: Quantity) -> T
     chapter = here.chapter
     values: dict[str, Quantity | str | int] = {
         "many": chapter.numbers.write(float(many), 0), "rate": rate.quantity,
-        "clients": clients, "seconds": seconds,
+        "requesters": requesters, "seconds": seconds,
         "published": Quantity(
-            clients.value / seconds.value, chapter.unit("connection_rate"),
-            clients.cells + seconds.cells, 0,
+            requesters.value / seconds.value, chapter.unit("connection_rate"),
+            requesters.cells + seconds.cells, 0,
         ),
     }  # fmt: skip
     text = (
-        "Here, {many} clients that connect at once make {rate}. Published is one value: "
-        "{clients} clients in {seconds}, {published}, over a network and on another machine; the "
+        "Here, {many} requesters that connect at once make {rate}. Published is one value: "
+        "{requesters} in {seconds}, {published}, over a network and on another machine; the "
         "two are not put into a ratio. "
     )
     share = share_of(here, {"requesters": many}, {"requesters": few}, *_OF_EACH)
     if share is not None and many != few:
         values |= {"few": chapter.numbers.write(float(few), 0), "share": share.quantity}
         grows = here.concludes(
-            ": the time grows in proportion to the clients, as far as the measurement shows"
+            ": the time grows in proportion to the requesters, as far as the measurement shows"
             if not share.interval.is_difference
-            else ": the time grows more slowly than the number of clients, over which fixed "
+            else ": the time grows more slowly than the number of requesters, over which fixed "
             "costs are spread"
             if share.interval.estimate > 1
-            else ": the time grows faster than the number of clients"
+            else ": the time grows faster than the number of requesters"
         )
         text += (
-            f"From {{few}} to {{many}} clients, the connections made per second go to "
+            f"From {{few}} to {{many}} requesters, the connections made per second go to "
             f"{{share}}{share.words(chapter)}{grows}. Whether that holds for the published "
-            "product is unknown, because the source prints only one number of clients. "
+            "product is unknown, because the source prints only one number of requesters. "
         )
     memory = [
         (level, mean)
@@ -174,18 +175,18 @@ def connections_words(here: Measured, clients: Quantity, seconds: Quantity) -> T
     ]
     if memory:
         values |= {"memory": memory[-1][1].quantity}
-        text += "The broker's memory grew by {memory} for each of {many} clients. "
+        text += "The broker's memory grew by {memory} for each of {many} requesters. "
         if len(memory) > 1:
             values["further"] = _memory_of_further(memory)
             text += (
-                "Part of that is a fixed cost: from the fewest clients to the most, memory "
-                "grew by {further} per additional client."
+                "Part of that is a fixed cost: from the fewest requesters to the most, memory "
+                "grew by {further} per additional requester."
             )
     return chapter.text(text.strip(), **values)
 
 
 def _memory_of_further(memory: Sequence[tuple[int, Mean]]) -> Quantity:
-    """Give what one further client takes: the growth between the fewest clients and the most."""
+    """Give what one further requester takes: the growth between the fewest and the most."""
     (few, first), (many, last) = memory[0], memory[-1]
     grown = last.quantity.value * many - first.quantity.value * few
     cells = tuple(dict.fromkeys(first.quantity.cells + last.quantity.cells))

@@ -17,8 +17,8 @@ class Stated:
         Rate of M2003A over that of M2001A: non-persistent, persistent, and with HA as well.
     plain_size, logged_size : str
         Message sizes of these ratios.
-    clients, seconds, each : Quantity
-        Clients that connect at once, the time it takes, and connections in a second.
+    requesters, seconds, each : Quantity
+        Requesters that connect at once, the time it takes, and connections in a second.
     """
 
     plain: Quantity
@@ -26,7 +26,7 @@ class Stated:
     with_ha: Quantity
     plain_size: str
     logged_size: str
-    clients: Quantity
+    requesters: Quantity
     seconds: Quantity
     each: Quantity
 
@@ -38,7 +38,7 @@ def stated(chapter: Chapter) -> Stated:
     sizes = [size_label(size) for size in ratios["message_bytes"]]
     connecting = points[points["connection_time"].notna()]
     seconds = chapter.quantities(connecting, "connection_time")[0]
-    clients = Quantity(float(connecting["requesters"].iloc[0]), "", seconds.cells)
-    each = Quantity(clients.value / seconds.value, "", seconds.cells)
+    requesters = Quantity(float(connecting["requesters"].iloc[0]), "", seconds.cells)
+    each = Quantity(requesters.value / seconds.value, "", seconds.cells)
     plain, logged, with_ha = chapter.quantities(ratios, "product_rate_ratio")
-    return Stated(plain, logged, with_ha, sizes[0], sizes[-1], clients, seconds, each)
+    return Stated(plain, logged, with_ha, sizes[0], sizes[-1], requesters, seconds, each)

@@ -6,8 +6,6 @@ from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE, Chapter
 from roundtrip.present.derived import round_trips
 from roundtrip.present.numbers import Quantity
 
-MB = 1 << 20
-
 
 def rate_in_edition(chapter: Chapter, round_trips_per_second: float) -> Quantity:
     """Give a computed rate, known in round trips/s, in the unit of this edition."""
@@ -34,7 +32,7 @@ def payload(chapter: Chapter, rate: Quantity, message_bytes: float) -> Quantity:
 def payload_in_transit(
     chapter: Chapter, rate: Quantity, message_bytes: float, delay_ms: float
 ) -> Quantity:
-    """Compute the payload put within one delay, in MB of 1,048,576 bytes.
+    """Compute the payload put within one delay, in MB.
 
     By Little's law (Little 1961, doi:10.1287/opre.9.3.383) it is what is on its way on a link
     that carries all of it with that delay.
@@ -45,7 +43,7 @@ def payload_in_transit(
         In the unit of this edition.
     """
     put = round_trips(chapter, rate) * MESSAGES_PER_ROUND_TRIP * message_bytes
-    return Quantity(put * delay_ms / 1000 / MB, "MB", rate.cells, 1)
+    return Quantity(put * delay_ms / 1e9, "MB", rate.cells, 1)
 
 
 def time_in_round_trip(chapter: Chapter, rate: Quantity, requesters: Quantity) -> Quantity:

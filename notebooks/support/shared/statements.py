@@ -148,7 +148,7 @@ def stated_table(chapter: Chapter, sections: Sequence[str], *, caption: str) -> 
         frame["status"], frame["note"], strict=True,
     ):  # fmt: skip
         mark = "" if status == "as_printed" else "\u00a0†"
-        bare = str(printed)[-1:].isdigit() and unit not in ("", "clients")
+        bare = str(printed)[-1:].isdigit() and unit not in ("", "requesters")
         shown = f"{printed}\u00a0{unit}" if bare else str(printed)
         rows.append([str(label), shown + mark, f"sec\u00a0{section}"])
         if mark:

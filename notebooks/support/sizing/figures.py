@@ -10,13 +10,13 @@ from typing import Any
 import plotly.graph_objects as go
 
 from roundtrip.present import Figure, plotly_figure, style_of
-from roundtrip.sizing.answer import Answer, Estimate
+from roundtrip.sizing.answer import AT_LEAST, Answer, Estimate
 from roundtrip.theme import load_theme
 from roundtrip.typography import with_apostrophes
 from support.sizing.sized import LIMITS, RATE, Sized, digits
 
 _POINTS = 24
-_LETTERS = 34  # of a limit's name in one line
+_LETTERS = 42  # of a limit's name in one line
 
 
 def headroom_figure(sized: Sized, *, caption: str) -> Figure:
@@ -43,7 +43,7 @@ def headroom_figure(sized: Sized, *, caption: str) -> Figure:
         type="log", title_text="Headroom: rate over the rate in two years (logarithmic)", dtick=1,
         range=[_log(least) - 0.2, _log(most) + 0.4],
     )  # fmt: skip
-    chart.update_layout(height=130 + 44 * len(values), margin_l=230)
+    chart.update_layout(height=130 + 36 * len(values), margin_l=280)
     first = sized.limit
     headroom = sized.chapter.write(sized.headroom)
     return plotly_figure(
@@ -65,18 +65,30 @@ def _log(value: float) -> float:
 
 
 def rate_figure(sized: Sized, *, caption: str) -> Figure:
-    """Draw the highest rate over the number of requesters, with its 90 % interval."""
+    """Draw the highest rate over the number of requesters, with its 90 % interval.
+
+    Where requesters may do more by an unknown amount, the interval has an upper end that says
+    nothing of them: it is drawn at the workload's number only.
+    """
     most = 4 * sized.workload.connections
     numbers = sorted({max(1, round(most * step / _POINTS)) for step in range(1, _POINTS + 1)})
     found = [_with(sized, connections=number).highest for number in numbers]
+    at_least = AT_LEAST in sized.first.limits
     chart = _banded(
         sized, numbers, found, "highest rate",
         f"%{{x}} requesters: %{{text}} {sized.chapter.rate_unit}<extra></extra>",
+        band=not at_least,
     )  # fmt: skip
-    style = style_of("persistent")
+    style, here = style_of("persistent"), sized.first.highest
+    bar: dict[str, Any] = {
+        "type": "data", "symmetric": False, "thickness": 1.3, "width": 4,
+        "color": style.color, "array": [here.high - here.value],
+        "arrayminus": [here.value - here.low], "visible": at_least and math.isfinite(here.high),
+    }  # fmt: skip
     chart.add_scatter(
-        x=[sized.workload.connections], y=[sized.highest.value], mode="markers", hoverinfo="skip",
-        marker={"color": style.color, "symbol": style.symbol, "size": 11}, showlegend=False,
+        x=[sized.workload.connections], y=[here.value], mode="markers", hoverinfo="skip",
+        marker={"color": style.color, "symbol": style.symbol, "size": 11}, error_y=bar,
+        name="90 % interval", showlegend=bar["visible"],
     )  # fmt: skip
     chart.add_hline(y=sized.workload.later, line=_line(sized))
     chart.update_xaxes(title_text="Requesters", range=[0, most])
@@ -88,7 +100,8 @@ def rate_figure(sized: Sized, *, caption: str) -> Figure:
         sized.chapter, chart, [sized.quantity(one.value, RATE) for one in found],
         title=f"{number} connections reach an estimated {highest} ({sized.highest_between})",
         caption=caption,
-        alt=f"Line with a band: {sized.written(ends[0])} with {numbers[0]} requesters, "
+        alt=f"Line with {'an interval' if at_least else 'a band'}: "
+        f"{sized.written(ends[0])} with {numbers[0]} requesters, "
         f"{sized.written(ends[-1])} with {numbers[-1]}.",
     )  # fmt: skip
 
@@ -136,12 +149,13 @@ def response_figure(sized: Sized, *, caption: str) -> Figure | None:
 
 
 def _banded(
-    sized: Sized, x: Sequence[float], found: Sequence[Estimate], name: str, hover: str
-) -> go.Figure:
+    sized: Sized, x: Sequence[float], found: Sequence[Estimate], name: str, hover: str,
+    *, band: bool = True,
+) -> go.Figure:  # fmt: skip
     """Draw estimates as a line within the band of their intervals, where these have ends."""
     style = style_of("persistent")
     chart = go.Figure()
-    if all(math.isfinite(one.high) for one in found):
+    if band and all(math.isfinite(one.high) for one in found):
         chart.add_scatter(
             x=[*x, *reversed(x)],
             y=[*(one.high for one in found), *reversed([one.low for one in found])],

@@ -90,7 +90,7 @@ def _said(values: pd.Series, position: int) -> str:
 
 
 def clients_are_requesters(frame: pd.DataFrame) -> Finding:
-    """See that a point's number of clients is also its factor `requesters`."""
+    """See that the requesters that a point prints are its factor `requesters`."""
     observed = (frame["metric"] == "clients").to_numpy(dtype=bool)
     requesters = frame["requesters"].to_numpy(dtype=float, na_value=np.nan)
     settled = frame["value_corrected"].fillna(pd.to_numeric(frame["value"]))
@@ -98,7 +98,7 @@ def clients_are_requesters(frame: pd.DataFrame) -> Finding:
     finding.add(
         observed & (settled.to_numpy(dtype=float) != requesters),
         lambda at: (
-            f"{frame['value'].iat[at]:g} clients, but requesters is "
+            f"{frame['value'].iat[at]:g} requesters, but the factor requesters is "
             f"{_said(frame['requesters'], at)}"
         ),
     )

@@ -109,7 +109,7 @@ def with_peaks(rows: list[Row], factors: Iterable[str]) -> list[Row]:
         added.append(
             {**best, "quantity": "requesters", "metric": "clients", "statistic": "peak",
              "value": float(best["requesters"]), "low": None, "high": None, "intervals": 0,
-             "unit": "clients", "status": "as_printed", "note": note}
+             "unit": "requesters", "status": "as_printed", "note": note}
         )  # fmt: skip
     return rows + added
 

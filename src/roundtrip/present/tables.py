@@ -137,7 +137,7 @@ def results_table(
     varies: Sequence[str] = (),
     metrics: Sequence[str] = (RATE, "cpu", "clients"),
 ) -> Table:
-    """Lay out peaks: rate, CPU and clients by factor, with ratios to a baseline.
+    """Lay out peaks: rate, CPU and requesters by factor, with ratios to a baseline.
 
     Parameters
     ----------

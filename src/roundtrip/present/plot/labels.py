@@ -17,13 +17,10 @@ _POSITIONS = (
 )  # fmt: skip
 _SIDE = {"left": -1, "center": 0, "right": 1, "bottom": 1, "middle": 0, "top": -1}
 _ASCENT, _DESCENT, _CHARACTER = 0.8, 0.25, 0.6  # of IBM Plex Sans, as multiples of its size
-_CLEAR = 2.0  # pixels around a label, to be told from what is beside it
+_CLEAR = 3.0  # pixels around a label, to be told from what is beside it
 _ROUNDS = 20
 # What a label loses by each square pixel that it shares or that is outside, each pixel of a line.
 _ON_LABEL, _ON_MARK, _ON_LINE, _OUTSIDE = 10.0, 6.0, 3.0, 10.0
-
-_LINE = 1.3  # height of a line in Plotly's texts, as a multiple of the size
-_LABEL_GAP = 3  # pixels between a bar and its value
 
 _Point = tuple[float, float]
 
@@ -251,25 +248,3 @@ def spread(wanted: Sequence[float], gap: float, lowest: float = -math.inf) -> li
 
 def _overlap(low: tuple[list[int], float], high: tuple[list[int], float], gap: float) -> bool:
     return high[1] - low[1] < gap * (len(low[0]) + len(high[0])) / 2
-
-
-def lift_labels(figure: go.Figure, rule: float, height: float) -> None:
-    """Put values of bars that end just below a rule above it, which would strike them through.
-
-    Parameters
-    ----------
-    figure : plotly Figure
-        Panels of bars with linear vertical axes that have a range. Changed in place.
-    rule : float
-        Value at which the rule is drawn.
-    height : float
-        Height of a panel, in pixels.
-    """
-    for bars in figure.select_traces({"type": "bar"}):
-        axis = figure.layout["yaxis" + (bars.yaxis or "y").removeprefix("y")]
-        pixels = height / (axis.range[1] - axis.range[0])
-        ends = _LABEL_GAP + _LINE * bars.textfont.size
-        bars.texttemplate = [
-            "%{text}<br>\u2002" if _LABEL_GAP < (rule - value) * pixels < ends else "%{text}"
-            for value in bars.y
-        ]

@@ -25,7 +25,7 @@ from roundtrip.present.plot.axes import (
     value_axis,
 )
 from roundtrip.present.plot.canvas import Canvas, Value, plot_text
-from roundtrip.present.plot.labels import lift_labels, place_point_labels, spread
+from roundtrip.present.plot.labels import place_point_labels, spread
 from roundtrip.present.plot.rows import Mark
 from roundtrip.present.plot.traces import RING, bars, points, rings
 from roundtrip.present.suspect_cells import doubted_cells
@@ -130,9 +130,7 @@ class Panels:
                 lowest=(row + 1, column) not in panels,
             )  # fmt: skip
         self._explain()
-        if self.bars and self.reference and not self.horizontal:
-            lift_labels(self.figure, self.reference[0], self.canvas.panel_height)
-        elif self.single and not self.horizontal:
+        if self.single and not self.horizontal:
             if self.labelled and not self.bars:
                 place_point_labels(self.figure)
             if self.direct:
@@ -356,8 +354,11 @@ class Panels:
         if self.reference is not None:
             value, name = self.reference
             line = {"color": ink, "width": 1.4, "dash": "dot"}
-            rule = self.figure.add_vline if self.horizontal else self.figure.add_hline
-            rule(value, line=line, row="all", col="all")
+            if self.bars:
+                self._rule_behind_bars(value, line)
+            else:
+                rule = self.figure.add_vline if self.horizontal else self.figure.add_hline
+                rule(value, line=line, row="all", col="all")
             more.append((name, {"mode": "lines", "line": line}))
         for moment in self.moments:
             self.figure.add_vline(moment, line={"color": ink, "width": 1, "dash": "dot"})
@@ -381,6 +382,15 @@ class Panels:
             bargap=0.28 if self.single else 0.2,
         )  # fmt: skip
         self.canvas.fit_legend(in_legend if shown else [])
+
+    def _rule_behind_bars(self, value: float, line: dict[str, Any]) -> None:
+        """Draw a line over the grid and behind bars, whose values are read through it."""
+        along, up = ("y", "x") if self.horizontal else ("x", "y")
+        ends = {f"{along}0": -0.5, f"{along}1": len(self.places) - 0.5}
+        self.figure.add_shape(
+            type="line", **ends, **{f"{up}0": value, f"{up}1": value}, line=line,
+            layer="between", row="all", col="all", exclude_empty_subplots=True,
+        )  # fmt: skip
 
     def _name_lines(self) -> None:
         """Put the names of lines beside their ends, where they touch nothing."""

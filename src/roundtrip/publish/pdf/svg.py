@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 from roundtrip.theme import FAMILY, HEAVY
 
 _OPENING_TAG = re.compile(r"<(?:svg|g|text|tspan)\b[^>]*>")
 _FAMILY = re.compile(r"\sfont-family\s*=\s*(?:\"[^\"]*\"|'[^']*')")
+_VALUE = re.compile(
+    r'<text class="bartext bartext-outside"[^>]*font-size: (?P<size>[\d.]+)px;[^>]*'
+    r'transform="(?P<place>[^"]+)"[^>]*>(?P<text>[^<]+)</text>'
+)
 _HEAVY = re.compile(r"font-weight\s*[:=]\s*[\"']?\s*(?:[6-9]00|bold)\b")
 
 
@@ -42,3 +47,25 @@ def with_heavy_family(svg: str, families: str = HEAVY) -> str:
         return f'{tag[:end]} font-family="{families}"{tag[end:]}'
 
     return _OPENING_TAG.sub(named, svg)
+
+
+def with_clear_values(svg: str) -> str:
+    """Lay the page's colour under the values of bars, which stand across lines.
+
+    Browsers draw an edge around such text; Typst would draw it over the letters.
+
+    Parameters
+    ----------
+    svg : str
+        A picture of a chart.
+    """
+
+    def cleared(match: re.Match[str]) -> str:
+        size = float(match["size"])
+        width = 0.6 * size * len(html.unescape(match["text"]).strip())
+        return (
+            f'<rect x="{-width / 2:g}" y="{-0.78 * size:g}" width="{width:g}" '
+            f'height="{0.86 * size:g}" fill="#fff" transform="{match["place"]}"/>{match[0]}'
+        )
+
+    return _VALUE.sub(cleared, svg)
