@@ -15,22 +15,25 @@
   let answered = "";
 
   // A number is one word, with its separators or without.
-  const joined = (text) =>
-    text.replace(/(?<![\d.])\d{1,3}(?:[,\u00a0\u202f]\d{3})+(?!\d)/g, (number) =>
-      number.replace(/[^\d]/g, ""),
-    );
-  const typed = (words) => joined(words.replace(/(\d) (?=\d{3}(?!\d))/g, "$1,"));
+  const [mark, group] = document.body.dataset.numbers.at(-2) === "," ? [",", "."] : [".", ","];
+  const separator = `[${group}\u00a0\u202f]`;
+  const grouped = new RegExp(`(?<![\\d${mark}])\\d{1,3}(?:${separator}\\d{3})+(?!\\d)`, "g");
+  const joined = (text) => text.replace(grouped, (number) => number.replace(/[^\d]/g, ""));
+  const typed = (words) => joined(words.replace(/(\d) (?=\d{3}(?!\d))/g, `$1${group}`));
 
-  // What is asked for by its name comes first: a term, a figure or a table by its number.
-  const named = (words) => {
-    const item = words.match(/^(fig|tab)\w*\.?\s*([a-z]?[\d.]*\d)$/i);
-    const start = item && `${item[1].toLowerCase() === "fig" ? "Figure" : "Table"} ${item[2]}:`;
+  // What is asked for by its name comes first: a term; a figure, a table, a chapter by its number.
+  const named = (asked) => {
+    const words = asked.toLowerCase();
+    const item = words.match(/^(fig|tab)\w*\.?\s*([a-z]?[\d.]*\d)$/);
+    const start = item && `${item[1] === "fig" ? "figure" : "table"} ${item[2]}:`;
+    const [, part] = words.match(/^(?:chapter|appendix|section)\s+([a-z]|[a-z]?[\d.]*\d)$/) ?? [];
     return window.roundtripSearchIndex
-      .filter(
-        (entry) =>
-          (item && entry.title.toLowerCase().startsWith(start.toLowerCase())) ||
-          (entry.kind === "term" && entry.title.toLowerCase() === words.toLowerCase()),
-      )
+      .filter(({ kind, title, chapter }) => {
+        const name = title.toLowerCase();
+        if (kind === "term") return name === words;
+        if (kind !== "section") return item && name.startsWith(start);
+        return part && (name.startsWith(`${part} `) || chapter.toLowerCase() === `${part} ${name}`);
+      })
       .map((entry) => ({ ...entry, match: {} }));
   };
   const find = (engine, words) => {
@@ -68,7 +71,7 @@
   };
 
   const escaped = (term) => term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  const shownAs = (term) => (/^\d+$/.test(term) ? [...term].join("[,\u00a0\u202f]?") : escaped(term));
+  const shownAs = (term) => (/^\d+$/.test(term) ? [...term].join(`${separator}?`) : escaped(term));
 
   const highlighted = (text, terms) => {
     const parts = document.createDocumentFragment();
