@@ -586,7 +586,7 @@ def test_search_knows_numbers_however_written_and_things_by_their_names(
 ) -> None:
     row = (BodyCell("CRR", "left", kind="label", anchor="term-crr"), BodyCell("Sends a log."))
     terms = table("tbl-terms", "B.1", model=TableModel((), (row,)), csv="", sources=())
-    text = f"## CRR and CRR {{#sec-crr}}\n\nCRR.{placeholder('table:tbl-terms')}"
+    text = f"## CRR and CRR {{#sec-crr}}\n\nSelf-signed CRR.{placeholder('table:tbl-terms')}"
     words_of = chapter("91-words", "B", text, tables={"tbl-terms": terms})
     render_site(replace(book, chapters=(*book.chapters, words_of)), Project(ROOT), tmp_path)
     page.set_viewport_size({"width": 390, "height": 844})
@@ -594,7 +594,7 @@ def test_search_knows_numbers_however_written_and_things_by_their_names(
     targets = {
         "370602": "#tbl-03", "370 602": "#tbl-03", "Figure 1.2": "#fig-drawn",
         "table A.1": "#tbl-03", "crr": "#term-crr", "Chapter 1": "20-peaks.html#sec-20-peaks",
-        "appendix a": "#sec-90-data", "section 1.1": "#sec-published",
+        "appendix a": "#sec-90-data", "selfsigned": "#sec-crr", "section 1.1": "#sec-published",
     }  # fmt: skip
     first = page.locator("#search-results [role=option] a").first
     for words, target in targets.items():

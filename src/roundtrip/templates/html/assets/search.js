@@ -51,13 +51,19 @@
       document.head.append(script);
     });
 
+  const wordsOf = (text) => window.MiniSearch.getDefault("tokenize")(joined(text));
+  // What is written "non-persistent" is found as "nonpersistent" too.
+  const unhyphenated = (text) =>
+    (text.match(/\p{L}+(?:[-\u2010\u2011]\p{L}+)+/gu) ?? []).map((word) => word.replace(/[^\p{L}]/gu, ""));
+
   const prepare = () => {
     ready ??= Promise.all(scripts.map(load)).then(() => {
       const engine = new window.MiniSearch({
         fields: ["title", "chapter", "text"],
         storeFields: ["href", "title", "chapter", "kind", "text"],
-        tokenize: (text) => window.MiniSearch.getDefault("tokenize")(joined(text)),
+        tokenize: (text) => [...wordsOf(text), ...unhyphenated(text)],
         searchOptions: {
+          tokenize: wordsOf,
           combineWith: "AND",
           boost: { title: 4, chapter: 1.5 },
           prefix: true,
@@ -98,8 +104,9 @@
       .filter((at) => at >= 0);
     let start = places.length ? Math.max(0, Math.min(...places) - 40) : 0;
     if (start) start = text.indexOf(" ", start) + 1;
-    const end = start + snippetLength;
-    return `${start ? "… " : ""}${text.slice(start, end)}${end < text.length ? " …" : ""}`;
+    const most = start + snippetLength;
+    const end = most < text.length ? text.lastIndexOf(" ", most) : most;
+    return `${start ? "… " : ""}${text.slice(start, end)}${end < text.length ? "\u00a0…" : ""}`;
   };
 
   const option = (result, index) => {
