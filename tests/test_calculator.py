@@ -275,6 +275,9 @@ def test_a_wrong_value_is_said_and_nothing_is_computed(page: Any) -> None:
         assert problem in shown["status"], text
         assert shown["rows"] == [], text
         assert field.get_attribute("aria-invalid") == "true", text
+        beside = page.locator(f"[id='{field.get_attribute('aria-describedby')}']").inner_text()
+        assert beside, text
+        assert f": {beside}." in shown["status"], text
         assert page.evaluate("location.hash") == address, text
         field.fill(good)
         assert page.evaluate(SHOWN)["rows"], text

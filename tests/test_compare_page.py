@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import itertools
 from collections.abc import Iterator
 from pathlib import Path
@@ -44,7 +45,11 @@ def by_anchor(chapter: Chapter) -> dict[str, list[pd.Series]]:
 
 @pytest.fixture(scope="module")
 def site(compared: Compared, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    target = tmp_path_factory.mktemp("compare")
+    return written(compared, tmp_path_factory.mktemp("compare"))
+
+
+def written(compared: Compared, target: Path) -> Path:
+    """Write a site of one chapter with the page that compares these series."""
     tables = Page("95-tables", "Source tables", "sec-tables", "A", "appendix", [])
     anchors = {
         each["prefix"] + point[3]: tables.name
@@ -55,6 +60,11 @@ def site(compared: Compared, tmp_path_factory: pytest.TempPathFactory) -> Path:
         Book(edition, "", 0, (tables,), anchors), Project(ROOT), target, comparison=compared
     )
     return target
+
+
+def only(compared: Compared, series: list[dict[str, Any]], target: Path) -> Path:
+    """Write the site of a project that has no more series than these."""
+    return written({**compared, "series": series}, target)
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +91,14 @@ def opened(page: Any, site: Path, **state: str) -> Any:
     page.goto("about:blank")
     address = "&".join(f"{name}={value}" for name, value in state.items())
     page.goto(f"{(site / 'compare.html').as_uri()}#{address}")
+    return page
+
+
+def choosing(page: Any, site: Path, **state: str) -> Any:
+    """Open the page with nothing chosen but this, and its list of series."""
+    opened(page, site, **{"metric": "round_trip_rate", **state})
+    if not page.locator("[data-part=choice]").evaluate("node => node.open"):
+        page.locator("[data-part=count]").click()
     return page
 
 
@@ -140,7 +158,7 @@ def test_rates_follow_the_unit_of_the_edition(compared: Compared) -> None:
     assert other[1] == pytest.approx(2 * one[1])
 
 
-def test_a_project_with_nothing_to_compare_has_no_such_page(
+def test_a_project_with_nothing_to_compare_says_so(
     chapter: Chapter, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     nothing = chapter.observations.frame.iloc[:0]
@@ -148,8 +166,10 @@ def test_a_project_with_nothing_to_compare_has_no_such_page(
     assert comparison(chapter) is None
     tables = Page("95-tables", "Source tables", "sec-tables", "A", "appendix", [])
     render_site(Book(ReportParameters(), "", 0, (tables,), {}), Project(ROOT), tmp_path)
-    assert not (tmp_path / "compare.html").exists()
-    assert "compare" not in (tmp_path / "index.html").read_text("utf-8").lower()
+    said = (tmp_path / "compare.html").read_text("utf-8")
+    assert "This report has nothing to compare here" in said
+    assert "comparison.js" not in said
+    assert not (tmp_path / "assets" / "compare.js").exists()
 
 
 def test_the_page_decides_as_the_gate_does(
@@ -194,7 +214,7 @@ def test_the_page_decides_as_the_gate_does(
         if reasons:
             refused += 1
         else:
-            notes = page.locator("[data-part=notes]").inner_text()
+            notes = page.locator("[data-part=about]").inner_text()
             for name in found:
                 assert chapter.factor_label(name).lower() in notes.lower()
             for trait in TRAITS:
@@ -204,11 +224,104 @@ def test_the_page_decides_as_the_gate_does(
     assert refused > 3
 
 
+def test_the_page_opens_with_an_example_that_the_gate_allows(
+    compared: Compared, site: Path, page: Any
+) -> None:
+    opened(page, site)
+    page.locator("#fig-compare .figure-live .main-svg").first.wait_for()
+    assert page.locator("[data-part=verdict]").inner_text().startswith("An example to begin with")
+    chosen = page.url.partition("series=")[2].split(",")
+    one, other = (each for id_ in chosen for each in compared["series"] if each["id"] == id_)
+    most = max(len(each["values"].get("0", ())) for each in compared["series"])
+    sizes = [{point[0] for point in each["values"]["0"]} for each in (one, other)]
+    assert len(sizes[0]) == most
+    assert sizes[0] & sizes[1]
+    assert page.locator("[data-part=table] tbody tr").count() == 2
+    page.reload()
+    assert page.locator("[data-part=table] tbody tr").count() == 2
+    assert page.locator("[data-part=verdict]").inner_text() == ""
+    page.locator("[data-part=count]").click()
+    page.get_by_role("button", name="Choose none").click()
+    page.reload()
+    assert page.locator("[data-part=verdict]").inner_text() == "Choose series to compare."
+    assert page.locator("[data-part=choice]").evaluate("node => node.open")
+
+
+def test_one_campaign_is_enough_for_an_example(
+    compared: Compared, page: Any, tmp_path: Path
+) -> None:
+    opened(page, only(compared, of(compared, "base-quick"), tmp_path))
+    assert page.locator("[data-part=table] tbody tr").count() == 2
+    assert page.locator("[data-part=sources]").inner_text() == "Source: Campaign base-quick"
+
+
+def test_a_report_of_which_no_two_series_may_be_compared_says_so(
+    compared: Compared, page: Any, tmp_path: Path
+) -> None:
+    deliveries = ("persistent", "non-persistent")
+    series = [of(compared, "ibm-mq-v9.4-linux", Delivery=each)[0] for each in deliveries]
+    opened(page, only(compared, series, tmp_path))
+    assert page.locator("[data-part=verdict]").inner_text().startswith("No two series")
+    for each in series:
+        page.locator(f"[data-part=list] [value='{each['id']}']").check()
+    assert "different delivery" in page.locator("[data-part=verdict]").inner_text()
+
+
+def test_what_is_chosen_can_be_taken_out_by_keyboard_where_it_was_refused(
+    compared: Compared, site: Path, page: Any
+) -> None:
+    deliveries = ("persistent", "non-persistent")
+    ids = [of(compared, "ibm-mq-v9.4-linux", Delivery=each)[0]["id"] for each in deliveries]
+    opened(page, site, series=",".join(ids))
+    assert page.locator("[data-part=result]").is_hidden()
+    page.locator("[data-part=chosen] button").first.focus()
+    page.keyboard.press("Enter")
+    assert page.locator("[data-part=result]").is_visible()
+    assert page.url.endswith(f"series={ids[1]}")
+    page.keyboard.press("Enter")
+    assert page.locator("[data-part=chosen] li").count() == 0
+    assert page.evaluate("document.activeElement.dataset.part") == "count"
+
+
+def test_a_comparison_is_downloaded_and_cited_with_its_state(
+    compared: Compared, site: Path, page: Any
+) -> None:
+    ones = of(compared, "base-quick", Delivery="persistent")[:2]
+    opened(page, site, series=",".join(one["id"] for one in ones))
+    page.locator("#fig-compare .figure-live .main-svg").first.wait_for()
+    with page.expect_download() as download:
+        page.get_by_label("CSV: Comparison").click()
+    rows = list(csv.DictReader(download.value.path().open(encoding="utf-8")))
+    points = [point for one in ones for point in one["values"]["0"]]
+    assert [float(row["value"]) for row in rows] == [point[1] for point in points]
+    assert [float(row["highest"]) for row in rows] == [point[6] for point in points]
+    assert {row["unit"] for row in rows} == {"round trips/s"}
+    with page.expect_download() as download:
+        page.get_by_label("SVG: Comparison").click()
+    picture = download.value.path().read_text("utf-8")
+    assert picture.count("Campaign base-quick") == 1  # the source, below the drawing
+    assert "256\xa0B" in picture
+    page.get_by_label("Cite: Comparison").click()
+    assert page.get_by_label("Address").input_value() == page.url
+
+
+def test_axes_and_values_name_metric_and_unit(compared: Compared, site: Path, page: Any) -> None:
+    one = of(compared, "base-quick", Delivery="persistent")[0]
+    opened(page, site, metric="broker_cpu", axis="log", series=one["id"])
+    chart = page.locator("#fig-compare .figure-live")
+    chart.locator(".main-svg").first.wait_for()
+    assert chart.locator(".ytitle").text_content() == "CPU of the broker (%, logarithmic)"
+    assert "<br>CPU of the broker (%" in chart.evaluate("node => node.data[0].hovertemplate")
+    opened(page, site, metric="broker_cpu", series=one["id"])
+    chart.locator(".main-svg").first.wait_for()
+    assert chart.locator(".ytitle").text_content() == "CPU of the broker (%)"
+
+
 def test_a_comparison_is_chosen_shown_and_kept_in_the_address(
     compared: Compared, site: Path, page: Any
 ) -> None:
     base, other = of(compared, "ibm-mq-v9.4-linux", Delivery="non-persistent", Workload="RR-CC")[:2]
-    opened(page, site)
+    choosing(page, site)
     page.locator("[data-part=words]").fill("mq v9.4")
     for one in (base, other):
         page.locator(f"[data-part=list] [value='{one['id']}']").check()
@@ -238,7 +351,7 @@ def test_a_baseline_that_is_no_longer_chosen_gives_way(
 ) -> None:
     one, base = of(compared, "ibm-mq-v9.4-linux", Delivery="non-persistent", Workload="RR-CC")[:2]
     state = {"as": "ratio", "base": base["id"], "series": f"{one['id']},{base['id']}"}
-    opened(page, site, **state)
+    choosing(page, site, **state)
     assert page.locator("[data-part=base]").input_value() == base["id"]
     page.locator(f"[data-part=list] [value='{base['id']}']").uncheck()
     assert page.locator("[data-part=base]").input_value() == one["id"]

@@ -632,6 +632,9 @@ def test_an_edition_is_built_again_among_others(small: Report, tmp_path: Path) -
     change_yaml(project.params / "report.yml", {"version": "9.9", "changes_since": older})
     done = roundtrip("build", "--engine", "embedded", project=project)
     assert done.returncode == 0, done.stderr
+    listed = list((project.reports / "9.9" / "html" / "data").glob("tbl-changes*.csv"))
+    assert listed
+    assert not [path for path in listed if "compare.html" in path.read_text("utf-8")]
     found = by_check(verify(pack(project, contents_of(project, "9.9")), again=True, here=True))
     assert found["rebuild"].outcome.value == "pass", found["rebuild"]
     git(project.root, "init", "--quiet")

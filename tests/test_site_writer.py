@@ -161,7 +161,7 @@ class Outline(HTMLParser):
 
 def test_every_page_is_well_formed_and_every_link_leads_somewhere(site: Path) -> None:
     pages = {page.name: Outline(page) for page in site.glob("*.html")}
-    assert set(pages) == {"index.html", "20-peaks.html", "90-data.html"}
+    assert set(pages) == {"index.html", "20-peaks.html", "90-data.html", "compare.html"}
     elsewhere = ("../report.pdf", "../manifest.json", "notebooks/", "review/", "data:")
     for name, page in pages.items():
         assert not page.open
@@ -586,14 +586,15 @@ def test_search_knows_numbers_however_written_and_things_by_their_names(
 ) -> None:
     row = (BodyCell("CRR", "left", kind="label", anchor="term-crr"), BodyCell("Sends a log."))
     terms = table("tbl-terms", "B.1", model=TableModel((), (row,)), csv="", sources=())
-    text = f"## CRR and CRR {{#sec-crr}}\n\nCRR.{placeholder('table:tbl-terms')}"
+    text = f"## CRR and CRR {{#sec-crr}}\n\nSelf-signed CRR.{placeholder('table:tbl-terms')}"
     words_of = chapter("91-words", "B", text, tables={"tbl-terms": terms})
     render_site(replace(book, chapters=(*book.chapters, words_of)), Project(ROOT), tmp_path)
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto((tmp_path / "index.html").as_uri())
     targets = {
         "370602": "#tbl-03", "370 602": "#tbl-03", "Figure 1.2": "#fig-drawn",
-        "table A.1": "#tbl-03", "crr": "#term-crr",
+        "table A.1": "#tbl-03", "crr": "#term-crr", "Chapter 1": "20-peaks.html#sec-20-peaks",
+        "appendix a": "#sec-90-data", "selfsigned": "#sec-crr", "section 1.1": "#sec-published",
     }  # fmt: skip
     first = page.locator("#search-results [role=option] a").first
     for words, target in targets.items():
@@ -661,6 +662,28 @@ def test_a_long_table_is_sorted_within_its_groups_and_filtered(long_table: Path,
     page.locator("#tbl-long input").fill("second 14,763")
     assert page.locator("#tbl-long tbody tr:not(.group):visible").count() == 1
     assert page.get_by_text("1 of 40 rows").is_visible()
+
+
+def test_sorting_and_search_read_numbers_as_the_edition_writes_them(
+    book: Book, page: Any, tmp_path: Path
+) -> None:
+    numbers = ["1.234", "98,5", "100", "-2,25", *(f"{n}.000.000" for n in range(9, 40))]
+    rows = tuple((BodyCell(f"row {at}", "left", kind="label"), BodyCell(text))
+                 for at, text in enumerate(numbers))  # fmt: skip
+    header = ((HeaderCell("Row", align="left"), HeaderCell("Rate")),)
+    item = table("tbl-long", "1.1", model=TableModel(header, rows), sources=())
+    long = chapter("30-long", "1", placeholder("table:tbl-long"), tables={"tbl-long": item})
+    edition = ReportParameters(version="1.0", number_format="1.234,5")
+    written = replace(book, edition=edition, chapters=(long,), anchors={})
+    render_site(written, Project(ROOT), tmp_path)
+    page.goto((tmp_path / "30-long.html").as_uri())
+    page.locator("#tbl-long thead th").nth(1).get_by_role("button").click()
+    cells = page.locator("#tbl-long tbody td").all_inner_texts()
+    assert cells[:5] == ["-2,25", "98,5", "100", "1.234", "9.000.000"]
+    status = page.locator(".search-status")
+    for words in ("1.234", "1234", "1 234", "98,5"):
+        page.fill("#search", words)
+        expect(status).to_have_text("1 result", timeout=PATIENCE_MS)
 
 
 def test_the_state_of_a_table_is_in_the_address(long_table: Path, page: Any) -> None:

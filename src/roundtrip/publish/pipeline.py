@@ -151,6 +151,7 @@ def _build(
     def review(site: Path) -> None:
         write_review(assembled.book, notebooks, project, site, kept, modules)
 
+    compared = partial(_comparison, project, parameters, observations, kept)
     manifest_of = partial(
         manifest.manifest_text, parameters=parameters, commit=commit,
         fingerprint=fingerprint, inputs=inputs, checks=_summary(results),
@@ -163,7 +164,7 @@ def _build(
             with tempfile.TemporaryDirectory() as name, progress.step("What changed, remarks"):
                 draft = Path(name)
                 (draft / "html").mkdir()
-                render_site(assembled.book, project, draft / "html", html)
+                render_site(assembled.book, project, draft / "html", html, compared())
                 review(draft / "html")
                 used = {} if engine.startswith("quarto") else _renderers()
                 text = manifest_of(engine={"name": engine.split()[0], **used}, outputs={})
@@ -182,7 +183,6 @@ def _build(
                 outputs = manifest.output_hashes(work)
         else:
             with progress.step("Rendering HTML and PDF", total=3) as advance:
-                compared = partial(_comparison, project, parameters, observations, kept)
                 versions, outputs = _render_embedded(
                     project, assembled.book, work, kept, html, review, compared, advance
                 )

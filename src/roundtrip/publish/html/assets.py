@@ -18,9 +18,9 @@ from roundtrip.theme import FAMILY, Theme, brand_pictures, load_theme
 
 _COPIED = (
     "css/report.css", "css/site.css", "css/remarks.css",
-    "html/assets/theme.js", "html/assets/site.js", "html/assets/search.js",
-    "html/assets/address.js", "html/assets/tables.js", "html/assets/items.js",
-    "html/assets/origin.js", "html/assets/remarks.js",
+    "html/assets/theme.js", "html/assets/site.js", "html/assets/regions.js",
+    "html/assets/search.js", "html/assets/address.js", "html/assets/tables.js",
+    "html/assets/items.js", "html/assets/origin.js", "html/assets/remarks.js",
     "html/vendor/minisearch.min.js", "html/vendor/minisearch.LICENSE.txt",
 )  # fmt: skip
 FOR_CALCULATORS = ("html/assets/calculator.js", "css/calculator.css")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -23,11 +25,14 @@ from roundtrip.publish.html.writer import BodyWriter, chapter_inputs, code_block
 from roundtrip.publish.pandoc import Element
 from roundtrip.theme import load_theme, logo_address
 
+_SCRIPTS = ("html/assets/theme.js", "html/assets/regions.js")
+"""Those of the site that a page needs which stands alone: its mode, and its scrolling regions."""
+
 _LINK = Markup('<a href="{}">{}</a>')
 
 
 class _ReviewWriter(BodyWriter):
-    """Writes a chapter for a page without scripts, in a folder beside the site's pages."""
+    """Writes a chapter for a page that stands alone, in a folder beside the site's pages."""
 
     def href(self, anchor: str) -> str | None:
         address = super().href(anchor)
@@ -93,6 +98,7 @@ def write_review(
     sheet = project.template("css/report.css").read_text("utf-8") + load_theme(project).css()
     style = Markup(sheet.replace("../fonts/", "../assets/fonts/"))  # noqa: S704 - our own
     logo = logo_address(project)
+    scripts = [Markup(project.template(name).read_text("utf-8")) for name in _SCRIPTS]  # noqa: S704
 
     def write(chapter: Chapter) -> None:
         notebook = notebooks[chapter.name]
@@ -102,7 +108,7 @@ def write_review(
         body = Markup(kept("review", chapter_inputs(chapter, book), made))  # noqa: S704
         page = template.render(
             book=book, chapter=chapter, body=body, style=style, logo=logo,
-            back=f"../{page_of(chapter)}",
+            scripts=scripts, back=f"../{page_of(chapter)}",
         )  # fmt: skip
         write_atomically(site / "review" / f"{chapter.name}.html", page)
 
@@ -110,6 +116,11 @@ def write_review(
         list(pool.map(write, book.chapters))
     for name, path in (modules or {}).items():
         write_atomically(site / "notebooks" / name, path.read_bytes())
+
+
+def _policy_hash(script: str) -> str:
+    """Give what allows this very script in a content security policy."""
+    return f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}"
 
 
 def _template(project: Project) -> jinja2.Template:
@@ -121,4 +132,5 @@ def _template(project: Project) -> jinja2.Template:
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
+    environment.filters["hash"] = _policy_hash
     return environment.from_string(text)

@@ -76,7 +76,7 @@ def render_site(
         Gives a chapter's body, for example from a cache around ``chapter_to_html``. It is called
         from several threads.
     comparison : mapping, optional
-        From `roundtrip.present.comparison.comparison`; the page for it is made where there is one.
+        From `roundtrip.present.comparison.comparison`; without one its page says so.
 
     Raises
     ------
@@ -107,9 +107,8 @@ def render_site(
         pages[page_of(chapter)] = _render(environment, name, context)
     if "index.html" not in pages:
         pages["index.html"] = _render(environment, "index.html", {**shared, **_NO_FRONT})
-    if comparison is not None:
-        context = {**shared, **_NO_FRONT, "charts": True, "comparing": True}
-        pages["compare.html"] = _render(environment, "compare.html", context)
+    context = {**shared, **_NO_FRONT, "charts": comparison is not None, "comparing": True}
+    pages["compare.html"] = _render(environment, "compare.html", context)
     with disk_errors(target):
         for file_name, page in pages.items():
             write_atomically(target / unquote(file_name), page)  # names of pages are addresses

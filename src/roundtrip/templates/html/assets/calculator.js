@@ -278,7 +278,8 @@
     }
     made.set(field.key, input);
     const name = field.unit ? `${field.label} (${field.unit})` : field.label;
-    return element("label", { htmlFor: id }, element("span", { textContent: name }), input);
+    const label = element("label", { htmlFor: id }, element("span", { textContent: name }), input);
+    return element("div", {}, label, element("p", { className: "wrong", id: `${id}-wrong` }));
   };
 
   // ---- the page ----
@@ -313,9 +314,11 @@
       if (field.key === "rate_in_two_years" && found.value && found.value < asked.rate) {
         found.wrong = "below the rate now; leave it empty if the load falls, to size for now";
       }
+      const wrong = document.getElementById(`${input.id}-wrong`);
+      wrong.textContent = found.wrong ?? "";
       if (found.wrong) {
         input.setAttribute("aria-invalid", "true");
-        input.setAttribute("aria-describedby", status.id);
+        input.setAttribute("aria-describedby", wrong.id);
         problem ??= `${field.label}: ${found.wrong}.`;
       } else {
         input.removeAttribute("aria-invalid");

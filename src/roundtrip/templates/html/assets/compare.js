@@ -1,5 +1,6 @@
-// Sets points of reports and campaigns side by side. What is chosen is kept in the address. The gate is
-// the report's own: what it calls not comparable is refused here too, with the reason.
+// Sets points of reports and campaigns side by side. What is chosen is kept in the address; without
+// anything there, the page opens with an example. The gate is the report's own: what it calls not
+// comparable is refused here too, with the reason.
 (() => {
   "use strict";
   const { separators, measured, metrics, sizes, factors, sources, series } =
@@ -8,6 +9,11 @@
   const MOST = 7; // as many as can be told apart
   const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "cross", "x", "star"];
   const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot", "5px 2px"];
+  const EXAMPLE =
+    "An example to begin with: a series with the most message sizes, beside the one that shares most " +
+    "of them and differs from it in the fewest factors.";
+  const NO_PAIR =
+    "No two series of this report may be compared. Choose two, and the page says why.";
   const root = document.getElementById("compare");
   const part = (name) => root.querySelector(`[data-part="${name}"]`);
   const element = (tag, properties = {}, ...children) => {
@@ -96,6 +102,7 @@
     state.lost = asked.length - asked.filter((id) => byId.has(id)).length;
   };
   const keep = () => {
+    state.example = false;
     if (!state.chosen.includes(state.base)) state.base = "";
     const kept = new URLSearchParams({ metric: state.metric });
     if (state.as !== "absolute") kept.set("as", state.as);
@@ -104,6 +111,29 @@
     if (unitAt() !== metrics[metricAt()].units[0]) kept.set("unit", state.unit);
     if (state.chosen.length) kept.set("series", state.chosen.join(","));
     history.replaceState(null, "", `#${kept.toString().replaceAll("%2C", ",")}`);
+  };
+
+  // ---- the example that the page opens with ----
+  // Beside a series the one that shares most sizes with it and, of these, differs in fewest factors.
+  const partnerOf = (one, among, at) => {
+    const own = new Set(one.values[at].map(([size]) => size));
+    const shared = (other) => other.values[at].filter(([size]) => own.has(size)).length;
+    const [found] = among
+      .filter((other) => shared(other) && telling([one, other]).length && !refusal([one, other]))
+      .map((other) => ({ other, shared: shared(other), differ: differences([one, other]).length }))
+      .sort((a, b) => b.shared - a.shared || a.differ - b.differ);
+    return found?.other;
+  };
+  const example = () => {
+    for (const [at, { id: metric }] of metrics.entries()) {
+      const among = series.filter((one) => one.values[at]);
+      const longest = [...among].sort((a, b) => b.values[at].length - a.values[at].length);
+      for (const one of longest) {
+        const other = partnerOf(one, among, at);
+        if (other) return { metric, chosen: [one.id, other.id] };
+      }
+    }
+    return null;
   };
 
   // ---- values ----
@@ -198,8 +228,26 @@
     part("list").scrollTop = place;
     if (focused) part("list").querySelector(`[value="${CSS.escape(focused)}"]`)?.focus();
     const count = groups.reduce((sum, [, rows]) => sum + rows.length, 0);
-    part("count").textContent =
-      `${count} series, ${state.chosen.length} of at most ${MOST} chosen`;
+    part("listed").textContent = `${count} series`;
+    part("count").textContent = `Choose series: ${state.chosen.length} of at most ${MOST} chosen`;
+  };
+  // In sight also where the list is closed or a comparison refused, so that one can be taken out.
+  const fullName = (one, among) => [placeOf(one), nameOf(one, among)].filter(Boolean).join(": ");
+  const without = (one) => {
+    state.chosen = state.chosen.filter((id) => id !== one.id);
+    changed();
+    const next = part("chosen").querySelector("button") ?? part("count");
+    next.focus();
+  };
+  const listChosen = (chosen) => {
+    const items = chosen.map((one) => {
+      const name = fullName(one, chosen);
+      const button = element("button", { type: "button", className: "action" }, "Remove");
+      button.setAttribute("aria-label", `Remove ${name}`);
+      button.addEventListener("click", () => without(one));
+      return element("li", {}, element("span", {}, name), button);
+    });
+    part("chosen").replaceChildren(...items);
   };
 
   // ---- result ----
@@ -207,9 +255,21 @@
     if (!point) return element("td", { className: "right" }, "–");
     const text = write(point.value, point.decimals) + (point.doubt ? "*" : "");
     const link = point.href ? element("a", { href: point.href }, text) : text;
-    const ends = point.low === undefined ? "" : ` ${write(point.low, point.decimals)}–${write(point.high, point.decimals)}`;
-    const range = element("span", { className: "compare-range" }, ends);
-    return element("td", { className: "right" }, link, ...(ends ? [range] : []));
+    const range = element("span", { className: "compare-range" }, rangeOf(point).replace(/[()]/g, ""));
+    return element("td", { className: "right" }, link, ...(point.low === undefined ? [] : [range]));
+  };
+  const csv = (rows, unit) => {
+    const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+    const lines = rows.flatMap(({ name, one, points }) =>
+      points.map((point) => [
+        name, placeOf(one), point.size, point.value, point.low ?? "", point.high ?? "", unit, point.doubt,
+      ]),
+    );
+    const head = ["series", "source", "message_bytes", "value", "lowest", "highest", "unit", "doubt"];
+    const text = [head, ...lines].map((line) => `${line.map((each) => quoted(String(each))).join(",")}\n`);
+    const link = part("csv");
+    URL.revokeObjectURL(link.href);
+    link.href = URL.createObjectURL(new Blob(text, { type: "text/csv" }));
   };
   const table = (rows, columns) => {
     const heads = ["Series", ...columns.map((size) => sizes[size])];
@@ -217,7 +277,8 @@
       Object.assign(element("th", { scope: "col", className: at ? "right" : "left" }, text)),
     );
     const body = rows.map(({ name, one, points }) => {
-      const first = element("th", { scope: "row", className: "left" }, name, element("span", { className: "compare-range" }, placeOf(one)));
+      const place = name.startsWith(placeOf(one)) ? "" : placeOf(one);
+      const first = element("th", { scope: "row", className: "left" }, name, element("span", { className: "compare-range" }, place));
       return element(
         "tr",
         {},
@@ -245,8 +306,8 @@
           type: "data", symmetric: false, thickness: 1.2, visible: bars.some(([up]) => up),
           array: bars.map(([up]) => up), arrayminus: bars.map(([, down]) => down),
         },
-        text: points.map((point) => write(point.value, point.decimals)),
-        hovertemplate: `%{text} ${title.unit}<br>%{x}<extra>${escape(name)}</extra>`,
+        text: points.map((point) => [write(point.value, point.decimals), rangeOf(point)].join("")),
+        hovertemplate: `%{text}<br>${title.axis}<br>%{x}<extra>${escape(name)}</extra>`,
         line: { color: colors[at], width: 2, dash: DASHES[at] },
         marker: { color: colors[at], size: 9, symbol: SYMBOLS[at] + (hollow ? "-open" : ""), line: { width: 2, color: colors[at] } },
       };
@@ -258,26 +319,43 @@
       title: { text: title.text, x: 0, xref: "container", xanchor: "left", y: 0.98, yanchor: "top", font: { size: 15, weight: 600 } },
       legend: { orientation: "v", x: 0, y: 1.02, yanchor: "bottom" }, showlegend: true,
       xaxis: { ...axis, type: "category", categoryarray: columns.map((size) => sizes[size]), title: { text: "Message size" } },
-      yaxis: { ...axis, title: { text: title.axis }, type: state.log ? "log" : "linear", rangemode: "tozero" },
+      yaxis: { ...axis, title: { text: title.axis }, rangemode: "tozero", exponentformat: "none", separatethousands: true, ...decades(rows) },
     };
     const figure = document.getElementById("fig-compare");
     figure.querySelector(".figure-spec").textContent = JSON.stringify({ data, layout });
     figure.querySelector(".figure-live").setAttribute("aria-label", `${title.text}. The table below holds every value.`);
-    figure.hidden = false;
     window.roundtripFigures.show(figure);
   };
+  // Ticks at 1, 2 and 5, or at decades where there are many; as on the other charts of the report.
+  const decades = (rows) => {
+    const ends = rows.flatMap(({ points }) => points.flatMap((point) => [point.value, point.low, point.high]));
+    const logs = ends.filter((end) => end > 0).map(Math.log10);
+    if (!state.log || !logs.length) return {};
+    const [low, high] = [Math.min(...logs) - 0.12, Math.max(...logs) + 0.12];
+    const exponents = Array.from({ length: Math.ceil(high) - Math.floor(low) + 1 }, (_, at) => Math.floor(low) + at);
+    const ticks = exponents
+      .flatMap((exponent) => (high - low < 3.2 ? [1, 2, 5] : [1]).map((step) => [step, exponent]))
+      .filter(([step, exponent]) => low <= Math.log10(step) + exponent && Math.log10(step) + exponent <= high);
+    return {
+      type: "log", range: [low, high],
+      tickvals: ticks.map(([step, exponent]) => step * 10 ** exponent),
+      ticktext: ticks.map(([step, exponent]) => write(step * 10 ** exponent, Math.max(0, -exponent))),
+    };
+  };
+  const rangeOf = ({ low, high, decimals }) =>
+    low === undefined ? "" : ` (${write(low, decimals)}–${write(high, decimals)})`;
   const escape = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;");
 
   const result = () => {
     const chosen = state.chosen.map((id) => byId.get(id));
     const metric = metrics[metricAt()];
     const base = chosen.find((one) => one.id === state.base) ?? chosen[0];
-    const options = chosen.map((one) => [one.id, [placeOf(one), nameOf(one, chosen)].filter(Boolean).join(": ")]);
-    select("base", options).value = base?.id ?? "";
+    listChosen(chosen);
+    select("base", chosen.map((one) => [one.id, fullName(one, chosen)])).value = base?.id ?? "";
     part("base-field").hidden = state.as !== "ratio";
     select("unit", metric.units.map(({ unit }) => [unit, unit])).value = unitAt().unit;
     part("unit-field").hidden = state.as === "ratio" || metric.units.length < 2;
-    const without = chosen.filter((one) => !one.values[metricAt()]);
+    const lacking = chosen.filter((one) => !one.values[metricAt()]);
     const coreless = chosen.filter((one) => !one.cores);
     let refused = chosen.length ? refusal(chosen) : "";
     if (!refused && state.as === "core" && !metric.rate) {
@@ -286,13 +364,13 @@
     if (!refused && state.as === "core" && coreless.length) {
       refused = `The cores of the host under test are not known: ${distinct(coreless.map(placeOf)).join("; ")}.`;
     }
-    if (!refused && chosen.length && without.length === chosen.length) {
+    if (!refused && chosen.length && lacking.length === chosen.length) {
       refused = "None of the series chosen has this metric.";
     }
     const lost = state.lost
       ? ` ${state.lost} of the series in the address ${state.lost === 1 ? "is" : "are"} not in this edition.`
       : "";
-    part("verdict").textContent = chosen.length ? refused : `Choose series to compare.${lost}`;
+    part("verdict").textContent = chosen.length ? refused || begun() : `${begun()}${lost}`;
     part("verdict").classList.toggle("refused", Boolean(refused));
     part("result").hidden = !chosen.length || Boolean(refused);
     if (part("result").hidden) return;
@@ -304,22 +382,39 @@
       if (named.filter((name) => name === row.name).length > 1) row.name = `${placeOf(row.one)}: ${row.name}`;
     });
     const columns = Object.keys(sizes).map(Number).filter((size) => rows.some(({ points }) => points.some((point) => point.size === size)));
-    const unit = state.as === "ratio" ? "× the baseline" : state.as === "core" ? `${unitAt().unit} per core` : unitAt().unit;
-    const baseName = state.as === "ratio" ? `, relative to ${rows.find((row) => row.one === base)?.name ?? placeOf(base)}` : "";
+    const ratio = state.as === "ratio";
+    const unit = ratio ? "× the baseline" : state.as === "core" ? `${unitAt().unit} per core` : unitAt().unit;
+    const baseName = ratio ? `, relative to ${rows.find((row) => row.one === base)?.name ?? placeOf(base)}` : "";
     const what = state.as === "core" ? `${unitAt().label} per core` : unitAt().label;
-    chart(rows, columns, { unit, text: escape(`${what} by message size${baseName}`), axis: unit[0].toUpperCase() + unit.slice(1) });
+    const axis = withUnit(what, unit);
+    chart(rows, columns, { text: escape(`${what} by message size${baseName}`), axis: escape(state.log ? logarithmic(axis) : axis) });
     table(rows, columns);
-    part("caption").textContent = withUnit(what, unit) + baseName;
+    csv(rows, unit);
+    part("caption").textContent = axis + baseName;
     const differ = differences(chosen);
+    // Requesters are named with the series: the gate does not look at them.
+    const other = distinct(chosen.map((one) => one.requesters)).length > 1 ? "other " : "";
     const held = differ.length
-      ? `Not held constant: ${differ.join(", ")}.`
-      : "No factor that the sources state differs.";
-    const notes = [held];
-    if (rows.some(({ one }) => one.kind === measured)) notes.push("Measured values are means over runs; bars and ranges reach from the lowest to the highest run" + (state.as === "ratio" ? ", of ratios from the lowest over the baseline's highest to the highest over its lowest." : "."));
+      ? ` Not held constant: ${differ.join(", ")}.`
+      : chosen.length > 1 ? ` No ${other}factor that the sources state differs.` : "";
+    part("about").textContent = `${what} by message size${baseName}.${held}`;
+    const places = distinct(rows.map(({ one }) => placeOf(one)));
+    part("sources").textContent = `Source: ${places.join("; ")}`;
+    const notes = [];
+    if (rows.some(({ one }) => one.kind === measured)) notes.push("Measured values are means over runs; bars and ranges reach from the lowest to the highest run" + (ratio ? ", of ratios from the lowest over the baseline's highest to the highest over its lowest." : "."));
     if (state.as === "core") notes.push("Per core: divided by all physical cores of the host under test, busy or not.");
-    if (without.length) notes.push(`Without this metric: ${without.map(placeOf).join("; ")}.`);
+    if (lacking.length) notes.push(`Without this metric: ${lacking.map(placeOf).join("; ")}.`);
     if (rows.some(({ points }) => points.some((point) => point.doubt))) notes.push("* The report doubts or corrects this value: see its cell.");
     part("notes").replaceChildren(...[...notes, lost.trim()].filter(Boolean).map((text) => element("li", {}, text)));
+  };
+
+  const logarithmic = (axis) =>
+    axis.endsWith(")") ? `${axis.slice(0, -1)}, logarithmic)` : `${axis} (logarithmic)`;
+  // What is said before a reader has chosen anything.
+  const begun = () => {
+    if (state.example) return EXAMPLE;
+    if (state.chosen.length) return "";
+    return example() ? "Choose series to compare." : NO_PAIR;
   };
 
   const update = () => {
@@ -372,7 +467,14 @@
   });
   const open = () => {
     read();
+    const found = /[#&](metric|series)=/.test(location.hash) ? null : example();
+    if (found) {
+      Object.assign(state, found);
+      keep();
+    }
+    state.example = Boolean(found);
     update();
+    part("choice").open = part("result").hidden;
   };
   addEventListener("hashchange", open);
   open();

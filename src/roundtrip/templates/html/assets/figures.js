@@ -249,7 +249,19 @@
 
   // A page whose charts follow what its reader chooses has them drawn when that changes.
   const show = (figure) => (drawn.has(figure) ? again(figure, () => true) : draw(figure));
-  window.roundtripFigures = { show };
+  // Such a chart as a drawing for others to keep: in the colours of paper, as wide as it was made.
+  const drawing = async (figure) => {
+    const plotly = await loadLibrary();
+    const { data, layout } = JSON.parse(figure.querySelector(".figure-spec").textContent);
+    const { width, height } = layout;
+    const made = { data, layout: { ...layout, font: { color: "#161616", family } } };
+    const address = await plotly.toImage(made, { format: "svg", width, height });
+    const text = decodeURIComponent(address.slice(address.indexOf(",") + 1));
+    const root = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+    root.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    return document.importNode(root, true);
+  };
+  window.roundtripFigures = { show, drawing };
 
   const figures = document.querySelectorAll("[data-interactive]");
   const observer = new IntersectionObserver(

@@ -57,9 +57,10 @@
     const name = location.protocol === "file:" ? page.slice(page.lastIndexOf("/") + 1) : page;
     title.textContent = nameOf(item);
     status.textContent = "";
-    address.value = `${page}#${item.id}`;
-    citation.value =
-      `${authors}: ${edition}. ${nameOf(item)}: ${captionOf(item)}. ${name}#${item.id}`;
+    // What a reader has chosen is a part of the address.
+    const place = "stateful" in item.dataset ? location.hash : `#${item.id}`;
+    address.value = page + place;
+    citation.value = `${authors}: ${edition}. ${nameOf(item)}: ${captionOf(item)}. ${name}${place}`;
     dialog.showModal();
   };
 
@@ -97,7 +98,8 @@
     const family = getComputedStyle(document.body).fontFamily;
     const faces = await loadFonts();
     await document.fonts.load(`400 ${SIZE}px ${family}`);
-    const drawn = item.querySelector(".figure-static svg").cloneNode(true);
+    const drawing = item.querySelector(".figure-static svg");
+    const drawn = drawing?.cloneNode(true) ?? (await window.roundtripFigures.drawing(item));
     const { width, height } = drawn.viewBox.baseVal;
     const source = item.querySelector(".sources")?.textContent.trim();
     const about = [`${nameOf(item)}: ${captionOf(item)}.`, source && `${source}.`, `${edition}.`];

@@ -15,22 +15,25 @@
   let answered = "";
 
   // A number is one word, with its separators or without.
-  const joined = (text) =>
-    text.replace(/(?<![\d.])\d{1,3}(?:[,\u00a0\u202f]\d{3})+(?!\d)/g, (number) =>
-      number.replace(/[^\d]/g, ""),
-    );
-  const typed = (words) => joined(words.replace(/(\d) (?=\d{3}(?!\d))/g, "$1,"));
+  const [mark, group] = document.body.dataset.numbers.at(-2) === "," ? [",", "."] : [".", ","];
+  const separator = `[${group}\u00a0\u202f]`;
+  const grouped = new RegExp(`(?<![\\d${mark}])\\d{1,3}(?:${separator}\\d{3})+(?!\\d)`, "g");
+  const joined = (text) => text.replace(grouped, (number) => number.replace(/[^\d]/g, ""));
+  const typed = (words) => joined(words.replace(/(\d) (?=\d{3}(?!\d))/g, `$1${group}`));
 
-  // What is asked for by its name comes first: a term, a figure or a table by its number.
-  const named = (words) => {
-    const item = words.match(/^(fig|tab)\w*\.?\s*([a-z]?[\d.]*\d)$/i);
-    const start = item && `${item[1].toLowerCase() === "fig" ? "Figure" : "Table"} ${item[2]}:`;
+  // What is asked for by its name comes first: a term; a figure, a table, a chapter by its number.
+  const named = (asked) => {
+    const words = asked.toLowerCase();
+    const item = words.match(/^(fig|tab)\w*\.?\s*([a-z]?[\d.]*\d)$/);
+    const start = item && `${item[1] === "fig" ? "figure" : "table"} ${item[2]}:`;
+    const [, part] = words.match(/^(?:chapter|appendix|section)\s+([a-z]|[a-z]?[\d.]*\d)$/) ?? [];
     return window.roundtripSearchIndex
-      .filter(
-        (entry) =>
-          (item && entry.title.toLowerCase().startsWith(start.toLowerCase())) ||
-          (entry.kind === "term" && entry.title.toLowerCase() === words.toLowerCase()),
-      )
+      .filter(({ kind, title, chapter }) => {
+        const name = title.toLowerCase();
+        if (kind === "term") return name === words;
+        if (kind !== "section") return item && name.startsWith(start);
+        return part && (name.startsWith(`${part} `) || chapter.toLowerCase() === `${part} ${name}`);
+      })
       .map((entry) => ({ ...entry, match: {} }));
   };
   const find = (engine, words) => {
@@ -48,13 +51,19 @@
       document.head.append(script);
     });
 
+  const wordsOf = (text) => window.MiniSearch.getDefault("tokenize")(joined(text));
+  // What is written "non-persistent" is found as "nonpersistent" too.
+  const unhyphenated = (text) =>
+    (text.match(/\p{L}+(?:[-\u2010\u2011]\p{L}+)+/gu) ?? []).map((word) => word.replace(/[^\p{L}]/gu, ""));
+
   const prepare = () => {
     ready ??= Promise.all(scripts.map(load)).then(() => {
       const engine = new window.MiniSearch({
         fields: ["title", "chapter", "text"],
         storeFields: ["href", "title", "chapter", "kind", "text"],
-        tokenize: (text) => window.MiniSearch.getDefault("tokenize")(joined(text)),
+        tokenize: (text) => [...wordsOf(text), ...unhyphenated(text)],
         searchOptions: {
+          tokenize: wordsOf,
           combineWith: "AND",
           boost: { title: 4, chapter: 1.5 },
           prefix: true,
@@ -68,7 +77,7 @@
   };
 
   const escaped = (term) => term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  const shownAs = (term) => (/^\d+$/.test(term) ? [...term].join("[,\u00a0\u202f]?") : escaped(term));
+  const shownAs = (term) => (/^\d+$/.test(term) ? [...term].join(`${separator}?`) : escaped(term));
 
   const highlighted = (text, terms) => {
     const parts = document.createDocumentFragment();
@@ -95,8 +104,9 @@
       .filter((at) => at >= 0);
     let start = places.length ? Math.max(0, Math.min(...places) - 40) : 0;
     if (start) start = text.indexOf(" ", start) + 1;
-    const end = start + snippetLength;
-    return `${start ? "… " : ""}${text.slice(start, end)}${end < text.length ? " …" : ""}`;
+    const most = start + snippetLength;
+    const end = most < text.length ? text.lastIndexOf(" ", most) : most;
+    return `${start ? "… " : ""}${text.slice(start, end)}${end < text.length ? "\u00a0…" : ""}`;
   };
 
   const option = (result, index) => {

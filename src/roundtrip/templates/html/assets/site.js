@@ -104,23 +104,9 @@
     else button.addEventListener("click", load, { once: true });
   };
 
-  // A region that does not scroll needs no stop on the way through the page by keyboard.
-  const scrollingRegions = () => {
-    const settle = (region) => {
-      const scrolls =
-        region.scrollWidth > region.clientWidth + 1 ||
-        region.scrollHeight > region.clientHeight + 1;
-      if (scrolls) region.setAttribute("tabindex", "0");
-      else region.removeAttribute("tabindex");
-    };
-    const observer = new ResizeObserver((entries) => entries.forEach((e) => settle(e.target)));
-    each(".table-scroll, .figure-frame", (region) => observer.observe(region));
-  };
-
   drawer();
   themeSwitch();
   placeOnPage();
   codeOnDemand();
   remarks();
-  scrollingRegions();
 })();

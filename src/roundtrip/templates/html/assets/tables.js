@@ -4,6 +4,8 @@
   "use strict";
   const state = window.roundtripAddress;
   const WAYS = { up: "ascending", down: "descending" };
+  const comma = document.body.dataset.numbers.at(-2) === ","; // the decimal mark of the edition
+  const GROUPS = comma ? /[.\u00a0\u202f]/g : /[,\u00a0\u202f]/g;
   const UNITS = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 };
 
   const keyOf = (row, column) => {
@@ -11,7 +13,8 @@
     const found = text.match(/^[~<>≤≥−+-]*\s*([\d.,\u00a0\u202f]*\d)\s*([KMG]?B\b)?/);
     if (!found) return text;
     const sign = /^[−-]/.test(text) ? -1 : 1;
-    return sign * Number(found[1].replace(/[,\u00a0\u202f]/g, "")) * (UNITS[found[2]] ?? 1);
+    const number = Number(found[1].replace(GROUPS, "").replace(",", "."));
+    return sign * number * (UNITS[found[2]] ?? 1);
   };
   // Numbers before words, nothing last, whichever the direction.
   const compared = (one, other, direction) => {
