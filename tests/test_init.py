@@ -43,8 +43,10 @@ def test_what_is_in_the_way_is_refused_and_left_alone(tmp_path: Path) -> None:
         message = refused(answer("init", str(tmp_path / name), "--title", "T", "--author", "A"))
         assert what in message
         assert "a new or an empty folder" in message
-    message = refused(answer("init", str(tmp_path / "new"), "--title", "T" * 201, "--author", "A"))
-    assert "title" in message
+    for title, said in (("T" * 201, "title"), (" ", "--title: is empty"),
+                        ("T\x1b[1m", "--title: holds the hidden character")):  # fmt: skip
+        message = refused(answer("init", str(tmp_path / "new"), "--title", title, "--author", "A"))
+        assert said in message
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["file", "full", "mine.txt"]
 
 

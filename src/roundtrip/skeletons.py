@@ -25,7 +25,7 @@ from roundtrip.sources.ingested import ingested_folders
 from roundtrip.sources.measured import campaign_folders
 from roundtrip.sources.published import load_report, read_report, report_folders
 from roundtrip.versions import LOCK, pinned_libraries
-from roundtrip.yamlfile import validate
+from roundtrip.yamlfile import hidden_character, validate
 
 SKELETONS = PACKAGE / "templates" / "skeletons"
 
@@ -59,6 +59,12 @@ def new_project(target: Path, title: str, author: str) -> Project:
             remedy="name another one, or empty this one",
         )
     edition = {"title": title, "authors": [author], "made_with": __version__}
+    for what, text in (("--title", title), ("--author", author)):
+        if not text.strip() or (hidden := hidden_character(text)):
+            raise ParameterError(
+                f"holds {hidden}" if text.strip() else "is empty", where=what,
+                remedy="give it as people shall read it",
+            )  # fmt: skip
     known = validate(edition, ReportParameters, "the new project", ParameterError)
     marks = {
         # A string of JSON is one of YAML too.

@@ -144,11 +144,17 @@ def ingested_peaks(chapter: Chapter, campaign: str) -> Text | None:
     if rates is None:
         return Text(f"The campaign `{campaign}` holds no rates.")
     sizes = sorted(rates["message_bytes"].dropna().unique())
+    groups: list[float | None] = [*dict.fromkeys((*sizes[:1], *sizes[-1:]))]
+    groups += [None] * bool(rates["message_bytes"].isna().any())
     sentences = []
-    for size in dict.fromkeys((sizes[0], sizes[-1])) if sizes else (None,):
-        rows = rates if size is None else rates[rates["message_bytes"] == size]
+    for size in groups:
+        of_size = rates["message_bytes"]
+        rows = rates[of_size.isna() if size is None else of_size == size]
         best = rows.loc[rows["value"].idxmax()]
-        among, with_ = "The" if size is None else f"At {size_label(size)} the", ""
+        among = f"At {size_label(size)} the" if size is not None else "The"
+        if size is None and sizes:
+            among = "Where no message size is stated, the"
+        with_ = ""
         if pd.notna(best["requesters"]):
             count = int(best["requesters"])
             with_ = f", with {count} requester{'s' * (count != 1)}"

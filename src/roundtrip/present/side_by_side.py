@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.errors import ChapterError, nearest
+from roundtrip.outputs import escape_markdown
 from roundtrip.present.chapter import RATE, Chapter, Text, inside
 from roundtrip.present.comparability import MEASURED, MUST_MATCH, state_differences
 from roundtrip.present.figure import Figure
@@ -37,7 +38,7 @@ class Comparison:
     left_out : tuple of str
         What could not be compared, each with the reason; these are notes of the table too.
     answer : Text
-        The ratios of the smallest and the largest message size in words, or why there are none.
+        The values of the smallest and the largest message size in words, with their ratios.
     """
 
     table: Table
@@ -295,28 +296,24 @@ def _table(
 
 
 def _answer(chapter: Chapter, groups: Sequence[Sequence[_Point]], firsts: dict[str, str]) -> Text:
-    """Say what the ratios of the first and the last group are."""
+    """Say what the first and the last group hold, with the ratios."""
     sentences = []
     for group in (groups[0], groups[-1])[: len(groups)]:
         bases = {one.kind: one for one in group if one.source == firsts[one.kind]}
+        told = []
         for one in group:
-            base = bases.get(one.kind)
-            _, ratio, ends = _beside(chapter, one, base)
-            if base is None or not isinstance(ratio, Quantity):
-                continue
-            interval = f" (95 % interval {ends})" if ends else ""
-            words = (
-                f"{{where}}: {{one}} {{value}}, {{base}} {{of}}, a ratio of {{ratio}}{interval}."
-            )
-            sentence = chapter.text(
-                words, where=_named(chapter, one.row), one=_title(chapter, one.source),
-                value=one.quantity, base=_title(chapter, base.source), of=base.quantity,
-                ratio=ratio,
-            )  # fmt: skip
-            sentences.append(sentence.markdown)
-    kinds = " and ".join(kind.lower() for kind in firsts)
-    none = f"No ratio is formed of {kinds} values: they are shown side by side."
-    return Text(" ".join(sentences) or none)
+            _, ratio, ends = _beside(chapter, one, bases.get(one.kind))
+            words, values = "{source} {value}", {"value": one.quantity}
+            if isinstance(ratio, Quantity):
+                words += ", {ratio} times that of {base}"
+                words += f" (95 % interval {ends})" if ends else ""
+                values["ratio"] = ratio
+            base = _title(chapter, firsts[one.kind])
+            source = _title(chapter, one.source)
+            told.append(chapter.text(words, source=source, base=base, **values).markdown)
+        where = escape_markdown(_named(chapter, group[0].row))
+        sentences.append(f"{where}: {'; '.join(told)}.")
+    return Text(" ".join(sentences))
 
 
 def _beside(chapter: Chapter, one: _Point, base: _Point | None) -> tuple[Entry, ...]:
