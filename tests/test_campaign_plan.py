@@ -24,6 +24,7 @@ from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.points import Run, cells_of
 from roundtrip.campaign.resolve import control_in, plan_names, plan_path, resolve_plan
 from roundtrip.campaign.search import expected_peak, next_levels, next_runs, remaining
+from roundtrip.campaign.store import refuse_place
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import ParameterError
 from roundtrip.project import Project
@@ -297,7 +298,7 @@ def test_dry_run_prints_the_plan_and_starts_nothing(project: Project) -> None:
         ("data/campaigns/mine.new", "a name that the runner gives to unfinished campaigns"),
         ("params", "holds campaigns, and no campaign"),
         ("_quarto.yml", "is a file"),
-        ("data/campaigns/lab", "holds ingested.csv, and no campaign"),
+        ("data/campaigns/lab", "holds what was ingested"),
     ],
 )
 @pytest.mark.parametrize("options", [["--dry-run"], ["--yes"], ["--yes", "--fresh"]])
@@ -512,3 +513,26 @@ def test_wrong_addresses_are_refused_without_repeating_secrets(
         broker_of(address, harness, plan, tmp_path, made, None, None)
     assert message in str(refused.value)
     assert "pw" not in str(refused.value)
+
+
+def test_a_wrong_level_is_refused_with_its_line(project: Project) -> None:
+    write_plan(project, factors={"requesters": [1], "delivery": ["non-persistent"]})
+    path = project.params / "campaigns" / "mine.yml"
+    line = next(
+        n for n, text in enumerate(path.read_text("utf-8").splitlines(), 1) if "delivery" in text
+    )
+    with pytest.raises(ParameterError) as caught:
+        resolved(project)
+    assert str(caught.value).startswith(f"{path}:{line}: delivery is 'non-persistent' (did you")
+    write_plan(project)
+    with pytest.raises(ParameterError, match=r"^-p delivery: delivery is 'x'"):
+        resolved(project, ("delivery", "x"))
+
+
+def test_what_was_ingested_is_no_place_for_a_campaign(project: Project) -> None:
+    folder = project.campaigns / "acme-3.0"
+    done = answer("ingest", str(ROOT / "docs/examples/csv"), "--campaign", folder.name,
+                  project=project)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    with pytest.raises(ParameterError, match="holds what was ingested"):
+        refuse_place(folder.resolve(), project.campaigns)

@@ -7,12 +7,12 @@ import pytest
 
 from roundtrip.errors import DataError
 from roundtrip.ingest.session import ingest_paths
-from roundtrip.present import Chapter, ingested_table
+from roundtrip.present import Chapter, compare, ingested_peaks, ingested_table
 from roundtrip.present.ingested import ingested_points
 from support.shared.ingested_logs import ingested_extents, ingested_replication
 from test_ingest_campaign import DICTIONARY, EXAMPLE, jms_run
 from test_ingest_readers import AMQ7490
-from workshop import V94, copy_project
+from workshop import ROOT, V94, copy_project
 
 
 @pytest.fixture(scope="module")
@@ -91,3 +91,58 @@ def test_nothing_is_shown_without_a_campaign_and_an_unknown_one_is_refused(chapt
     assert ingested_table(chapter, "", caption="", ha=True) is None
     with pytest.raises(DataError, match="did you mean 'lab'"):
         ingested_table(chapter, "lap", caption="", ha=True)
+
+
+@pytest.fixture(scope="module")
+def releases(tmp_path_factory):
+    """A project with a measured campaign, and two releases that came as tables of somebody's."""
+    home = tmp_path_factory.mktemp("releases")
+    project = copy_project(
+        home / "project", ("_quarto.yml", "data/dictionary.yml", "data/campaigns/base-quick")
+    )
+    mapping = ROOT / "docs" / "examples" / "csv" / "results.mapping.yml"
+    for release, scale in (("3.0", 1000), ("3.1", 1250)):
+        table = home / f"acme-{release}.csv"
+        rows = "".join(f"{n},{n},2K,np,{n * scale},0.004,\n" for n in (1, 4))
+        table.write_text(f"run,clients,size,mode,rate,p99 (s),remark\n{rows}")
+        ingest_paths(
+            [table], dictionary=DICTIONARY, project=project, campaign=f"acme-{release}",
+            mapping=mapping,
+        )  # fmt: skip
+    return project
+
+
+def test_ingested_campaigns_are_compared_beside_measured_ones(releases):
+    chapter = Chapter(folder=releases.root, rate_unit="messages/s")
+    found = compare(
+        chapter, "base-quick", "acme-3.0", "acme-3.1", delivery="nonpersistent",
+        title="Three campaigns", caption="Peaks.",
+    )  # fmt: skip
+    rows = [[cell.text for cell in row] for row in found.table.rows]
+    assert rows[0] == ["2\u00a0KB, non-persistent"]
+    assert [row[:2] for row in rows[2:]] == [
+        ["campaign acme-3.0", "8,000"], ["campaign acme-3.1", "10,000"],
+    ]  # fmt: skip
+    assert [row[3] for row in rows[1:]] == ["\u2013", "\u2013", "1.25"]
+    assert "Measured and ingested values are put in no common ratio." in found.table.notes
+    assert any("another run" in note for note in found.table.notes)
+
+
+def test_sources_without_a_ratio_have_no_column_for_one(releases):
+    found = compare(
+        Chapter(folder=releases.root), "base-quick", "acme-3.1", delivery="nonpersistent",
+        title="Two campaigns", caption="Peaks.",
+    )  # fmt: skip
+    assert [head.text for head in found.table.header[0]] == [
+        "Source", "Round trips/s", "95 % interval",
+    ]  # fmt: skip
+
+
+def test_the_answer_of_an_ingested_campaign_is_in_the_units_of_the_edition(releases):
+    chapter = Chapter(folder=releases.root, rate_unit="messages/s")
+    said = ingested_peaks(chapter, "acme-3.1").markdown
+    assert said.startswith("At 2\u00a0KB the highest rate is [10,000\u00a0messages/s](#cell-")
+    assert said.endswith("with 4 requesters.")
+    table = ingested_table(chapter, "acme-3.1", caption="Rates")
+    assert [row[3].text for row in table.rows] == ["2,500", "10,000"]
+    assert {row[4].text for row in table.rows} == {"messages/s"}

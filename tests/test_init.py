@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from roundtrip.skeletons import SKELETONS, new_chapter, new_project
 from workshop import ROOT, answer, change_yaml, refused, roundtrip
 
 TITLE = 'Acme "Broker" 3.1: *fast* #set {x} [a](b) <script> @@TITLE@@ ' + "é" * 3
+EXAMPLE = ROOT / "docs" / "examples" / "csv"
 TOP = {"notebooks", "data", "params", "templates", "checks", "_quarto.yml", "environment.yml",
        "README.md"}  # fmt: skip
 
@@ -41,8 +43,10 @@ def test_what_is_in_the_way_is_refused_and_left_alone(tmp_path: Path) -> None:
         message = refused(answer("init", str(tmp_path / name), "--title", "T", "--author", "A"))
         assert what in message
         assert "a new or an empty folder" in message
-    message = refused(answer("init", str(tmp_path / "new"), "--title", "T" * 201, "--author", "A"))
-    assert "title" in message
+    for title, said in (("T" * 201, "title"), (" ", "--title: is empty"),
+                        ("T\x1b[1m", "--title: holds the hidden character")):  # fmt: skip
+        message = refused(answer("init", str(tmp_path / "new"), "--title", title, "--author", "A"))
+        assert said in message
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["file", "full", "mine.txt"]
 
 
@@ -82,6 +86,46 @@ def test_a_chapter_on_a_plan_shows_what_it_varies(
     if factors.get("message_bytes"):
         call = 'split="message_bytes"'
     assert call in "\n".join(code)
+
+
+def code_of(path: Path) -> str:
+    """Give the code of a chapter, compiled once; its text is free of typed numbers."""
+    notebook = read_notebook(path)
+    refuse_typed_numbers(notebook, path.name)
+    code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
+    compile(code, path.name, "exec")
+    return code
+
+
+def test_a_chapter_on_a_plan_of_parts_shows_what_these_vary(tmp_path: Path) -> None:
+    project = new_project(tmp_path / "p", "T", "A")
+    change_yaml(project.params / "campaigns" / "first.yml", {
+        "factors": {"message_bytes": [2048], "responders": [4]}, "control": None,
+        "parts": [{"delivery": ["nonpersistent"], "requesters": [1, 4]},
+                  {"delivery": ["persistent"], "requesters": [4, 8]}],
+    })  # fmt: skip
+    code = code_of(new_chapter(project, "30-parts", plan="first"))
+    assert '"requesters",\n    split="delivery"' in code.replace('", split', '",\n    split')
+    change_yaml(project.params / "campaigns" / "first.yml", {"parts": []})
+    with pytest.raises(RoundtripError, match="requesters"):
+        new_chapter(project, "40-none", plan="first")
+    assert not (project.notebooks / "40-none.ipynb").exists()
+
+
+def test_a_chapter_on_campaigns_names_one_or_compares_several(tmp_path: Path) -> None:
+    project = new_project(tmp_path / "p", "T", "A")
+    shutil.copytree(ROOT / "tests/data/campaigns/base-quick", project.campaigns / "base-quick")
+    done = answer("ingest", str(EXAMPLE), "--campaign", "acme-3.0", project=project)
+    assert done.returncode == 0, done.stderr
+    one = code_of(new_chapter(project, "30-new", campaigns=["base-quick"]))
+    assert 'campaigns=["base-quick"]' in one
+    old = code_of(new_chapter(project, "40-old", campaigns=["acme-3.0"]))
+    assert 'ingested_peaks(chapter, "acme-3.0")' in old
+    both = code_of(new_chapter(project, "50-both", campaigns=["acme-3.0", "base-quick"]))
+    assert '"acme-3.0",\n    "base-quick",' in both
+    message = refused(answer("new", "chapter", "60-x", "--campaign", "acme-3.2", project=project))
+    assert "unknown campaign 'acme-3.2' (did you mean 'acme-3.0'?)" in message
+    assert not (project.notebooks / "60-x.ipynb").exists()
 
 
 def test_every_page_of_the_skeleton_is_free_of_typed_numbers() -> None:

@@ -158,12 +158,19 @@ def test_metrics_have_ranges(dictionary: Dictionary) -> None:
 @pytest.mark.parametrize(
     ("text", "part"),
     [
-        ("factors:\n  cpu: {type: string, label: a, description: b}", "defined both"),
+        ("factors:\n  cpu: {type: string, label: a, description: b}", ":2: 'cpu' is defined both"),
+        (
+            "factors:\n  a: {type: string, label: A, description: b}\n"
+            "  b: {type: string, label: A, description: b}",
+            ":3: 'b' has the label of 'a'",
+        ),
+        ("factors:\n  a: {type: string, label: Requesters, description: b}", "of 'requesters'"),
+        ("factors:\n  a: {type: string, label: [A], description: b}", "factors.a.label"),
         ("factors:\n  prefetch: {type: text, label: a, description: b}", "factors.prefetch.type"),
         ("factors:\n  a: {type: string, lable: a, description: b}", "did you mean 'label'?"),
         ("metrics: []", "metrics"),
         ("factors:\n  value: {type: string, label: a, description: b}", "cannot be the name"),
-        ("factors:\n  A b: {type: string, label: a, description: b}", "cannot be the name"),
+        ("factors:\n  A b: {type: string, label: a, description: b}", ":2: 'A b' cannot be the"),
         ("factors:\n  a: {type: string}\n  a: {type: string}", "key 'a' is given twice"),
         ("factors:\n  message_bytes:\n    unit: KB", ":3: factors.message_bytes.unit would change"),
         ("factors:\n  product: {allowed: [Acme]}", "factors.product.allowed would change"),

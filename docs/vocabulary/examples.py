@@ -187,3 +187,6 @@ claims_table(chapter, "30-nonpersistent").caption
 
 # %% ingested_table
 ingested_table(chapter, "", caption="Ingested") is None
+
+# %% ingested_peaks
+ingested_peaks(chapter, "") is None

@@ -308,6 +308,7 @@ def _with_additions(path: Path, text: str) -> Dictionary:
 
     for name in set(added.statistics) & set(base.statistics):
         raise refusal("statistics", name)
+    _refuse_names(added, base, path, text)
     whole = {
         "factors": _extended("factors", base.factors, added.factors, refusal),
         "metrics": _extended("metrics", base.metrics, added.metrics, refusal),
@@ -316,6 +317,36 @@ def _with_additions(path: Path, text: str) -> Dictionary:
         "statuses": base.statuses,
     }
     return validate(whole, Dictionary, str(path), DataError, text)
+
+
+def _refuse_names(added: _Additions, base: Dictionary, path: Path, text: str) -> None:
+    """Refuse names that no column can have, and labels that tables could not tell apart."""
+    labels = {factor.label: name for name, factor in base.factors.items()}
+    others = {"factors": {*base.metrics, *added.metrics}, "metrics": {*base.factors}}
+    for kind, entries in (("factors", added.factors), ("metrics", added.metrics)):
+        for name, entry in entries.items():
+            where = f"{path}:{line_of(text, (kind, name))}"
+            if name in (*PROVENANCE, *VALUE) or not _NAME.fullmatch(name):
+                raise DataError(
+                    f"'{name}' cannot be the name of a factor or metric", where=where,
+                    allowed="lower case letters, digits and underscores, and none of the columns "
+                    "that every observation has",
+                )  # fmt: skip
+            if name in others[kind]:
+                raise DataError(
+                    f"'{name}' is defined both as factor and as metric", where=where,
+                    remedy="give one of them another name",
+                )  # fmt: skip
+            label = entry.get("label")
+            if kind != "factors" or not isinstance(label, str):
+                continue
+            if name != labels.setdefault(label, name):
+                raise DataError(
+                    f"'{name}' has the label of '{labels[label]}', '{label}': no table could tell "
+                    "them apart",
+                    where=f"{path}:{line_of(text, (kind, name, 'label'))}",
+                    remedy="give it a label of its own",
+                )  # fmt: skip
 
 
 def _extended(

@@ -5,12 +5,15 @@ from __future__ import annotations
 import datetime
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from roundtrip import __version__
+from roundtrip.campaign.manifest import load_manifest
+from roundtrip.campaign.plan import Level, Plan
+from roundtrip.campaign.points import cells_of
 from roundtrip.campaign.resolve import resolve_plan
-from roundtrip.dictionary import load_dictionary
+from roundtrip.dictionary import Dictionary, load_dictionary
 from roundtrip.drafting.folder import READING, TO_BE_TYPED, open_cells, unsaid
 from roundtrip.errors import DataError, ParameterError, unknown
 from roundtrip.files import folder_atomically, write_atomically
@@ -19,9 +22,10 @@ from roundtrip.params.edition import ReportParameters
 from roundtrip.project import PACKAGE, Project
 from roundtrip.sizing.workload import NAME as WORKLOAD_NAME
 from roundtrip.sources.ingested import ingested_folders
+from roundtrip.sources.measured import campaign_folders
 from roundtrip.sources.published import load_report, read_report, report_folders
 from roundtrip.versions import LOCK, pinned_libraries
-from roundtrip.yamlfile import validate
+from roundtrip.yamlfile import hidden_character, validate
 
 SKELETONS = PACKAGE / "templates" / "skeletons"
 
@@ -55,6 +59,12 @@ def new_project(target: Path, title: str, author: str) -> Project:
             remedy="name another one, or empty this one",
         )
     edition = {"title": title, "authors": [author], "made_with": __version__}
+    for what, text in (("--title", title), ("--author", author)):
+        if not text.strip() or (hidden := hidden_character(text)):
+            raise ParameterError(
+                f"holds {hidden}" if text.strip() else "is empty", where=what,
+                remedy="give it as people shall read it",
+            )  # fmt: skip
     known = validate(edition, ReportParameters, "the new project", ParameterError)
     marks = {
         # A string of JSON is one of YAML too.
@@ -67,13 +77,14 @@ def new_project(target: Path, title: str, author: str) -> Project:
     }  # fmt: skip
     skeleton = SKELETONS / "project"
     with folder_atomically(target) as work:
+        for path in sorted((SKELETONS / "notebooks").glob("*.ipynb")):
+            write_atomically(work / "notebooks" / path.name, _filled(path, {}))
+        # Some of these are others as long as there is no published report.
         for path in sorted(skeleton.rglob("*")):
             name = path.relative_to(skeleton).as_posix()
             if path.is_file():
                 text = _filled(path, marks.get(name, {}))
                 write_atomically(work / name.replace("gitignore", ".gitignore"), text)
-        for path in sorted((SKELETONS / "notebooks").glob("*.ipynb")):
-            write_atomically(work / "notebooks" / path.name, _filled(path, {}))
         if lock := pinned_libraries():
             write_atomically(work / LOCK, lock)
     return Project(target)
@@ -85,7 +96,7 @@ def new_chapter(
     *,
     report: str | None = None,
     plan: str | None = None,
-    campaign: str | None = None,
+    campaigns: Sequence[str] = (),
 ) -> Path:
     """Make a chapter that runs from top to bottom and is ready to be written on.
 
@@ -93,9 +104,9 @@ def new_chapter(
     ----------
     name : str
         File stem: two digits for its place, then words, such as ``65-native-ha``.
-    report, plan, campaign : str, optional
+    report, plan, campaigns : str or sequence of str, optional
         What it is about, one of: a published report by its id; what a plan measures, by its name;
-        an ingested campaign by its id.
+        campaigns by their ids, measured or ingested, side by side where they are several.
 
     Raises
     ------
@@ -116,18 +127,19 @@ def new_chapter(
     words = name[3:]
     # The words are letters, digits and hyphens: they can go into JSON text as they are.
     marks = {"STEM": name, "NAME": words, "TITLE": words.replace("-", " ").capitalize()}
-    if [report, plan, campaign].count(None) != 2:
+    if [report, plan, campaigns or None].count(None) != 2:
         raise ParameterError(
             "what the chapter is about is given once",
             allowed="one of --plan NAME (what is measured), --report ID (a published report), "
-            "--campaign ID (ingested logs)",
+            "--campaign ID (measured or ingested; several stand side by side)",
         )
     if plan is not None:
-        skeleton, subject = "measured.ipynb", _marks_of_plan(project, plan)
-    elif campaign is not None:
-        ingested = [folder.name for folder in ingested_folders(project.campaigns)]
-        _refuse_unknown("ingested campaign", campaign, ingested)
-        skeleton, subject = "ingested.ipynb", {"CAMPAIGN": campaign}
+        dictionary = load_dictionary(project.dictionary)
+        resolved = resolve_plan(project, plan, "quick", dictionary)
+        cells_of(resolved)  # refuses a plan that cannot be run
+        skeleton, subject = "measured.ipynb", _marks_of_plan(resolved, dictionary)
+    elif campaigns:
+        skeleton, subject = _of_campaigns(project, list(dict.fromkeys(campaigns)))
     else:
         reports = [folder.name for folder in report_folders(project.published)]
         _refuse_unknown("report", str(report), reports)
@@ -136,36 +148,54 @@ def new_chapter(
     return target
 
 
+def _of_campaigns(project: Project, ids: Sequence[str]) -> tuple[str, dict[str, str]]:
+    """Give the skeleton of a chapter on campaigns, and its marks."""
+    ingested = [folder.name for folder in ingested_folders(project.campaigns)]
+    measured = [folder.name for folder in campaign_folders(project.campaigns)]
+    for name in ids:
+        _refuse_unknown("campaign", name, [*measured, *ingested])
+    # Ids are names of folders, which may hold what JSON text may not.
+    quoted = json.dumps(",\n    ".join(map(json.dumps, ids)))[1:-1]
+    if len(ids) > 1:
+        return "compared.ipynb", {"CAMPAIGNS": quoted}
+    if ids[0] in ingested:
+        return "ingested.ipynb", {"CAMPAIGN": ids[0]}
+    plan = load_manifest(project.campaigns / ids[0]).plan
+    marks = _marks_of_plan(plan, load_dictionary(project.dictionary))
+    return "measured.ipynb", {**marks, "CAMPAIGNS": f", campaigns=[{quoted}]"}
+
+
 def _refuse_unknown(what: str, name: str, known: list[str]) -> None:
     if name not in known:
         allowed = ", ".join(sorted(known)) or f"there is no {what} yet"
         raise unknown(DataError, what, name, known, allowed=allowed)
 
 
-def _marks_of_plan(project: Project, name: str) -> dict[str, str]:
+def _marks_of_plan(plan: Plan, dictionary: Dictionary) -> dict[str, str]:
     """Say what a plan varies, in the words of the chapter that shows it.
 
     Numbers are drawn along an axis, other levels as bars. Of several factors that vary, the last is
     what rows and marks are about, the one before it groups them, and the others keep their first
     level, for the author to choose another.
     """
-    dictionary = load_dictionary(project.dictionary)
-    plan = resolve_plan(project, name, "quick", dictionary)
-    *others, by = [factor for factor, levels in plan.factors.items() if len(levels) > 1] or [
-        "requesters"
-    ]
+    levels: dict[str, list[Level]] = {}
+    for part in (plan.factors, *plan.parts):
+        for name, values in part.items():
+            levels[name] = list(dict.fromkeys([*levels.get(name, ()), *values]))
+    *others, by = [name for name, values in levels.items() if len(values) > 1] or ["requesters"]
     varied = [json.dumps(by)]
     if others:
         varied.append(f"split={json.dumps(others.pop())}")
-    varied += [f"{factor}={plan.factors[factor][0]!r}" for factor in others]
+    varied += [f"{name}={levels[name][0]!r}" for name in others]
     factor = dictionary.factors[by]
     marks = {
-        "PLAN": name,
+        "PLAN": plan.name,
+        "CAMPAIGNS": "",
         "QUESTION": escape_markdown(" ".join(plan.question.split())),
         "CHART": "measured_lines" if factor.type in ("integer", "number") else "variants_figure",
         "VARIED": ", ".join(varied),
         "WHAT": f"Rate by {factor.label[:1].lower()}{factor.label[1:]}",
-        "BASELINE": repr(plan.factors[by][0]),
+        "BASELINE": repr(levels[by][0]),
     }
     # As they stand between quotes in a notebook's file.
     return {mark: json.dumps(text, ensure_ascii=False)[1:-1] for mark, text in marks.items()}

@@ -200,31 +200,32 @@ def _narrowed(
     return [part for part in narrowed if part[name]]
 
 
+def _place(path: Path, name: str) -> str:
+    """Give the line of a plan that names a factor first, or the command line."""
+    text = path.read_text(encoding="utf-8")
+    found = re.search(rf"(?m)(?:^|[\s{{,]){re.escape(name)}\s*:", text)
+    return f"{path}:{text.count(chr(10), 0, found.end()) + 1}" if found else f"-p {name}"
+
+
 def _refuse_what_nobody_sets(plan: Plan, dictionary: Dictionary, path: Path) -> None:
     """Refuse factors that nobody can set, and ways to set what a campaign sets by itself."""
-
-    def where(name: str) -> str:
-        text = path.read_text(encoding="utf-8")
-        found = re.search(rf"(?m)(?:^|[\s{{,]){re.escape(name)}\s*:", text)
-        return f"{path}:{text.count(chr(10), 0, found.end()) + 1}" if found else f"-p {name}"
-
     for name in plan.set_by:
         if name in ALLOWED:
             raise ParameterError(
-                f"a campaign sets {name} by itself", where=where(name),
+                f"a campaign sets {name} by itself", where=_place(path, name),
                 remedy="take it out of set_by",
             )  # fmt: skip
         if name not in dictionary.factors:
             raise ParameterError(
                 f"set_by names the unknown factor '{name}'{nearest(name, dictionary.factors)}",
-                where=where(name), remedy=f"define {name} in data/dictionary.yml",
+                where=_place(path, name), remedy=f"define {name} in data/dictionary.yml",
             )  # fmt: skip
     for factors in (plan.factors, *plan.parts):
         for name in factors:
             if name in dictionary.factors and name not in ALLOWED and name not in plan.set_by:
                 raise ParameterError(
                     f"a campaign cannot set {name}, and the plan does not say how",
-                    where=where(name),
+                    where=_place(path, name),
                     allowed=", ".join((*ALLOWED, *plan.set_by)),
                     remedy=f"say it, such as set_by: {{{name}: {{url_option: NAME}}}} (or "
                     "client_property, broker_setting; docs/campaigns.md), or leave the factor out "
@@ -238,7 +239,9 @@ def _typed(plan: Plan, dictionary: Dictionary, path: Path) -> Plan:
 
     def levels(factors: Mapping[str, Sequence[Any]]) -> dict[str, tuple[Any, ...]]:
         return {
-            name: tuple(dictionary.factor_value(name, level, f"{path}: {name}") for level in values)
+            name: tuple(
+                dictionary.factor_value(name, level, _place(path, name)) for level in values
+            )
             for name, values in factors.items()
         }
 

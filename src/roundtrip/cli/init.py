@@ -75,6 +75,6 @@ def _fill(project: Project) -> None:
             [SKELETONS / "sample"], dictionary=load_dictionary(project.dictionary),
             project=project, campaign="sample",
         )  # fmt: skip
-        new_chapter(project, _CHAPTER, campaign="sample")
+        new_chapter(project, _CHAPTER, campaigns=["sample"])
     else:
         new_chapter(project, _CHAPTER, plan=_PLAN)

@@ -26,14 +26,15 @@ def chapter(
         str | None, typer.Option(metavar="ID", help="Published report to show.")
     ] = None,
     campaign: Annotated[
-        str | None, typer.Option(metavar="ID", help="Ingested campaign to show.")
+        list[str] | None,
+        typer.Option(metavar="ID", help="Campaign to show; repeat it to compare several."),
     ] = None,
 ) -> None:
     """Create a chapter from a skeleton."""
     from roundtrip.skeletons import new_chapter
 
     project = _context.project()
-    path = new_chapter(project, name, report=report, plan=plan, campaign=campaign)
+    path = new_chapter(project, name, report=report, plan=plan, campaigns=campaign or ())
     shown = project.relative(path)
     typer.echo(f"{shown}\nNext: add '{shown}' to the chapters in _quarto.yml.")
 

@@ -57,7 +57,7 @@ def rows_of(
                     status = trap.status
                 notes.append(trap.says)
             if meaning.metric == "iteration_rate" and role_of(result, context) is None:
-                notes.append("nobody says what its programs did: give `role` in campaign.yml")
+                notes.append("what its programs did, request, send or receive, is not stated")
             rows.append(
                 {
                     "point": name, "file": result.name, "tool": result.tool,

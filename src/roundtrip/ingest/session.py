@@ -164,8 +164,8 @@ class Outcome:
         if self.missing:
             named = ", ".join(f"{name} ({count})" for name, count in self.missing.items())
             notes.append(
-                f"points that nobody says the {'factor' if len(self.missing) == 1 else 'factors'} "
-                f"of: {named}. Give what you know in {CONTEXT}; the rest stays empty"
+                f"not stated, with the number of points: {named}. Give what you know in {CONTEXT}; "
+                "the rest stays empty"
             )
         if self.folder is not None:
             state = "kept in" if self.changed else "nothing new for"

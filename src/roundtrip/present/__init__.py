@@ -7,7 +7,7 @@ from roundtrip.present.chapter import Chapter, Text
 from roundtrip.present.claims import claims_table
 from roundtrip.present.derived import cpu_cost, relative
 from roundtrip.present.figure import Figure
-from roundtrip.present.ingested import ingested_table
+from roundtrip.present.ingested import ingested_peaks, ingested_table
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.measured.variants import variants_agreement, variants_table, variants_title
 from roundtrip.present.measured.words import disclosure, measured_limits
@@ -31,6 +31,7 @@ __all__ = [
     "compare",
     "cpu_cost",
     "disclosure",
+    "ingested_peaks",
     "ingested_table",
     "largest",
     "means_of",

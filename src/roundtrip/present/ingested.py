@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -9,7 +10,7 @@ import pandas as pd
 from roundtrip.errors import DataError, unknown
 from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell, table_label
-from roundtrip.present.chapter import RATE, Chapter
+from roundtrip.present.chapter import RATE, Chapter, Text
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.quantities import Entry, Row, quantity_table
@@ -19,9 +20,9 @@ from roundtrip.sources.ingested import TABLE
 
 _RATES = (RATE, "message_rate", "iteration_rate")
 _CPU = ("cpu", "machine_cpu")
-_WITHIN = (
-    "Means over the steady state of one run. They say nothing about what another run would give."
-)
+_MEANS = ["steady", "mean"]
+WITHIN = "Without intervals over runs: they do not show what another run would give."
+"""What a reader must know of ingested values."""
 
 
 def observations_of(chapter: Chapter, campaign: str) -> pd.DataFrame:
@@ -41,6 +42,36 @@ def observations_of(chapter: Chapter, campaign: str) -> pd.DataFrame:
         )  # fmt: skip
     frame = chapter.observations.choose(source=campaign)
     return frame[frame["source_kind"] == "ingested"]
+
+
+def steady_values(chapter: Chapter, campaign: str) -> pd.DataFrame:
+    """Give the means of an ingested campaign: of a metric that has both, the one of steady state.
+
+    Raises
+    ------
+    DataError
+        If there is no such campaign.
+    """
+    frame = _of_edition(chapter, observations_of(chapter, campaign))
+    means = frame[frame["statistic"].isin(_MEANS)]
+    order = means["statistic"].map(_MEANS.index)
+    return means.loc[order.sort_values(kind="stable").index].drop_duplicates(["point_id", "metric"])
+
+
+def _of_edition(chapter: Chapter, frame: pd.DataFrame) -> pd.DataFrame:
+    """Leave out other message sizes than those of the edition."""
+    if chapter.message_bytes is None:
+        return frame
+    sizes = frame["message_bytes"]
+    return frame[sizes.isna() | sizes.isin(list(chapter.message_bytes))]
+
+
+def quantity_of(chapter: Chapter, row: pd.Series) -> Quantity:
+    """Give an ingested value in the units of the edition."""
+    quantity = _as_kept(chapter, row)
+    if row["metric"] != RATE:
+        return quantity
+    return replace(quantity.times(chapter.rate_scale), unit=chapter.unit(RATE))
 
 
 def ingested_table(
@@ -72,9 +103,7 @@ def ingested_table(
     for name, wanted in factors.items():
         stated = frame[name].notna() & (frame[name] != "none")
         frame = frame[stated if wanted is True else frame[name] == wanted]
-    if chapter.message_bytes is not None:
-        sizes = frame["message_bytes"]
-        frame = frame[sizes.isna() | sizes.isin(list(chapter.message_bytes))]
+    frame = _of_edition(chapter, frame)
     rates = frame[frame["metric"].isin(_RATES) & (frame["statistic"] != "peak")]
     peaks = set(frame.loc[frame["statistic"] == "peak", "point_id"])
     rows = [_row(chapter, frame, rate, peaks) for _, rate in rates.iterrows()]
@@ -85,19 +114,65 @@ def ingested_table(
         chapter, rows, caption=caption, by_row=True,
         header=["Point", "Message size", "Requesters", "Rate", "Unit", "Round-trip time (ms)",
                 "CPU (%)"],
-        notes=(_WITHIN, "* highest of its sweep.") if peaks else (_WITHIN,),
+        notes=(WITHIN, "* highest of its sweep.") if peaks else (WITHIN,),
     )  # fmt: skip
+
+
+def ingested_peaks(chapter: Chapter, campaign: str) -> Text | None:
+    """Say the highest rate of the smallest and the largest message size of an ingested campaign.
+
+    Parameters
+    ----------
+    campaign : str
+        Id; empty for none.
+
+    Returns
+    -------
+    Text or None
+        None when no campaign is shown.
+
+    Raises
+    ------
+    DataError
+        If there is no such campaign.
+    """
+    if not campaign:
+        return None
+    means = steady_values(chapter, campaign)
+    kinds = (means[means["metric"] == metric] for metric in _RATES)
+    rates = next((rows for rows in kinds if not rows.empty), None)
+    if rates is None:
+        return Text(f"The campaign `{campaign}` holds no rates.")
+    sizes = sorted(rates["message_bytes"].dropna().unique())
+    groups: list[float | None] = [*dict.fromkeys((*sizes[:1], *sizes[-1:]))]
+    groups += [None] * bool(rates["message_bytes"].isna().any())
+    sentences = []
+    for size in groups:
+        of_size = rates["message_bytes"]
+        rows = rates[of_size.isna() if size is None else of_size == size]
+        best = rows.loc[rows["value"].idxmax()]
+        among = f"At {size_label(size)} the" if size is not None else "The"
+        if size is None and sizes:
+            among = "Where no message size is stated, the"
+        with_ = ""
+        if pd.notna(best["requesters"]):
+            count = int(best["requesters"])
+            with_ = f", with {count} requester{'s' * (count != 1)}"
+        text = f"{among} highest rate is {{rate}}{with_}."
+        sentences.append(chapter.text(text, rate=quantity_of(chapter, best)).markdown)
+    return Text(" ".join(sentences))
 
 
 def _row(chapter: Chapter, frame: pd.DataFrame, rate: pd.Series, peaks: set[str]) -> Row:
     point = rate["point_id"]
     beside = frame[(frame["point_id"] == point) & (frame["statistic"] != "peak")]
     size, requesters = rate["message_bytes"], rate["requesters"]
+    shown = quantity_of(chapter, rate)
     cells: tuple[Entry, ...] = (
         None if pd.isna(size) else size_label(float(size)),
         None if pd.isna(requesters) else f"{int(requesters)}",
-        _quantity(chapter, rate),
-        str(rate["unit"]),
+        shown,
+        shown.unit,
         _first(chapter, beside, ("round_trip_time",)),
         _first(chapter, beside, _CPU),
     )
@@ -105,11 +180,11 @@ def _row(chapter: Chapter, frame: pd.DataFrame, rate: pd.Series, peaks: set[str]
 
 
 def _first(chapter: Chapter, rows: pd.DataFrame, metrics: tuple[str, ...]) -> Quantity | None:
-    found = rows[rows["metric"].isin(metrics) & rows["statistic"].isin(["steady", "mean"])]
-    return None if found.empty else _quantity(chapter, found.iloc[0])
+    found = rows[rows["metric"].isin(metrics) & rows["statistic"].isin(_MEANS)]
+    return None if found.empty else _as_kept(chapter, found.iloc[0])
 
 
-def _quantity(chapter: Chapter, row: pd.Series) -> Quantity:
+def _as_kept(chapter: Chapter, row: pd.Series) -> Quantity:
     metric = chapter.dictionary.metrics[row["metric"]]
     value = float(row["value"])
     decimals = max(metric.decimals, 2) if abs(value) < 100 else metric.decimals
@@ -129,7 +204,7 @@ def ingested_points(chapter: Chapter, campaign: str) -> Table:
     for point, values in frame.groupby("row_label", sort=True):
         rows.append((BodyCell(str(point), "left", kind="group"),))
         for _, row in values.iterrows():
-            quantity = _quantity(chapter, row)
+            quantity = _as_kept(chapter, row)
             mark = "" if row["status"] == "as_printed" else DOUBTED
             rows.append(
                 (

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from roundtrip.errors import ChapterError, nearest
-from roundtrip.present.chapter import RATE, Chapter, inside
+from roundtrip.outputs import escape_markdown
+from roundtrip.present.chapter import RATE, Chapter, Text, inside
 from roundtrip.present.comparability import MEASURED, MUST_MATCH, state_differences
 from roundtrip.present.figure import Figure
+from roundtrip.present.ingested import WITHIN, quantity_of, steady_values
 from roundtrip.present.measured.means import Mean, Measured, interval_text
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.plot.chart import chart
@@ -20,7 +22,7 @@ from roundtrip.present.repeats import ratio_margin
 from roundtrip.present.tables import Table
 
 _KEY = ["message_bytes", "delivery"]
-_KINDS = {"table": "Published", MEASURED: "Measured"}
+_KINDS = {"table": "Published", MEASURED: "Measured", "ingested": "Ingested"}
 
 
 @dataclass(frozen=True)
@@ -32,14 +34,17 @@ class Comparison:
     table : Table
         Every value with its interval, and its ratio to the baseline of its kind.
     figure : Figure
-        The values by message size, published and measured ones in panels of their own.
+        The values by message size; published, measured and ingested ones in panels of their own.
     left_out : tuple of str
         What could not be compared, each with the reason; these are notes of the table too.
+    answer : Text
+        The values of the smallest and the largest message size in words, with their ratios.
     """
 
     table: Table
     figure: Figure
     left_out: tuple[str, ...]
+    answer: Text
 
 
 @dataclass(frozen=True)
@@ -74,15 +79,16 @@ def compare(
 ) -> Comparison:
     """Set published reports and campaigns side by side over the points that match.
 
-    Points match in message size, delivery and syncpoint. Each is put in relation to the baseline's;
-    a published one never to a measured one. The gate names what else differs, machines included.
+    Points match in message size, delivery and syncpoint. Each is put in relation to the baseline's,
+    where both are published, measured or ingested. The gate names what else differs, machines
+    included.
 
     Parameters
     ----------
     chapter : Chapter
         Its message sizes and units hold here too.
     *sources : str
-        Ids of two or more published reports and campaigns.
+        Ids of two or more published reports and campaigns, measured or ingested.
     title, caption : str
         The finding; what is compared.
     baseline : str, optional
@@ -98,7 +104,7 @@ def compare(
     Returns
     -------
     Comparison
-        ``table``, ``figure`` and ``left_out``.
+        ``table``, ``figure``, ``left_out`` and ``answer``.
 
     Raises
     ------
@@ -125,15 +131,17 @@ def compare(
         said = state_differences(chapter, pd.DataFrame(alike), about, "") if alike else ""
         caption += f" {kind}:{said}" if said and len(firsts) > 1 else said
     table = _table(chapter, groups, firsts, metric, caption, left_out)
-    return Comparison(table, _figure(chapter, shown, metric, title, caption), left_out)
+    figure = _figure(chapter, shown, metric, title, caption)
+    return Comparison(table, figure, left_out, _answer(chapter, groups, firsts))
 
 
 def _check(
     chapter: Chapter, sources: Sequence[str], baseline: str | None, metric: str, factors: Any
 ) -> None:
     known = chapter.observations
+    sources_known = [*known.report_ids, *known.campaign_ids, *known.ingested_ids]
     for name, allowed in (
-        *((name, [*known.report_ids, *known.campaign_ids]) for name in sources),
+        *((name, sources_known) for name in sources),
         *((name, list(chapter.dictionary.factors)) for name in factors),
         (metric, list(chapter.dictionary.metrics)),
         *([(baseline, list(sources))] if baseline is not None else []),
@@ -149,16 +157,7 @@ def _check(
 
 def _points(chapter: Chapter, source: str, metric: str, factors: dict[str, Any]) -> list[_Point]:
     """Give the point of a source for each message size and delivery."""
-    measured = None
-    if source in chapter.observations.report_ids:
-        about = chapter.on(source)
-        points = about.points(*(table.id for table in about.about.tables))
-    else:
-        plan = chapter.observations.campaign(source).plan.name
-        measured = Measured(chapter, plan, campaigns=(source,))
-        rows = measured.rows({"statistic": "mean", "interval": None})
-        values = rows.pivot_table(index="point_id", columns="metric", values="value")
-        points = rows.drop_duplicates("point_id").join(values, on="point_id")
+    points, value_of = _values(chapter, source, metric)
     if metric in points:
         points = points[points[metric].notna() & points["message_bytes"].notna()]
         points = _selected(chapter, source, points, factors)
@@ -169,14 +168,36 @@ def _points(chapter: Chapter, source: str, metric: str, factors: dict[str, Any])
     chosen = []
     for _, group in points.groupby(_KEY, dropna=False, sort=True):
         row = _only(chapter, source, group)
-        value: Quantity | Mean | None
-        if measured is None:
-            value = chapter.quantities(group.loc[[row.name]], metric)[0]
-        else:
-            value = measured.mean(metric, point_id=row["point_id"])
+        value = value_of(row)
         if value is not None:
             chosen.append(_Point(source, row, value))
     return chosen
+
+
+def _values(
+    chapter: Chapter, source: str, metric: str
+) -> tuple[pd.DataFrame, Callable[[pd.Series[Any]], Quantity | Mean | None]]:
+    """Give the points of a source with a column for each metric, and what reads a point's value."""
+    known = chapter.observations
+    if source in known.report_ids:
+        about = chapter.on(source)
+        points = about.points(*(table.id for table in about.about.tables))
+        return points, lambda row: chapter.quantities(points.loc[[row.name]], metric)[0]
+    if source in known.ingested_ids:
+        rows = steady_values(chapter, source)
+        found = {
+            row["point_id"]: quantity_of(chapter, row)
+            for _, row in rows[rows["metric"] == metric].iterrows()
+        }
+        return _by_point(rows), lambda row: found[row["point_id"]]
+    measured = Measured(chapter, known.campaign(source).plan.name, campaigns=(source,))
+    rows = measured.rows({"statistic": "mean", "interval": None})
+    return _by_point(rows), lambda row: measured.mean(metric, point_id=row["point_id"])
+
+
+def _by_point(rows: pd.DataFrame) -> pd.DataFrame:
+    values = rows.pivot_table(index="point_id", columns="metric", values="value")
+    return rows.drop_duplicates("point_id").join(values, on="point_id")
 
 
 def _selected(
@@ -255,14 +276,44 @@ def _table(
     cells = [cell for group in groups for point in group for cell in point.quantity.cells]
     notes = [*left_out]
     if len(firsts) > 1:
-        notes.append("Published and measured values are put in no common ratio.")
+        kinds = " and ".join(kind.lower() for kind in firsts).capitalize()
+        notes.append(f"{kinds} values are put in no common ratio.")
+    if _KINDS["ingested"] in firsts:
+        notes.append(WITHIN)
     names = " or ".join(_title(chapter, name) for name in dict.fromkeys(firsts.values()))
+    header = ["Source", chapter.label(metric), "95 % interval", f"Ratio to {names}",
+              "95 % interval of the ratio"]  # fmt: skip
+    # What no row has makes no column: a single source of its kind has no ratio.
+    filled = [
+        at for at in range(len(header) - 1) if any(row.cells and row.cells[at] for row in rows)
+    ]
+    rows = [Row(row.label, tuple(row.cells[at] for at in filled if row.cells)) for row in rows]
     return quantity_table(
         chapter, rows, caption=caption, by_row=True,
-        header=["Source", chapter.label(metric), "95 % interval", f"Ratio to {names}",
-                "95 % interval of the ratio"],
+        header=[header[0], *(header[at + 1] for at in filled)],
         notes=[*notes, *filter(None, [ratio_margin(chapter, cells)])],
     )  # fmt: skip
+
+
+def _answer(chapter: Chapter, groups: Sequence[Sequence[_Point]], firsts: dict[str, str]) -> Text:
+    """Say what the first and the last group hold, with the ratios."""
+    sentences = []
+    for group in (groups[0], groups[-1])[: len(groups)]:
+        bases = {one.kind: one for one in group if one.source == firsts[one.kind]}
+        told = []
+        for one in group:
+            _, ratio, ends = _beside(chapter, one, bases.get(one.kind))
+            words, values = "{source} {value}", {"value": one.quantity}
+            if isinstance(ratio, Quantity):
+                words += ", {ratio} times that of {base}"
+                words += f" (95 % interval {ends})" if ends else ""
+                values["ratio"] = ratio
+            base = _title(chapter, firsts[one.kind])
+            source = _title(chapter, one.source)
+            told.append(chapter.text(words, source=source, base=base, **values).markdown)
+        where = escape_markdown(_named(chapter, group[0].row))
+        sentences.append(f"{where}: {'; '.join(told)}.")
+    return Text(" ".join(sentences))
 
 
 def _beside(chapter: Chapter, one: _Point, base: _Point | None) -> tuple[Entry, ...]:

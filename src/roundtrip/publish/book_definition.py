@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from roundtrip.errors import RenderError
 from roundtrip.project import Project
-from roundtrip.yamlfile import load_yaml, validate
+from roundtrip.yamlfile import load_model
 
 HOME = "index"
 """File stem of the home page, which no other chapter may have."""
@@ -120,8 +120,7 @@ def load_book_definition(path: Path) -> BookDefinition:
         If a key is unknown to the embedded renderer (it is named, with the nearest known one), a
         value is not allowed, or a chapter is missing, listed twice or outside the project.
     """
-    content = load_yaml(path, RenderError)
-    definition = validate(content, _Definition, str(path), RenderError)
+    definition = load_model(path, _Definition, RenderError)
     book = definition.book
     _check_files([*book.chapters, *book.appendices], path)
     if definition.format is not None:
@@ -133,21 +132,24 @@ def load_book_definition(path: Path) -> BookDefinition:
 def _check_files(names: Iterable[str], path: Path) -> None:
     """Refuse chapters that cannot be pages of one site: each stem is the name of a page."""
     stems: dict[str, str] = {}
+    lines = path.read_text(encoding="utf-8").splitlines()
     for name in names:
-        _refuse_outside(name, path)
+        # Of one that is listed twice, the second place.
+        where = f"{path}:{max((n for n, line in enumerate(lines, 1) if name in line), default=1)}"
+        _refuse_outside(name, where)
         stem = PurePosixPath(name).stem
         if PurePosixPath(name).suffix != ".ipynb":
-            raise RenderError(f"chapter '{name}' is not a notebook", where=path, allowed=".ipynb")
+            raise RenderError(f"chapter '{name}' is not a notebook", where=where, allowed=".ipynb")
         if stem == HOME:
             raise RenderError(
                 f"chapter '{name}': '{HOME}' is the name of the home page",
-                where=path,
+                where=where,
                 remedy="give the notebook another name; the first chapter becomes the home page",
             )
         if stem == COMPARISON:
             raise RenderError(
                 f"chapter '{name}': '{COMPARISON}' is the name of the page that compares points",
-                where=path,
+                where=where,
                 remedy="give the notebook another name",
             )
         if stem in stems:
@@ -155,14 +157,15 @@ def _check_files(names: Iterable[str], path: Path) -> None:
                 f"chapter '{name}' is listed twice"
                 if stems[stem] == name
                 else f"chapters '{stems[stem]}' and '{name}' would be one page, {stem}.html",
-                where=path,
+                where=where,
             )
         stems[stem] = name
         if not (path.parent / name).is_file():
             raise RenderError(
                 f"chapter '{name}' does not exist",
-                where=path,
-                remedy=f"correct the list, or run 'roundtrip new chapter {stem}'",
+                where=where,
+                remedy=f"correct the list, or run 'roundtrip new chapter {stem} --plan NAME' "
+                "(or --campaign ID, --report ID)",
             )
 
 
@@ -171,14 +174,14 @@ def _check_templates(formats: _Format, path: Path) -> None:
     project = Project(path.parent)
     names = [html.theme.light, html.theme.dark, html.css, html.include_after_body]
     for name in [*names, *formats.typst.template_partials, formats.typst.font_paths]:
-        _refuse_outside(name, path)
+        _refuse_outside(name, str(path))
         if not project.template(name.removeprefix("templates/")).exists():
             raise RenderError(f"template '{name}' does not exist", where=path)
 
 
-def _refuse_outside(name: str, path: Path) -> None:
+def _refuse_outside(name: str, where: str) -> None:
     place = PurePosixPath(name)
     if place.is_absolute() or ".." in place.parts:
         raise RenderError(
-            f"'{name}' is outside the project", where=path, allowed="a path relative to this file"
+            f"'{name}' is outside the project", where=where, allowed="a path relative to this file"
         )

@@ -88,7 +88,8 @@ def disclosure(here: Measured) -> Text:
         f"{escape_markdown(str(host['operating_system']))})"
         + _where(manifest)
         + label
-        + f"Every point was run {times(manifest)}, each time with freshly "
+        + f"Every point was run {(often := times(manifest))}, "
+        f"{'' if often == 'once' else 'each time '}with freshly "
         f"started {'broker and drivers' if manifest.broker_restarted else 'drivers'}, in "
         f"random order; {window_words(manifest)}. "
         f"{conditions(here)}"
