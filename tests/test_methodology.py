@@ -179,6 +179,15 @@ def test_what_breaks_a_rule_fails(project: Project, rule: str) -> None:
     assert reason in why
 
 
+def test_a_run_that_was_taken_out_leaves_a_gap_unless_an_attempt_failed(project: Project) -> None:
+    make_campaign(project, two_runs)
+    reason = "2 of 8 runs that were made are not listed"
+    assert verdict(graded(project), "complete") == ("fail", reason)
+    attempt = {"run": "nonpersistent-2048b-c4-r3", "raw": "a.failed-1", "reason": "it broke off"}
+    change_yaml(project.campaigns / NAME / "manifest.yml", {"failed": [attempt] * 2})
+    assert verdict(graded(project), "complete")[0] == "pass"
+
+
 def test_every_rule_of_a_campaign_is_spoiled_by_some_test(project: Project) -> None:
     elsewhere = {"raw-unchanged", "control", "peak-inside", "same-speed"}
     rules = {rule.id for rule in Rules(load_observations(project)).rules
