@@ -162,10 +162,9 @@ def raw_unchanged(campaign: Campaign) -> Finding:
         raise Lacking("no run is finished", where)
     if campaign.altered:
         names = [name.rpartition("/")[2] for name in campaign.altered]
-        return fails(
-            few(names, f"{len(names)} raw files were changed after they were measured"),
-            *campaign.altered,
-        )
+        were = "was" if len(names) == 1 else "were"
+        told = f"{len(names)} of {len(runs)} raw files {were} changed after the measurement"
+        return fails(few(names, told), *campaign.altered)
     lacking = [run.run for run in runs if not (raw / str(RawName(run.run))).is_file()]
     if lacking:
         told = f"the raw files of {len(lacking)} of {len(runs)} runs are not here: put them back"
