@@ -12,7 +12,7 @@ import pytest
 from roundtrip.campaign import runner
 from roundtrip.campaign.brokers import Broker, BrokerError
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.live_run import RunFailedError
+from roundtrip.campaign.live_run import RefusedError, RunFailedError
 from roundtrip.campaign.machine.guard import Noise
 from roundtrip.campaign.machine.host import describe_host
 from roundtrip.campaign.manifest import Manifest, load_manifest
@@ -115,6 +115,29 @@ def test_what_is_no_fault_of_a_run_costs_it_no_attempt(
         "1.ndjson.zst", "2.ndjson.zst",
     ]  # fmt: skip
     assert {entry.attempt for entry in done.runs} == {1}
+
+
+@pytest.mark.parametrize("broker", [HERE, EMBEDDED])
+def test_a_broker_that_refused_from_the_first_is_no_campaign(
+    measure: Measure, tmp_path: Path, broker: str
+) -> None:
+    problem = RefusedError("cannot connect")
+    with pytest.raises(RefusedError):
+        measure(broken(problem), broker=broker)
+    # What the embedded one has logged is kept.
+    folder = Project(tmp_path).campaigns / "made-full"
+    assert folder.exists() == (broker == EMBEDDED)
+
+    def once(run: Run, context: Any, raw: RawFile, **about: Any) -> None:
+        (finished if about["order"] == 1 else broken(problem))(run, context, raw, **about)
+
+    if broker == HERE:
+        with pytest.raises(RefusedError):
+            measure(once, broker=broker)
+        assert len(kept(tmp_path).runs) == 1
+        with pytest.raises(RefusedError):
+            measure(broken(problem), broker=broker)
+        assert len(kept(tmp_path).runs) == 1
 
 
 def test_a_campaign_without_a_finished_run_never_counts_as_complete(

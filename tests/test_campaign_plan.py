@@ -256,6 +256,7 @@ def test_parameters_of_the_command_line_win(project: Project) -> None:
     [
         (("repetitons", "3"), "did you mean 'repetitions'"),
         (("message_bytes", "big"), "not a whole number"),
+        (("repetitions", "many"), "-p repetitions: repetitions: must be a whole number"),
         (("delivery", "[sometimes]"), "delivery is 'sometimes'"),
         (("warm_up.scatter", "7"), "scatter"),
         (("name", "other"), "unknown parameter"),

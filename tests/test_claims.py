@@ -324,7 +324,7 @@ ORDER = {"expect": {"order": ["a", "b"]}}
         ({"chapter": "30-nonpersistant"}, 6, f"(did you mean '{CHAPTER}'?)"),
         ({"kind": "guess"}, 5, "Input should be 'value'"),
         ({"id": "Not Kebab"}, 2, "joined by hyphens"),
-        ({"section": 3.1}, 3, "valid string"),
+        ({"section": 3.1}, 3, "must be text"),
         ({"section": "  "}, 3, "at least 1 character"),
         ({"says": "choose"}, 4, "it is a stub that a person has to fill in"),
         ({"sqll": "SELECT 1"}, 10, "unknown key 'sqll' (did you mean 'sql'?)"),

@@ -283,12 +283,22 @@ def test_versions_of_a_product_are_held_to_no_published_change(make: Make) -> No
     assert "verdict" not in said.markdown
 
 
-def test_no_direction_rests_on_marked_runs(make: Make) -> None:
+@pytest.mark.parametrize(
+    ("published", "calm", "marked"),
+    [
+        (51.4, "Inconclusive; the direction agrees.", "Inconclusive; {}"),
+        (90.0, "The direction agrees, the magnitude does not.",
+         "The direction agrees, the magnitude does not; {}"),
+    ],
+)  # fmt: skip
+def test_a_verdict_says_that_it_rests_on_marked_runs_and_then_no_direction_is_found(
+    make: Make, published: float, calm: str, marked: str
+) -> None:
     chapter = make("ha", [({"ha": "none"}, rate(1000)), (pair(), rate(500))])
     path = chapter.project.campaigns / "ha-quick" / "manifest.yml"
     for doubt, words in (
-        (None, "the direction agrees."),
-        ("not steady", "it rests on marked runs."),
+        (None, calm),
+        ("not steady", marked.format("this rests on marked runs.")),
     ):
         manifest = yaml.safe_load(path.read_text())
         manifest["runs"] = [{**entry, "doubt": doubt} for entry in manifest["runs"]]
@@ -296,7 +306,4 @@ def test_no_direction_rests_on_marked_runs(make: Make) -> None:
         here = Measured(Chapter(V94, folder=chapter.project.root), "ha")
         share = share_of(here, {"ha": "replicated pair"}, {"ha": "none"})
         assert share is not None
-        assert (
-            compared(here, Quantity(51.4, "%", ()), share, name="n").words
-            == f"Inconclusive; {words}"
-        )
+        assert compared(here, Quantity(published, "%", ()), share, name="n").words == words

@@ -179,6 +179,15 @@ def test_what_breaks_a_rule_fails(project: Project, rule: str) -> None:
     assert reason in why
 
 
+def test_a_run_that_was_taken_out_leaves_a_gap_unless_an_attempt_failed(project: Project) -> None:
+    make_campaign(project, two_runs)
+    reason = "2 of 8 runs that were made are not listed"
+    assert verdict(graded(project), "complete") == ("fail", reason)
+    attempt = {"run": "nonpersistent-2048b-c4-r3", "raw": "a.failed-1", "reason": "it broke off"}
+    change_yaml(project.campaigns / NAME / "manifest.yml", {"failed": [attempt] * 2})
+    assert verdict(graded(project), "complete")[0] == "pass"
+
+
 def test_every_rule_of_a_campaign_is_spoiled_by_some_test(project: Project) -> None:
     elsewhere = {"raw-unchanged", "control", "peak-inside", "same-speed"}
     rules = {rule.id for rule in Rules(load_observations(project)).rules
@@ -556,8 +565,18 @@ def test_an_unfinished_campaign_is_not_assessable(project: Project) -> None:
     assert {one.rule: one.finding.reason for one in grade.judged
             if one.finding.verdict.value != "not assessable"} == {}  # fmt: skip
     assert "resume it" in grade.judged[0].finding.reason
+    assert grade.withheld.count("resume it") == 1
     assert f"data/campaigns/{NAME}/manifest.yml" in grade.judged[0].finding.rests_on
     assert not grade.may_conclude
+
+
+def test_a_campaign_without_a_finished_run_says_to_run_it(project: Project) -> None:
+    folder = make_campaign(project)
+    change_yaml(folder / "manifest.yml", {"state": "stopped", "runs": []})
+    points = (folder / "points.csv").read_text().splitlines(keepends=True)
+    (folder / "points.csv").write_text(points[0])
+    found, why = verdict(graded(project), "account")
+    assert (found, "no run of it was finished, run it again" in why) == ("not assessable", True)
 
 
 def waive(project: Project, **waiver: str) -> Path:
@@ -580,7 +599,8 @@ def test_a_waiver_says_by_whom_and_why_and_waives_no_pass(project: Project) -> N
     assert "1 of 2 points" in why
     assert [one.by for one in grade.judged if one.rule == "repetitions"] == ["A. Reviewer"]
     assert grade.may_conclude
-    assert "waived: repetitions" in grade.sentence
+    assert grade.in_short.startswith("mandatory rules waived: repetitions; ")
+    assert grade.sentence.count("repetitions") == 1
 
 
 @pytest.mark.parametrize(

@@ -107,7 +107,10 @@ def dry(tmp_path_factory: pytest.TempPathFactory) -> Project:
             ],
         ),
         ({"factors": {"requesters": [10**11]}}, ["rerun.factors.requesters", "up to 6,400,000"]),
-        ({"factors": {"message_bytes": ["many"]}}, ["rerun.factors.message_bytes", "many"]),
+        (
+            {"factors": {"message_bytes": ["many"]}},
+            ["rerun.factors.message_bytes", "many", "remedy: correct the level"],
+        ),
         ({"factors": {"delivery": ["express"]}}, ["rerun.factors.delivery", "'express'"]),
         ({"factors": {"requesters": [0]}}, ["rerun.factors.requesters", "requesters is 0"]),
         ({"queues": None}, ["names no queues of the broker", "leave --broker out"]),
@@ -261,6 +264,17 @@ def test_points_without_tls_are_not_run_over_tls(dry: Project) -> None:
     command = words(dry, "50-tls", broker="amqps://broker.example:5671")
     command[command.index("smoke")] = "quick"
     refused(answer(*command, "--dry-run", project=dry), "URL asks for TLS", "run without")
+
+
+def test_what_cannot_show_its_control_on_ones_own_broker_says_so(dry: Project) -> None:
+    write(dry)
+    for chapter, shown in (("30-nonpersistent", False), ("50-tls", True)):
+        command = words(dry, chapter)
+        command[command.index("smoke")] = "quick"
+        done = answer(*command, "--dry-run", project=dry)
+        assert done.returncode == 0, done.stderr
+        told = "left out: the positive control of tls: without it the results support no conclusion"
+        assert (told in done.stdout) == shown
 
 
 def test_a_file_without_queues_is_refused(dry: Project) -> None:

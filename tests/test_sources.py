@@ -107,10 +107,10 @@ ENTRY = {
 @pytest.mark.parametrize(
     ("change", "line", "problem"),
     [
-        ({"lines": "many"}, 9, "inputs.0.lines: Input should be a valid integer"),
-        ({"lines": None}, 9, "inputs.0.lines: Input should be a valid integer"),
+        ({"lines": "many"}, 9, "inputs.0.lines: must be a whole number"),
+        ({"lines": None}, 9, "inputs.0.lines: must be a whole number"),
         ({"lines": -1}, 9, "inputs.0.lines: Input should be greater than or equal to 0"),
-        ({"tool": ["vmstat"]}, 7, "inputs.0.tool: Input should be a valid string"),
+        ({"tool": ["vmstat"]}, 7, "inputs.0.tool: must be text"),
         ({"streams": "machine"}, 17, "inputs.0.streams: must be a list"),
         ({"series": 3}, 15, "inputs.0.series: must be a list"),
         ({"series": ["../../../etc/passwd"]}, 16, "inputs.0.series.0: must be a file such as"),

@@ -265,12 +265,22 @@ def _explain(item: Any, model: type[BaseModel], content: Any) -> str:
         message = "must be a list, such as [one, two]"
     elif item["type"] in ("model_type", "dict_type"):
         message = "must be a mapping of names to values"
+    elif item["type"] in _SCALARS:
+        message = f"must be {_SCALARS[item['type']]}"
     elif item["type"] == "too_short":
         message = f"must have at least {item['ctx']['min_length']} entry"
     else:
         message = str(item["msg"]).removeprefix("Value error, ")
     shown = "" if isinstance(item["input"], (dict, list)) else f" (it is {item['input']!r})"
     return f"{key}: {message}{shown}" if key else f"{message}{shown}"
+
+
+_SCALARS = {
+    "int_parsing": "a whole number", "int_type": "a whole number",
+    "int_from_float": "a whole number", "float_parsing": "a number", "float_type": "a number",
+    "bool_parsing": "true or false", "bool_type": "true or false", "string_type": "text",
+}  # fmt: skip
+"""Pydantic's complaints about single values to what would have been right."""
 
 
 def matching(pattern: str, words: str) -> AfterValidator:

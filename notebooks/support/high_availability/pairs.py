@@ -20,6 +20,7 @@ from roundtrip.present import (
 from roundtrip.present.chapter import RATE
 from roundtrip.present.measured.agreement import (
     margin_of,
+    resting,
     sides_of,
     source_spread,
     verdict_of_range,
@@ -299,7 +300,8 @@ def steady_agreement(here: Measured, published: Mapping[str, tuple[Quantity, Qua
                 f"{level}, CPU time of the active broker", ends, cpu, margin, spread,
                 least.cells + most.cells,
             )  # fmt: skip
-            agreed = replace(verdict_of_range(*ends, cpu.interval, margin, spread), sides=sides)
+            agreed = verdict_of_range(*ends, cpu.interval, margin, spread)
+            agreed = resting(here, cpu, replace(agreed, sides=sides))
             line += f". Published: between {{least{number}}} and {{most{number}}} more CPU "
             line += f"time on the primary's host. {agreed}"
         else:

@@ -11,10 +11,12 @@ from roundtrip.methodology.rates import KEPT_WITHIN
 from roundtrip.present import Chapter, Text, measured_limits, variants_agreement
 from roundtrip.present.chapter import RATE
 from roundtrip.present.measured.agreement import (
+    Verdict,
     factor_words,
     margin_of,
     mark,
     outcome_of,
+    resting,
     sides_of,
 )
 from roundtrip.present.measured.means import Measured, interval_text
@@ -242,9 +244,9 @@ def live_side_words(here: Measured, says: str) -> Text | None:
         else:
             verdict = "Higher, which a mirror cannot explain: the runs differ in something else."
         name = here.chapter.level(DELAY, delay)
-        said = here.concludes(f" {verdict}") + mark(
-            outcome, sides_of(name, (100, 100), share, margin)
-        )
+        sides = sides_of(name, (100, 100), share, margin)
+        found = resting(here, share, Verdict(outcome, verdict, sides))
+        said = here.concludes(f" {found.words}") + mark(outcome, sides)
         lines.append(f"- {name}: {{here{number}}}{share.words(here.chapter)}.{said}")
     if not lines:
         return None

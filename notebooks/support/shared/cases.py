@@ -203,4 +203,4 @@ class Cases:
         calm = [each for each in told if not doubted_cells(chapter, each[1].quantity.cells)]
         case, share = min(calm or told, key=lambda each: each[1].quantity.value)
         found_of = f"{case.whole_name}: {chapter.write(share.quantity)} of {of}"
-        return found_of if calm else f"{found_of} (from disturbed runs)"
+        return found_of if calm else f"{found_of} (from marked runs)"

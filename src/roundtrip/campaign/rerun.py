@@ -74,7 +74,9 @@ def refuse_levels(wanted: Rerun, path: Path, dictionary: Dictionary, *, own: boo
             try:
                 dictionary.factor_value(name, level, where)
             except DataError as problem:
-                raise again(ParameterError, problem, where=where) from problem
+                raise again(
+                    ParameterError, problem, where=where, remedy="correct the level"
+                ) from problem
             known = ALLOWED[name]
             if known is not None and level not in known:
                 raise ParameterError(
@@ -124,9 +126,10 @@ def adapt(
         factor: tuple(dictionary.factor_value(factor, level, str(path)) for level in given)
         for factor, given in wanted.factors.items()
     }
+    control = _of_control(project, whole, dictionary)
     try:
         own, without = _possible(_with_levels(whole, levels), levels)
-        own = _with_points(own, _of_control(project, whole, dictionary))
+        own = _with_points(own, control)
         cells = cells_of(own)
     except ParameterError as problem:
         key = [one for one in levels if problem.what.startswith(f"impossible combination: {one} ")]
@@ -155,6 +158,9 @@ def adapt(
             f"no part of the plan can be run on your own broker: {'; '.join(told)}",
             where=f"params/campaigns/{name}.yml",
         )
+    points = [cell.point(level) for cell in runnable for level in cell.levels]
+    if not all(any(one.items() <= point.items() for point in points) for one in control):
+        told += (f"the positive control of {name}: without it the results support no conclusion",)
     return Adapted(own, tuple(runnable), (*without, *told))
 
 

@@ -62,7 +62,9 @@ def resolve_plan(
     for key, text in pairs:
         refuse_secrets(f"{key}: {text}", "-p")
         merged = _set(merged, key, parse_yaml(text, f"-p {key}", ParameterError), dictionary)
-    plan = validate({**merged, "name": name, "profile": profile}, Plan, str(path), ParameterError)
+    # The file was found in order: what is wrong now came with the parameters.
+    where = f"-p {', '.join(key for key, _ in pairs)}" if pairs else str(path)
+    plan = validate({**merged, "name": name, "profile": profile}, Plan, where, ParameterError)
     return _typed(plan, dictionary, path)
 
 

@@ -14,7 +14,7 @@ from roundtrip.campaign.derive import Summary, summarise
 from roundtrip.campaign.estimate import duration, run_seconds
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.leftovers import CleanupNote, ProcessNote
-from roundtrip.campaign.live_run import RunContext, RunFailedError
+from roundtrip.campaign.live_run import RefusedError, RunContext, RunFailedError
 from roundtrip.campaign.machine import scheduling
 from roundtrip.campaign.machine.guard import wait_for_quiet
 from roundtrip.campaign.machine.host import describe_host, software
@@ -117,6 +117,8 @@ class Campaign:
         except BaseException as problem:
             what = problem.what if isinstance(problem, RoundtripError) else "interrupted"
             self._close(manifest, what.splitlines()[0])
+            if isinstance(problem, RefusedError) and self._is_nothing:
+                shutil.rmtree(self.folder.work)
             raise
         done = self._close(manifest, why)
         if why is None:
@@ -232,6 +234,11 @@ class Campaign:
         self._rates[key] = rate_that_counts(self.plan.search, summary.rate, time_ms)
         if summary.doubt(self.plan):
             self._marked.add(key)
+
+    @property
+    def _is_nothing(self) -> bool:
+        """Whether nothing is left of a broker that refused: such as of a wrong address."""
+        return not (self.broker.restarts or self.before or self.folder.finished())
 
     def _next(self) -> list[Run]:
         return next_runs(self.plan, self.cells, self._rates, self._marked, self.folder.block)

@@ -127,7 +127,7 @@ def _show_proposed(
     console = Console()
     columns = {"Sure": None, "Rule": 3, "Says": 8, "Out by": 3, "Erratum": 3}
     _show_by_report(proposals, columns, cells, console)
-    console.print(Text(f"{len(proposals)} proposals"))
+    console.print(Text(f"{len(proposals)} proposal{'s' * (len(proposals) != 1)}"))
 
 
 def _ledger(report: str | None) -> Ledger:

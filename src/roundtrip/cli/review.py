@@ -23,6 +23,10 @@ _STYLES = {
 }  # fmt: skip
 
 
+_LONGEST_WORD = 13
+"""Letters of the longest word in a rule's title, which is not broken in a narrow terminal."""
+
+
 def review(
     report: Annotated[
         str | None, typer.Option(metavar="ID", help="Only this published report.")
@@ -64,7 +68,7 @@ def show_grades(grades: Sequence[Grade], console: Console) -> None:
         table = Table(
             title=Text(f"{one.subject} ({one.kind})"), title_justify="left", expand=True,
         )  # fmt: skip
-        table.add_column("Rule", ratio=2, overflow="fold")
+        table.add_column("Rule", ratio=2, min_width=_LONGEST_WORD, overflow="fold")
         table.add_column("Verdict", no_wrap=True)
         table.add_column("Why", ratio=5, overflow="fold")
         table.add_column("Rests on", ratio=4, overflow="fold")

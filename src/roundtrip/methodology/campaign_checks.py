@@ -162,10 +162,9 @@ def raw_unchanged(campaign: Campaign) -> Finding:
         raise Lacking("no run is finished", where)
     if campaign.altered:
         names = [name.rpartition("/")[2] for name in campaign.altered]
-        return fails(
-            few(names, f"{len(names)} raw files were changed after they were measured"),
-            *campaign.altered,
-        )
+        were = "was" if len(names) == 1 else "were"
+        told = f"{len(names)} of {len(runs)} raw files {were} changed after the measurement"
+        return fails(few(names, told), *campaign.altered)
     lacking = [run.run for run in runs if not (raw / str(RawName(run.run))).is_file()]
     if lacking:
         told = f"the raw files of {len(lacking)} of {len(runs)} runs are not here: put them back"
@@ -331,10 +330,19 @@ def effective(campaign: Campaign) -> Finding:
 
 
 def complete(campaign: Campaign) -> Finding:
-    """Check that every run of the plan was carried out."""
+    """Check that every run of the plan was carried out, and that none has gone since.
+
+    Runs and failed attempts are counted as they are made: what was taken out leaves a gap.
+    """
     manifest, where = campaign.manifest, f"{campaign.place}: state"
     if manifest.state != "complete" or manifest.left_out:
         return fails(f"it is {manifest.state}, {len(manifest.left_out)} runs were left out", where)
+    made = max((run.order for run in manifest.runs), default=0)
+    gone = made - len(manifest.runs) - len(manifest.failed)
+    if gone > 0:
+        return fails(
+            f"{gone} of {made} runs that were made are not listed", f"{campaign.place}: runs.order"
+        )
     return passes(f"{len(manifest.runs)} runs, {len(manifest.failed)} of them repeated", where)
 
 

@@ -89,6 +89,11 @@ class Grade(BaseModel):
         return tuple(one for one in found if one.mandatory)
 
     @property
+    def dispensed(self) -> tuple[Judged, ...]:
+        """Mandatory rules that were waived."""
+        return tuple(one for one in self.of(Verdict.waived) if one.mandatory)
+
+    @property
     def may_conclude(self) -> bool:
         """Whether anything may be concluded from it: no mandatory rule fails or is not assessed."""
         return bool(self.judged) and not self.forbidding
@@ -100,11 +105,10 @@ class Grade(BaseModel):
         ``mandatory rules not passed: steady state; 21 of 26 rules pass``
         """
         told = []
-        if any(one.mandatory for one in self.judged):
-            named = _titles(self.forbidding)
-            told.append(
-                f"mandatory rules not passed: {named}" if named else "all mandatory rules pass"
-            )
+        for found, word in ((self.forbidding, "not passed"), (self.dispensed, "waived")):
+            told += [f"mandatory rules {word}: {_titles(found)}"] if found else []
+        if not told and any(one.mandatory for one in self.judged):
+            told = ["all mandatory rules pass"]
         told.append(f"{len(self.of(Verdict.passes))} of {len(self.counted)} rules pass")
         return "; ".join(told)
 
@@ -118,7 +122,8 @@ class Grade(BaseModel):
             (Verdict.fails, "failed"), (Verdict.unknown, "not assessable"),
             (Verdict.waived, "waived"),
         ):  # fmt: skip
-            found = [one for one in self.of(verdict) if one not in self.forbidding]
+            named = (*self.forbidding, *self.dispensed)
+            found = [one for one in self.of(verdict) if one not in named]
             told += [f"{word}: {_titles(found)}"] if found else []
         return f"{'; '.join(told)}."
 
@@ -127,7 +132,7 @@ class Grade(BaseModel):
         """Why nothing is concluded, as sentences; empty where something may be."""
         if self.may_conclude:
             return ""
-        reasons = "; ".join(one.finding.reason for one in self.forbidding)
+        reasons = "; ".join(dict.fromkeys(one.finding.reason for one in self.forbidding))
         return f"No conclusion here, because {reasons}. The numbers are shown as measured."
 
 

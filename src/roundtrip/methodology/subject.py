@@ -211,14 +211,18 @@ class Campaign(Subject):
         if self.id in self.observations.ingested_ids:
             raise Lacking("its logs do not say how it was measured", self.place)
         raise Lacking(
-            "it is not finished: resume it with 'roundtrip run', or remove the folder", self.place
+            "it is not finished: resume it with the command that began it, or remove the folder",
+            self.place,
         )
 
     def observed(self) -> pd.DataFrame:
         """Give what was observed of it."""
         found = super().observed()
         if found.empty:
-            raise Lacking("it has no points: put them back, or remove the folder", self.place)
+            why = (
+                "put them back" if self.manifest.runs else "no run of it was finished, run it again"
+            )
+            raise Lacking(f"it has no points: {why}, or remove the folder", self.place)
         return found
 
     @property

@@ -170,11 +170,17 @@ def compared(here: Measured, printed: Quantity, share: Share, *, name: str) -> V
     """
     margin, spread = margin_of(here), source_spread(here, printed)
     found = verdict(printed.value, share.interval, margin, spread)
-    if found.outcome == "inconclusive" and doubted_cells(here.chapter, share.quantity.cells):
-        # A direction that rests on marked runs is none.
-        found = replace(found, words="Inconclusive; it rests on marked runs.")
     ends = printed.value, printed.value
-    return replace(found, sides=sides_of(name, ends, share, margin, spread, printed.cells))
+    sides = sides_of(name, ends, share, margin, spread, printed.cells)
+    return resting(here, share, replace(found, sides=sides))
+
+
+def resting(here: Measured, share: Share, found: Verdict) -> Verdict:
+    """Have a verdict say so where it rests on marked runs; a direction that does is none."""
+    if not found.words or not doubted_cells(here.chapter, share.quantity.cells):
+        return found
+    words = "Inconclusive" if found.outcome == "inconclusive" else found.words.rstrip(".")
+    return replace(found, words=f"{words}; this rests on marked runs.")
 
 
 def sides_of(

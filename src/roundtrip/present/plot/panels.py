@@ -367,7 +367,7 @@ class Panels:
             kinds = {one.kind for one in drawn if self.doubted.intersection(one.cells)}
             words = " or ".join(
                 ["corrected or doubtful in the source"] * ("published" in kinds)
-                + ["from disturbed runs"] * ("measured" in kinds)
+                + ["from marked runs"] * ("measured" in kinds)
             )
             more.append((words, {"mode": "markers", "marker": {**RING, "color": ink}}))
         for words, look in more:
