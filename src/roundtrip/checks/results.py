@@ -153,13 +153,7 @@ class CheckResults:
         return not self.failed
 
     def raise_if_failed(self) -> None:
-        """Raise an error that names the failing rows, if a rule is broken.
-
-        Raises
-        ------
-        CheckError
-            With file, line, table, row, column and value of the rows that break a rule.
-        """
+        """Raise an error that names the failing rows, if a rule is broken."""
         if self.success:
             return
         failed = self.failed
@@ -183,11 +177,5 @@ class CheckResults:
 
     @classmethod
     def from_json(cls, text: str) -> CheckResults:
-        """Read what `to_json` wrote.
-
-        Raises
-        ------
-        ValueError
-            If the text is anything else.
-        """
+        """Read what `to_json` wrote."""
         return TypeAdapter(cls).validate_json(text)

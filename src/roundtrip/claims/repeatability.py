@@ -37,10 +37,7 @@ def repetitions(observations: Observations) -> tuple[Repetition, ...]:
     A set-up is all factors but the number of requesters, which a peak has instead of being given
     it. Equal numbers are left out: they are one measurement, printed twice.
 
-    Returns
-    -------
-    tuple of Repetition
-        From the smallest spread to the largest.
+    The smallest spread comes first.
     """
     frame = observations.choose(source_kind="table", metric=RATES)
     frame = frame.assign(best=frame["value_corrected"].fillna(frame["value"]))

@@ -17,12 +17,7 @@ _SUM = re.compile(r"(?P<digest>[0-9a-f]{64})  (?P<name>[^\n]+)")
 
 
 def integrity(packet: Path) -> Iterator[Finding]:
-    """Check that nothing was altered, is missing or was added.
-
-    Parameters
-    ----------
-    packet : Path
-        Folder of an opened packet.
+    """Check that nothing of an opened packet was altered, is missing or was added.
 
     Raises
     ------

@@ -34,13 +34,7 @@ _TOLD = (Verdict.contradicted, Verdict.in_part)
 
 
 def ledger_of(chapter: Chapter, word_limits: Limits | None = None) -> Ledger:
-    """Give the ledger of all reports.
-
-    Parameters
-    ----------
-    word_limits : mapping, optional
-        What vague words mean in this edition where it is not what the table of words says.
-    """
+    """Give the ledger of all reports, by what vague words mean in this edition."""
     return load_ledger(chapter.observations, word_limits)
 
 
@@ -49,17 +43,7 @@ def claims_table(chapter: Chapter, name: str, word_limits: Limits | None = None)
 
     What holds and what cannot be checked is counted; the ledger lists it.
 
-    Parameters
-    ----------
-    name : str
-        File stem of the chapter's notebook.
-    word_limits : mapping, optional
-        See `ledger_of`.
-
-    Returns
-    -------
-    Table or Text
-        A sentence where the ledger holds no claim of the chapter, or none that does not hold.
+    Where there is nothing of that kind, a sentence says so.
     """
     rows = [row for row in ledger_of(chapter, word_limits).claims if row.claim.chapter == name]
     if not rows:

@@ -25,13 +25,7 @@ _WITHIN = (
 
 
 def observations_of(chapter: Chapter, campaign: str) -> pd.DataFrame:
-    """Give the observations of an ingested campaign.
-
-    Raises
-    ------
-    DataError
-        If there is no such campaign; the nearest id is given.
-    """
+    """Give the observations of an ingested campaign; for an unknown id the nearest is given."""
     known = chapter.observations.ingested_ids
     if campaign not in known:
         raise unknown(
@@ -46,7 +40,7 @@ def observations_of(chapter: Chapter, campaign: str) -> pd.DataFrame:
 def ingested_table(
     chapter: Chapter, campaign: str, *, caption: str, **factors: Any
 ) -> Table | None:
-    """Lay out the rates of an ingested campaign, with what was seen beside them.
+    """Lay out the rates of an ingested campaign with what was seen beside them; None without any.
 
     Parameters
     ----------
@@ -55,16 +49,6 @@ def ingested_table(
     **factors
         Values that points must have; True for any that is stated and not ``none``. Points that do
         not say are not shown: nobody knows whether they belong here.
-
-    Returns
-    -------
-    Table or None
-        None when no campaign is shown, or none of its points belongs here.
-
-    Raises
-    ------
-    DataError
-        If there is no such campaign.
     """
     if not campaign:
         return None
@@ -117,13 +101,7 @@ def _quantity(chapter: Chapter, row: pd.Series) -> Quantity:
 
 
 def ingested_points(chapter: Chapter, campaign: str) -> Table:
-    """List every value of an ingested campaign under its permanent anchor.
-
-    Raises
-    ------
-    DataError
-        If there is no such campaign.
-    """
+    """List every value of an ingested campaign under its permanent anchor."""
     frame = observations_of(chapter, campaign)
     rows: list[tuple[BodyCell, ...]] = []
     for point, values in frame.groupby("row_label", sort=True):

@@ -31,11 +31,6 @@ class NumberFormat:
     def write(self, value: float, decimals: int = 0) -> str:
         """Write a number, rounded half to even, with a true minus sign.
 
-        Parameters
-        ----------
-        value : float
-            A finite number.
-
         Raises
         ------
         ValueError

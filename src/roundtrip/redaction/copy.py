@@ -32,13 +32,7 @@ def place_of(project: Project, version: str) -> Path:
 
 
 def aliases_for(sections: Sequence[Redact], files: Mapping[str, Path]) -> Aliases:
-    """Give the aliases for what is named, and for what is found in manifests of campaigns.
-
-    Parameters
-    ----------
-    files : mapping
-        Path below the project to the file.
-    """
+    """Give the aliases for what is named, and for what is found in manifests of campaigns."""
     kinds = [kind for section in sections for kind in section.find]
     manifests = [
         _text(path.read_bytes()) or ""
@@ -126,13 +120,7 @@ def write_copy(
 
 
 def copy_behind(project: Project, version: str, inputs: Mapping[str, Any]) -> Project:
-    """Give the copy that a report was built from, or the project itself.
-
-    Parameters
-    ----------
-    inputs : mapping
-        Path to hash, from the manifest of the report.
-    """
+    """Give the copy that a report was built from, or the project itself."""
     place = place_of(project, version)
     book = place / "_quarto.yml"
     if book.is_file() and sha256_of_file(book) == inputs.get("_quarto.yml"):

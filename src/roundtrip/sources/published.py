@@ -55,13 +55,7 @@ def load_report(folder: Path) -> PublishedReport:
 
 
 def report_folders(published: Path) -> list[Path]:
-    """List the folders of all published reports, by name.
-
-    Raises
-    ------
-    DataError
-        If a folder has no ``report.yml`` or cannot be read.
-    """
+    """List the folders of all published reports, by name."""
     return source_folders(published, "report.yml")
 
 

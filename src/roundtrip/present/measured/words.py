@@ -45,17 +45,9 @@ _QUICK_COMPILER = "-XX:TieredStopAtLevel=1"
 
 
 def disclosure(here: Measured) -> Text:
-    """Say what a campaign ran on and how, or that none has been run.
+    """Say what a campaign, or each of several, ran on and how, or that none has been run.
 
-    Parameters
-    ----------
-    here : Measured
-        Several campaigns side by side are told in sequence.
-
-    Returns
-    -------
-    Text
-        A paragraph on the grade, one on what was run on what, and one on how to read the results.
+    One paragraph is on the grade, one on what was run on what, one on how to read the results.
     """
     if len(here.campaigns) > 1:
         told = [disclosure(here.only(name)).markdown for name in here.campaigns]
@@ -195,15 +187,10 @@ def grade_words(here: Measured) -> str:
 
 
 def scheduling_words(here: Measured) -> str:
-    """Say in which scheduling classes a campaign ran what.
+    """Say in which scheduling classes a campaign ran what; empty where all ran in the normal class.
 
     It speaks of the whole campaign: sections show several parts of one, and a class that holds for
     one part must not seem to hold for all.
-
-    Returns
-    -------
-    str
-        A sentence with a space behind it; empty where all ran in the normal class.
     """
     frame = here.chapter.observations.choose(source=here.campaigns)
     classes = {
@@ -232,18 +219,7 @@ def window_words(manifest: Manifest) -> str:
 
 
 def conditions(here: Measured) -> str:
-    """Say which factors of a campaign were held and which varied, as its runs have them.
-
-    Parameters
-    ----------
-    here : Measured
-        What is selected of the campaign is said as well, where it is not all of it.
-
-    Returns
-    -------
-    str
-        Sentences with a space behind them.
-    """
+    """Say which factors of a campaign were held, which varied and which levels are selected."""
     chapter, manifest = here.chapter, here.manifest
     if manifest is None:
         return ""

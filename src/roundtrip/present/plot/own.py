@@ -51,10 +51,6 @@ def plotly_figure(
     alt : str
         What a reader who cannot see it must know, in plain text.
 
-    Returns
-    -------
-    Figure
-
     Raises
     ------
     ChapterError

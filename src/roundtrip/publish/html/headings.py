@@ -33,13 +33,9 @@ def plain_text(tree: Any) -> str:
 
 
 def headings_of(chapter: Chapter) -> dict[int, Heading]:
-    """Find the headings of a chapter's body.
+    """Find the headings of a chapter's body by position among its top-level blocks.
 
-    Returns
-    -------
-    dict of int to Heading
-        By position among the chapter's top-level blocks. Headings inside a callout or a list
-        belong to that and are left out.
+    Headings inside a callout or a list belong to that and are left out.
     """
     found: dict[int, Heading] = {}
     for position, block in enumerate(chapter.blocks):

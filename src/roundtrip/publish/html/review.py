@@ -83,11 +83,6 @@ def write_review(
         threads.
     modules : mapping, optional
         Modules beside the chapters that these import, by their names there.
-
-    Raises
-    ------
-    RenderError
-        If the template is missing.
     """
     template = _template(project)
     sheet = project.template("css/report.css").read_text("utf-8") + load_theme(project).css()

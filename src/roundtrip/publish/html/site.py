@@ -77,11 +77,6 @@ def render_site(
         from several threads.
     comparison : mapping, optional
         From `roundtrip.present.comparison.comparison`; the page for it is made where there is one.
-
-    Raises
-    ------
-    RenderError
-        If a template is missing or broken, or a chapter cannot be converted.
     """
     environment = _environment(project)
     theme = load_theme(project)

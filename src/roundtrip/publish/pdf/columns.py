@@ -31,10 +31,7 @@ _UNKNOWN = 1.0
 class Face:
     """The widths of a face's characters, without kerning and ligatures.
 
-    Parameters
-    ----------
-    files : tuple of Path
-        Fonts; the later stand in for characters that the first lacks.
+    Of its fonts, the later stand in for characters that the first lacks.
     """
 
     def __init__(self, files: tuple[Path, ...]) -> None:

@@ -74,17 +74,7 @@ class Addresses:
 def staged_markdown(text: str, page: str, addresses: Addresses) -> str:
     """Rewrite links to other pages, and references that Quarto could not resolve.
 
-    Parameters
-    ----------
-    text : str
-        Markdown of a cell or of an output.
-    page : str
-        Staged notebook that it is on.
-
-    Returns
-    -------
-    str
-        Code in it stays as it is.
+    The page is the staged notebook that the text is on; code in the text stays as it is.
     """
 
     def link(match: re.Match[str]) -> str:
