@@ -68,11 +68,6 @@ def hidden_character(text: str) -> str | None:
     """Name a character of a text that steers a terminal, or the direction that it is read in.
 
     What is shown would not be what is there: such characters are refused wherever a text comes in.
-
-    Returns
-    -------
-    str or None
-        Its number, and its name where it has one; None when there is no such character.
     """
     found = _HIDDEN.search(text)
     if found is None:
@@ -88,13 +83,7 @@ _UniqueKeyLoader.yaml_implicit_resolvers = {
 
 
 def parse_yaml(text: str, where: str, error: type[RoundtripError]) -> Any:
-    """Parse YAML text with safe types only.
-
-    Returns
-    -------
-    object
-        Mappings, sequences and scalars; dates stay text.
-    """
+    """Parse YAML text with safe types only; dates stay text."""
     try:
         return yaml.load(text, Loader=_UniqueKeyLoader)  # noqa: S506 - a SafeLoader subclass
     except yaml.MarkedYAMLError as problem:
@@ -106,37 +95,28 @@ def parse_yaml(text: str, where: str, error: type[RoundtripError]) -> Any:
 
 
 def load_yaml(path: Path, error: type[RoundtripError]) -> Any:
-    """Read a YAML file with safe types only.
-
-    Raises
-    ------
-    RoundtripError
-        Of the given type, when the file is missing, is not UTF-8 or is not YAML.
-    """
+    """Read a YAML file as `text_of` and `parse_yaml` do."""
     return parse_yaml(text_of(path, error), str(path), error)
 
 
 def text_of(path: Path, error: type[RoundtripError]) -> str:
-    """Read a text file.
-
-    Raises
-    ------
-    RoundtripError
-        Of the given type, when the file is missing or is not UTF-8.
-    """
+    """Read a text file; one that is missing or not UTF-8 is an error of the given type."""
     try:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError as problem:
         raise error("the file is missing", where=path) from problem
     except UnicodeDecodeError as problem:
         line = problem.object.count(b"\n", 0, problem.start) + 1
-        raise error(f"is not UTF-8: {problem.reason}", where=f"{path}:{line}") from problem
+        raise error(
+            f"is not UTF-8: {problem.reason}", where=f"{path}:{line}",
+            remedy="save the file as UTF-8",
+        ) from problem  # fmt: skip
     except OSError as problem:
         raise error(f"cannot be read: {problem.strerror}", where=path) from problem
 
 
 def line_of(text: str, keys: Iterable[str | int]) -> int | None:
-    """Find the line of a key in YAML text.
+    """Find the line of a key in YAML text, from 1; None when the document is empty.
 
     Parameters
     ----------
@@ -145,11 +125,6 @@ def line_of(text: str, keys: Iterable[str | int]) -> int | None:
     keys : iterable of str or int
         Keys and positions on the way down. Where one does not exist, the line of the mapping or
         sequence that lacks it is given.
-
-    Returns
-    -------
-    int or None
-        From 1; None when the document is empty.
     """
     node = yaml.compose(text, Loader=_UniqueKeyLoader)
     if node is None:
@@ -169,13 +144,7 @@ def line_of(text: str, keys: Iterable[str | int]) -> int | None:
 
 
 def scalars(path: Path, error: type[RoundtripError]) -> Iterator[tuple[str, str, int]]:
-    """Give the scalars of a YAML file in order: the key that each stands under, text and line.
-
-    Raises
-    ------
-    RoundtripError
-        Of the given type, when the file is missing, is not UTF-8 or is not YAML.
-    """
+    """Give the scalars of a YAML file in order: the key that each stands under, text and line."""
     load_yaml(path, error)
     held = [("", yaml.compose(text_of(path, error), Loader=_UniqueKeyLoader))]
     seen: set[int] = set()  # an alias is the node that it names: a few may stand for billions

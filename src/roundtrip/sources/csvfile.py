@@ -11,7 +11,7 @@ from pathlib import Path
 
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError, nearest, unknown
-from roundtrip.yamlfile import hidden_character
+from roundtrip.yamlfile import hidden_character, text_of
 
 
 def csv_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
@@ -22,15 +22,7 @@ def csv_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
     DataError
         If the file is empty, is not UTF-8, or is not CSV.
     """
-    try:
-        text = path.read_bytes().decode("utf-8-sig")  # spreadsheets write a byte order mark
-    except UnicodeDecodeError as problem:
-        line = problem.object.count(b"\n", 0, problem.start) + 1
-        raise DataError(
-            f"is not UTF-8: {problem.reason}",
-            where=f"{path}:{line}",
-            remedy="save the file as UTF-8",
-        ) from problem
+    text = text_of(path, DataError).removeprefix("\ufeff")  # which spreadsheets write
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise DataError(
@@ -53,14 +45,7 @@ def csv_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def plain_records(path: Path, needed: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield line and text by column of each row of a CSV file that a program wrote.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    needed : sequence of str
-        Columns that it must have.
+    """Yield line and texts by column of each row of a CSV file that a program wrote.
 
     Raises
     ------
@@ -89,7 +74,7 @@ def csv_records(
     beside: frozenset[str],
     dictionary: Dictionary,
 ) -> Iterator[tuple[int, int, dict[str, str]]]:
-    """Yield the rows of a transcribed CSV file as records, after checking its shape.
+    """Yield number, line and texts by column of each row of a transcribed CSV file, once checked.
 
     Parameters
     ----------
@@ -97,15 +82,6 @@ def csv_records(
         Its columns; beside them it may have a column for any factor of the dictionary.
     beside : frozenset of str
         Columns that do not tell rows apart: two rows must differ in one of the others.
-
-    Yields
-    ------
-    index : int
-        Number of the row, from 1.
-    line : int
-        Line of the file.
-    record : dict
-        Text by column.
 
     Raises
     ------
@@ -158,13 +134,7 @@ def _check_header(
 
 
 def finite_number(text: str, where: str) -> float:
-    """Read a number.
-
-    Raises
-    ------
-    DataError
-        If it is none, or not a finite one.
-    """
+    """Read a number, which must be a finite one."""
     try:
         value = float(text)
     except ValueError:
