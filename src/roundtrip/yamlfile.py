@@ -143,6 +143,12 @@ def line_of(text: str, keys: Iterable[str | int]) -> int | None:
     return line + 1
 
 
+def place_in(path: Path, *keys: str | int) -> str:
+    """Name a YAML file that was read before, with the line of a key as `line_of` finds it."""
+    line = line_of(path.read_text(encoding="utf-8"), keys)
+    return f"{path}:{line}" if line else str(path)
+
+
 def scalars(path: Path, error: type[RoundtripError]) -> Iterator[tuple[str, str, int]]:
     """Give the scalars of a YAML file in order: the key that each stands under, text and line."""
     load_yaml(path, error)
