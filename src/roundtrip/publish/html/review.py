@@ -10,15 +10,14 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import jinja2
 import nbformat
 from markupsafe import Markup
 
-from roundtrip.errors import RenderError
 from roundtrip.files import write_atomically
 from roundtrip.project import Project
 from roundtrip.publish.book import Book, Chapter, FigureItem, TableItem
 from roundtrip.publish.html.items import figure_html, table_html
+from roundtrip.publish.html.site import environment_of, rendered
 from roundtrip.publish.html.writer import BodyWriter, chapter_inputs, code_block, page_of
 from roundtrip.publish.pandoc import Element
 from roundtrip.theme import load_theme, logo_address
@@ -84,7 +83,7 @@ def write_review(
     modules : mapping, optional
         Modules beside the chapters that these import, by their names there.
     """
-    template = _template(project)
+    environment = environment_of(project).overlay(keep_trailing_newline=False)
     sheet = project.template("css/report.css").read_text("utf-8") + load_theme(project).css()
     style = Markup(sheet.replace("../fonts/", "../assets/fonts/"))  # noqa: S704 - our own
     logo = logo_address(project)
@@ -95,25 +94,14 @@ def write_review(
         write_atomically(site / "notebooks" / f"{chapter.name}.ipynb", text)
         made = partial(review_body, chapter, book)
         body = Markup(kept("review", chapter_inputs(chapter, book), made))  # noqa: S704
-        page = template.render(
-            book=book, chapter=chapter, body=body, style=style, logo=logo,
-            back=f"../{page_of(chapter)}",
-        )  # fmt: skip
+        context = {
+            "book": book, "chapter": chapter, "body": body, "style": style, "logo": logo,
+            "back": f"../{page_of(chapter)}",
+        }  # fmt: skip
+        page = rendered(environment, "review.html", context)
         write_atomically(site / "review" / f"{chapter.name}.html", page)
 
     with ThreadPoolExecutor(max_workers=2) as pool:
         list(pool.map(write, book.chapters))
     for name, path in (modules or {}).items():
         write_atomically(site / "notebooks" / name, path.read_bytes())
-
-
-def _template(project: Project) -> jinja2.Template:
-    path = project.template("html/review.html")
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError as problem:
-        raise RenderError("the template is missing", where=path) from problem
-    environment = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    return environment.from_string(text)
