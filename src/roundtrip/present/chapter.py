@@ -104,7 +104,13 @@ class Chapter:
 
     @property
     def about(self) -> PublishedReport:
-        """What the chapter's published report says of itself; an error where it is about none."""
+        """What the chapter's published report says of itself.
+
+        Raises
+        ------
+        ValueError
+            If the chapter is about no published report.
+        """
         if self._about is None:
             raise ValueError("the chapter is about no published report: Chapter('its-id') names it")
         return self._about
@@ -129,7 +135,7 @@ class Chapter:
     def points(
         self, *tables: str, vary: str | None = None, keep: str | None = None, **factors: Any
     ) -> pd.DataFrame:
-        """Give points of some tables, as `points_of` does, in the rate unit of this edition.
+        """Give the operating points of some tables, in the rate unit of this edition.
 
         Parameters
         ----------
@@ -142,6 +148,16 @@ class Chapter:
             The baseline, shown whatever is selected.
         **factors
             Values that factors must have.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row for each point; see `roundtrip.present.points.points_of`.
+
+        Raises
+        ------
+        ValueError
+            If nothing is left to show.
         """
         points = points_of(self.observations, self.about.id, tables)
         for name, value in factors.items():
@@ -210,7 +226,7 @@ class Chapter:
         return f"{number}\u00a0{entry.unit}" if entry.unit else number
 
     def quantity(self, points: pd.DataFrame, metric: str = RATE, **factors: Any) -> Quantity:
-        """Give the one value of a metric that the factors select: exactly one point.
+        """Give the one value of a metric that the factors select.
 
         Parameters
         ----------
@@ -218,6 +234,11 @@ class Chapter:
             From `points`.
         **factors
             Values that factors (or ``table_id``) must have.
+
+        Raises
+        ------
+        ValueError
+            If not exactly one point is selected: a sentence must know what it speaks of.
         """
         rows = self.select(points, **factors)
         if len(rows) != 1:
@@ -248,7 +269,13 @@ class Chapter:
         return selected
 
     def difference(self, one: Quantity, other: Quantity) -> Quantity:
-        """Subtract a quantity from another of the same unit, both published or both measured."""
+        """Subtract a quantity from another of the same unit.
+
+        Raises
+        ------
+        ValueError
+            If the units differ, or one was published and the other measured.
+        """
         if one.kind != other.kind:
             raise ValueError("a published and a measured value have no difference")
         if one.unit != other.unit:

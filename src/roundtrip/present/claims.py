@@ -43,7 +43,17 @@ def claims_table(chapter: Chapter, name: str, word_limits: Limits | None = None)
 
     What holds and what cannot be checked is counted; the ledger lists it.
 
-    Where there is nothing of that kind, a sentence says so.
+    Parameters
+    ----------
+    name : str
+        File stem of the chapter's notebook.
+    word_limits : mapping, optional
+        See `ledger_of`.
+
+    Returns
+    -------
+    Table or Text
+        A sentence where the ledger holds no claim of the chapter, or none that does not hold.
     """
     rows = [row for row in ledger_of(chapter, word_limits).claims if row.claim.chapter == name]
     if not rows:

@@ -40,7 +40,7 @@ def observations_of(chapter: Chapter, campaign: str) -> pd.DataFrame:
 def ingested_table(
     chapter: Chapter, campaign: str, *, caption: str, **factors: Any
 ) -> Table | None:
-    """Lay out the rates of an ingested campaign with what was seen beside them; None without any.
+    """Lay out the rates of an ingested campaign, with what was seen beside them.
 
     Parameters
     ----------
@@ -49,6 +49,16 @@ def ingested_table(
     **factors
         Values that points must have; True for any that is stated and not ``none``. Points that do
         not say are not shown: nobody knows whether they belong here.
+
+    Returns
+    -------
+    Table or None
+        None when no campaign is shown, or none of its points belongs here.
+
+    Raises
+    ------
+    DataError
+        If there is no such campaign.
     """
     if not campaign:
         return None

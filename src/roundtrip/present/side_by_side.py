@@ -95,6 +95,11 @@ def compare(
         value where each has its own; a source that states the factor nowhere keeps all. Of points
         that differ in the number of requesters alone, the one with the highest rate stands.
 
+    Returns
+    -------
+    Comparison
+        ``table``, ``figure`` and ``left_out``.
+
     Raises
     ------
     ChapterError

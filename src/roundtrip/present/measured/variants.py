@@ -38,7 +38,7 @@ def variants_table(
     notes: Sequence[str] = (),
     **factors: Any,
 ) -> Table | None:
-    """List variants of a factor: rate with interval, share of the baseline, and more; None without.
+    """List the variants of a factor: rate with its interval, share of the baseline, and more.
 
     Parameters
     ----------
@@ -54,6 +54,11 @@ def variants_table(
         Of `by`, in the order to show; all that were measured, ascending, when left out.
     **factors
         Values of the other factors that vary.
+
+    Returns
+    -------
+    Table or None
+        None when nothing was measured.
     """
     if not here.exists:
         return None
@@ -132,7 +137,7 @@ def variants_agreement(
     published: Mapping[Any, Quantity],
     **factors: Any,
 ) -> Text | None:
-    """Give a verdict on each variant's share, published and measured; None where none was measured.
+    """Compare each variant's share of the baseline, published and measured, each by itself.
 
     Parameters
     ----------
@@ -145,6 +150,11 @@ def variants_agreement(
         differ in their levels, the caller says which published one stands beside which.
     **factors
         Values of the other factors that vary.
+
+    Returns
+    -------
+    Text or None
+        A list with a verdict for each level that was measured; None when none was.
     """
     if not here.exists:
         return None

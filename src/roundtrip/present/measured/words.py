@@ -45,9 +45,17 @@ _QUICK_COMPILER = "-XX:TieredStopAtLevel=1"
 
 
 def disclosure(here: Measured) -> Text:
-    """Say what a campaign, or each of several, ran on and how, or that none has been run.
+    """Say what a campaign ran on and how, or that none has been run.
 
-    One paragraph is on the grade, one on what was run on what, one on how to read the results.
+    Parameters
+    ----------
+    here : Measured
+        Several campaigns side by side are told in sequence.
+
+    Returns
+    -------
+    Text
+        A paragraph on the grade, one on what was run on what, and one on how to read the results.
     """
     if len(here.campaigns) > 1:
         told = [disclosure(here.only(name)).markdown for name in here.campaigns]

@@ -103,6 +103,10 @@ def chart(
         Factors, beside those of `x`, `series` and `panels`, that the chart is about. None where
         the rows are not compared, such as a published and a measured panel.
 
+    Returns
+    -------
+    Figure
+
     Raises
     ------
     ChapterError

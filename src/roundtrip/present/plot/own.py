@@ -51,6 +51,10 @@ def plotly_figure(
     alt : str
         What a reader who cannot see it must know, in plain text.
 
+    Returns
+    -------
+    Figure
+
     Raises
     ------
     ChapterError
