@@ -35,7 +35,7 @@ class Cache:
         self._folder = folder
 
     def get(self, kind: str, key: str) -> bytes | None:
-        """Give what is kept; None where nothing is, or not what was put there.
+        """Give what is kept.
 
         Parameters
         ----------
@@ -43,6 +43,11 @@ class Cache:
             What sort of thing it is: a folder of the cache.
         key : str
             Names everything that it was made from.
+
+        Returns
+        -------
+        bytes or None
+            None where nothing is kept, or not what was put there.
         """
         with suppress(OSError):
             stored = (self._folder / kind / key).read_bytes()

@@ -95,12 +95,24 @@ class Metric(Strict):
     printed_units: dict[str, Annotated[float, Field(gt=0)]] = Field(default={})
 
     def converted(self, number: float, unit: str) -> float:
-        """Turn a number in one of its units into the metric's own, exactly in decimal digits."""
+        """Turn a number printed in a unit into the metric's own, exactly in decimal digits.
+
+        Raises
+        ------
+        KeyError
+            If the metric is not printed in that unit.
+        """
         factor = self._factors[unit]
         return number if factor == 1 else float(Decimal(str(number)) * Decimal(str(factor)))
 
     def spelled(self, unit: str) -> str:
-        """Give our spelling of a unit that the metric is printed in, itself one of those."""
+        """Give our spelling of a unit that the metric is printed in.
+
+        Raises
+        ------
+        KeyError
+            If the metric is not printed in that unit.
+        """
         wanted = self._factors[unit]
         return next(name for name, factor in self._factors.items() if factor == wanted)
 
@@ -143,7 +155,13 @@ class Dictionary(Strict):
         return self
 
     def metric(self, name: str, where: str) -> Metric:
-        """Look a metric up; for one that is not defined the nearest known name is given."""
+        """Look a metric up.
+
+        Raises
+        ------
+        DataError
+            If it is not defined; the nearest known name is given.
+        """
         if name not in self.metrics:
             raise unknown(
                 DataError, "metric", name, self.metrics, where=where,
@@ -200,7 +218,13 @@ class Dictionary(Strict):
         return value
 
     def factor_values(self, stated: Mapping[str, object], where: str) -> dict[str, FactorValue]:
-        """Give what was set, each factor in its own type, without those that are not stated."""
+        """Give what was set, each factor in its own type, without those that are not stated.
+
+        Raises
+        ------
+        DataError
+            As `factor_value`.
+        """
         return {
             name: value
             for name, text in stated.items()
@@ -248,7 +272,12 @@ class _Additions(Strict):
 
 
 def load_dictionary(path: Path) -> Dictionary:
-    """Read the dictionary of the package, with what a project's file adds to it, if there is one.
+    """Read the dictionary of the package, with what a project adds to it.
+
+    Parameters
+    ----------
+    path : Path
+        The project's ``data/dictionary.yml``, which need not exist.
 
     Raises
     ------

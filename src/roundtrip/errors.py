@@ -102,7 +102,13 @@ def again(error: type[_Error], problem: RoundtripError, **known: Any) -> _Error:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Name the closest known name, for messages: ``" (did you mean 'x'?)"``, or an empty text."""
+    """Name the closest known name, for messages about unknown ones.
+
+    Returns
+    -------
+    str
+        ``" (did you mean 'x'?)"``, or an empty string when nothing is close or begins like that.
+    """
     known = list(known)
     close = get_close_matches(name, known, n=1, cutoff=_ALIKE)
     close = close or [one for one in known if len(name) > 2 and one.startswith(name)]

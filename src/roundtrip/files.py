@@ -77,7 +77,15 @@ def write_atomically(target: Path, content: bytes | str) -> None:
 def folder_atomically(target: Path) -> Iterator[Path]:
     """Fill a folder beside its place and move it there when all of it is written.
 
-    The folder that is given is empty; on an exception it is removed, and `target` stays as it was.
+    Parameters
+    ----------
+    target : Path
+        The folder to make or to replace.
+
+    Yields
+    ------
+    Path
+        An empty folder to fill. On an exception it is removed and ``target`` stays as it was.
     """
     with disk_errors(target):
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -174,7 +182,13 @@ def place_of_sockets(place: Path) -> Path:
 
 @contextmanager
 def marked_folder(place: Path) -> Iterator[Path]:
-    """Make a temporary folder that `temporary_files` removes, should this process be killed."""
+    """Make a temporary folder; should this process be killed, `temporary_files` removes it later.
+
+    Parameters
+    ----------
+    place : Path
+        Where it is made.
+    """
     with disk_errors(place):
         folder, hold = _marked_folder(place)
     with hold:
@@ -274,7 +288,13 @@ _NUMBER = re.compile(r"[+-]?[\d.,]+(e[+-]?\d+)?\s?%?", re.IGNORECASE)
 
 
 def without_formula(value: Any) -> Any:
-    """Put an apostrophe before a text that a spreadsheet would compute, unless it is a number."""
+    """Give a value for a CSV file, a text with an apostrophe where a spreadsheet would compute it.
+
+    Returns
+    -------
+    object
+        The value itself unless it is a text that begins as formulas do and is no number.
+    """
     if isinstance(value, str) and _FORMULA.match(value) and not _NUMBER.fullmatch(value):
         return f"'{value}"
     return value
@@ -348,6 +368,11 @@ def sha256_of_tree(*roots: Path, pattern: str = "*", without: Collection[str] = 
         Which files count.
     without : collection of str
         Names of files that do not.
+
+    Raises
+    ------
+    DataError
+        As `files_below`.
     """
     digest = hashlib.sha256()
     for root in roots:

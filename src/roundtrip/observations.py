@@ -155,10 +155,20 @@ class Observations:
         return pd.concat(found, ignore_index=True)
 
     def sql(self, query: str) -> pd.DataFrame:
-        """Query the table, named ``observations``, with one SELECT of DuckDB.
+        """Query the table, named ``observations``, with DuckDB.
 
         It reads the columns that the query names, a group of rows at a time, of the sources that
         the query does not exclude. Files, network and extensions are out of the query's reach.
+
+        Parameters
+        ----------
+        query : str
+            One SELECT.
+
+        Raises
+        ------
+        DataError
+            If DuckDB refuses the query.
         """
         import duckdb
         import pyarrow.dataset as ds
@@ -214,14 +224,26 @@ class Observations:
         return [folder.name for folder in ingested_folders(self.project.campaigns)]
 
     def campaign(self, name: str) -> Manifest:
-        """Give what one campaign says of itself; for an unknown id the nearest is given."""
+        """Give what one campaign says of itself.
+
+        Raises
+        ------
+        DataError
+            If there is no such campaign; the nearest id is given.
+        """
         if name not in self.campaign_ids:
             allowed = ", ".join(self.campaign_ids) or "none has been run yet"
             raise unknown(DataError, "campaign", name, self.campaign_ids, allowed=allowed)
         return self._described(Manifest, self.project.campaigns / name, load_manifest)
 
     def report(self, name: str) -> PublishedReport:
-        """Give what one published report says of itself; for an unknown id the nearest is given."""
+        """Give what one published report says of itself.
+
+        Raises
+        ------
+        DataError
+            If there is no such report; the nearest id is given.
+        """
         if name not in self.report_ids:
             allowed = ", ".join(self.report_ids) or "none is among the data"
             raise unknown(DataError, "report", name, self.report_ids, allowed=allowed)
@@ -277,7 +299,13 @@ class Observations:
 
 
 def load_observations(project: Project) -> Observations:
-    """Give the observations; what a source gives is read anew only when something of it changed."""
+    """Give the observations; what a source gives is read anew only when something of it changed.
+
+    Raises
+    ------
+    DataError
+        If a source breaks the rules of the data model.
+    """
     return _load(project, sources_of(project))
 
 

@@ -27,7 +27,13 @@ _AT_A_TIME = 50_000
 
 
 def schema(dictionary: Dictionary) -> pa.Schema:
-    """Give the columns of the tidy table: provenance, factors by their types, the value, trust."""
+    """Give the columns of the tidy table: provenance, factors, the value, trust.
+
+    Parameters
+    ----------
+    dictionary : Dictionary
+        Its factors become columns of their own type.
+    """
     import pyarrow as pa
 
     types = {
@@ -139,7 +145,13 @@ def sources_of(project: Project) -> tuple[Source, ...]:
 
 
 def partitions_of(project: Project, sources: Iterable[Source]) -> list[Partition]:
-    """Give the rows of each source; they are read anew only when something of it changed."""
+    """Give the rows of each source; they are read anew only when something of it changed.
+
+    Raises
+    ------
+    DataError
+        If a source breaks the rules of the data model.
+    """
     cache, dictionary = Cache(project.cache), load_dictionary(project.dictionary)
 
     def partition(source: Source) -> Partition:

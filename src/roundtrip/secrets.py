@@ -162,9 +162,18 @@ def _plain(text: str) -> str:
 
 
 def without_secrets(text: str) -> str:
-    """Replace passwords, user ids and tokens of a line by `MASK`.
+    """Replace passwords, user ids and tokens of a line by asterisks.
 
-    Where something is replaced, odd blanks and dashes are plain ones.
+    Parameters
+    ----------
+    text : str
+        Any line of a log, any value of a setting.
+
+    Returns
+    -------
+    str
+        The line, its secrets replaced by `MASK`. Where something is replaced, odd blanks and
+        dashes are plain ones.
     """
     plain = _plain(text)
     if not _hinted(plain) and "PRIVATE KEY" not in plain:
@@ -181,7 +190,18 @@ def holds_secret(text: str) -> bool:
 
 
 def refuse_secrets(text: str, where: str) -> None:
-    """Refuse a text of a report in which a line, whose number is told, seems to hold a secret."""
+    """Refuse a text that becomes part of a report and holds what looks like a secret.
+
+    Parameters
+    ----------
+    text : str
+        A plan, parameters, or what was given on the command line.
+
+    Raises
+    ------
+    ParameterError
+        With the number of the line; the secret is not repeated.
+    """
     for number, line in enumerate(text.splitlines(), start=1):
         if holds_secret(line):
             raise ParameterError(

@@ -17,9 +17,13 @@ _SECTION = re.compile(r"^#+\s.*\{#(sec-[^\s}]+)[^}]*\}\s*$", re.MULTILINE)
 
 
 def named_sections(project: Project) -> dict[str, str]:
-    """Give `METHODOLOGY` and labels of `CLAIMS` that the book has, each to its chapter's title.
+    """Give the sections of the book that chapters refer to by themselves.
 
-    What is wrong with the book or a notebook is for the build to say.
+    Returns
+    -------
+    dict
+        `METHODOLOGY` and labels that begin with `CLAIMS`, each to the title of its chapter. What is
+        wrong with the book or a notebook is for the build to say.
     """
     content = load_yaml(project.book, RenderError) if project.book.is_file() else None
     book = content.get("book") if isinstance(content, dict) else None

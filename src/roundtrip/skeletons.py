@@ -96,6 +96,13 @@ def new_chapter(
     report, plan, campaign : str, optional
         What it is about, one of: a published report by its id; what a plan measures, by its name;
         an ingested campaign by its id.
+
+    Raises
+    ------
+    ParameterError
+        If the name is malformed or taken, there is no such plan, or not one subject is given.
+    DataError
+        If there is no such report or campaign.
     """
     if not _NAME.match(name):
         raise ParameterError(
@@ -165,7 +172,23 @@ def _marks_of_plan(project: Project, name: str) -> dict[str, str]:
 
 
 def new_report(project: Project, name: str) -> list[Path]:
-    """Make the folder of a published report, with made-up cells and a suite that they pass."""
+    """Make the folder of a further published report, with its suite of checks.
+
+    Parameters
+    ----------
+    name : str
+        Id of the report: words in lower case, digits, points and hyphens.
+
+    Returns
+    -------
+    list of Path
+        The new files. They pass the checks as they are, with three made-up cells to replace.
+
+    Raises
+    ------
+    ParameterError
+        If the id is malformed or taken.
+    """
     folder, suite = _places(project, name)
     marks = {"ID": name, "TITLE": name.replace("-", " ")}
     texts = {
@@ -233,7 +256,13 @@ def report_from_draft(project: Project, name: str) -> list[Path]:
 
 
 def refuse_report_name(name: str) -> None:
-    """Refuse what cannot be the id of a report."""
+    """Refuse what cannot be the id of a report.
+
+    Raises
+    ------
+    ParameterError
+        If the id is malformed.
+    """
     if not _REPORT.match(name):
         raise ParameterError(
             f"'{name}' does not name a report",
@@ -253,7 +282,18 @@ def _places(project: Project, name: str) -> tuple[Path, Path]:
 
 
 def new_campaign(project: Project, folder: Path) -> Path:
-    """Make a ``campaign.yml`` beside the logs of a folder: it is valid and says nothing yet."""
+    """Make a ``campaign.yml`` beside the logs of a folder, to be filled in.
+
+    Returns
+    -------
+    Path
+        The new file. It says nothing yet, and is valid as it is.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such folder, or it has such a file.
+    """
     if not folder.is_dir():
         raise ParameterError(
             "there is no such folder", where=folder, remedy="name the folder of the logs"
@@ -266,7 +306,18 @@ def new_campaign(project: Project, folder: Path) -> Path:
 
 
 def new_workload(project: Project, name: str) -> Path:
-    """Make a workload file for ``roundtrip size``, to be filled in."""
+    """Make a workload file for ``roundtrip size``, to be filled in.
+
+    Parameters
+    ----------
+    name : str
+        Words in lower case and digits, joined by hyphens.
+
+    Raises
+    ------
+    ParameterError
+        If the name is malformed or taken.
+    """
     if not WORKLOAD_NAME.match(name):
         raise ParameterError(
             f"'{name}' does not name a workload",

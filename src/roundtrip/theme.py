@@ -281,7 +281,13 @@ def typeface(project: Project) -> Typeface:
 
 
 def brand_pictures(project: Project) -> dict[str, bytes]:
-    """Give the logo and the picture of the cover that a project has, by their file names."""
+    """Give the logo and the picture of the cover that a project has, by their file names.
+
+    Raises
+    ------
+    DataError
+        If the theme breaks a rule, or a picture is none.
+    """
     theme = load_theme(project)
     return {name: picture(project.templates / name) for name in (theme.logo, theme.cover) if name}
 

@@ -28,7 +28,10 @@ __all__ = ["CheckResults", "Failure", "Outcome", "SuiteResult", "checks_key", "r
 def run_checks(project: Project, observations: Observations) -> CheckResults:
     """Run every suite, or give the stored results when nothing they depend on changed.
 
-    What failed is in the results: see `CheckResults.raise_if_failed`.
+    Returns
+    -------
+    CheckResults
+        Failed rules are in it, not raised: see `CheckResults.raise_if_failed`.
 
     Raises
     ------

@@ -23,14 +23,17 @@ Numbers = NDArray[np.float64]
 def bandwidth_needed(frame: pd.DataFrame, messages_each_way: Mapping[str, int]) -> Numbers:
     """Give what the messages of each row's rate take of a link, in Gb/s and each direction.
 
-    It is not a number where workload, size or value is not stated.
-
     Parameters
     ----------
     frame : pandas.DataFrame
         Observations; `value` is taken for round trips per second.
     messages_each_way : mapping
         Messages of one round trip that cross the link in one direction, by workload.
+
+    Returns
+    -------
+    array, shape (rows,)
+        Not a number where workload, size or value is not stated.
     """
     messages = frame["workload"].map(messages_each_way).to_numpy(dtype=float, na_value=np.nan)
     size = frame["message_bytes"].to_numpy(dtype=float, na_value=np.nan)

@@ -141,7 +141,13 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def require_columns(frame: pd.DataFrame, names: Iterable[str]) -> None:
-    """Refuse a rule that names a column which the observations do not have."""
+    """Refuse a rule that names a column which the observations do not have.
+
+    Raises
+    ------
+    CheckError
+        With the nearest name.
+    """
     for name in names:
         if name not in frame.columns:
             raise unknown(
@@ -173,7 +179,13 @@ def rows_alike(
 
 
 def rows_of_table(frame: pd.DataFrame, table: str) -> pd.Series:
-    """Select the rows of one table by its id, which must have some."""
+    """Select the rows of one table by its id.
+
+    Raises
+    ------
+    CheckError
+        If no row belongs to it; the nearest id is given.
+    """
     chosen = frame["table_id"] == table
     if not chosen.any():
         known = sorted(frame["table_id"].dropna().unique())

@@ -153,7 +153,13 @@ class CheckResults:
         return not self.failed
 
     def raise_if_failed(self) -> None:
-        """Raise an error that names the failing rows, if a rule is broken."""
+        """Raise an error that names the failing rows, if a rule is broken.
+
+        Raises
+        ------
+        CheckError
+            With file, line, table, row, column and value of the rows that break a rule.
+        """
         if self.success:
             return
         failed = self.failed
@@ -177,5 +183,11 @@ class CheckResults:
 
     @classmethod
     def from_json(cls, text: str) -> CheckResults:
-        """Read what `to_json` wrote."""
+        """Read what `to_json` wrote.
+
+        Raises
+        ------
+        ValueError
+            If the text is anything else.
+        """
         return TypeAdapter(cls).validate_json(text)

@@ -36,7 +36,15 @@ _NATIVE_PROBLEMS = {
 
 
 def run_suites(project: Project, table: pa.Table) -> list[SuiteResult]:
-    """Run every suite of a project on a tidy table; see `roundtrip.checks.run_checks`."""
+    """Run every suite of a project on a tidy table.
+
+    Raises
+    ------
+    CheckError
+        If a suite uses an expectation or an argument that does not exist.
+    SetupError
+        If Great Expectations is not installed.
+    """
     suites = load_suites(project)
     whole = _open_batches()
     prepared = {file: _prepare(file, suite) for file, suite in suites.items()}

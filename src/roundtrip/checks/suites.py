@@ -54,7 +54,15 @@ class Suite(Strict):
 def load_suites(project: Project) -> dict[str, Suite]:
     """Read the suite that every project has, and those of the project.
 
-    The first is that of every project; each is under its file, relative to project or package.
+    Parameters
+    ----------
+    project : Project
+        Its ``checks`` folder, which need not exist, holds further suites.
+
+    Returns
+    -------
+    dict
+        File, relative to the project or the package, to suite: that of every project first.
 
     Raises
     ------

@@ -210,8 +210,15 @@ class MemoryCost(NamedTuple):
 def memory_costs(here: pd.DataFrame) -> Iterator[MemoryCost]:
     """Compute memory per client again: pages that went, by requesters that came, along a row.
 
-    The cells of `here` are as `settled_cells` gives them. Rows with fewer than two points give
-    none, and a computed value that is not a number.
+    Parameters
+    ----------
+    here : pandas.DataFrame
+        Cells of one table, as `settled_cells` gives them.
+
+    Yields
+    ------
+    MemoryCost
+        Without points, and not a number, where the row has fewer than two.
     """
     for _, row in here.groupby("row_label", sort=False):
         costs = records(row[row["metric"] == "memory_per_client"])

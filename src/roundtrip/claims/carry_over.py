@@ -21,7 +21,13 @@ _EXACT = 1e-6
 
 
 def carry_over(observations: Observations, claims: Sequence[Judged]) -> dict[tuple[str, str], str]:
-    """Say of each claim, by report and id, why it cannot be asked of another system, if so."""
+    """Say of each claim why it cannot be asked of another system; empty where it can.
+
+    Returns
+    -------
+    dict
+        Report and id to the reason.
+    """
     table = observations.table
     rates = pc.equal(table.column("metric"), RATE)
     for name in ("value", "value_corrected"):

@@ -15,14 +15,23 @@ _SHOWN = 6
 def number_text(value: float) -> str:
     """Write a number with at least four digits that count, and never fewer than the units.
 
-    Thousands are apart, decimals end without zeros, and the minus sign is a true one.
+    Returns
+    -------
+    str
+        Thousands apart, no zeros after the decimals, a true minus sign.
     """
     text = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
     return "0" if text in ("0", "-0") else text.replace("-", "\u2212")
 
 
 def limits_text(word: Word) -> str:
-    """Write the range of a word, in per cent: ``−3 % to 3 %``, ``over 0 %``."""
+    """Write the range of a word, in per cent.
+
+    Returns
+    -------
+    str
+        Such as ``−3 % to 3 %``, ``over 0 %``.
+    """
     low, high = word.from_, word.to
     if low is not None and high is not None:
         text = f"{number_text(low)}\u00a0% to {number_text(high)}\u00a0%"
@@ -35,7 +44,13 @@ def limits_text(word: Word) -> str:
 
 
 def written(expect: Expect, words: VagueWords) -> str:
-    """Put an expectation into words: ``over 20``, ``similar (−3 % to 3 %)``, ``A ≥ B ≥ C``."""
+    """Put an expectation into words.
+
+    Returns
+    -------
+    str
+        Such as ``over 20``, ``similar (−3 % to 3 %)``, ``A ≥ B ≥ C``.
+    """
     word = word_of(expect, words)
     if word is not None and expect.word is not None:
         number = "" if expect.number is None else f" {number_text(expect.number)}"
@@ -55,7 +70,13 @@ def written(expect: Expect, words: VagueWords) -> str:
 
 
 def failing_items(cases: Sequence[Case], result: Judgement) -> str:
-    """Name the cases that do not hold where others do; empty unless the claim holds in part."""
+    """Name the cases that do not hold where others do.
+
+    Returns
+    -------
+    str
+        Empty unless the claim holds in part.
+    """
     if result.verdict is not Verdict.in_part:
         return ""
     failing = [
@@ -70,7 +91,18 @@ def failing_items(cases: Sequence[Case], result: Judgement) -> str:
 
 
 def computed_text(cases: Sequence[Case], unit: str = "") -> str:
-    """Write what was computed with its unit, a number or the range of several; empty without."""
+    """Write what was computed: the number, or the range of several.
+
+    Parameters
+    ----------
+    unit : str, optional
+        Of the numbers.
+
+    Returns
+    -------
+    str
+        Empty without cases.
+    """
     if not cases:
         return ""
     values = [case.value for case in cases]

@@ -123,7 +123,13 @@ class Ledger(BaseModel):
 
 
 def evaluate(observations: Observations, words: VagueWords) -> Ledger:
-    """Compute the verdict of every claim; see `roundtrip.claims.load_ledger`."""
+    """Compute the verdict of every claim.
+
+    Raises
+    ------
+    DataError
+        If a claim or an erratum is malformed; file, line and id are named.
+    """
     project = observations.project
     printed = _printed(observations)
     chapters = chapter_names(project)

@@ -37,7 +37,10 @@ def repetitions(observations: Observations) -> tuple[Repetition, ...]:
     A set-up is all factors but the number of requesters, which a peak has instead of being given
     it. Equal numbers are left out: they are one measurement, printed twice.
 
-    The smallest spread comes first.
+    Returns
+    -------
+    tuple of Repetition
+        From the smallest spread to the largest.
     """
     frame = observations.choose(source_kind="table", metric=RATES)
     frame = frame.assign(best=frame["value_corrected"].fillna(frame["value"]))

@@ -61,7 +61,12 @@ def word_of(expect: Expect, words: VagueWords) -> Word | None:
 
 
 def judge(expect: Expect, cases: Sequence[Case], words: VagueWords) -> Judgement:
-    """Hold computed values, at least one, against what a claim says.
+    """Hold computed values against what a claim says.
+
+    Parameters
+    ----------
+    cases : sequence of Case
+        At least one.
 
     Raises
     ------
@@ -185,9 +190,19 @@ def _same(value: float, number: float) -> bool:
 
 
 def bounds(expect: Expect, words: VagueWords) -> tuple[float, float]:
-    """Give the ends of the range that a claim allows its values, not items; infinite without.
+    """Give the ends of the range that a claim allows its values.
 
     A stated number allows what rounds to it. Whether an end belongs to the range is left open.
+
+    Parameters
+    ----------
+    expect : Expect
+        Of values, not of items.
+
+    Returns
+    -------
+    low, high : float
+        Infinite where there is no end.
     """
     word = word_of(expect, words)
     if word is not None:

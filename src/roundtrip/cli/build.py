@@ -45,7 +45,13 @@ def _list_parameters(wanted: bool) -> None:
 
 
 def join_pairs(arguments: list[str]) -> list[str]:
-    """Write ``-p NAME VALUE``, which papermill takes, as ``-p NAME=VALUE``, which an option can."""
+    """Join ``-p NAME VALUE``, as papermill writes it, to the one argument an option can take.
+
+    Returns
+    -------
+    list of str
+        With ``-p NAME=VALUE``; what is written so already stays as it is.
+    """
     joined: list[str] = []
     rest = iter(arguments)
     for argument in rest:
@@ -62,7 +68,13 @@ def join_pairs(arguments: list[str]) -> list[str]:
 
 
 def pairs_of(parameters: list[str]) -> list[tuple[str, str]]:
-    """Split ``NAME=VALUE`` into names and values; each must have one."""
+    """Split ``NAME=VALUE`` into names and values.
+
+    Raises
+    ------
+    ParameterError
+        If one has no value.
+    """
     pairs = []
     for item in parameters:
         name, separator, value = item.partition("=")
@@ -152,7 +164,20 @@ def make_edition(
     project: Project, parameters: ReportParameters, names: Sequence[Redact], options: Options,
     workers: str | None = None,
 ) -> None:  # fmt: skip
-    """Build an edition with the chapters about itself, and print where its parts are."""
+    """Build an edition with the chapters about itself, and print where its parts are.
+
+    Parameters
+    ----------
+    names : sequence of Redact
+        From `load_names`.
+    workers : str, optional
+        How many chapters run at a time, or which workers run them.
+
+    Raises
+    ------
+    RoundtripError
+        As `build_edition`, and if what a chapter about the edition rests on cannot be read.
+    """
     with ExitStack() as stack:
         built = build_edition(
             project, parameters, names, _with_workers(project, options, workers, stack),

@@ -301,6 +301,11 @@ def carry_out(
     ----------
     again : bool or None
         Add a block of runs to what is complete; None where the command cannot.
+
+    Raises
+    ------
+    RoundtripError
+        If one of them stopped.
     """
     from roundtrip.campaign.harness import find_harness
     from roundtrip.campaign.runner import Campaign

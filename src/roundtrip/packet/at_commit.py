@@ -37,7 +37,12 @@ def commit_of(project: Project, name: str) -> str | None:
 
 @contextmanager
 def built_at(project: Project, commit: str) -> Iterator[Path]:
-    """Build the edition of a commit, from `commit_of`, with what is installed, and give its folder.
+    """Build the edition of a commit, with the Roundtrip that is installed, and give its folder.
+
+    Parameters
+    ----------
+    commit : str
+        From `commit_of`.
 
     Raises
     ------

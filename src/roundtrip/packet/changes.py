@@ -71,7 +71,13 @@ class Change:
 
 
 def report_in(folder: Path) -> Path:
-    """Give the report's folder within a packet, or the folder itself where it is a report."""
+    """Give the report's folder within a packet, or the folder itself where it is a report.
+
+    Raises
+    ------
+    DataError
+        If it is neither.
+    """
     for place in (folder / REPORT, folder):
         if (place / NAME).is_file():
             return place
@@ -79,7 +85,17 @@ def report_in(folder: Path) -> Path:
 
 
 def changes(old: Path, new: Path) -> list[Change]:
-    """Compare two built reports, folders with ``manifest.json`` and ``html``, the weightiest first.
+    """Compare two built reports.
+
+    Parameters
+    ----------
+    old, new : Path
+        Folders with ``manifest.json`` and ``html``.
+
+    Returns
+    -------
+    list of Change
+        The most important first.
 
     Raises
     ------
@@ -121,7 +137,13 @@ def _presence(found: object) -> str:
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
-    """Read the data of a table or figure; a row that is longer than the head loses the rest."""
+    """Read the data of a table or figure; a row that is longer than the head loses the rest.
+
+    Raises
+    ------
+    DataError
+        If it is no table.
+    """
     try:
         with path.open(encoding="utf-8", newline="") as stream:
             rows = list(csv.DictReader(stream, restval=""))
@@ -261,7 +283,13 @@ def _sentences(old: Path, new: Path) -> Iterator[Change]:
 
 
 def style_of(report: Path) -> str:
-    """Give how a report writes numbers."""
+    """Give how a report writes numbers.
+
+    Raises
+    ------
+    RenderError
+        If its manifest is damaged.
+    """
     manifest = read_manifest(report) or {"parameters": {}}
     return str(manifest["parameters"].get("number_format", "1,234.5"))
 
@@ -287,7 +315,20 @@ def _pictures(old: Path, new: Path) -> Iterator[Change]:
 
 
 def shown_in(report: Path, kind: str, read: Callable[[Any], T]) -> dict[str, T]:
-    """Read outputs of a MIME type, each by its label, from the executed chapters of a report."""
+    """Read what figures or tables show, by label, from the executed chapters of a report.
+
+    Parameters
+    ----------
+    kind : str
+        MIME type of what is read.
+    read : callable
+        Reads the content of one output.
+
+    Raises
+    ------
+    DataError
+        If an executed chapter is damaged.
+    """
     found = {}
     for path in sorted((report / "html" / "notebooks").glob("*.ipynb")):
         try:

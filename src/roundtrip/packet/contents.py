@@ -54,7 +54,12 @@ class Contents:
 
 
 def contents_of(project: Project, version: str) -> Contents:
-    """Choose the files of a packet of a report that is built.
+    """Choose the files of a packet.
+
+    Parameters
+    ----------
+    version : str
+        Of a report that is built.
 
     Raises
     ------

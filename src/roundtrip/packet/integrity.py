@@ -17,7 +17,12 @@ _SUM = re.compile(r"(?P<digest>[0-9a-f]{64})  (?P<name>[^\n]+)")
 
 
 def integrity(packet: Path) -> Iterator[Finding]:
-    """Check that nothing of an opened packet was altered, is missing or was added.
+    """Check that nothing was altered, is missing or was added.
+
+    Parameters
+    ----------
+    packet : Path
+        Folder of an opened packet.
 
     Raises
     ------

@@ -29,6 +29,11 @@ def crate_text(contents: Contents, hashes: Mapping[str, str], timestamp: str) ->
         Path within the packet to SHA-256.
     timestamp : str
         Date of the edition, or of its commit, ISO 8601.
+
+    Returns
+    -------
+    str
+        JSON-LD; the same for the same packet.
     """
     from rocrate.model.contextentity import ContextEntity
     from rocrate.model.person import Person

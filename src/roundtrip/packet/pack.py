@@ -26,7 +26,7 @@ from roundtrip.publish.commit import COMMIT_FILE
 
 
 def pack(project: Project, contents: Contents, sign: Path | None = None) -> Path:
-    """Pack a built report into ``reports/roundtrip-<version>.zip``, always with the same bytes.
+    """Pack a built report: ``reports/roundtrip-<version>.zip`` beside its folder.
 
     Parameters
     ----------
@@ -34,6 +34,11 @@ def pack(project: Project, contents: Contents, sign: Path | None = None) -> Path
         From `contents_of`.
     sign : Path, optional
         Key to sign with, as `roundtrip.packet.signature.refuse_key` lets pass.
+
+    Returns
+    -------
+    Path
+        The archive; of the same report it has the same bytes.
 
     Raises
     ------

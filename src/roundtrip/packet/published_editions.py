@@ -52,6 +52,23 @@ def published_changes(
     Tables are matched by number, caption, columns and rows. A sentence that both reports state in
     the same words although cells that it rests on changed is told: as stale, where it no longer
     holds. Where both were imported here, their sentences are laid beside each other too.
+
+    Parameters
+    ----------
+    ledger : Ledger
+        With the claims of both.
+    old, new : str
+        Ids of the reports.
+
+    Returns
+    -------
+    list of Change
+        The most important first.
+
+    Raises
+    ------
+    DataError
+        If there is no such report; the nearest id is given.
     """
     reports = observations.report(old), observations.report(new)
     first, second = (_tables(observations, name, "table") for name in (old, new))

@@ -37,6 +37,11 @@ def rebuild(packet: Path, *, here: bool) -> Iterator[Finding]:
     here : bool
         With the Roundtrip and the libraries that are installed here; otherwise with the Roundtrip
         of the packet and the libraries that its lock file pins.
+
+    Raises
+    ------
+    DataError, SetupError
+        As `make_environment` does.
     """
     old = read_manifest(packet / REPORT)
     if old is None:

@@ -23,6 +23,13 @@ def refuse_key(key: Path) -> None:
     ----------
     key : Path
         A private key as ``ssh-keygen`` makes them, or the public one of a key that the agent holds.
+
+    Raises
+    ------
+    DataError
+        If there is no such key.
+    SetupError
+        If OpenSSH is not installed.
     """
     _need_openssh()
     done = _ssh_keygen("-l", "-f", str(key.absolute()))
@@ -34,9 +41,24 @@ def refuse_key(key: Path) -> None:
 
 
 def sign(sums: str, key: Path) -> bytes:
-    """Sign ``SHA256SUMS`` with a key that `refuse_key` lets pass; a passphrase is asked for.
+    """Sign a list of sums; a passphrase is asked for in the terminal.
 
-    An Ed25519 or RSA key gives the same bytes for the same list.
+    Parameters
+    ----------
+    sums : str
+        Content of ``SHA256SUMS``.
+    key : Path
+        As `refuse_key` lets pass.
+
+    Returns
+    -------
+    bytes
+        Of the same list by the same Ed25519 or RSA key the same bytes.
+
+    Raises
+    ------
+    DataError
+        If the key cannot be used.
     """
     with tempfile.TemporaryDirectory(prefix="roundtrip-sign-") as folder:
         path = Path(folder) / SUMS

@@ -35,6 +35,13 @@ _GROUP_OF = {"number": "within", "cell": "text", "sentence": "text", "table": "i
 def changes_writer(older: Path, pattern: str) -> Writer:
     """Prepare the page that says what changed since an older edition.
 
+    Parameters
+    ----------
+    older : Path
+        Folder of the older report.
+    pattern : str
+        How numbers are written.
+
     Raises
     ------
     ParameterError
@@ -239,9 +246,21 @@ def _words_of(cell: Mapping[str, Any]) -> str:
 
 
 def changed_cells(old: Path, new: Path, version: str) -> dict[str, dict[tuple[int, int], str]]:
-    """Say what cells of shown tables, by label, row and column, were in an older version.
+    """Find the cells of shown tables that differ from those of an older report.
 
     Rows are found again by their group and first cell, columns by their headers.
+
+    Parameters
+    ----------
+    old, new : Path
+        Folders with ``html``.
+    version : str
+        Of the older one.
+
+    Returns
+    -------
+    dict
+        Label of the table to what its cells were, by row and column.
     """
     before, after = (shown_in(report, TABLE, _Shown.of) for report in (old, new))
     found: dict[str, dict[tuple[int, int], str]] = {}

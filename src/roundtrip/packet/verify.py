@@ -25,7 +25,13 @@ SAMPLE = 200
 
 @contextmanager
 def opened(source: Path) -> Iterator[Path]:
-    """Open a packet in a temporary folder, where it can be read and built without a trace."""
+    """Open a packet in a temporary folder, where it may be read and built without leaving a trace.
+
+    Raises
+    ------
+    DataError
+        As `open_packet` does.
+    """
     with tempfile.TemporaryDirectory(prefix="roundtrip-packet-") as name:
         yield open_packet(source, Path(name))
 

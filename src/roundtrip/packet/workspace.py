@@ -21,6 +21,20 @@ def unpack(source: Path, target: Path, signers: Path | None = None) -> list[Find
 
     Its chapters get the outputs that they had in the build. Beside them are written what was found
     of the packet before (`PAGE`) and every observation (`TABLE`).
+
+    Parameters
+    ----------
+    target : Path
+        A new or an empty folder.
+    signers : Path or None
+        Who may sign.
+
+    Raises
+    ------
+    ParameterError
+        If the folder is not empty.
+    RoundtripError
+        As `verify` does, or if the packet's data cannot be read.
     """
     if target.exists() and not (target.is_dir() and not any(target.iterdir())):
         raise ParameterError(

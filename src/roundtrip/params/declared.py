@@ -79,7 +79,12 @@ class _Declarations(Strict):
 
 
 def load_declarations(path: Path) -> dict[str, Declaration]:
-    """Read what a project declares, if anything.
+    """Read what a project declares.
+
+    Parameters
+    ----------
+    path : Path
+        ``params/parameters.yml``, which need not exist.
 
     Raises
     ------
@@ -102,6 +107,11 @@ def load_declarations(path: Path) -> dict[str, Declaration]:
 
 def parameter_model(path: Path) -> type[ReportParameters]:
     """Give the schema of all parameters: those of any report, and those that a project declares.
+
+    Parameters
+    ----------
+    path : Path
+        ``params/parameters.yml``, which need not exist.
 
     Raises
     ------

@@ -76,7 +76,13 @@ class Rerun(Strict):
 
 
 def load_rerun(path: Path) -> Rerun:
-    """Read the section of a parameter file, which must be there."""
+    """Read the section of a parameter file.
+
+    Raises
+    ------
+    ParameterError
+        If the file has no such section, or it is wrong; file, line and key are named.
+    """
     content = load_yaml(path, ParameterError)
     text = path.read_text(encoding="utf-8")
     refuse_secrets(text, str(path))

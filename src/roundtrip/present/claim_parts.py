@@ -71,7 +71,7 @@ def verdict_cell(row: Judged) -> BodyCell:
 def cell_links(
     chapter: Chapter, report: str, cells: Sequence[str], index: CellIndex
 ) -> tuple[tuple[str, str], ...]:
-    """Name cells for a reader with their anchors: a few one by one, many by their tables.
+    """Name cells for a reader and say where they are: a few one by one, many by their tables.
 
     Parameters
     ----------
@@ -79,6 +79,11 @@ def cell_links(
         The report that is spoken of: its cells need not name it.
     index : mapping
         From `cell_index`.
+
+    Returns
+    -------
+    tuple of (str, str)
+        Text and anchor.
     """
     if len(cells) <= _CELLS_ONE_BY_ONE:
         return tuple(
@@ -121,9 +126,13 @@ def printed_text(chapter: Chapter, row: Judged) -> str:
 
 
 def computed_text(chapter: Chapter, row: Judged) -> str:
-    """Write what was computed for a claim, in the edition's number format; a dash for nothing.
+    """Write what was computed for a claim, in the edition's number format.
 
-    It is one number; items from the largest value down; or the range of several cases.
+    Returns
+    -------
+    str
+        One number; items from the largest value down; or the range of several cases. A dash
+        when the claim cannot be checked.
     """
     if not row.cases:
         return "\u2013"

@@ -34,7 +34,13 @@ _TOLD = (Verdict.contradicted, Verdict.in_part)
 
 
 def ledger_of(chapter: Chapter, word_limits: Limits | None = None) -> Ledger:
-    """Give the ledger of all reports, by what vague words mean in this edition."""
+    """Give the ledger of all reports.
+
+    Parameters
+    ----------
+    word_limits : mapping, optional
+        What vague words mean in this edition where it is not what the table of words says.
+    """
     return load_ledger(chapter.observations, word_limits)
 
 

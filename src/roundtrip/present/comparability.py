@@ -45,7 +45,13 @@ _WITH_VALUES = 8
 
 
 def examined(varied: Collection[str], factors: Iterable[str]) -> list[str]:
-    """List the factors that the gate looks at: all but what is varied and what follows from it."""
+    """List the factors that the gate looks at: all but what is varied and what follows from it.
+
+    Parameters
+    ----------
+    varied : collection of str
+        Factors that the comparison is about.
+    """
     expected = {*varied, *_APART}
     for name in varied:
         expected.update(_IMPLIED.get(name, ()))
@@ -56,6 +62,13 @@ def differing(
     points: pd.DataFrame, varied: Collection[str], factors: Collection[str]
 ) -> dict[str, list[object]]:
     """Find the factors, beside those that are compared, whose values differ between points.
+
+    Parameters
+    ----------
+    points : pandas.DataFrame
+        One row for each operating point.
+    varied : collection of str
+        Factors that the comparison is about.
 
     Returns
     -------
@@ -129,7 +142,17 @@ def state_differences_of_cells(
 ) -> str:
     """Add to a caption what differs between the points that computed quantities come from.
 
-    See `state_differences`; the observations behind the quantities are looked up.
+    Parameters
+    ----------
+    quantities : iterable of Quantity
+        What is compared; the observations they were computed from are looked up.
+    varied : collection of str
+        Factors that the comparison is about.
+
+    Raises
+    ------
+    ChapterError
+        If a factor of `MUST_MATCH` differs.
     """
     cells = {cell for quantity in quantities for cell in quantity.cells}
     points = chapter.observations.rows_of(cells).drop_duplicates("point_id")
@@ -137,7 +160,7 @@ def state_differences_of_cells(
 
 
 def requesters_note(chapter: Chapter, cells: Iterable[str], beside: Iterable[str]) -> str:
-    """Say how many requesters the runs had that are shown; empty without runs, or where it is said.
+    """Say how many requesters the runs had that are shown, where nothing else says it.
 
     Parameters
     ----------
@@ -145,6 +168,11 @@ def requesters_note(chapter: Chapter, cells: Iterable[str], beside: Iterable[str
         Observation ids of what is shown; those that were published count for nothing.
     beside : iterable of str
         What is written there: caption, headers, labels of rows.
+
+    Returns
+    -------
+    str
+        A sentence; empty where there are no runs or their number of requesters stands there.
     """
     if any("equester" in text for text in beside):
         return ""

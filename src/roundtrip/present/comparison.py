@@ -37,6 +37,11 @@ def comparison(chapter: Chapter) -> dict[str, Any] | None:
     A series is what one table or campaign gives for one combination of factors, at one value or
     more of the message size. Points of curves are left out: there each size has many.
 
+    Parameters
+    ----------
+    chapter : Chapter
+        Access to the observations, in the units of the edition.
+
     Returns
     -------
     dict or None

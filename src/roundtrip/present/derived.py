@@ -19,7 +19,13 @@ def round_trips(chapter: Chapter, quantity: Quantity) -> float:
 
 
 def cores_of(chapter: Chapter, host_set: str) -> int:
-    """Count the cores of a host set's first host, the queue manager's, which must be disclosed."""
+    """Count the physical cores of a host set's first host, the queue manager's.
+
+    Raises
+    ------
+    ValueError
+        If the source does not disclose them.
+    """
     host = chapter.about.host_sets[host_set].hosts[0]
     if host.sockets is None or host.cores_per_socket is None:
         raise ValueError(f"the cores of host set {host_set} are not disclosed")

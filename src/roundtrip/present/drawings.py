@@ -29,6 +29,12 @@ def drawing(path: Path, theme: Theme) -> Figure:
     theme : Theme
         Gives the colours and the families of the text.
 
+    Returns
+    -------
+    Figure
+        The same bytes for the same file; ids carry the file's name, so that several drawings
+        can share a page.
+
     Raises
     ------
     DataError

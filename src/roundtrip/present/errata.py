@@ -24,7 +24,13 @@ from roundtrip.present.tables import Table, plain_table
 
 
 def words_table(chapter: Chapter, word_limits: Limits | None = None) -> Table:
-    """List what vague words are taken to mean; those that the edition sets are marked."""
+    """List what vague words are taken to mean.
+
+    Parameters
+    ----------
+    word_limits : mapping, optional
+        What the edition sets instead; such words are marked.
+    """
     words = load_words(chapter.project, word_limits)
     subject = {"number": "a stated number", "difference": "a difference"}
     notes: tuple[str, ...] = ()

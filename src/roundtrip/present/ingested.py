@@ -25,7 +25,13 @@ _WITHIN = (
 
 
 def observations_of(chapter: Chapter, campaign: str) -> pd.DataFrame:
-    """Give the observations of an ingested campaign; for an unknown id the nearest is given."""
+    """Give the observations of an ingested campaign.
+
+    Raises
+    ------
+    DataError
+        If there is no such campaign; the nearest id is given.
+    """
     known = chapter.observations.ingested_ids
     if campaign not in known:
         raise unknown(
@@ -111,7 +117,13 @@ def _quantity(chapter: Chapter, row: pd.Series) -> Quantity:
 
 
 def ingested_points(chapter: Chapter, campaign: str) -> Table:
-    """List every value of an ingested campaign under its permanent anchor."""
+    """List every value of an ingested campaign under its permanent anchor.
+
+    Raises
+    ------
+    DataError
+        If there is no such campaign.
+    """
     frame = observations_of(chapter, campaign)
     rows: list[tuple[BodyCell, ...]] = []
     for point, values in frame.groupby("row_label", sort=True):

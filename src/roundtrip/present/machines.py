@@ -59,6 +59,13 @@ def differing_machines(
 
     What neither of two sources states is not known to be the same, and counts as differing.
 
+    Parameters
+    ----------
+    points : pandas.DataFrame
+        One row for each operating point.
+    varied : collection of str
+        Factors that the comparison is about.
+
     Returns
     -------
     dict

@@ -31,6 +31,11 @@ class NumberFormat:
     def write(self, value: float, decimals: int = 0) -> str:
         """Write a number, rounded half to even, with a true minus sign.
 
+        Parameters
+        ----------
+        value : float
+            A finite number.
+
         Raises
         ------
         ValueError

@@ -91,7 +91,18 @@ def own_campaigns(chapter: Chapter, campaign: str = "") -> list[str]:
 def asked_again(
     chapter: Chapter, campaign: str = "", limits: Mapping[str, Ends] | None = None
 ) -> list[Asked]:
-    """Ask the broker of whoever builds the edition every published claim, if it has runs."""
+    """Ask every published claim of the broker of whoever builds the edition.
+
+    Parameters
+    ----------
+    campaign : str
+        As for `own_campaigns`.
+
+    Returns
+    -------
+    list of Asked
+        In the order of the ledger; empty where no such campaign is among the data.
+    """
     campaigns = own_campaigns(chapter, campaign)
     if not campaigns:
         return []

@@ -34,7 +34,7 @@ _SHARES = (38, 14, 18, 12, 18)
 def own_claims_table(
     chapter: Chapter, name: str, campaign: str = "", word_limits: Limits | None = None
 ) -> Table | None:
-    """Show what a chapter's claims, if it has any, come to on the broker of whoever builds it.
+    """Show what the claims of a chapter come to on the broker of whoever builds the edition.
 
     Parameters
     ----------
@@ -42,6 +42,12 @@ def own_claims_table(
         File stem of the chapter's notebook.
     campaign : str
         Id of the ingested campaign that the edition shows; empty for none.
+
+    Returns
+    -------
+    Table or None
+        None where no run on a broker of one's own is among the data, or the ledger has no claim of
+        the chapter.
     """
     rows = [
         row for row in asked_again(chapter, campaign, word_limits)
@@ -53,7 +59,18 @@ def own_claims_table(
 def own_claims(
     chapter: Chapter, campaign: str = "", word_limits: Limits | None = None
 ) -> list[Table | Text]:
-    """Show what all claims come to on the builder's broker, below a heading; empty without runs."""
+    """Show what all claims come to on the broker of whoever builds the edition, below a heading.
+
+    Parameters
+    ----------
+    campaign, word_limits
+        As for `own_claims_table`.
+
+    Returns
+    -------
+    list of Table or Text
+        Empty in an edition without a run on a broker of one's own.
+    """
     rows = asked_again(chapter, campaign, word_limits)
     if not rows:
         return []

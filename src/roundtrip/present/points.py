@@ -27,6 +27,11 @@ def points_of(observations: Observations, report: str, tables: Sequence[str]) ->
         metric that occurs and, named ``<metric>_cell`` and ``<metric>_decimals``, the observation
         it was read from and the digits after its point that its source gives. Corrected values
         take the place of the printed ones that their source disproves.
+
+    Raises
+    ------
+    KeyError
+        If a table does not exist in the report.
     """
     frame = observations.choose(source=report)
     known = set(frame["table_id"])

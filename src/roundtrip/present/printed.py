@@ -73,7 +73,13 @@ def printed_table(chapter: Chapter, table: PrintedTable) -> Table:
 
 
 def stated_values(chapter: Chapter) -> Table | None:
-    """Show what a report states in text and captions, in our words and as printed; None without."""
+    """Show the values that a report states in its text and captions, None where there are none.
+
+    Returns
+    -------
+    Table or None
+        What each value is, in our words; where it stands; the value as printed.
+    """
     frame = _cells_of(chapter, TEXT_TABLE)
     if frame.empty:
         return None

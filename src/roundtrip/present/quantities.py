@@ -60,6 +60,16 @@ def quantity_table(
         has one number of decimals, so that it lines up.
     by_row : bool
         Keep the decimals of each quantity, where rows, not columns, hold one kind.
+
+    Returns
+    -------
+    Table
+        Its download names the cells behind each number.
+
+    Raises
+    ------
+    ValueError
+        If a row has neither no cells nor one for each column.
     """
     for row in rows:
         if row.cells and len(row.cells) != len(header) - 1:

@@ -33,7 +33,13 @@ def repeat_margin(chapter: Chapter, cells: Iterable[str]) -> str:
 
 
 def ratio_margin(chapter: Chapter, cells: Iterable[str]) -> str:
-    """State the margin in few words, for captions and notes; `repeat_margin` explains it."""
+    """State the margin of ratios of published rates in few words, for a caption or a note.
+
+    Parameters
+    ----------
+    cells : iterable of str
+        As for `repeat_margin`, which explains what the margin is.
+    """
     return " ".join(
         f"Rates that {title} prints twice differ by up to {share}."
         if share
@@ -43,7 +49,18 @@ def ratio_margin(chapter: Chapter, cells: Iterable[str]) -> str:
 
 
 def margin_of_ratios(chapter: Chapter, quantities: Iterable[Quantity | None]) -> str:
-    """State the margin of those quantities that are ratios of published rates, if any are."""
+    """State the margin of those quantities that are ratios of published rates.
+
+    Parameters
+    ----------
+    quantities : iterable of Quantity or None
+        What is drawn or listed; what is no ratio of rates counts for nothing.
+
+    Returns
+    -------
+    str
+        As `ratio_margin`; empty where there is no such ratio.
+    """
     ratios = [one.cells for one in quantities if one and one.unit in ("%", "") and one.cells[1:]]
     known = chapter.observations.rows_of({cell for cells in ratios for cell in cells})
     rates = set(known.loc[known["metric"].isin(RATES), "observation_id"])

@@ -18,7 +18,13 @@ _DISTURBED = (
 
 
 def doubted_cells(chapter: Chapter, cells: Sequence[str]) -> dict[str, str]:
-    """Say of each suspect or corrected cell among some, by its id, what is the matter with it."""
+    """Say of each suspect or corrected cell among some cells what is the matter with it.
+
+    Returns
+    -------
+    dict
+        Observation id to a note: as printed, the reason, and what the rest of the source gives.
+    """
     frame = chapter.observations.rows_of(cells)
     doubted = frame[frame["status"] != "as_printed"]
     return {

@@ -60,6 +60,11 @@ def assemble(
         Keeps what Pandoc read.
     echo : bool
         Whether the site's pages show the code of their chapters.
+
+    Raises
+    ------
+    RoundtripError
+        If a chapter cannot be read, or a reference leads nowhere.
     """
 
     def draft(plan: ChapterPlan) -> Draft:

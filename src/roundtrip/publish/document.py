@@ -39,6 +39,11 @@ def chapters_of(
     -------
     targets : dict
         Every anchor to what it stands for.
+
+    Raises
+    ------
+    RenderError
+        If a reference or a link to a cell leads nowhere.
     """
     references = References(drafts, left_out, of_data)
     items = _Items(references, short_titles, printed)
@@ -65,7 +70,13 @@ def chapters_of(
 
 
 class _Items:
-    """Makes figures and tables of what cells showed; see `chapters_of`."""
+    """Makes figures and tables of what cells showed.
+
+    Parameters
+    ----------
+    short_titles, printed : mapping
+        See `chapters_of`.
+    """
 
     def __init__(
         self, references: References, short_titles: Mapping[str, str], printed: Mapping[str, str]

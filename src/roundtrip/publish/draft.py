@@ -57,6 +57,13 @@ def draft_chapter(
 ) -> Draft:
     """Turn one finalised notebook into Pandoc blocks with placeholders.
 
+    Parameters
+    ----------
+    kind, number : str
+        Part of the book and the chapter's number.
+    cache : Cache
+        Keeps parsed text.
+
     Raises
     ------
     ChapterError, RenderError

@@ -85,6 +85,13 @@ def input_files(project: Project, named: Sequence[str] = ()) -> dict[str, Path]:
     -------
     dict
         Path below the project, or below the installed package from ``roundtrip/`` on, to the file.
+
+    Raises
+    ------
+    RenderError
+        If a file has a name that no list of files can hold.
+    DataError
+        If a folder cannot be read, or a link leads to a folder or nowhere.
     """
     found: dict[str, Path] = {}
     places = [(project.root / name, project.root) for name in (*_INPUTS, *named)]
@@ -163,8 +170,6 @@ def manifest_text(
 ) -> str:
     """Write the manifest of a report.
 
-    It holds no dates of the run and no names of the machine, and ends with a hash of itself.
-
     Parameters
     ----------
     commit : Commit
@@ -177,6 +182,11 @@ def manifest_text(
         Path to SHA-256.
     checks : mapping
         How many rules were checked, and which failed.
+
+    Returns
+    -------
+    str
+        JSON without dates of the run or names of the machine. It ends with a hash of itself.
     """
     content = {
         "report": {

@@ -37,7 +37,13 @@ def pandoc_path() -> str:
 
 
 def run_pandoc(arguments: list[str], text: str) -> str:
-    """Run Pandoc on text; a failure or a warning is an error."""
+    """Run Pandoc on text.
+
+    Raises
+    ------
+    RenderError
+        If Pandoc fails or warns.
+    """
     done = subprocess.run(
         [pandoc_path(), "--fail-if-warnings", *arguments],
         input=text, capture_output=True, text=True, encoding="utf-8", check=False,
@@ -90,6 +96,11 @@ def rewrite(tree: Any, visit: Callable[[Element], list[Element] | None]) -> Any:
     visit : callable
         Is given each element and returns its replacements, or None to keep it. Replacements are
         not visited again; what is inside a kept element is.
+
+    Returns
+    -------
+    Any
+        A new tree; the one passed in is left as it is.
     """
     if isinstance(tree, list):
         result: list[Any] = []
@@ -111,7 +122,13 @@ def plain(tree: Any) -> str:
 
 
 def as_printed(tree: Any) -> Any:
-    """Give a tree as it is printed: a number keeps its unit on its line, apostrophes are curly."""
+    """Give a tree as it is printed: each number on one line with its unit, apostrophes typographic.
+
+    Parameters
+    ----------
+    tree : Any
+        Elements, in any nesting of lists and dictionaries; left as it is.
+    """
     if isinstance(tree, dict):
         if tree.get("t") == "Str":
             return {**tree, "c": with_apostrophes(tree["c"])}

@@ -98,7 +98,13 @@ class References:
                     self._add(label, Target(draft.name, f"{kind.capitalize()} {number}", number))
 
     def resolve(self, draft: Draft) -> None:
-        """Replace every ``@label`` by a link that reads as its target does."""
+        """Replace every ``@label`` by a link that reads as its target does.
+
+        Raises
+        ------
+        RenderError
+            If a label does not exist; the nearest one is named.
+        """
         for element in walk(draft.blocks):
             if element["t"] == "Link" and element["c"][2][0].startswith("#"):
                 if element["c"][2][0].startswith("#cell-"):

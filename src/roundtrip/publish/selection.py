@@ -31,6 +31,11 @@ def select_chapters(
     names : sequence of str
         Chapters to include, by file stem; empty for all. The front chapter and the appendices
         always belong to the report.
+
+    Raises
+    ------
+    ParameterError
+        If a name is no chapter; the nearest one is given.
     """
     front, *rest = definition.chapters
     known = [Path(path).stem for path in rest]
@@ -51,7 +56,18 @@ def select_chapters(
 
 
 def refuse_unknown_annex(definition: BookDefinition, names: Sequence[str]) -> None:
-    """Refuse an annex of anything but appendices."""
+    """Refuse an annex of anything but appendices.
+
+    Parameters
+    ----------
+    names : sequence of str
+        File stems of the appendices that the annex shall hold.
+
+    Raises
+    ------
+    ParameterError
+        If a name is no appendix; the nearest one is given.
+    """
     known = [Path(path).stem for path in definition.appendices]
     for name in names:
         if name not in known:

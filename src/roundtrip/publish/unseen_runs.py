@@ -24,7 +24,18 @@ def unseen_runs(drafts: Sequence[Draft], left_out: Container[str]) -> Iterator[C
     What opens a chapter, before its first section, may speak of all that the chapter shows. A
     sentence may also refer to the section, table or figure that shows the runs.
 
-    Sentences that refer to a chapter which the edition leaves out are not held to what it shows.
+    Parameters
+    ----------
+    drafts : sequence of Draft
+        The chapters of the book, references not yet resolved.
+    left_out : container of str
+        Labels of chapters that the edition leaves out: a sentence that refers to one is not held
+        to what it shows.
+
+    Yields
+    ------
+    ChapterError
+        Names the section and some of the runs.
     """
     shown: dict[str, set[str]] = defaultdict(set)
     for draft in drafts:

@@ -48,6 +48,11 @@ def volumes_of(book: Book) -> tuple[Volume, ...]:
         The book. Where its edition names appendices for an annex, those go there, and so does
         every section of a chapter whose heading has the class ``annex``, with what stands below
         it and under the headings that it had. In its place the report names it.
+
+    Returns
+    -------
+    tuple of Volume
+        The report, and the annex if there is one.
     """
     apart = set(book.edition.annex)
     if not any(chapter.name in apart for chapter in book.chapters):

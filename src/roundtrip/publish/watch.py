@@ -16,7 +16,13 @@ _INTERVAL = 0.25
 
 
 def stamps_of(project: Project, given: Sequence[Path] = ()) -> Stamps:
-    """Give when each file was changed that a report or an edition is made from."""
+    """Give when each file was changed that a report or an edition is made from.
+
+    Parameters
+    ----------
+    given : sequence of Path, optional
+        Files with parameters, which may lie anywhere.
+    """
     params = sorted(project.params.rglob("*.yml"))
     named = input_files(project) | {project.relative(path): path for path in params}
     found = {}
@@ -35,7 +41,7 @@ def next_change(
     given: Sequence[Path] = (),
     pause: Callable[[float], None] = time.sleep,
 ) -> set[str]:
-    """Wait until files are new, gone or changed and have come to rest, and give their names.
+    """Wait until files differ from what they were, and have come to rest.
 
     Parameters
     ----------
@@ -45,6 +51,11 @@ def next_change(
         As for `stamps_of`.
     pause : callable, optional
         Waits for some seconds.
+
+    Returns
+    -------
+    set of str
+        Names of the files that are new, gone or changed.
     """
     last = before
     while True:

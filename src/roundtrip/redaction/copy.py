@@ -32,7 +32,13 @@ def place_of(project: Project, version: str) -> Path:
 
 
 def aliases_for(sections: Sequence[Redact], files: Mapping[str, Path]) -> Aliases:
-    """Give the aliases for what is named, and for what is found in manifests of campaigns."""
+    """Give the aliases for what is named, and for what is found in manifests of campaigns.
+
+    Parameters
+    ----------
+    files : mapping
+        Path below the project to the file.
+    """
     kinds = [kind for section in sections for kind in section.find]
     manifests = [
         _text(path.read_bytes()) or ""
@@ -120,7 +126,13 @@ def write_copy(
 
 
 def copy_behind(project: Project, version: str, inputs: Mapping[str, Any]) -> Project:
-    """Give the copy that a report was built from, or the project itself."""
+    """Give the copy that a report was built from, or the project itself.
+
+    Parameters
+    ----------
+    inputs : mapping
+        Path to hash, from the manifest of the report.
+    """
     place = place_of(project, version)
     book = place / "_quarto.yml"
     if book.is_file() and sha256_of_file(book) == inputs.get("_quarto.yml"):

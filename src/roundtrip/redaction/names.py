@@ -76,6 +76,11 @@ class Redact(Strict):
 def load_names(paths: Sequence[Path]) -> list[Redact]:
     """Read the sections of files of parameters; files without one name nothing.
 
+    Parameters
+    ----------
+    paths : sequence of Path
+        Those that do not exist are passed over.
+
     Returns
     -------
     list of Redact
@@ -123,9 +128,17 @@ _CANDIDATES: Mapping[Found, re.Pattern[str]] = {
 
 
 def found_in(text: str, kinds: Sequence[Found]) -> list[tuple[str, str]]:
-    """Find addresses and paths in a manifest, each with the kind of names that it belongs to.
+    """Find addresses and paths in a text.
 
-    Addresses of no one machine, such as 127.0.0.1, are none.
+    Parameters
+    ----------
+    text : str
+        A manifest.
+
+    Returns
+    -------
+    list of (str, str)
+        Kind of names, and the name. Addresses of no one machine, such as 127.0.0.1, are none.
     """
     found = []
     for kind in kinds:

@@ -13,7 +13,13 @@ _MOST = 20
 
 
 def refuse_leaks(folder: Path, aliases: Aliases) -> None:
-    """Refuse a report that still holds a name; what is told are the aliases, not the names."""
+    """Refuse a report that still holds a name.
+
+    Raises
+    ------
+    RenderError
+        It names files and the aliases of what they hold, not the names.
+    """
     leaks = []
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()

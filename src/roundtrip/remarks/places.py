@@ -149,7 +149,15 @@ class _Reader(HTMLParser):
 
 
 class Edition:
-    """The pages of a built report, in which remarks are looked up, under what its manifest says."""
+    """The pages of a built report, in which remarks are looked up.
+
+    Parameters
+    ----------
+    report : Path
+        Folder with ``html``.
+    title, version : str
+        What its manifest says.
+    """
 
     def __init__(self, report: Path, title: str, version: str) -> None:
         self.title, self.version = title, version
@@ -163,7 +171,13 @@ class Edition:
         return self._pages[name]
 
     def refuse_other_report(self, remarks: Sequence[Remark], where: str | Path) -> None:
-        """Refuse remarks about another report."""
+        """Refuse remarks about another report.
+
+        Raises
+        ------
+        DataError
+            Naming the first of them and both titles.
+        """
         for remark in remarks:
             name = remark.target.source.name
             if name != self.title:
@@ -254,7 +268,20 @@ def _closest(remark: Remark, text: str) -> str:
 
 
 def edition_in(report: Path) -> Edition:
-    """Give the pages of a built report, whose manifest names it."""
+    """Give the pages of a built report.
+
+    Parameters
+    ----------
+    report : Path
+        Folder with ``manifest.json`` and ``html``.
+
+    Raises
+    ------
+    RenderError
+        If its manifest is damaged.
+    DataError
+        If it has none.
+    """
     manifest = read_manifest(report)
     if manifest is None:
         raise DataError("is no built report", where=report, remedy="run 'roundtrip build' first")

@@ -28,7 +28,13 @@ PLACES = (
 
 
 def find_browser() -> Path | None:
-    """Find a browser of the Chrome family: ``BROWSER_PATH``, on ``PATH``, in its usual place."""
+    """Find a browser of the Chrome family.
+
+    Returns
+    -------
+    Path or None
+        What ``BROWSER_PATH`` names, else the first on ``PATH``, else one in its usual place.
+    """
     chosen = os.environ.get("BROWSER_PATH")
     if chosen:
         return Path(chosen) if os.access(chosen, os.X_OK) else None

@@ -77,7 +77,18 @@ class Finding:
 
 
 def examine(find: Callable[[], Project] = find_project) -> list[Finding]:
-    """Look at everything that building, testing and reading a report needs, in that order."""
+    """Look at everything that building, testing and reading a report needs.
+
+    Parameters
+    ----------
+    find : callable, optional
+        How to find the report project; from the working directory by default.
+
+    Returns
+    -------
+    list of Finding
+        Required things first, in the order in which a build needs them.
+    """
     findings = [
         Finding("Python", "everything", "present", ".".join(map(str, sys.version_info[:3])), True)
     ]
@@ -103,7 +114,13 @@ def examine(find: Callable[[], Project] = find_project) -> list[Finding]:
 
 
 def compare_with_pins(pins: dict[str, str]) -> list[str]:
-    """Tell which installed packages are not as pinned."""
+    """Compare the installed packages with pinned ones.
+
+    Returns
+    -------
+    list of str
+        One entry for each package that is not as pinned.
+    """
     return [
         f"{name} {installed or 'not installed'} (pinned {version})"
         for name, version in pins.items()
@@ -302,7 +319,13 @@ def _some(names: Iterable[str], most: int = 3) -> str:
 
 
 def needs_of_campaigns(find: Callable[[], Project]) -> list[Finding]:
-    """Look for what measuring needs and building does not: Java, its builders, the load driver."""
+    """Look for what measuring needs: Java, what builds the load driver, and the driver itself.
+
+    Returns
+    -------
+    list of Finding
+        None of them required: a report can be built without.
+    """
     java, compiler, maven = (find_tool(name) for name in ("java", "javac", "mvn"))
     run, build = "campaigns (roundtrip run)", "building the load driver"
     runs = _from_tool(f"Java {LEAST_JAVA}", run, java.feature >= LEAST_JAVA, java.version)

@@ -99,7 +99,7 @@ def is_current(root: Path) -> bool:
 def build_harness(
     root: Path, run: Callable[..., None], say: Callable[[str], None], *, again: bool = False
 ) -> bool:
-    """Build the jar unless it is current, and say whether it is then.
+    """Build the jar unless it is current.
 
     Parameters
     ----------
@@ -110,6 +110,16 @@ def build_harness(
     again : bool
         Try also what failed before; without it, sources that could not be built are left alone
         until they change, so that a machine without network does not try at every command.
+
+    Returns
+    -------
+    bool
+        Whether the jar is current now.
+
+    Raises
+    ------
+    SetupError
+        If Maven fails.
     """
     if not has_sources(root):
         return False
@@ -141,7 +151,13 @@ def try_harness(root: Path, run: Callable[..., None], say: Callable[[str], None]
 
 
 def need_harness(root: Path, run: Callable[..., None], say: Callable[[str], None]) -> None:
-    """Build the load driver; a JDK and Maven must be there."""
+    """Build the load driver.
+
+    Raises
+    ------
+    SetupError
+        If a JDK or Maven is missing, or Maven fails.
+    """
     if not build_harness(root, run, say, again=True):
         raise SetupError(
             f"no JDK {LEAST_JAVA} or newer, or no Maven, which the load driver is built with",

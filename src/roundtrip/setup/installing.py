@@ -66,7 +66,7 @@ def own_variables() -> dict[str, str]:
 def diagnose(
     task: str, output: str, log: Path, afresh: str = f"; to begin anew: make distclean, {_AGAIN}"
 ) -> SetupError:
-    """Explain the output of a failed installation step: the cause, and what mends it.
+    """Explain the output of a failed installation step.
 
     Parameters
     ----------
@@ -76,6 +76,11 @@ def diagnose(
         Where all of the output can be read.
     afresh : str, optional
         What else to do about a failure of an unknown kind.
+
+    Returns
+    -------
+    SetupError
+        The cause and the command that mends it.
     """
     for pattern, what, remedy in _CAUSES:
         if re.search(pattern, output):

@@ -24,6 +24,21 @@ def read_figures(
     Their columns: ``figure`` is the figure's number, ``series`` a curve by its legend, ``axis``
     the axis it is drawn against, then ``requesters``, ``value`` and ``unit``. What a curve shows
     at one number of requesters is one point.
+
+    Parameters
+    ----------
+    base : Path
+        Files are named relative to it.
+
+    Returns
+    -------
+    list of Cell
+        Figure by figure, in the order of the files, of kind ``figure``.
+
+    Raises
+    ------
+    DataError
+        On the first thing that is wrong, with file and line.
     """
     cells: list[Cell] = []
     for figure in report.figures:

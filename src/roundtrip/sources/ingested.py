@@ -22,7 +22,13 @@ _NEEDED = ("point", "file", "line", "quantity", "metric", "statistic", "value", 
 
 
 def ingested_folders(campaigns: Path) -> list[Path]:
-    """List the folders of ingested campaigns, by name."""
+    """List the folders of ingested campaigns, by name.
+
+    Raises
+    ------
+    DataError
+        If a folder of a campaign, of any kind, has no manifest or cannot be read.
+    """
     return [
         folder for folder in source_folders(campaigns, MANIFEST) if (folder / POINTS).is_file()
     ]  # fmt: skip
@@ -113,6 +119,11 @@ def read_series(folder: Path, tool: str, kind: str) -> pd.DataFrame:
     pandas.DataFrame
         Columns as the tool's reader names them, and ``input``, the name of each row's file;
         ``stream`` holds names. Empty where there is nothing.
+
+    Raises
+    ------
+    DataError
+        If the manifest is not as ingest writes it, or a file that it names cannot be read.
     """
     import pandas as pd
 

@@ -55,7 +55,13 @@ def load_report(folder: Path) -> PublishedReport:
 
 
 def report_folders(published: Path) -> list[Path]:
-    """List the folders of all published reports, by name."""
+    """List the folders of all published reports, by name.
+
+    Raises
+    ------
+    DataError
+        If a folder has no ``report.yml`` or cannot be read.
+    """
     return source_folders(published, "report.yml")
 
 

@@ -25,6 +25,18 @@ def read_text_values(
     ``metric``, ``statistic``, ``value`` as printed, and factors; if captions state values too,
     ``place`` names them (``Figure A``, empty for running text). Each value is a point of its own.
     A value is told by its row alone, so that no two rows say the same.
+
+    Parameters
+    ----------
+    text : TextValues
+        How many values there are, and what they have in common.
+    base : Path
+        Files are named relative to it.
+
+    Raises
+    ------
+    DataError
+        On the first thing that is wrong, with file and line.
     """
     path = folder / TEXT_FILE
     cells: list[Cell] = []

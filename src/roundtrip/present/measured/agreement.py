@@ -181,7 +181,15 @@ def sides_of(
     name: str, published: tuple[float, float], share: Share, margin: Margin, spread: float = 0.0,
     cells: tuple[str, ...] = (),
 ) -> Sides:  # fmt: skip
-    """Give both sides of a comparison; `published` are the ends of its range, in percent."""
+    """Give both sides of a comparison.
+
+    Parameters
+    ----------
+    published : (float, float)
+        Ends of the published range in percent; equal for a single share.
+    cells : tuple of str
+        Of the published share.
+    """
     found = share.interval
     low, high = (found.low, found.high) if found.known else (math.nan, math.nan)
     reach = margin.factor * (1 + spread) if margin.points and not margin.withheld else 1.0

@@ -51,7 +51,7 @@ class Compared:
 def forest(
     here: Measured, cases: Sequence[Compared], *, what: str, of: str, caption: str
 ) -> Figure | None:
-    """Draw measured shares with intervals, and published ones with the margin; None without a case.
+    """Draw measured shares with their intervals, and published ones with the margin of agreement.
 
     Parameters
     ----------
@@ -63,6 +63,11 @@ def forest(
         What is compared, to begin the title, which goes on with how the comparisons came out.
     of : str
         What 100 % is.
+
+    Returns
+    -------
+    Figure or None
+        None without a case.
     """
     margin = margin_of(here)
     rows = []
@@ -115,7 +120,7 @@ def variants_forest(
     what: str, of: str, caption: str, levels: Sequence[Any] | None = None,
     **factors: Any,
 ) -> Figure | None:  # fmt: skip
-    """Draw variants' rates as shares of the baseline, published and measured; None without runs.
+    """Draw the rate of each variant as a share of the baseline, published and measured.
 
     Parameters
     ----------
@@ -127,6 +132,11 @@ def variants_forest(
         As for `forest`.
     levels : sequence, optional
         Of `by`, in the order to show; all that were measured, ascending, when left out.
+
+    Returns
+    -------
+    Figure or None
+        None where nothing was measured.
     """
     if not here.exists:
         return None

@@ -54,9 +54,17 @@ def share_of(
     here: Measured, of: Mapping[str, Any], base: Mapping[str, Any], metric: str = RATE,
     statistic: str = "mean",
 ) -> Share | None:  # fmt: skip
-    """Give one measured point as a share of another, each selected by factors.
+    """Give one measured point as a share of another.
 
-    None where either was not measured, or was zero in a run.
+    Parameters
+    ----------
+    of, base : mapping
+        Factors that select one operating point each.
+
+    Returns
+    -------
+    Share or None
+        None when either was not measured, or was zero in a run.
     """
     upper, lower = (here.mean(metric, statistic, **factors) for factors in (of, base))
     if upper is None or lower is None or min(*upper.values, *lower.values) <= 0:

@@ -18,7 +18,13 @@ from roundtrip.sources.measured import RUNS
 
 
 def campaign_tables(chapter: Chapter) -> list[Table]:
-    """List every run of every campaign, a table each, under the anchors that numbers lead to."""
+    """List every run of every campaign under the permanent anchors that numbers lead to.
+
+    Returns
+    -------
+    list of Table
+        One for each campaign; none when no campaign has been run.
+    """
     frames = (
         (name, chapter.observations.choose(source=name, source_kind="measured"))
         for name in chapter.observations.campaign_ids

@@ -195,10 +195,15 @@ def grade_words(here: Measured) -> str:
 
 
 def scheduling_words(here: Measured) -> str:
-    """Say in which scheduling classes a campaign ran what; empty where all ran in the normal class.
+    """Say in which scheduling classes a campaign ran what.
 
     It speaks of the whole campaign: sections show several parts of one, and a class that holds for
     one part must not seem to hold for all.
+
+    Returns
+    -------
+    str
+        A sentence with a space behind it; empty where all ran in the normal class.
     """
     frame = here.chapter.observations.choose(source=here.campaigns)
     classes = {
@@ -227,7 +232,18 @@ def window_words(manifest: Manifest) -> str:
 
 
 def conditions(here: Measured) -> str:
-    """Say which factors of a campaign were held, which varied and which levels are selected."""
+    """Say which factors of a campaign were held and which varied, as its runs have them.
+
+    Parameters
+    ----------
+    here : Measured
+        What is selected of the campaign is said as well, where it is not all of it.
+
+    Returns
+    -------
+    str
+        Sentences with a space behind them.
+    """
     chapter, manifest = here.chapter, here.manifest
     if manifest is None:
         return ""

@@ -143,6 +143,11 @@ class Canvas:
             What kind of chart it is, first words of the alt text.
         caption : str
             What is drawn and how to read it, in plain text.
+
+        Returns
+        -------
+        Figure
+            Its alt text states the finding and the values, its data file every value.
         """
         # As in the text: 10,000, neither 10000 nor 10k.
         self.figure.update_xaxes(separatethousands=True, exponentformat="none")

@@ -22,7 +22,13 @@ _OPENING = (10.0, 20.0, 90.0)
 
 
 class Browser:
-    """A browser in a thread of its own, begun at once, that sees fonts of some folders only."""
+    """A browser in a thread of its own, which begins to start at once.
+
+    Parameters
+    ----------
+    fonts : sequence of Path
+        Folders of the only fonts that it shall see.
+    """
 
     def __init__(self, fonts: Sequence[Path]) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="browser-", ignore_cleanup_errors=True)
@@ -49,7 +55,7 @@ class Browser:
             del os.environ["FONTCONFIG_FILE"]
 
     def draw(self, chart: dict[str, Any], keep: Callable[[str], None]) -> Future[None]:
-        """Draw a chart; the future ends when its picture is kept.
+        """Draw a chart.
 
         Parameters
         ----------
@@ -57,6 +63,12 @@ class Browser:
             Plotly figure in JSON form, with width and height in its layout.
         keep : callable
             Takes the SVG, in the browser's thread.
+
+        Returns
+        -------
+        Future
+            Ends when the picture is kept; raises SetupError without a browser, RenderError when
+            it fails.
         """
         return self._submit(self._draw(chart, keep))
 

@@ -115,6 +115,11 @@ def plan_execution(
         All parameters; the chapter gets those it declares.
     fingerprint : str
         Hash of the data, library code and locked dependencies.
+
+    Raises
+    ------
+    ChapterError
+        If the notebook or its parameters cell is broken.
     """
     notebook = read_notebook(source)
     parameters = {name: values[name] for name in declared_parameters(notebook, source, values)}
@@ -130,7 +135,13 @@ def plan_execution(
 
 
 def _named_values(notebook: nbformat.NotebookNode, where: str | Path) -> list[tuple[int, str]]:
-    """Give what text cells name, with the number of code cells above: the rest changes nothing."""
+    """Give what text cells name, with the number of code cells above: other words change nothing.
+
+    Raises
+    ------
+    ChapterError
+        If an expression is malformed.
+    """
     named: set[tuple[int, str]] = set()
     above = 0
     for number, cell in enumerate(notebook.cells, start=1):
@@ -217,7 +228,13 @@ def _results_of(executed: nbformat.NotebookNode) -> dict[tuple[int, str], dict[s
 
 @contextmanager
 def kernels_for(executions: Sequence[Execution]) -> Iterator[Run | None]:
-    """Give what runs chapters here, made ready while the caller goes on; None if there is none."""
+    """Make ready to run chapters, while the caller does something else.
+
+    Yields
+    ------
+    callable or None
+        Runs a chapter on this machine; None where nothing is to be run.
+    """
     if all(execution.executed for execution in executions):
         yield None
         return
@@ -235,7 +252,7 @@ def execute_all(
     run: Run | None,
     at_a_time: int | None = None,
 ) -> None:
-    """Run the chapters that are not at hand, several at a time; what is finished is always kept.
+    """Run the chapters that are not at hand, several at a time.
 
     Parameters
     ----------
@@ -246,6 +263,11 @@ def execute_all(
     at_a_time : int, optional
         Chapters at a time; by default two for each processor, because a kernel that starts or
         stops mostly waits.
+
+    Raises
+    ------
+    ChapterError
+        If a chapter fails. What other chapters have finished is kept.
     """
     at_hand = [execution for execution in executions if execution.executed]
     waiting = [execution for execution in executions if not execution.executed]
@@ -271,7 +293,18 @@ def _execute(execution: Execution, run: Run | None) -> None:
 
 
 def run_chapter(execution: Execution, kernels: Kernels) -> nbformat.NotebookNode:
-    """Run a chapter in a kernel of this machine, and take out what differs from run to run."""
+    """Run a chapter in a kernel of this machine.
+
+    Returns
+    -------
+    notebook
+        Without what differs from run to run.
+
+    Raises
+    ------
+    ChapterError
+        If a cell fails, or the kernel does.
+    """
     import papermill
     from papermill.exceptions import PapermillExecutionError
 

@@ -161,7 +161,13 @@ def finalise(executed: NotebookNode, pictures: Mapping[str, str], where: str) ->
 
 
 def figure_cell(stands_for: NotebookNode, bundle: Mapping[str, Any]) -> NotebookNode:
-    """Give a finalised cell another figure, as it shows itself, under the same label."""
+    """Give a finalised cell another figure, under the same label.
+
+    Parameters
+    ----------
+    bundle : mapping
+        As a figure shows itself, with its drawing.
+    """
     label = read_options(stands_for.source)["label"]
     item = Shown("figure", label, dict(bundle), {})
     made = _cell(stands_for, without_options(stands_for.source), item, {})

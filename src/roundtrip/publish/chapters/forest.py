@@ -63,6 +63,11 @@ def forest_bundles(
         Comparisons of the tally that give no shares.
     theme : Theme
         Gives the colours and the families of the text.
+
+    Returns
+    -------
+    list of dict
+        The bundles of outputs, as a chapter's figures have them; one at most for each chapter.
     """
     parts: dict[int, list[Row]] = {}
     before = 0

@@ -33,7 +33,18 @@ _ALLOWED = (
 
 
 def expressions_of(text: str, where: str | Path) -> list[str]:
-    """Give the expressions that a text cell names, each once, in order; none may compute."""
+    """Give the expressions that a text cell names, each once, in order.
+
+    Parameters
+    ----------
+    text : str
+        Markdown.
+
+    Raises
+    ------
+    ChapterError
+        If one is malformed, or computes instead of naming.
+    """
     matches = _INLINE.finditer(text) if "{eval}" in text else ()
     found = dict.fromkeys(match["expression"] for match in matches if match["code"] is None)
     for expression in found:
@@ -66,7 +77,18 @@ def _refused(expression: str, what: str, where: str | Path) -> ChapterError:
 
 
 def markdown_of(result: dict[str, Any]) -> str:
-    """Give the Markdown of a quantity, text or whole number; others are refused by their type."""
+    """Give the Markdown that stands for a value.
+
+    Parameters
+    ----------
+    result : dict
+        What the kernel said of it.
+
+    Raises
+    ------
+    ValueError
+        If it is neither a quantity nor text nor a whole number; its type is named.
+    """
     data = result["data"]
     if MARKDOWN in data:
         return str(data[MARKDOWN])
@@ -81,7 +103,13 @@ def markdown_of(result: dict[str, Any]) -> str:
 
 
 def with_values(notebook: NotebookNode) -> NotebookNode:
-    """Fill the values into the text cells of an executed chapter, in a copy without expressions."""
+    """Fill the values into the text cells of an executed chapter.
+
+    Returns
+    -------
+    notebook
+        A copy as renderers want it, without expressions.
+    """
     filled = copy.copy(notebook)
     filled.cells = [_filled(cell) if RESULTS in cell.metadata else cell for cell in notebook.cells]
     return filled

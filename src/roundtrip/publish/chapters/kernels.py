@@ -45,6 +45,11 @@ class Kernels:
             for IPython: a user's own settings and start-up files are no input of a report.
         folder : Path
             Working directory of the kernel.
+
+        Returns
+        -------
+        type
+            A subclass of Jupyter's ``AsyncKernelManager``.
         """
         # What a kernel says while it stops is no concern of the reader of a build.
         log = sockets / "kernel.log"

@@ -12,7 +12,22 @@ from roundtrip.errors import ChapterError
 def modules_of(folder: Path, cells: Iterable[str]) -> list[Path]:
     """Find the modules in a chapter's folder that its code imports, directly or through others.
 
-    A cell that is not plain Python may import any of them.
+    Parameters
+    ----------
+    folder : Path
+        Where the chapter lies, which is where its kernel works.
+    cells : iterable of str
+        Its code.
+
+    Returns
+    -------
+    list of Path
+        Sorted. A cell that is not plain Python may import any of them.
+
+    Raises
+    ------
+    ChapterError
+        If a module is not Python.
     """
     found: set[Path] = set()
     waiting: list[Path] = []
@@ -32,7 +47,13 @@ def modules_of(folder: Path, cells: Iterable[str]) -> list[Path]:
 
 
 def parse_module(path: Path) -> ast.Module:
-    """Parse a module, refusing what is not Python."""
+    """Parse a module.
+
+    Raises
+    ------
+    ChapterError
+        If it is not Python.
+    """
     try:
         return ast.parse(path.read_bytes())
     except (SyntaxError, ValueError) as problem:

@@ -24,7 +24,13 @@ _SECTION = re.compile(r"^#+\s.*\{#(?P<label>sec-[a-z0-9-]+)[^}]*\}\s*$", re.MULT
 
 
 def read_notebook(path: Path) -> NotebookNode:
-    """Read a notebook; its format must be valid, and hold nothing that a report cannot."""
+    """Read a notebook and validate its format.
+
+    Raises
+    ------
+    ChapterError
+        If the file is missing, is no notebook, or has a cell that a report cannot hold.
+    """
     found: dict[str, Exception] = {}
     try:
         notebook: NotebookNode = nbformat.read(path, as_version=4, capture_validation_error=found)
@@ -56,7 +62,10 @@ def read_notebook(path: Path) -> NotebookNode:
 def executed_from(content: bytes) -> NotebookNode:
     """Read a notebook as `executed_as_bytes` gave it; it was validated when it was executed.
 
-    What the outputs show stays as plain JSON: a chart has thousands of values.
+    Returns
+    -------
+    notebook
+        What the outputs show stays as plain JSON: a chart has thousands of values.
     """
     kept = orjson.loads(content)
     cells = [_cell_of(cell) for cell in kept["cells"]]
@@ -76,7 +85,13 @@ def executed_as_bytes(notebook: NotebookNode) -> bytes:
 
 
 def heading_of(notebook: NotebookNode, path: Path) -> tuple[str, str]:
-    """Give title and label of a chapter from its first line, ``# Title {#sec-name}``."""
+    """Give title and label of a chapter from its first line.
+
+    Raises
+    ------
+    ChapterError
+        If the first cell does not begin with ``# Title {#sec-name}``.
+    """
     first = notebook.cells[0] if notebook.cells else None
     if first is not None and first.cell_type == "markdown" and first.source.strip():
         match = _HEADING.match(first.source.splitlines()[0])
@@ -97,7 +112,13 @@ def parted(source: str) -> tuple[list[str], str]:
 
 
 def options_of(source: str, where: str) -> dict[str, str]:
-    """Read the ``#| key: value`` lines at the top of a code cell, those that renderers share."""
+    """Read the ``#| key: value`` lines at the top of a code cell.
+
+    Raises
+    ------
+    ChapterError
+        If an option is not one the renderers share, or a label is malformed.
+    """
     lines, _ = parted(source)
     if not lines:
         return {}
@@ -177,7 +198,11 @@ def static_labels(notebook: NotebookNode) -> set[str]:
 def declared_parameters(notebook: NotebookNode, path: Path, known: Collection[str]) -> list[str]:
     """Give the names that the cell tagged ``parameters`` assigns, of the known ones.
 
-    The cell, if there is one, is the only such, and assigns literals to known names alone.
+    Raises
+    ------
+    ChapterError
+        If there are several such cells, the cell is not plain assignments, or a name is not a
+        parameter of the report.
     """
     cells = [
         (number, cell.source)

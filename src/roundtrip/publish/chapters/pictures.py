@@ -53,7 +53,13 @@ class PictureMaker:
             self._browser = chart_browser.Browser(self._fonts)
 
     def add(self, charts: Mapping[str, dict[str, Any]]) -> None:
-        """Begin to draw charts, by label, with width and height in their layouts."""
+        """Begin to draw charts.
+
+        Parameters
+        ----------
+        charts : mapping
+            Figure label to Plotly figure in JSON form, with width and height in its layout.
+        """
         for label, chart in charts.items():
             key = sha256_of_json([label, chart, self._look])[:24]
             kept = self._cache.get("pictures", key)
@@ -69,7 +75,21 @@ class PictureMaker:
         self._cache.put("pictures", key, self._drawn[label].encode())
 
     def pictures(self, labels: Iterable[str]) -> dict[str, str]:
-        """Wait for the pictures of charts that were added, each under its label."""
+        """Wait for the pictures of charts that were added.
+
+        Returns
+        -------
+        dict
+            Figure label to SVG. Identifiers are made from the label, so that equal charts give
+            equal bytes and pictures can stand in one page together.
+
+        Raises
+        ------
+        SetupError
+            If there is no browser to draw with.
+        RenderError
+            If the browser fails.
+        """
         pictures = {}
         for label in labels:
             if label in self._drawing:
@@ -96,7 +116,15 @@ def _solid_below_patterns(svg: str) -> str:
 
 
 def clean_svg(svg: str, label: str) -> str:
-    """Give an SVG identifiers made from its label, and take out its invisible backgrounds."""
+    """Give an SVG identifiers made from its label, and take out its invisible backgrounds.
+
+    Parameters
+    ----------
+    svg : str
+        As the browser wrote it, with random identifiers.
+    label : str
+        Unique in the book.
+    """
     svg = _solid_below_patterns(_CLEAR.sub("", svg))
     names = dict.fromkeys(_ID.findall(svg))
     for position, name in enumerate(names):

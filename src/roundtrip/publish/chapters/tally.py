@@ -48,7 +48,20 @@ class Counted:
 
 
 def with_tally(notebooks: Mapping[str, NotebookNode], theme: Theme) -> dict[str, NotebookNode]:
-    """Count and draw the verdicts of the book's chapters where one asks for it, take marks out."""
+    """Count and draw the verdicts of all chapters where one asks for it, take marks out.
+
+    Parameters
+    ----------
+    notebooks : mapping
+        Chapter to its notebook as renderers want it, in the order of the book.
+    theme : Theme
+        Gives the colours and the families of the drawing.
+
+    Returns
+    -------
+    dict
+        Chapter to its notebook; the same one where nothing was marked.
+    """
     counted = [one for notebook in notebooks.values() for one in _counted(notebook)]
     drawn = [Row(*one.titles, one.outcome, one.sides) for one in counted if one.sides]
     asking = sum(_asks(cell) for notebook in notebooks.values() for cell in notebook.cells)

@@ -21,7 +21,18 @@ _PROSE_ARGUMENTS = ("title", "caption", "alt", "notes")
 def refuse_typed_numbers(
     notebook: nbformat.NotebookNode, where: str | Path, names: Sequence[str] = ()
 ) -> None:
-    """Refuse measured numbers typed into Markdown, templates, titles, captions and alt texts."""
+    """Refuse measured numbers typed into Markdown, templates, titles, captions and alt texts.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Names with numbers that may be typed.
+
+    Raises
+    ------
+    ChapterError
+        Naming the cell and every such number in it.
+    """
     for number, cell in enumerate(notebook.cells, start=1):
         _refuse(_prose_of(cell, str(where)), f"{where}: cell {number}", names)
 
@@ -29,7 +40,18 @@ def refuse_typed_numbers(
 def refuse_typed_numbers_in_module(
     path: Path, where: str | Path, names: Sequence[str] = ()
 ) -> None:
-    """Refuse measured numbers typed into the sentences of a module beside the chapters."""
+    """Refuse measured numbers typed into the sentences of a module beside the chapters.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Names with numbers that may be typed.
+
+    Raises
+    ------
+    ChapterError
+        Naming the line of the first call with such a number.
+    """
     for node in ast.walk(parse_module(path)):
         if isinstance(node, ast.Call):
             _refuse(_of_call(node), f"{where}:{node.lineno}", names)

@@ -60,6 +60,11 @@ def write_assets(book: Book, project: Project, folder: Path, *, comparing: bool 
         ``assets`` of the site.
     comparing : bool
         Whether the site has the page that compares points, which draws charts too.
+
+    Raises
+    ------
+    RenderError
+        If one of them is missing.
     """
     charts = chart_library(book, project) or (basic(project) if comparing else None)
     copied = [*_COPIED]

@@ -33,9 +33,13 @@ def plain_text(tree: Any) -> str:
 
 
 def headings_of(chapter: Chapter) -> dict[int, Heading]:
-    """Find the headings of a chapter's body by position among its top-level blocks.
+    """Find the headings of a chapter's body.
 
-    Headings inside a callout or a list belong to that and are left out.
+    Returns
+    -------
+    dict of int to Heading
+        By position among the chapter's top-level blocks. Headings inside a callout or a list
+        belong to that and are left out.
     """
     found: dict[int, Heading] = {}
     for position, block in enumerate(chapter.blocks):

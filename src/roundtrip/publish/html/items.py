@@ -80,7 +80,13 @@ def live_html(item: FigureItem) -> Markup:
 
 
 def calculator_html(content: Mapping[str, Any]) -> Markup:
-    """Render what ``calculator.js`` makes a form of; it brings its script and style along."""
+    """Render what ``calculator.js`` makes a form of; it brings its script and style along.
+
+    Parameters
+    ----------
+    content : mapping
+        Of `roundtrip.present.calculator`.
+    """
     return Markup(
         '<link rel="stylesheet" href="assets/css/calculator.css">\n'
         '<div class="calculator" id="calculator"><p>The calculator needs scripts.</p></div>\n'

@@ -82,6 +82,11 @@ def write_review(
         threads.
     modules : mapping, optional
         Modules beside the chapters that these import, by their names there.
+
+    Raises
+    ------
+    RenderError
+        If the template is missing.
     """
     environment = environment_of(project).overlay(keep_trailing_newline=False)
     sheet = project.template("css/report.css").read_text("utf-8") + load_theme(project).css()

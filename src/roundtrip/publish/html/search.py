@@ -16,7 +16,13 @@ Entry = dict[str, str]
 
 
 def search_script(book: Book) -> str:
-    """Write the search index as a script, because a page opened as a file may not fetch one."""
+    """Write the search index as a script, because a page opened as a file may not fetch one.
+
+    Returns
+    -------
+    str
+        JavaScript that sets ``window.roundtripSearchIndex``.
+    """
     entries = [entry for chapter in book.chapters for entry in search_entries(chapter)]
     entries.extend(
         _entry("index.html", "", "notices", notice.title, "section", notice.text)
@@ -26,7 +32,13 @@ def search_script(book: Book) -> str:
 
 
 def search_entries(chapter: Chapter) -> Iterator[Entry]:
-    """Yield what can be found in one chapter, in reading order."""
+    """Yield what can be found in one chapter, in reading order.
+
+    Yields
+    ------
+    dict
+        ``href, title, chapter, kind, text``.
+    """
     headings = headings_of(chapter)
     anchor, title, blocks = chapter.label, chapter.title, list[Any]()
     for position, block in enumerate(chapter.blocks):

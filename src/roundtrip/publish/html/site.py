@@ -77,6 +77,11 @@ def render_site(
         from several threads.
     comparison : mapping, optional
         From `roundtrip.present.comparison.comparison`; the page for it is made where there is one.
+
+    Raises
+    ------
+    RenderError
+        If a template is missing or broken, or a chapter cannot be converted.
     """
     environment = environment_of(project)
     theme = load_theme(project)

@@ -27,6 +27,16 @@ def chapter_to_html(chapter: Chapter, book: Book) -> str:
 
     The result depends on nothing but what :func:`chapter_inputs` returns.
 
+    Parameters
+    ----------
+    book : Book
+        Tells which page holds an anchor.
+
+    Returns
+    -------
+    str
+        HTML to stand inside the page's article.
+
     Raises
     ------
     RenderError
@@ -38,8 +48,11 @@ def chapter_to_html(chapter: Chapter, book: Book) -> str:
 def chapter_inputs(chapter: Chapter, book: Book) -> dict[str, Any]:
     """Give everything that a chapter's HTML depends on, for a content-hash cache.
 
-    These are the chapter, whether its code is shown, and the page of each anchor it refers to:
-    where other chapters change without moving these, it stays the same.
+    Returns
+    -------
+    dict
+        The chapter, whether its code is shown, and for each anchor it refers to the page that
+        holds it. Where other chapters change without moving these, it stays the same.
     """
     pages = {each.name: page_of(each) for each in book.chapters}
     referred = sorted(set(chapter.links))

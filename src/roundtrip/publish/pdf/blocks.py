@@ -22,7 +22,13 @@ _ALIGNMENTS = {"AlignRight": "right", "AlignCenter": "center"}
 
 
 class BlockRewriter:
-    """Rewrites the blocks of one chapter, each ``roundtrip`` placeholder by what `place` gives."""
+    """Rewrites the blocks of one chapter.
+
+    Parameters
+    ----------
+    place : callable
+        Gives the Typst that a ``roundtrip`` placeholder stands for.
+    """
 
     def __init__(self, chapter: str, place: Place) -> None:
         self._chapter = chapter

@@ -31,7 +31,10 @@ _UNKNOWN = 1.0
 class Face:
     """The widths of a face's characters, without kerning and ligatures.
 
-    Of its fonts, the later stand in for characters that the first lacks.
+    Parameters
+    ----------
+    files : tuple of Path
+        Fonts; the later stand in for characters that the first lacks.
     """
 
     def __init__(self, files: tuple[Path, ...]) -> None:

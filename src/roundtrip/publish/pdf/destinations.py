@@ -44,6 +44,11 @@ def linked(pdf: bytes, places: Mapping[str, Place], files: Iterable[str]) -> byt
         Name, from `address`, to the place.
     files : iterable of str
         Files beside this one: an address such as ``annex.pdf#name`` is a place in one of them.
+
+    Raises
+    ------
+    RenderError
+        If the PDF is not as Typst writes it.
     """
     for file in map(str.encode, files):
         pdf = re.sub(rb"/A<</Type/Action/S/URI/URI\((%s)#([^()\\]*)\)>>" % re.escape(file),

@@ -41,6 +41,11 @@ def render_pdfs(
     convert : callable, optional
         Gives the Typst source of a chapter, for example from a cache around `chapter_to_typst`.
 
+    Returns
+    -------
+    dict
+        Name of the file to its content: the same for the same book and templates.
+
     Raises
     ------
     RenderError

@@ -16,6 +16,19 @@ def with_heavy_family(svg: str, families: str = HEAVY) -> str:
 
     The shipped semi-bold faces are a family of their own. Browsers find them by weight; Typst
     finds them by that name only and would draw such text in the regular face.
+
+    Parameters
+    ----------
+    svg : str
+        A picture whose text is in IBM Plex Sans or falls back to it, its weight given as attribute
+        or style.
+    families : str, optional
+        Families of heavy text, from the theme; the package's by default.
+
+    Returns
+    -------
+    str
+        The same picture, with the family named wherever text is heavy.
     """
 
     def named(match: re.Match[str]) -> str:

@@ -31,6 +31,11 @@ def chapter_to_typst(chapter: Chapter, fonts: Typeface) -> str:
 
     The result depends on nothing but the chapter, so it can be kept under a hash of it. Pictures
     are named, not included: ``/figures/<label>.svg``. The heading of the chapter is not part of it.
+
+    Raises
+    ------
+    RenderError
+        If the chapter holds something that cannot be printed.
     """
 
     def place(name: str) -> str:
@@ -73,7 +78,13 @@ def _figure_data(figure: FigureItem, chapter: Chapter) -> dict[str, Any]:
 
 
 def table_data(table: TableItem, chapter: Chapter, fonts: Typeface) -> dict[str, Any]:
-    """Give a table in the form that ``table.typ`` sets."""
+    """Give a table in the form that ``table.typ`` sets.
+
+    Raises
+    ------
+    RenderError
+        If a row has more or fewer cells than there are columns.
+    """
     model = table.model
     columns = model.columns
     for number, row in enumerate(model.rows, 1):

@@ -21,7 +21,15 @@ Href = Callable[[str], str]
 def figure_html(figure: FigureItem, where: str) -> str:
     """Write the picture of a figure, the chart that replaces it, and the way to its data.
 
-    The caption is Quarto's part; `where` is the address of the data file, if there is one.
+    Parameters
+    ----------
+    where : str
+        Address of its data file, empty if it has none.
+
+    Returns
+    -------
+    str
+        One block of HTML; the caption is Quarto's part.
     """
     alt = html.escape(figure.alt, quote=True)
     interactive = "" if figure.spec is None else " data-interactive"
@@ -45,7 +53,17 @@ def figure_html(figure: FigureItem, where: str) -> str:
 def table_html(table: TableItem, where: str, href: Href) -> str:
     """Write a table whole, with its notes, sources and the way to its data.
 
-    Otherwise as `figure_html`.
+    Parameters
+    ----------
+    where : str
+        Address of its data file, empty if it has none.
+    href : callable
+        Address of an anchor.
+
+    Returns
+    -------
+    str
+        One block of HTML; the caption is Quarto's part.
     """
     model = table.model
     rows = table_rows(model.header, model.rows, href, model.shares)

@@ -118,7 +118,18 @@ def render_with_quarto(
 
 
 def environment(timestamp: int) -> dict[str, str]:
-    """Give our environment without what would change Quarto's output, and a fixed time."""
+    """Give the environment that makes Quarto and Typst repeat themselves.
+
+    Parameters
+    ----------
+    timestamp : int
+        Seconds since 1970: the only date that outputs may hold.
+
+    Returns
+    -------
+    dict
+        The caller's, without the switches that would change what Quarto renders.
+    """
     kept = {name: value for name, value in os.environ.items() if name not in _SWITCHES}
     return kept | {
         "SOURCE_DATE_EPOCH": str(timestamp),
@@ -149,7 +160,13 @@ def _run(folder: Path, kind: str, output: str, timestamp: int) -> None:
 
 
 def complaints(log: str) -> list[str]:
-    """Find every warning and error in what Quarto printed, once each, with the chapter if known."""
+    """Find every warning and error in what Quarto printed.
+
+    Returns
+    -------
+    list of str
+        Each once, with the chapter that was being rendered where that is known.
+    """
     found: list[str] = []
     page = ""
     for line in _ANSI.sub("", log).splitlines():
@@ -171,7 +188,13 @@ def complaints(log: str) -> list[str]:
 
 
 def check_pages(site: Path, book: Book) -> None:
-    """Refuse a site with a page missing, empty, or with an unresolved reference."""
+    """Refuse a site with a page missing, empty, or with an unresolved reference.
+
+    Raises
+    ------
+    RenderError
+        Naming the chapter.
+    """
     for chapter in book.chapters:
         where = f"notebooks/{chapter.name}.ipynb"
         page = site / Path(page_of(chapter)).with_suffix(".html")

@@ -47,7 +47,22 @@ def stage_book(
     folder: Path,
     left_out: Mapping[str, str],
 ) -> None:
-    """Lay out a book in an empty folder so that ``quarto render`` turns it into the report."""
+    """Lay out a book so that ``quarto render`` turns it into the report.
+
+    Parameters
+    ----------
+    notebooks : mapping
+        Chapter name to its finalised notebook.
+    folder : Path
+        An empty folder.
+    left_out : mapping
+        Labels of chapters that this edition leaves out, to the chapter's title.
+
+    Raises
+    ------
+    RenderError
+        If a template is missing or a chapter has nothing to show.
+    """
     addresses = Addresses.of(book, left_out)
     with disk_errors(folder):
         _copy_templates(project, book, folder)
@@ -73,6 +88,16 @@ def stage_notebook(
 
     Figures and tables become Markdown that holds HTML for the site and Typst for print. Links to
     other chapters name their file.
+
+    Parameters
+    ----------
+    notices : sequence of Notice
+        For the home page.
+
+    Raises
+    ------
+    RenderError
+        If the chapter has no output: Quarto would print an empty chapter and report success.
     """
     kinds = {cell.cell_type for cell in notebook.cells}
     if kinds != {"markdown"} and not any(cell.get("outputs") for cell in notebook.cells):

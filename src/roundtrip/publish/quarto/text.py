@@ -74,7 +74,17 @@ class Addresses:
 def staged_markdown(text: str, page: str, addresses: Addresses) -> str:
     """Rewrite links to other pages, and references that Quarto could not resolve.
 
-    The page is the staged notebook that the text is on; code in the text stays as it is.
+    Parameters
+    ----------
+    text : str
+        Markdown of a cell or of an output.
+    page : str
+        Staged notebook that it is on.
+
+    Returns
+    -------
+    str
+        Code in it stays as it is.
     """
 
     def link(match: re.Match[str]) -> str:
