@@ -68,6 +68,11 @@ def hidden_character(text: str) -> str | None:
     """Name a character of a text that steers a terminal, or the direction that it is read in.
 
     What is shown would not be what is there: such characters are refused wherever a text comes in.
+
+    Returns
+    -------
+    str or None
+        Its number, and its name where it has one; None when there is no such character.
     """
     found = _HIDDEN.search(text)
     if found is None:
@@ -83,7 +88,13 @@ _UniqueKeyLoader.yaml_implicit_resolvers = {
 
 
 def parse_yaml(text: str, where: str, error: type[RoundtripError]) -> Any:
-    """Parse YAML text with safe types only; dates stay text."""
+    """Parse YAML text with safe types only.
+
+    Returns
+    -------
+    object
+        Mappings, sequences and scalars; dates stay text.
+    """
     try:
         return yaml.load(text, Loader=_UniqueKeyLoader)  # noqa: S506 - a SafeLoader subclass
     except yaml.MarkedYAMLError as problem:
@@ -95,12 +106,24 @@ def parse_yaml(text: str, where: str, error: type[RoundtripError]) -> Any:
 
 
 def load_yaml(path: Path, error: type[RoundtripError]) -> Any:
-    """Read a YAML file as `text_of` and `parse_yaml` do."""
+    """Read a YAML file with safe types only.
+
+    Raises
+    ------
+    RoundtripError
+        Of the given type, when the file is missing, is not UTF-8 or is not YAML.
+    """
     return parse_yaml(text_of(path, error), str(path), error)
 
 
 def text_of(path: Path, error: type[RoundtripError]) -> str:
-    """Read a text file; one that is missing or not UTF-8 is an error of the given type."""
+    """Read a text file.
+
+    Raises
+    ------
+    RoundtripError
+        Of the given type, when the file is missing or is not UTF-8.
+    """
     try:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError as problem:
@@ -116,7 +139,7 @@ def text_of(path: Path, error: type[RoundtripError]) -> str:
 
 
 def line_of(text: str, keys: Iterable[str | int]) -> int | None:
-    """Find the line of a key in YAML text, from 1; None when the document is empty.
+    """Find the line of a key in YAML text.
 
     Parameters
     ----------
@@ -125,6 +148,11 @@ def line_of(text: str, keys: Iterable[str | int]) -> int | None:
     keys : iterable of str or int
         Keys and positions on the way down. Where one does not exist, the line of the mapping or
         sequence that lacks it is given.
+
+    Returns
+    -------
+    int or None
+        From 1; None when the document is empty.
     """
     node = yaml.compose(text, Loader=_UniqueKeyLoader)
     if node is None:
@@ -150,7 +178,13 @@ def place_in(path: Path, *keys: str | int) -> str:
 
 
 def scalars(path: Path, error: type[RoundtripError]) -> Iterator[tuple[str, str, int]]:
-    """Give the scalars of a YAML file in order: the key that each stands under, text and line."""
+    """Give the scalars of a YAML file in order: the key that each stands under, text and line.
+
+    Raises
+    ------
+    RoundtripError
+        Of the given type, when the file is missing, is not UTF-8 or is not YAML.
+    """
     load_yaml(path, error)
     held = [("", yaml.compose(text_of(path, error), Loader=_UniqueKeyLoader))]
     seen: set[int] = set()  # an alias is the node that it names: a few may stand for billions

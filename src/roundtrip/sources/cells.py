@@ -94,6 +94,12 @@ def parse_printed(text: str) -> tuple[float, str]:
     text : str
         For example ``370,602``, ``97.69``, ``34%`` or ``0.002 seconds``.
 
+    Returns
+    -------
+    value : float
+    unit : str
+        A percent sign or a unit in letters, as printed; empty where none follows.
+
     Raises
     ------
     ValueError

@@ -45,7 +45,14 @@ def csv_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def plain_records(path: Path, needed: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield line and texts by column of each row of a CSV file that a program wrote.
+    """Yield line and text by column of each row of a CSV file that a program wrote.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    needed : sequence of str
+        Columns that it must have.
 
     Raises
     ------
@@ -74,7 +81,7 @@ def csv_records(
     beside: frozenset[str],
     dictionary: Dictionary,
 ) -> Iterator[tuple[int, int, dict[str, str]]]:
-    """Yield number, line and texts by column of each row of a transcribed CSV file, once checked.
+    """Yield the rows of a transcribed CSV file as records, after checking its shape.
 
     Parameters
     ----------
@@ -82,6 +89,15 @@ def csv_records(
         Its columns; beside them it may have a column for any factor of the dictionary.
     beside : frozenset of str
         Columns that do not tell rows apart: two rows must differ in one of the others.
+
+    Yields
+    ------
+    index : int
+        Number of the row, from 1.
+    line : int
+        Line of the file.
+    record : dict
+        Text by column.
 
     Raises
     ------
@@ -134,7 +150,13 @@ def _check_header(
 
 
 def finite_number(text: str, where: str) -> float:
-    """Read a number, which must be a finite one."""
+    """Read a number.
+
+    Raises
+    ------
+    DataError
+        If it is none, or not a finite one.
+    """
     try:
         value = float(text)
     except ValueError:
