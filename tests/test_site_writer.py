@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 
 import plotly.graph_objects as go
 import pytest
+from nbformat import NotebookNode
 from playwright.sync_api import expect
 
 from roundtrip.errors import RenderError
@@ -25,6 +26,7 @@ from roundtrip.project import PACKAGE, Project
 from roundtrip.publish.book import Book, Chapter, FigureItem, Source, TableItem, TableModel
 from roundtrip.publish.chart_library import chart_library, whole
 from roundtrip.publish.html.items import embedded_json
+from roundtrip.publish.html.review import write_review
 from roundtrip.publish.html.search import search_entries
 from roundtrip.publish.html.site import render_site
 from roundtrip.publish.html.writer import chapter_inputs, chapter_to_html, page_of
@@ -437,6 +439,15 @@ def test_a_broken_template_is_named(book: Book, tmp_path: Path, text: str, messa
     with pytest.raises(RenderError, match=message) as caught:
         render_site(book, Project(tmp_path), tmp_path / "out")
     assert str(caught.value.where).startswith("templates/html/chapter.html")
+
+
+def test_a_broken_template_of_pages_for_reviewers_is_named(book: Book, tmp_path: Path) -> None:
+    (tmp_path / "templates" / "html").mkdir(parents=True)
+    (tmp_path / "templates" / "html" / "review.html").write_text("\n{% if %}")
+    notebooks = dict.fromkeys((chapter.name for chapter in book.chapters), NotebookNode())
+    with pytest.raises(RenderError, match="is broken") as caught:
+        write_review(book, notebooks, Project(tmp_path), tmp_path / "out", lambda *_: "")
+    assert caught.value.where == "templates/html/review.html:2"
 
 
 @pytest.fixture(scope="module")

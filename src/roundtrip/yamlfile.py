@@ -130,7 +130,10 @@ def text_of(path: Path, error: type[RoundtripError]) -> str:
         raise error("the file is missing", where=path) from problem
     except UnicodeDecodeError as problem:
         line = problem.object.count(b"\n", 0, problem.start) + 1
-        raise error(f"is not UTF-8: {problem.reason}", where=f"{path}:{line}") from problem
+        raise error(
+            f"is not UTF-8: {problem.reason}", where=f"{path}:{line}",
+            remedy="save the file as UTF-8",
+        ) from problem  # fmt: skip
     except OSError as problem:
         raise error(f"cannot be read: {problem.strerror}", where=path) from problem
 
@@ -166,6 +169,12 @@ def line_of(text: str, keys: Iterable[str | int]) -> int | None:
             break
         line, node = int(found[0].start_mark.line), found[1]
     return line + 1
+
+
+def place_in(path: Path, *keys: str | int) -> str:
+    """Name a YAML file that was read before, with the line of a key as `line_of` finds it."""
+    line = line_of(path.read_text(encoding="utf-8"), keys)
+    return f"{path}:{line}" if line else str(path)
 
 
 def scalars(path: Path, error: type[RoundtripError]) -> Iterator[tuple[str, str, int]]:

@@ -8,9 +8,8 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from rich.console import Console
@@ -20,30 +19,17 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from roundtrip.project import Project, find_project
 
 __all__ = [
-    "Format", "FormatOption", "FreshOption", "PageFormat", "PageFormatOption", "PagesOption",
-    "RichProgress", "SignersOption", "debug", "escape", "print_json", "project", "set_options",
-    "show_error",
+    "FormatOption", "FreshOption", "PageFormatOption", "PagesOption", "RichProgress",
+    "SignersOption", "debug", "escape", "print_json", "project", "set_options", "show_error",
 ]  # fmt: skip
 
 
-class Format(StrEnum):
-    """How results are shown."""
-
-    table = "table"
-    json = "json"
-
-
-class PageFormat(StrEnum):
-    """How results are shown that may be passed on as a page."""
-
-    table = "table"
-    json = "json"
-    html = "html"
-
-
-FormatOption = Annotated[Format, typer.Option("--format", help="A table, or JSON for programs.")]
+FormatOption = Annotated[
+    Literal["table", "json"], typer.Option("--format", help="A table, or JSON for programs.")
+]
 PageFormatOption = Annotated[
-    PageFormat, typer.Option("--format", help="A table, JSON for programs, or an HTML page.")
+    Literal["table", "json", "html"],
+    typer.Option("--format", help="A table, JSON for programs, or an HTML page."),
 ]
 FreshOption = Annotated[
     bool,

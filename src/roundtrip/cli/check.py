@@ -23,7 +23,7 @@ def check(
     report: Annotated[
         str | None, typer.Option(metavar="ID", help="Report or campaign; default: all suites.")
     ] = None,
-    format_: _context.FormatOption = _context.Format.table,
+    format_: _context.FormatOption = "table",
 ) -> None:
     """Run the suites in checks/ on the observations; exit status 1 if a rule is broken."""
     from roundtrip.checks import run_checks
@@ -40,7 +40,7 @@ def check(
             )  # fmt: skip
         own = tuple(suite for suite in results.suites if suite.dataset == report)
         results = replace(results, suites=own)
-    if format_ is _context.Format.json:
+    if format_ == "json":
         sys.stdout.write(results.to_json())
     else:
         show_results(results, Console())

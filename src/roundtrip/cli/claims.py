@@ -33,7 +33,7 @@ def claims(
             metavar="VERDICT", help="Only claims with this verdict: contradicted, …; repeatable."
         ),
     ] = None,
-    format_: _context.FormatOption = _context.Format.table,
+    format_: _context.FormatOption = "table",
 ) -> None:
     """Show every claim of the sources with its verdict."""
     from roundtrip.claims import Verdict
@@ -48,7 +48,7 @@ def claims(
         for row in ledger.claims
         if report in (None, row.report) and (not wanted or row.verdict.value in wanted)
     ]
-    if format_ is _context.Format.json:
+    if format_ == "json":
         _context.print_json([row.record() for row in rows])
     else:
         show_claims(rows, Console())
@@ -67,7 +67,7 @@ def errata(
         list[str] | None,
         typer.Option(metavar="RULE", help="Only proposals of this rule: outlier, …; repeatable."),
     ] = None,
-    format_: _context.FormatOption = _context.Format.table,
+    format_: _context.FormatOption = "table",
 ) -> None:
     """Show where the sources contradict themselves."""
     if rule and not proposed:
@@ -80,7 +80,7 @@ def errata(
         return
     rows = [row for row in ledger.errata if report in (None, row.report)]
     contradicted = [row for row in ledger.unexplained if report in (None, row.report)]
-    if format_ is _context.Format.json:
+    if format_ == "json":
         unexplained = [row.record() | {"kind": "contradicted claim"} for row in contradicted]
         _context.print_json([row.record() for row in rows] + unexplained)
         return
@@ -91,9 +91,7 @@ def errata(
         show_claims(contradicted, console)
 
 
-def _show_proposed(
-    ledger: Ledger, report: str | None, rules: Sequence[str], format_: _context.Format
-) -> None:
+def _show_proposed(ledger: Ledger, report: str | None, rules: Sequence[str], format_: str) -> None:
     """Show what rules propose; `errata` are those that a proposal finds."""
     from roundtrip.detectors import RULES, errata_found, load_proposals
     from roundtrip.observations import load_observations
@@ -106,7 +104,7 @@ def _show_proposed(
         for one in load_proposals(load_observations(_context.project()), ledger, sentences=True)
         if report in (None, one.report) and (not rules or one.rule in rules)
     ]
-    if format_ is _context.Format.json:
+    if format_ == "json":
         _context.print_json([
             {
                 "report": one.report, "rule": one.rule, "sure": one.sure.value, "says": one.says,

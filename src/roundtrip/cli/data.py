@@ -5,9 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import sys
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal, get_args
 
 import typer
 
@@ -18,24 +17,15 @@ from roundtrip.files import without_formula, write_atomically
 data = typer.Typer(help="Export the data.", no_args_is_help=True, rich_markup_mode=None)
 
 
-class CellFormat(StrEnum):
-    """Formats of the printed cells."""
-
-    csv = "csv"
-    json = "json"
-
-
-class TableFormat(StrEnum):
-    """Formats of the tidy table."""
-
-    csv = "csv"
-    parquet = "parquet"
+TableFormat = Literal["csv", "parquet"]
 
 
 @data.command()
 def cells(
     report: Annotated[str | None, typer.Option(metavar="ID", help="Report; default: all.")] = None,
-    format: Annotated[CellFormat, typer.Option(help="CSV, or JSON for programs.")] = CellFormat.csv,
+    format: Annotated[
+        Literal["csv", "json"], typer.Option(help="CSV, or JSON for programs.")
+    ] = "csv",
 ) -> None:
     """Print one row per printed numeric cell, in the printed unit."""
     from roundtrip.observations import CELL_COLUMNS, load_observations
@@ -43,7 +33,7 @@ def cells(
     observations = load_observations(_context.project())
     ids = observations.report_ids if report is None else [report]
     frames = [observations.cells(name) for name in ids]
-    if format is CellFormat.json:
+    if format == "json":
         _context.print_json([row for frame in frames for row in frame.to_dict("records")])
         return
     writer = csv.writer(sys.stdout, lineterminator="\n")
@@ -71,14 +61,14 @@ def observations(
     from roundtrip.observations import load_observations
 
     kind = format or _kind(output)
-    if output is None and kind is TableFormat.parquet:
+    if output is None and kind == "parquet":
         raise ParameterError(
             "Parquet cannot be written to a terminal",
             where="--output",
             remedy="add -o FILE.parquet",
         )
     found = load_observations(_context.project())
-    if kind is TableFormat.parquet:
+    if kind == "parquet":
         stream = io.BytesIO()
         pyarrow.parquet.write_table(found.table, stream, compression="zstd")
         content = stream.getvalue()
@@ -93,13 +83,14 @@ def observations(
 
 def _kind(output: Path | None) -> TableFormat:
     if output is None:
-        return TableFormat.csv
-    ending = output.suffix.lstrip(".")
-    if ending not in list(TableFormat):
-        raise ParameterError(
-            f"unknown ending '{output.suffix}'",
-            where=output,
-            allowed=", ".join(f".{kind}" for kind in TableFormat),
-            remedy="name the file so, or pass --format",
-        )
-    return TableFormat(ending)
+        return "csv"
+    known: tuple[TableFormat, ...] = get_args(TableFormat)
+    for kind in known:
+        if output.suffix == f".{kind}":
+            return kind
+    raise ParameterError(
+        f"unknown ending '{output.suffix}'",
+        where=output,
+        allowed=", ".join(f".{kind}" for kind in known),
+        remedy="name the file so, or pass --format",
+    )

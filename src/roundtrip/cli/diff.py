@@ -30,7 +30,7 @@ _EDITION = (
 def diff(
     old: Annotated[Path, typer.Argument(metavar="OLD", help=_EDITION)],
     new: Annotated[Path, typer.Argument(metavar="NEW", help=_EDITION)],
-    format_: _context.PageFormatOption = _context.PageFormat.table,
+    format_: _context.PageFormatOption = "table",
 ) -> None:
     """Compare two editions of a report, or two published reports by their ids.
 
@@ -44,9 +44,9 @@ def diff(
     if found is None:
         with _edition(old) as first, _edition(new) as second:
             found = changes(first, second)
-    if format_ is _context.PageFormat.json:
+    if format_ == "json":
         _context.print_json([asdict(change) for change in found])
-    elif format_ is _context.PageFormat.html:
+    elif format_ == "html":
         sys.stdout.write(page_of("changes.html", changes=found, old=old.name, new=new.name))
     else:
         _show(found, Console())

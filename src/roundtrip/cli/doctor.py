@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _STYLES: dict[str, str] = {"present": "green", "missing": "red", "differs": "yellow"}
 
 
-def doctor(format_: _context.FormatOption = _context.Format.table) -> None:
+def doctor(format_: _context.FormatOption = "table") -> None:
     """Show what is installed, what is missing and what needs it.
 
     Exit status 1 if a build cannot run.
@@ -26,7 +26,7 @@ def doctor(format_: _context.FormatOption = _context.Format.table) -> None:
 
     findings = examine(_context.project)
     complete = not any(finding.blocks for finding in findings)
-    if format_ is _context.Format.json:
+    if format_ == "json":
         told = [asdict(finding) for finding in findings]
         _context.print_json({"complete": complete, "findings": told})
     else:

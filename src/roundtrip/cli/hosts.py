@@ -27,7 +27,7 @@ def check(
     inventory: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Inventory file; default: params/hosts.yml.")
     ] = None,
-    format_: _context.FormatOption = _context.Format.table,
+    format_: _context.FormatOption = "table",
 ) -> None:
     """Check each host, its clock and the links between hosts, before anything runs there.
 
@@ -41,7 +41,7 @@ def check(
     with temporary_files():
         findings = look(wanted)
     unfit = [found for found in findings if found.problem]
-    if format_ is _context.Format.json:
+    if format_ == "json":
         content = {"fit": not unfit, "findings": [asdict(found) for found in findings]}
         _context.print_json(content)
     else:

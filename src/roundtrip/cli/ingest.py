@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 from contextlib import ExitStack
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -14,13 +13,6 @@ from roundtrip.cli import _context
 
 if TYPE_CHECKING:
     from roundtrip.ingest.session import Spread
-
-
-class IngestFormat(StrEnum):
-    """Formats of what is said about each file."""
-
-    table = "table"
-    ndjson = "ndjson"
 
 
 def ingest(
@@ -53,8 +45,8 @@ def ingest(
         ),
     ] = None,
     format: Annotated[
-        IngestFormat, typer.Option(help="A table, or a line of JSON for each file.")
-    ] = IngestFormat.table,
+        Literal["table", "ndjson"], typer.Option(help="A table, or a line of JSON for each file.")
+    ] = "table",
 ) -> None:
     """Ingest logs of load drivers and system tools; account for every line."""
     from roundtrip.dictionary import load_dictionary
@@ -80,7 +72,7 @@ def ingest(
             reject_text=reject_text,
             spread=spread,
         )
-    if format is IngestFormat.ndjson:
+    if format == "ndjson":
         for entry in outcome.entries:
             typer.echo(json.dumps(entry.as_dict(), ensure_ascii=False))
     else:

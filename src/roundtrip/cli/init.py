@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from roundtrip.cli import _context
-from roundtrip.cli.run import ProfileName, run
+from roundtrip.cli.run import run
 
 if TYPE_CHECKING:
     from roundtrip.project import Project
@@ -59,7 +59,7 @@ def _fill(project: Project) -> None:
 
     _context.set_options(project.root, _context.debug())
     try:
-        run([_PLAN], profile=ProfileName.quick, yes=True)
+        run([_PLAN], profile="quick", yes=True)
     except RoundtripError as problem:
         typer.echo(
             f"The first measurement was not completed: {problem}\n"

@@ -32,7 +32,7 @@ def remarks(
         tuple[str, str] | None,
         typer.Option(metavar="ID TEXT", help="Answer the remark whose id starts with ID."),
     ] = None,
-    format_: _context.FormatOption = _context.Format.table,
+    format_: _context.FormatOption = "table",
 ) -> None:
     """List a reviewer's remarks with their places in an edition, or answer one."""
     from roundtrip.packet.changes import report_in
@@ -53,7 +53,7 @@ def remarks(
         pages = edition_in(report_in(folder))
         pages.refuse_other_report(collection.remarks, file)
         found = [(remark, pages.find(remark)) for remark in collection.remarks]
-    if format_ is _context.Format.json:
+    if format_ == "json":
         _context.print_json([_row(remark, place) for remark, place in found])
     else:
         _show(found, pages.version, Console())

@@ -15,7 +15,7 @@ from roundtrip.cli import _context
 from roundtrip.cli.build import make_edition
 from roundtrip.cli.run import (
     Prepared,
-    ProfileName,
+    ProfileOption,
     carry_out,
     harness_of,
     on_this_machine,
@@ -57,9 +57,7 @@ def rerun(
         str | None,
         typer.Option(metavar="URL", help="URL of a running broker; default: the embedded one."),
     ] = None,
-    profile: Annotated[
-        ProfileName, typer.Option(help="smoke: seconds, quick: minutes, full: hours.")
-    ] = ProfileName.quick,
+    profile: ProfileOption = "quick",
     fresh: _context.FreshOption = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what it would do to the broker; touch nothing.")
@@ -90,7 +88,7 @@ def rerun(
     refused: list[ParameterError] = []
     for name in plans:
         try:
-            adapted.append(adapt(project, name, profile.value, dictionary, wanted, file, own))
+            adapted.append(adapt(project, name, profile, dictionary, wanted, file, own))
         except ParameterError as problem:
             refused.append(problem)
             lacking.append(problem.what)

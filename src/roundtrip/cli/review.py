@@ -32,7 +32,7 @@ def review(
         str | None, typer.Option(metavar="ID", help="Only this published report.")
     ] = None,
     campaign: Annotated[str | None, typer.Option(metavar="ID", help="Only this campaign.")] = None,
-    format_: _context.PageFormatOption = _context.PageFormat.table,
+    format_: _context.PageFormatOption = "table",
 ) -> None:
     """Grade sources, campaigns and this edition by the rules of good measurement."""
     from roundtrip.methodology import review as methodology
@@ -54,9 +54,9 @@ def review(
     else:
         edition = resolve_parameters(observations.project).model_dump()
         grades = methodology.review(observations, edition)
-    if format_ is _context.PageFormat.json:
+    if format_ == "json":
         sys.stdout.write(methodology.as_json(grades))
-    elif format_ is _context.PageFormat.html:
+    elif format_ == "html":
         sys.stdout.write(methodology.as_page(grades, observations.project))
     else:
         show_grades(grades, Console())

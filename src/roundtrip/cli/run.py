@@ -7,9 +7,8 @@ import signal
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from rich.console import Console
@@ -27,15 +26,11 @@ if TYPE_CHECKING:
     from roundtrip.campaign.points import Cell
     from roundtrip.project import Project
 
+ProfileOption = Annotated[
+    Literal["smoke", "quick", "full"],
+    typer.Option(help="smoke: seconds, quick: minutes, full: hours."),
+]
 _ASK_BEYOND_SECONDS = 900
-
-
-class ProfileName(StrEnum):
-    """How much of a plan is run."""
-
-    smoke = "smoke"
-    quick = "quick"
-    full = "full"
 
 
 class RunProgress:
@@ -105,9 +100,7 @@ def run(
         typer.Argument(metavar="CAMPAIGN", help="Names of plans in params/campaigns."),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="All plans, one after the other.")] = False,
-    profile: Annotated[
-        ProfileName, typer.Option(help="smoke: seconds, quick: minutes, full: hours.")
-    ] = ProfileName.quick,
+    profile: ProfileOption = "quick",
     broker: Annotated[
         str | None,
         typer.Option(
@@ -177,7 +170,7 @@ def run(
     for name in names:
         try:
             prepared.append(
-                _prepare(project, name, profile.value, broker, pairs_of(parameter or []), output,
+                _prepare(project, name, profile, broker, pairs_of(parameter or []), output,
                          hosts=hosts, start=not dry_run)
             )  # fmt: skip
         except SetupError as problem:

@@ -30,7 +30,7 @@ def size(
         str,
         typer.Argument(metavar="NAME|FILE", help="Workload in params/workloads, or a file path."),
     ],
-    format_: _context.FormatOption = _context.Format.table,
+    format_: _context.FormatOption = "table",
 ) -> None:
     """Size a workload on each system that the sources measured, with intervals."""
     from roundtrip.observations import load_observations
@@ -44,7 +44,7 @@ def size(
     workload = load_workload(path, observations)
     sizing = Sizing(observations)
     answers = sizing.answers(workload)
-    if format_ is _context.Format.json:
+    if format_ == "json":
         typer.echo(json.dumps(answered(sizing, workload, answers), indent=2, allow_nan=False))
     else:
         _show(workload, answers, Console())

@@ -46,7 +46,7 @@ def verify(
     page: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write the findings to an HTML page.")
     ] = None,
-    format_: _context.FormatOption = _context.Format.table,
+    format_: _context.FormatOption = "table",
 ) -> None:
     """Verify that a packet is complete and its numbers are right; exit status 1 if not."""
     from roundtrip.files import write_atomically
@@ -67,7 +67,7 @@ def verify(
     )
     if page is not None:
         write_atomically(page, as_page(findings, packet.name))
-    if format_ is _context.Format.json:
+    if format_ == "json":
         sys.stdout.write(as_json(findings))
     else:
         show_findings(findings, Console())

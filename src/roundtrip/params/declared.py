@@ -11,7 +11,7 @@ from pydantic import Field, TypeAdapter, ValidationError, create_model, model_va
 
 from roundtrip.errors import ParameterError
 from roundtrip.params.edition import Line, ReportParameters
-from roundtrip.yamlfile import Strict, line_of, load_model
+from roundtrip.yamlfile import Strict, load_model, place_in
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,59}")
 _TAKEN = {*dir(ReportParameters), *ReportParameters.model_fields, "commit", "parameters"}
@@ -98,7 +98,7 @@ def load_declarations(path: Path) -> dict[str, Declaration]:
         if name in _TAKEN or keyword.iskeyword(name) or not _NAME.fullmatch(name):
             raise ParameterError(
                 f"'{name}' cannot be the name of a parameter of this project",
-                where=f"{path}:{line_of(path.read_text('utf-8'), ['parameters', name])}",
+                where=place_in(path, "parameters", name),
                 allowed="lower case letters, digits and underscores; none of "
                 + ", ".join([*ReportParameters.model_fields, "commit", "parameters"]),
             )
@@ -126,7 +126,7 @@ def parameter_model(path: Path) -> type[ReportParameters]:
         except ValidationError as problem:
             raise ParameterError(
                 f"the default of '{name}' is not allowed: {problem.errors()[0]['msg']}",
-                where=f"{path}:{line_of(path.read_text('utf-8'), ['parameters', name, 'default'])}",
+                where=place_in(path, "parameters", name, "default"),
             ) from problem
         fields[name] = (kind, Field(default=default, description=declared.description))
     return create_model("ProjectParameters", __base__=ReportParameters, **fields)

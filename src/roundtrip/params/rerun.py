@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field, model_validator
 from roundtrip.errors import ParameterError
 from roundtrip.params.edition import Line
 from roundtrip.secrets import refuse_secrets
-from roundtrip.yamlfile import Strict, line_of, load_yaml, matching, validate
+from roundtrip.yamlfile import Strict, load_yaml, matching, place_in, validate
 
 SECTION = "rerun"
 # Commas separate names on the driver's command line; quotes and blanks are no part of any name.
@@ -101,5 +101,4 @@ def load_rerun(path: Path) -> Rerun:
 
 def place(path: Path, *keys: str) -> str:
     """Name file, line and key of something in the section."""
-    line = line_of(path.read_text(encoding="utf-8"), (SECTION, *keys))
-    return f"{path}:{line}: {'.'.join((SECTION, *keys))}"
+    return f"{place_in(path, SECTION, *keys)}: {'.'.join((SECTION, *keys))}"

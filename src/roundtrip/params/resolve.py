@@ -13,7 +13,7 @@ from roundtrip.params.rerun import SECTION as RERUN
 from roundtrip.project import Project
 from roundtrip.redaction.names import SECTION as REDACT
 from roundtrip.secrets import refuse_secrets
-from roundtrip.yamlfile import line_of, load_yaml, parse_yaml, validate
+from roundtrip.yamlfile import load_yaml, parse_yaml, place_in, validate
 
 
 def resolve_parameters(
@@ -94,10 +94,7 @@ def _of_the_book(path: Path) -> dict[str, Any]:
 
 def _place(where: str | Path, key: str) -> str:
     """Add the line of a key to the name of the file that holds it."""
-    if isinstance(where, str):
-        return where
-    line = line_of(where.read_text(encoding="utf-8"), key.split("."))
-    return f"{where}:{line}" if line else str(where)
+    return where if isinstance(where, str) else place_in(where, *key.split("."))
 
 
 def _value(model: type[ReportParameters], name: str, text: str) -> Any:

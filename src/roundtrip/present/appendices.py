@@ -32,7 +32,7 @@ from roundtrip.present.printed import drawn_values, printed_table, stated_values
 from roundtrip.present.proposals import proposals_tables, proposals_text, rules_table
 from roundtrip.present.tables import Table, plain_table
 from roundtrip.versions import library_versions
-from roundtrip.yamlfile import line_of, load_yaml, text_of
+from roundtrip.yamlfile import load_yaml, place_in
 
 NO_REPORT = Text("This edition has no published report in its data.")
 _ON_THE_COVER = frozenset({"title", "subtitle", "authors", "notices", "made_with"})
@@ -127,9 +127,8 @@ def glossary(chapter: Chapter) -> Table | Text:
         raise DataError("is not a list of words", where=path, allowed="lines of 'word: meaning'")
     for word, meaning in words.items():
         if not isinstance(meaning, str):
-            line = line_of(text_of(path, DataError), [word])
             raise DataError(
-                f"{word}: its meaning is no text", where=f"{path}:{line}",
+                f"{word}: its meaning is no text", where=place_in(path, word),
                 remedy="put it in quotes, or write it on one line",
             )  # fmt: skip
     rows = [[str(word), meaning] for word, meaning in words.items()]

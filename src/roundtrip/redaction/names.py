@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import AfterValidator, BaseModel, StringConstraints
 
 from roundtrip.errors import ParameterError, again
-from roundtrip.yamlfile import Strict, line_of, load_yaml, validate
+from roundtrip.yamlfile import Strict, load_yaml, place_in, validate
 
 SECTION = "redact"
 PREFIXES = {
@@ -112,7 +112,7 @@ def load_names(paths: Sequence[Path]) -> list[Redact]:
             ) from problem  # fmt: skip
         if section == Redact():
             raise ParameterError(
-                "names nothing", where=f"{path}:{line_of(text, (SECTION,))}: {SECTION}",
+                "names nothing", where=f"{place_in(path, SECTION)}: {SECTION}",
                 remedy="take the section out, or name what is to be replaced (docs/redaction.md)",
             )  # fmt: skip
         sections.append(section)

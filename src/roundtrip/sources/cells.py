@@ -105,14 +105,11 @@ def parse_printed(text: str) -> tuple[float, str]:
     ValueError
         If the text is anything else. Misplaced commas are refused, not ignored.
     """
-    match = _NUMBER.fullmatch(text.strip())
-    if match is None:
-        raise ValueError(f"'{text}' is not a number")
-    digits = match[1].replace(",", "")
+    digits, unit = _parted(text)
     value = float(digits)
     if Decimal(digits) != Decimal(str(value)):
         raise ValueError(f"'{text}' has more digits than a number keeps")
-    return value, match[2]
+    return value, unit
 
 
 def printed_step(text: str, unit: str, metric: Metric) -> float:
@@ -125,9 +122,16 @@ def printed_step(text: str, unit: str, metric: Metric) -> float:
     KeyError
         If the metric is not printed in that unit.
     """
-    parse_printed(text)
-    fraction = re.split(r"[^0-9.,]", text.strip().lstrip("-"))[0].partition(".")[2]
-    return metric.converted(10.0 ** -len(fraction), unit)
+    digits, _ = _parted(text)
+    return metric.converted(10.0 ** -len(digits.partition(".")[2]), unit)
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """Part a printed number from its unit, its digits as Python reads them."""
+    match = _NUMBER.fullmatch(text.strip())
+    if match is None:
+        raise ValueError(f"'{text}' is not a number")
+    return match[1].replace(",", ""), match[2]
 
 
 class Reading(NamedTuple):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError, nearest, unknown
-from roundtrip.yamlfile import hidden_character
+from roundtrip.yamlfile import hidden_character, text_of
 
 
 def csv_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
@@ -22,15 +22,7 @@ def csv_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
     DataError
         If the file is empty, is not UTF-8, or is not CSV.
     """
-    try:
-        text = path.read_bytes().decode("utf-8-sig")  # spreadsheets write a byte order mark
-    except UnicodeDecodeError as problem:
-        line = problem.object.count(b"\n", 0, problem.start) + 1
-        raise DataError(
-            f"is not UTF-8: {problem.reason}",
-            where=f"{path}:{line}",
-            remedy="save the file as UTF-8",
-        ) from problem
+    text = text_of(path, DataError).removeprefix("\ufeff")  # which spreadsheets write
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise DataError(

@@ -12,15 +12,14 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import jinja2
 import nbformat
 from markupsafe import Markup
 
-from roundtrip.errors import RenderError
 from roundtrip.files import write_atomically
 from roundtrip.project import Project
 from roundtrip.publish.book import Book, Chapter, FigureItem, TableItem
 from roundtrip.publish.html.items import figure_html, table_html
+from roundtrip.publish.html.site import environment_of, rendered
 from roundtrip.publish.html.writer import BodyWriter, chapter_inputs, code_block, page_of
 from roundtrip.publish.pandoc import Element
 from roundtrip.theme import load_theme, logo_address
@@ -94,11 +93,12 @@ def write_review(
     RenderError
         If the template is missing.
     """
-    template = _template(project)
+    environment = environment_of(project).overlay(keep_trailing_newline=False)
     sheet = project.template("css/report.css").read_text("utf-8") + load_theme(project).css()
     style = Markup(sheet.replace("../fonts/", "../assets/fonts/"))  # noqa: S704 - our own
     logo = logo_address(project)
     scripts = [Markup(project.template(name).read_text("utf-8")) for name in _SCRIPTS]  # noqa: S704
+    hashes = [b64encode(sha256(script.encode()).digest()).decode() for script in scripts]
 
     def write(chapter: Chapter) -> None:
         notebook = notebooks[chapter.name]
@@ -106,31 +106,14 @@ def write_review(
         write_atomically(site / "notebooks" / f"{chapter.name}.ipynb", text)
         made = partial(review_body, chapter, book)
         body = Markup(kept("review", chapter_inputs(chapter, book), made))  # noqa: S704
-        page = template.render(
-            book=book, chapter=chapter, body=body, style=style, logo=logo,
-            scripts=scripts, back=f"../{page_of(chapter)}",
-        )  # fmt: skip
+        context = {
+            "book": book, "chapter": chapter, "body": body, "style": style, "logo": logo,
+            "scripts": scripts, "hashes": hashes, "back": f"../{page_of(chapter)}",
+        }  # fmt: skip
+        page = rendered(environment, "review.html", context)
         write_atomically(site / "review" / f"{chapter.name}.html", page)
 
     with ThreadPoolExecutor(max_workers=2) as pool:
         list(pool.map(write, book.chapters))
     for name, path in (modules or {}).items():
         write_atomically(site / "notebooks" / name, path.read_bytes())
-
-
-def _policy_hash(script: str) -> str:
-    """Give what allows this very script in a content security policy."""
-    return f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}"
-
-
-def _template(project: Project) -> jinja2.Template:
-    path = project.template("html/review.html")
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError as problem:
-        raise RenderError("the template is missing", where=path) from problem
-    environment = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    environment.filters["hash"] = _policy_hash
-    return environment.from_string(text)

@@ -83,7 +83,7 @@ def render_site(
     RenderError
         If a template is missing or broken, or a chapter cannot be converted.
     """
-    environment = _environment(project)
+    environment = environment_of(project)
     theme = load_theme(project)
     shared = {
         "book": book,
@@ -104,11 +104,11 @@ def render_site(
     for position, (chapter, body) in enumerate(zip(book.chapters, bodies, strict=True)):
         context = {**shared, **_place(book, position), "chapter": chapter, "body": Markup(body)}  # noqa: S704
         name = "index.html" if chapter.kind == "front" else "chapter.html"
-        pages[page_of(chapter)] = _render(environment, name, context)
+        pages[page_of(chapter)] = rendered(environment, name, context)
     if "index.html" not in pages:
-        pages["index.html"] = _render(environment, "index.html", {**shared, **_NO_FRONT})
+        pages["index.html"] = rendered(environment, "index.html", {**shared, **_NO_FRONT})
     context = {**shared, **_NO_FRONT, "charts": comparison is not None, "comparing": True}
-    pages["compare.html"] = _render(environment, "compare.html", context)
+    pages["compare.html"] = rendered(environment, "compare.html", context)
     with disk_errors(target):
         for file_name, page in pages.items():
             write_atomically(target / unquote(file_name), page)  # names of pages are addresses
@@ -145,7 +145,8 @@ def _comparison_script(comparison: Mapping[str, Any], book: Book, theme: Theme) 
     return f"window.roundtripComparison={text};\n"
 
 
-def _environment(project: Project) -> Environment:
+def environment_of(project: Project) -> Environment:
+    """Give what fills the templates of pages, a project's own before the package's."""
     environment = Environment(
         loader=FileSystemLoader(project.template_folders("html")),
         autoescape=True,
@@ -160,7 +161,8 @@ def _environment(project: Project) -> Environment:
     return environment
 
 
-def _render(environment: Environment, name: str, context: dict[str, Any]) -> str:
+def rendered(environment: Environment, name: str, context: Mapping[str, Any]) -> str:
+    """Fill a template; one that is missing or broken is named."""
     try:
         return environment.get_template(name).render(context)
     except TemplateNotFound as error:
