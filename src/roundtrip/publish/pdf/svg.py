@@ -11,7 +11,7 @@ _OPENING_TAG = re.compile(r"<(?:svg|g|text|tspan)\b[^>]*>")
 _FAMILY = re.compile(r"\sfont-family\s*=\s*(?:\"[^\"]*\"|'[^']*')")
 _VALUE = re.compile(
     r'<text class="bartext bartext-outside"[^>]*font-size: (?P<size>[\d.]+)px;[^>]*'
-    r'transform="(?P<place>[^"]+)"[^>]*>(?P<text>[^<]+)</text>'
+    r'transform="(?P<place>[^"]+)"[^>]*>(?P<text>[^<\u2002]+)</text>'
 )
 _HEAVY = re.compile(r"font-weight\s*[:=]\s*[\"']?\s*(?:[6-9]00|bold)\b")
 
@@ -50,7 +50,7 @@ def with_heavy_family(svg: str, families: str = HEAVY) -> str:
 
 
 def with_clear_values(svg: str) -> str:
-    """Lay the page's colour under the values of bars, which stand across lines.
+    """Lay the page's colour under the values of upright bars, which stand across lines.
 
     Browsers draw an edge around such text; Typst would draw it over the letters.
 
@@ -62,7 +62,7 @@ def with_clear_values(svg: str) -> str:
 
     def cleared(match: re.Match[str]) -> str:
         size = float(match["size"])
-        width = 0.6 * size * len(html.unescape(match["text"]).strip())
+        width = 0.6 * size * len(html.unescape(match["text"]))
         return (
             f'<rect x="{-width / 2:g}" y="{-0.78 * size:g}" width="{width:g}" '
             f'height="{0.86 * size:g}" fill="#fff" transform="{match["place"]}"/>{match[0]}'
