@@ -125,6 +125,9 @@ def test_ingested_campaigns_are_compared_beside_measured_ones(releases):
     ]  # fmt: skip
     assert [row[3] for row in rows[1:]] == ["\u2013", "\u2013", "1.25"]
     assert "Measured and ingested values are put in no common ratio." in found.table.notes
+    said = found.answer.markdown
+    assert said.startswith("2\u00a0KB, non\\-persistent: campaign base\\-quick [")
+    assert said.count(" times that of campaign acme\\-3\\.0") == 1
     assert any("another run" in note for note in found.table.notes)
 
 

@@ -6,6 +6,7 @@ import math
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ from roundtrip.present.configuration import campaigns_table
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.measured.agreement import margin_of
 from roundtrip.present.measured.tables import _by_numbers, campaign_tables
+from roundtrip.present.measured.words import exceptions_words
 from roundtrip.present.numbers import Quantity
 from roundtrip.project import Project
 from roundtrip.stats.intervals import ratio_interval
@@ -449,3 +451,17 @@ def test_how_far_runs_differ_is_told_of_rates_that_were_not_set() -> None:
 def test_runs_stand_in_the_order_of_their_numbers() -> None:
     runs = ["a-c1000-r1", "a-c250-r10", "a-c250-r2"]
     assert sorted(runs, key=_by_numbers) == ["a-c250-r2", "a-c250-r10", "a-c1000-r1"]
+
+
+def test_a_run_may_be_unsteady_and_disturbed() -> None:
+    doubts = ["not steady when it was measured; other processes took 50 % of the processors",
+              "not steady when it was measured", None]  # fmt: skip
+    manifest = SimpleNamespace(
+        runs=[SimpleNamespace(doubt=doubt) for doubt in doubts], replaced=(), failed=(),
+        state="complete", left_out_parts=(),
+    )  # fmt: skip
+    said = exceptions_words(None, manifest)  # type: ignore[arg-type]
+    assert said == "2 of 3 runs are marked: 2 were not in steady state, 1 was disturbed. "
+    manifest.runs = manifest.runs[1:]
+    said = exceptions_words(None, manifest)  # type: ignore[arg-type]
+    assert said == "1 of 2 runs is marked, because it was not in steady state. "

@@ -47,6 +47,8 @@ def test_what_a_theme_leaves_out_stays_and_its_colours_reach_every_output(tmp_pa
     theme = load_theme(project)
     assert theme.light.ink == Theme().light.ink
     assert "--accent: light-dark(#8a0f3c, #78a9ff);" in theme.css()
+    assert theme.light.accent_soft == "#f6ecef"  # what stands behind an accent follows it
+    assert theme.dark.accent_soft == Theme().dark.accent_soft
     assert '#let accent = rgb("#8a0f3c")' in theme.typst()
     assert r'#let footer-text = "Acme \"Labs\" \\ 2025"' in theme.typst()
     assert "$link-color: #8a0f3c;" in theme.scss("light")

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, StringConstraints, ValidationInfo, field_validator
+from pydantic import Field, StringConstraints, ValidationInfo, field_validator, model_validator
 
 from roundtrip.errors import DataError, nearest
 from roundtrip.pictures import picture
@@ -26,6 +26,8 @@ FAMILY, HEAVY = "IBM Plex Sans", "IBM Plex Sans SmBld"
 """Families of the package's text; the semi-bold faces are one of their own."""
 _LARGEST_FONT = 10_000_000
 _SHADED = 0.4  # of the accent, in the darkest cell of a table
+_SOFT = 0.08  # of the accent, where something stands on a light one
+_HEX = re.compile("#[0-9a-fA-F]{6}")
 
 Color = Annotated[
     str, StringConstraints(to_lower=True), matching("#[0-9a-f]{6}", "a colour such as #0f62fe")
@@ -47,6 +49,18 @@ class Colors(Strict):
     warning_soft: Color = "#fff2e8"
     good: Color = "#0e6027"
     bad: Color = "#a2191f"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _soft_as_accent(cls, given: Any) -> Any:
+        """Let what is behind an accent follow it, where the theme names only the accent."""
+        accent = given.get("accent") if isinstance(given, dict) else None
+        if not isinstance(accent, str) or "accent_soft" in given or not _HEX.fullmatch(accent):
+            return given
+        page = given.get("page", cls.model_fields["page"].default)
+        if not isinstance(page, str) or not _HEX.fullmatch(page):
+            return given
+        return {**given, "accent_soft": mixed(accent, page, _SOFT)}
 
     @property
     def shaded(self) -> str:

@@ -83,7 +83,10 @@ def steady(campaign: Campaign, *, share: float) -> Finding:
     if not manifest.runs:
         raise Lacking("no run is finished", where)
     calm = [run for run in manifest.runs if run.steady]
-    told = f"{len(calm)} of {len(manifest.runs)} runs were in steady state when measured"
+    verb = "was" if len(calm) == 1 else "were"
+    told = f"{len(calm)} of {len(manifest.runs)} runs {verb} in steady state when measured"
+    if not calm:
+        return fails("no run was in steady state when measured", where)
     if len(calm) < share * len(manifest.runs):
         return fails(f"only {told}", where)
     return passes(told, where)

@@ -348,16 +348,26 @@ def _printed_of(chapter: Chapter) -> list[Table]:
 
 
 def campaign_runs(chapter: Chapter) -> Parts:
-    """Show every run of every measured campaign."""
-    return Parts(campaign_tables(chapter)) or Parts(
-        [Text("This edition has no measured campaign in its data.")]
+    """Show every run of every measured campaign; a sentence where the data hold no campaign."""
+    tables = campaign_tables(chapter)
+    if not tables and not chapter.observations.ingested_ids:
+        return Parts([Text("This edition has no measured campaign in its data.")])
+    heading = Text(
+        "## Measured campaigns {#sec-runs-measured}\n\n"
+        "Raw files, effective configurations and noise readings are stored with the points, under "
+        "`data/campaigns/`."
     )
+    return Parts([heading, *tables] if tables else ())
 
 
 def ingested_values(chapter: Chapter) -> Parts:
-    """Show every point of every ingested campaign."""
-    tables = Parts(ingested_points(chapter, name) for name in chapter.observations.ingested_ids)
-    return tables or Parts([Text("This edition has no ingested campaign in its data.")])
+    """Show every point of every ingested campaign; nothing where there is none."""
+    tables = [ingested_points(chapter, name) for name in chapter.observations.ingested_ids]
+    heading = Text(
+        "## Ingested results {#sec-runs-ingested}\n\n"
+        "Read from the output of load drivers and system tools, or from tables of results."
+    )
+    return Parts([heading, *tables] if tables else ())
 
 
 # --- provenance ---------------------------------------------------------------------------------

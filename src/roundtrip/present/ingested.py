@@ -150,7 +150,7 @@ def ingested_peaks(chapter: Chapter, campaign: str) -> Text | None:
     for size in groups:
         of_size = rates["message_bytes"]
         rows = rates[of_size.isna() if size is None else of_size == size]
-        best = rows.loc[rows["value"].idxmax()]
+        best = rows.iloc[int(rows["value"].to_numpy().argmax())]
         among = f"At {size_label(size)} the" if size is not None else "The"
         if size is None and sizes:
             among = "Where no message size is stated, the"

@@ -130,11 +130,17 @@ def _whose(here: Measured, manifest: Manifest) -> str:
 def exceptions_words(chapter: Chapter, manifest: Manifest) -> str:
     """Say which runs are marked, replaced, broken off or missing; a blank ends each sentence."""
     parts = []
-    doubts = [entry.doubt for entry in manifest.runs if entry.doubt]
+    # A run may be both.
+    doubts = [
+        {any(sign in part for sign in _UNSTEADY) for part in entry.doubt.split("; ")}
+        for entry in manifest.runs if entry.doubt
+    ]  # fmt: skip
     doubted = len(doubts)
     if doubted:
-        unsteady = sum(any(sign in doubt for sign in _UNSTEADY) for doubt in doubts)
-        kinds = {"not in steady state": unsteady, "disturbed": doubted - unsteady}
+        kinds = {
+            "not in steady state": sum(True in doubt for doubt in doubts),
+            "disturbed": sum(False in doubt for doubt in doubts),
+        }
         found = [(n, how) for how, n in kinds.items() if n]
         if len(found) == 1:
             why = f", because {'it was' if doubted == 1 else 'they were'} {found[0][1]}"
