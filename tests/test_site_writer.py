@@ -552,6 +552,111 @@ def test_a_narrow_chart_breaks_its_title_and_keeps_it_off_the_legend(
     assert heading["bottom"] <= legend["top"]
 
 
+def base(height: int = 400, **changes: Any) -> dict[str, Any]:
+    """Give the layout of a chart as chapters have it."""
+    legend = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}
+    margin = {"t": 64, "r": 24, "b": 52, "l": 84}
+    return {"width": 760, "height": height, "margin": margin, "legend": legend} | changes
+
+
+def named_curves() -> go.Figure:
+    made = go.Figure(layout=base(showlegend=False, xaxis={"range": [0, 28]}))
+    for place, name in enumerate(("a queue that is read in order", "a queue that is searched")):
+        made.add_scatter(x=[0, 10, 20], y=[1, 2, 3 + place], name=name)
+        made.add_annotation(
+            x=20, y=3 + place, text=name, showarrow=False, xanchor="left", xshift=10
+        )
+    return made
+
+
+def named_rows() -> go.Figure:
+    names = [f"A row with a name that takes half of a page, {n}" for n in "ABC"]
+    made = go.Figure(layout=base(300, bargap=0.28))
+    made.update_layout(margin_l=340, xaxis_range=[0, 4])
+    made.update_yaxes(type="category", categoryarray=names, autorange="reversed")
+    return made.add_bar(
+        x=[1, 2, 3], y=names, orientation="h", text=["1.1", "2.2", "3.3"], textposition="outside"
+    )
+
+
+def panels_beside() -> go.Figure:
+    made = go.Figure(layout={"template": "none"})
+    made.set_subplots(cols=4, subplot_titles=[f"Panel of case {n}" for n in "ABCD"])
+    made.update_layout(base())
+    made.update_xaxes(title_text="Requesters in the test", tickformat=",d")
+    for column in range(1, 5):
+        made.add_scatter(x=[0, 100_000, 200_000], y=[1, 2, column], col=column, row=1)
+    return made.update_layout(showlegend=False)
+
+
+def many_bars() -> go.Figure:
+    made = go.Figure(layout=base(yaxis={"range": [0, 120]}))
+    for each in range(3):
+        values = [100.5 + each] * 4
+        made.add_bar(
+            x=["2 KB", "20 KB", "200 KB", "2 MB"], y=values, text=[f"{v:.1f}" for v in values],
+            textposition="outside", constraintext="none", textangle=0, name=f"series {each}",
+        )  # fmt: skip
+    return made
+
+
+@pytest.mark.parametrize("drawn", [named_curves, named_rows, panels_beside, many_bars])
+def test_a_wide_chart_fits_a_phone_with_all_its_words(
+    book: Book, page: Any, tmp_path: Path, drawn: Any
+) -> None:
+    spec = json.loads(drawn().to_json())
+    spec["layout"].pop("template", None)
+    peaks = book.chapters[1]
+    figures = {**peaks.figures, "fig-peaks": figure("fig-peaks", "1.1", spec=spec)}
+    chapters = (book.chapters[0], replace(peaks, figures=figures), book.chapters[2])
+    render_site(replace(book, chapters=chapters), Project(ROOT), tmp_path)
+    words = """() => {
+      const live = document.querySelector("#fig-peaks .figure-live");
+      const texts = [...live.querySelectorAll(".main-svg text")].filter(text => text.textContent);
+      return {
+        words: [...new Set(texts.filter(text => !text.closest("[class$=tick]"))
+          .map(text => text.textContent))].sort(),
+        least: Math.min(...texts.map(text => parseFloat(getComputedStyle(text).fontSize)))
+          * live.getBoundingClientRect().width / live.offsetWidth,
+        annotations: live.querySelectorAll(".annotation-text").length,
+        upright: live.querySelectorAll(".bartext-outside[transform*=rotate]").length,
+      };
+    }"""
+    found = {}
+    for width in (1300, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        page.goto((tmp_path / "20-peaks.html").as_uri())
+        page.locator("#fig-peaks").scroll_into_view_if_needed()
+        page.wait_for_selector("#fig-peaks.is-interactive")
+        assert page.evaluate(FILLS), width
+        found[width] = page.evaluate(words)
+    wide, phone = found[1300], found[390]
+    names = [*wide["words"], *spec["layout"].get("yaxis", {}).get("categoryarray", [])]
+    assert set(names) <= {*phone["words"]}
+    assert phone["least"] >= 9.5
+    if drawn is named_curves:
+        assert (wide["annotations"], phone["annotations"]) == (2, 0)
+    if drawn is many_bars:
+        assert (wide["upright"], phone["upright"]) == (0, 12)
+
+
+def test_a_drawing_for_phones_stands_for_the_wide_one(
+    book: Book, page: Any, tmp_path: Path
+) -> None:
+    narrow = SVG.replace("760", "300").replace("370,602", "narrow")
+    peaks = book.chapters[1]
+    drawn = replace(peaks.figures["fig-drawn"], narrow=narrow)
+    chapters = (book.chapters[0], replace(peaks, figures={**peaks.figures, "fig-drawn": drawn}))
+    render_site(replace(book, chapters=(*chapters, book.chapters[2])), Project(ROOT), tmp_path)
+    page.goto((tmp_path / "20-peaks.html").as_uri())
+    for width, shown in ((1300, [True, False]), (390, [False, True])):
+        page.set_viewport_size({"width": width, "height": 844})
+        pictures = page.locator("#fig-drawn .figure-static svg")
+        assert [picture.is_visible() for picture in pictures.all()] == shown
+    frame = page.locator("#fig-drawn .figure-frame")
+    assert frame.evaluate("frame => frame.scrollWidth === frame.clientWidth")
+
+
 def test_the_smallest_library_that_knows_every_chart_is_taken(book: Book, tmp_path: Path) -> None:
     basic = chart_library(book, Project(ROOT))
     assert basic is not None

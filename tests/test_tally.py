@@ -144,6 +144,25 @@ def test_the_figure_draws_every_comparison_once_by_chapter() -> None:
     assert len(dots) == 2 * 3 + 2
 
 
+def test_on_phones_the_same_is_drawn_with_names_above_their_marks() -> None:
+    name = "a comparison whose name would leave no room for its marks " * 2
+    cell = drawn(Verdict("disagree", "No.", replace(SIDES, name=name)), Verdict("agree", "", SIDES))
+    assert cell is not None
+    wide, phone = (
+        ET.fromstring(svg)
+        for svg in (cell.outputs[0].data[SVG], cell.outputs[0].data[FIGURE]["narrow"])
+    )
+    words = [sorted(" ".join(filter(None, svg.itertext())).split()) for svg in (wide, phone)]
+    assert [each for each in words[1] if "%" not in each] == [
+        each for each in words[0] if "%" not in each
+    ]
+    assert float(phone.get("width", "")) <= 360
+    dots = [[one for one in svg.iter() if one.tag.endswith("circle")] for svg in (wide, phone)]
+    assert len(dots[0]) == len(dots[1])
+    lines = {one.text: float(one.get("y", "")) for one in phone.iter() if one.get("y")}
+    assert lines[SIDES.name] < float(dots[1][-1].get("cy", ""))
+
+
 def test_several_figures_share_the_comparisons_by_chapter() -> None:
     cells = (("code", f"#| label: fig-{name}\nall_verdicts()") for name in "abc")
     executed = notebook("# Method {#sec-method}", *cells)

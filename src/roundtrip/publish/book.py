@@ -57,6 +57,8 @@ class FigureItem:
         The interactive chart as a Plotly figure in JSON form, None for a drawing.
     csv : str
         The data behind it, empty for a drawing.
+    narrow : str
+        A drawing that stands for it on phones, empty where there is none.
     """
 
     label: str
@@ -68,6 +70,7 @@ class FigureItem:
     spec: dict[str, Any] | None
     csv: str
     sources: tuple[Source, ...]
+    narrow: str = ""
 
 
 @dataclass(frozen=True)

@@ -91,7 +91,7 @@ class _Items:
             title=printed_text(content["title"]), caption=printed_text(data["options"]["fig-cap"]),
             alt=data["options"]["fig-alt"], svg=data[SVG], spec=data.get(PLOTLY),
             csv=content["csv"],
-            sources=self._sources(label, content["cells"]),
+            sources=self._sources(label, content["cells"]), narrow=content.get("narrow", ""),
         )  # fmt: skip
 
     def table(self, label: str, data: Mapping[str, Any]) -> TableItem:

@@ -15,15 +15,37 @@ from roundtrip.files import csv_text
 from roundtrip.outputs import FIGURE, SVG, Sides, outcomes_words
 from roundtrip.theme import Theme
 
-_WIDTH, _LEFT, _RIGHT = 760, 265, 665
-_ROW, _LINE, _SIZE, _LETTERS, _WHOLE = 22, 15, 12, 42, 116
-_TITLE, _TITLE_SIZE, _TITLE_LINE = 96, 15, 20
+_ROW, _LINE, _SIZE, _TITLE_SIZE, _TITLE_LINE = 22, 15, 12, 15, 20
+_APART = 38  # pixels between two ticks
 _WEIGHTS = {"disagree": ' font-weight="600"'}
 _HEAD = (
     "chapter", "share of", "comparison", "published least (%)", "published most (%)",
     "agrees from (%)", "agrees to (%)", "measured (%)", "interval from (%)", "interval to (%)",
     "outcome", "rests on",
 )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Page:
+    """Where the scale begins and ends on a page, and how many letters its lines hold.
+
+    Attributes
+    ----------
+    above : bool
+        Whether names stand above their marks, not beside them.
+    """
+
+    width: int
+    left: int
+    right: int
+    title: int
+    whole: int
+    name: int
+    above: bool = False
+
+
+_WIDE = _Page(760, 265, 665, title=96, whole=116, name=42)
+_PHONE = _Page(360, 8, 272, title=42, whole=54, name=52, above=True)
 
 
 @dataclass(frozen=True)
@@ -106,8 +128,9 @@ def _bundle(
         FIGURE: {
             "title": title, "caption": caption, "alt": alt, "cells": [],
             "csv": csv_text(_HEAD, map(_line, rows)),
+            "narrow": _svg(rows, title, scale, theme, _PHONE),
         },
-        SVG: _svg(rows, title, scale, theme),
+        SVG: _svg(rows, title, scale, theme, _WIDE),
     }  # fmt: skip
 
 
@@ -123,14 +146,16 @@ def _line(row: Row) -> list[Any]:
     return [row.chapter, row.of, found.name, *shown, row.outcome, " ".join(found.cells)]
 
 
-def _svg(rows: Sequence[Row], title: str, scale: tuple[float, float], theme: Theme) -> str:
+def _svg(
+    rows: Sequence[Row], title: str, scale: tuple[float, float], theme: Theme, page: _Page
+) -> str:
     colors = theme.drawing_colors()
     low, high = math.log(scale[0]) - 0.1, math.log(scale[1]) + 0.1
     parts: list[str] = []
 
     def across(value: float) -> float:
         share = (math.log(value) - low) / (high - low) if value > 0 else 0.0
-        return round(_LEFT + max(share, 0.0) * (_RIGHT - _LEFT), 1)
+        return round(page.left + max(share, 0.0) * (page.right - page.left), 1)
 
     def text(x: float, y: float, words: str, more: str = "") -> None:
         parts.append(f'<text x="{x:g}" y="{y:g}"{more}>{html.escape(words)}</text>')
@@ -143,7 +168,10 @@ def _svg(rows: Sequence[Row], title: str, scale: tuple[float, float], theme: The
             parts.append(_bar(across(ends[0]), across(ends[1]), y, line))
         parts.extend(_dot(across(one), y, line, hole) for one in dict.fromkeys(marks))
 
-    ticks = [(tick, across(tick)) for tick in _ticks(*scale)]
+    ticks: list[tuple[float, float]] = []
+    for tick in _ticks(*scale):
+        if not ticks or across(tick) - ticks[-1][1] >= _APART:
+            ticks.append((tick, across(tick)))
 
     def scaled(y: float) -> None:
         for tick, x in ticks:
@@ -151,7 +179,7 @@ def _svg(rows: Sequence[Row], title: str, scale: tuple[float, float], theme: The
 
     published, measured = (colors["flow"], colors["flow"]), (colors["ink"], colors["paper"])
     y = 6
-    for line in textwrap.wrap(title, _TITLE):
+    for line in textwrap.wrap(title, page.title):
         y += _TITLE_LINE
         text(0, y, line, f' font-size="{_TITLE_SIZE}" font-weight="600"')
     y += 22
@@ -159,13 +187,15 @@ def _svg(rows: Sequence[Row], title: str, scale: tuple[float, float], theme: The
         (0, published, "published, with the margin of agreement"),
         (290, measured, "measured here, with its interval"),
     ):
+        if page.above and left:
+            left, y = 0, y + 18
         parts.append(_bar(left, left + 24, y - 4, line) + _dot(left + 12, y - 4, line, hole))
         text(left + 32, y, words)
     y += 26
     scaled(y)
     for (chapter, of), group in groupby(rows, lambda row: (row.chapter, row.of)):
         y += 8
-        about, *more = textwrap.wrap(of, _WHOLE, initial_indent=f"{chapter} ") or [""]
+        about, *more = textwrap.wrap(of, page.whole, initial_indent=f"{chapter} ") or [""]
         about = about.removeprefix(f"{chapter} ")
         parts.append(
             f'<text x="0" y="{y + 13}"><tspan font-weight="600">{html.escape(chapter)}</tspan> '
@@ -179,25 +209,27 @@ def _svg(rows: Sequence[Row], title: str, scale: tuple[float, float], theme: The
         # Lines of the scale stand behind the marks and end at the words above these.
         top, place = y, len(parts)
         for row in group:
-            name, *more = textwrap.wrap(row.sides.name, _LETTERS)
-            text(10, y + 15, name)
-            found = row.sides
+            lines = textwrap.wrap(row.sides.name, page.name)
+            for at, line in enumerate(lines):
+                text(20 if at else 10, y + 15 + at * _LINE, line)
+            found, below = row.sides, _LINE * (len(lines) - (not page.above))
+            y += (below + 4) * page.above
             side(y + 7, row.margin, (found.least, found.most), published)
             side(y + 15, (found.low, found.high), (found.here,), measured)
-            text(_RIGHT + 14, y + 15, row.outcome, _WEIGHTS.get(row.outcome, ""))
-            for line in more:
-                y += _LINE
-                text(20, y + 15, line)
-            y += _ROW
+            text(page.right + 14, y + 15, row.outcome, _WEIGHTS.get(row.outcome, ""))
+            y += below * (not page.above) + _ROW
         for tick, x in ticks:
             strong = colors["faint"] if tick == 100 else colors["rule"]
             parts.insert(place, f'<path d="M{x:g} {top}V{y}" stroke="{strong}" stroke-width="1"/>')
     scaled(y + 16)
     height = y + 22
+    # Names on a phone stand on the lines of the scale.
+    halo = f' paint-order="stroke" stroke="{colors["paper"]}" stroke-width="3"' * page.above
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" '
-        f'height="{height}" font-family="{html.escape(theme.families)}, sans-serif" '
-        f'font-size="{_SIZE}" fill="{colors["ink"]}"><title>{html.escape(title)}</title>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {page.width} {height}" '
+        f'width="{page.width}" height="{height}" '
+        f'font-family="{html.escape(theme.families)}, sans-serif" '
+        f'font-size="{_SIZE}" fill="{colors["ink"]}"{halo}><title>{html.escape(title)}</title>'
         f"{''.join(parts)}</svg>\n"
     )
 

@@ -54,19 +54,28 @@ def figure_html(item: FigureItem, href: HrefOf, tools: Markup | None = None) -> 
     return Markup(
         '<figure class="figure" id="{id}"{interactive}>\n'
         '<div class="figure-frame" role="group" tabindex="0" aria-label="{name}">'
-        '<div class="figure-static">{svg}</div>{live}</div>\n'
+        '<div class="figure-static">{svg}</div>{narrow}{live}</div>\n'
         '<figcaption><p class="caption"><span class="number">{name}</span> {caption}{link}</p>\n'
         "{foot}</figcaption>\n</figure>"
     ).format(
         id=item.label,
         interactive=Markup("") if item.spec is None else Markup(" data-interactive"),
         name=name,
-        svg=_picture(item),
+        svg=_picture(item, item.svg),
+        narrow=narrow_html(item),
         live=live_html(item),
         caption=item.caption,
         link=permalink(item.label, name),
         foot=_foot(item, href, tools),
     )
+
+
+def narrow_html(item: FigureItem) -> Markup:
+    """Render the drawing for phones; nothing where a figure has none."""
+    if not item.narrow:
+        return Markup("")
+    drawing = _picture(item, item.narrow)
+    return Markup('<div class="figure-static figure-narrow">{}</div>').format(drawing)
 
 
 def live_html(item: FigureItem) -> Markup:
@@ -103,21 +112,21 @@ def embedded_json(content: Any) -> Markup:
     return Markup(compact)  # noqa: S704 - every character that could end the element is escaped
 
 
-def _picture(item: FigureItem) -> Markup:
-    found = _ROOT_TAG.search(item.svg)
+def _picture(item: FigureItem, svg: str) -> Markup:
+    found = _ROOT_TAG.search(svg)
     if found is None:
         raise RenderError(
             f"figure {item.label} has no picture",
             remedy="run the chapter again; its figure must yield an SVG",
         )
-    if _ACTIVE_CONTENT.search(_WORDS.sub("", item.svg)):
+    if _ACTIVE_CONTENT.search(_WORDS.sub("", svg)):
         raise RenderError(
             f"the picture of figure {item.label} holds scripts, or comments that could hide some",
             allowed="SVG shapes and text",
         )
     tag = _OWN_ROLE.sub("", found.group())
     label = Markup('<svg role="img" aria-label="{}"').format(item.alt)
-    rest = tag[len("<svg") :] + item.svg[found.end() :].strip()
+    rest = tag[len("<svg") :] + svg[found.end() :].strip()
     return label + Markup(rest)  # noqa: S704 - a drawing of ours, checked above
 
 

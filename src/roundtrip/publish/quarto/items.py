@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from roundtrip.outputs import escape_markdown
 from roundtrip.publish.book import FigureItem, Source, TableItem
-from roundtrip.publish.html.items import live_html
+from roundtrip.publish.html.items import live_html, narrow_html
 from roundtrip.table_html import link_html, table_rows
 
 Href = Callable[[str], str]
@@ -43,7 +43,7 @@ def figure_html(figure: FigureItem, where: str) -> str:
         f'<div class="rt-figure" id="plot-{figure.label}"{interactive}>',
         '<div class="figure-frame">'
         f'<div class="figure-static" role="img" aria-label="{alt}">{figure.svg.strip()}</div>'
-        f"{live_html(figure)}</div>",
+        f"{narrow_html(figure)}{live_html(figure)}</div>",
         f'<p class="rt-tools">{" · ".join(tools)}</p>' if tools else "",
         "</div>",
     ]

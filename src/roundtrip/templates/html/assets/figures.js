@@ -79,7 +79,7 @@
     const picture = figure.querySelector(".figure-static svg")?.viewBox.baseVal;
     layout.width ??= picture.width;
     layout.height ??= picture.height;
-    layout.margin ??= { t: 64 };
+    layout.margin = { l: 80, r: 80, t: 64, b: 80, ...layout.margin };
     layout.font = { color: "#161616", ...layout.font, family };
     layout.hoverlabel = {
       bgcolor: "#ffffff",
@@ -107,19 +107,28 @@
   const LEAST = 480; // narrower only where this would be shown too small
   const SMALLEST = 0.8; // of its size: smaller, texts could not be read
   const GAP = 4; // pixels between the texts of axes
-  const widthsFor = (frame, made) => {
-    if (frame >= made) return [frame];
-    const widest = Math.min(frame / SMALLEST, made);
-    return [...new Set([Math.max(frame, Math.min(LEAST, widest)), widest, made])];
-  };
-
+  const linesOf = (text) => text.split("<br>").length;
   const heighten = (layout, more, above = more) => {
     layout.height += more;
     layout.margin = { ...layout.margin, t: layout.margin.t + above };
     if (!layout.title?.text) return;
     // Plotly anchors a title of several lines by its middle.
-    const lines = layout.title.text.split("<br>").length;
-    layout.title = { ...layout.title, y: 1 - (10 + 9 * (lines - 1)) / layout.height };
+    layout.title = { ...layout.title, y: 1 - (10 + 9 * (linesOf(layout.title.text) - 1)) / layout.height };
+  };
+
+  // Breaks a text where a line would be longer than there is room.
+  const widthOf = (text, weight, size) => {
+    pen.font = `${weight} ${size}px ${family}`;
+    return pen.measureText(text).width;
+  };
+  const broken = (text, weight, size, room) => {
+    const lines = [];
+    for (const word of text.split(/<br>| /)) {
+      const longer = `${lines.at(-1)} ${word}`;
+      if (lines.length && widthOf(longer, weight, size) < room) lines.splice(-1, 1, longer);
+      else lines.push(word);
+    }
+    return lines.join("<br>");
   };
 
   // The title breaks at what is seen of the chart before it is scrolled.
@@ -127,18 +136,190 @@
     const layout = { ...made, width };
     if (seen >= made.width || !made.title?.text) return layout;
     const size = made.title.font?.size ?? 15;
-    pen.font = `600 ${size}px ${family}`;
-    const lines = [];
-    for (const word of made.title.text.split(/<br>| /)) {
-      const longer = `${lines.at(-1)} ${word}`;
-      if (lines.length && pen.measureText(longer).width < seen - 12) lines.splice(-1, 1, longer);
-      else lines.push(word);
-    }
-    const more = (lines.length - made.title.text.split("<br>").length) * size * 1.3;
-    layout.title = { ...made.title, text: lines.join("<br>") };
+    const text = broken(made.title.text, 600, size, seen - 12);
+    const more = (linesOf(text) - linesOf(made.title.text)) * size * 1.3;
+    layout.title = { ...made.title, text };
     heighten(layout, Math.max(0, more));
     return layout;
   };
+
+  // ---- the compact form, for phones ----
+  // What a chart has beside its marks moves above them, so that these have the whole width.
+  const LINE = 18; // pixels of a line of text
+  const LONG = 80; // of a name that stands above its row rather than beside it
+  const EDGE = 16; // of a side with nothing in it
+  const BETWEEN = 40; // between two panels, beside what is below an axis: a title
+  const SAMPLE = 60; // of a sample in the legend and around it
+
+  const axesOf = (layout, side) =>
+    Object.keys(layout).filter((key) => new RegExp(`^${side}axis[0-9]*$`).test(key));
+
+  // Names at the ends of curves go to the legend, and the axis ends where the curves do.
+  const endsNamed = ({ data, layout }) => {
+    const isName = ({ text, xref }) => xref !== "paper" && data.some(({ name }) => name === text);
+    const ends = (layout.annotations ?? []).filter(isName);
+    if (!ends.length) return { data, layout };
+    const names = new Set(ends.map(({ text }) => text));
+    const last = Math.max(...ends.map(({ x }) => x));
+    const axes = axesOf(layout, "x").filter((key) => layout[key].range);
+    const shorter = ([first]) => [first, last + 0.06 * (last - first)];
+    return {
+      data: data.map((trace) => (names.delete(trace.name) ? { ...trace, showlegend: true } : trace)),
+      layout: {
+        ...layout,
+        showlegend: true,
+        annotations: layout.annotations.filter((each) => !ends.includes(each)),
+        ...Object.fromEntries(
+          axes.map((key) => [key, { ...layout[key], range: shorter(layout[key].range) }]),
+        ),
+      },
+    };
+  };
+
+  // Columns of panels go below one another, each as high as before and with scales of its own.
+  const columnsBelow = ({ data, layout }) => {
+    const starts = axesOf(layout, "x").map((key) => layout[key].domain?.[0] ?? 0);
+    const columns = [...new Set(starts)].sort((one, other) => one - other);
+    if (columns.length < 2) return { data, layout };
+    const { margin } = layout;
+    const each = layout.height - margin.t - margin.b;
+    const step = each + margin.b + BETWEEN;
+    const all = step * columns.length - (step - each);
+    const columnAt = (x) => columns.findLastIndex((start) => start <= x + 1e-6);
+    const moved = (y, column) => (step * (columns.length - 1 - column) + each * y) / all;
+    const below = { ...layout, height: layout.height + all - each };
+    const titles = new Map();
+    for (const key of axesOf(layout, "x")) {
+      const column = columnAt(layout[key].domain?.[0] ?? 0);
+      const up = `yaxis${(layout[key].anchor ?? "y").slice(1)}`;
+      const [low, high] = layout[up]?.domain ?? [0, 1];
+      if (!column) titles.set(low, layout[up]?.title);
+      below[key] = { ...layout[key], domain: [0, 1] };
+      below[up] = {
+        ...layout[up], domain: [moved(low, column), moved(high, column)],
+        title: titles.get(low) ?? layout[up]?.title, showticklabels: true,
+      };
+    }
+    below.annotations = (layout.annotations ?? []).map((text) =>
+      text.xref === "paper" ? { ...text, x: 0.5, y: moved(text.y, columnAt(text.x)) } : text,
+    );
+    const { legend } = layout;
+    below.legend = { ...legend, y: 1 + (((legend?.y ?? 1) - 1) * each) / all };
+    return { data, layout: below };
+  };
+
+  // Long names of rows stand above them; the rows grow by a line, their bars do not. A chart
+  // without gets more room at the right, for texts beside points.
+  const rowsNamed = ({ data, layout }, width) => {
+    const placesOf = (key) =>
+      data.flatMap(({ y, yaxis = "y" }) => (yaxis === key.replace("axis", "") ? y : []));
+    const rowsOf = (key) =>
+      layout[key].categoryarray ?? layout[key].tickvals ?? [...new Set(placesOf(key))];
+    const namesOf = (key) => layout[key].ticktext ?? rowsOf(key);
+    const long = (name) => typeof name === "string" && widthOf(name, 400, 12) > LONG;
+    const axes = axesOf(layout, "y").filter((key) => namesOf(key).some(long));
+    const { margin, bargap = 0.2 } = layout;
+    if (!axes.length) return { data, layout: { ...layout, margin: { ...margin, r: margin.r + EDGE } } };
+    const before = layout.height - margin.t - margin.b;
+    const [low, high] = layout[axes[0]].domain ?? [0, 1];
+    const rows = rowsOf(axes[0]);
+    const more = (LINE * rows.length) / (high - low);
+    const grown = (before + more) / before;
+    const half = ((1 - bargap) * before * (high - low)) / rows.length / 2;
+    const names = axes
+      .filter((key) => layout[key].showticklabels !== false)
+      .flatMap((key) =>
+        rowsOf(key).map((y, at) => ({
+          text: broken(namesOf(key)[at], 400, 12, width - 2 * EDGE), y, yref: key.replace("axis", ""), yanchor: "bottom", yshift: half,
+          x: 0, xref: "paper", xanchor: "left", showarrow: false, font: layout[key].tickfont,
+        })),
+      );
+    const bare = axes.map((key) => [key, { ...layout[key], showticklabels: false }]);
+    return {
+      data,
+      layout: {
+        ...layout,
+        ...Object.fromEntries(bare),
+        height: layout.height + more,
+        margin: { ...margin, l: EDGE },
+        bargap: 1 - (1 - bargap) / grown,
+        legend: { ...layout.legend, y: 1 + ((layout.legend?.y ?? 1) - 1) / grown },
+        annotations: [...(layout.annotations ?? []), ...names],
+      },
+    };
+  };
+
+  // Values above bars are as large as other texts, and stand upright where they would touch.
+  const valuesUpright = ({ data, layout }, width) => {
+    const bars = data.filter(({ type, orientation }) => type === "bar" && orientation !== "h");
+    const upright = ({ x, text, xaxis = "x" }) => {
+      const [low, high] = layout[xaxis.replace("x", "xaxis")]?.domain ?? [0, 1];
+      const beside = bars.filter((other) => (other.xaxis ?? "x") === xaxis).length;
+      const each = ((width - layout.margin.l - layout.margin.r) * (high - low)) / x.length / beside;
+      return text.some((value) => widthOf(value, 400, 12) > 0.8 * each);
+    };
+    const turned = (trace) => ({
+      ...trace,
+      textfont: { ...trace.textfont, size: 12 },
+      ...(upright(trace) && { textangle: -90, texttemplate: "%{text}" }),
+    });
+    const told = (trace) => bars.includes(trace) && Array.isArray(trace.text);
+    return { data: data.map((trace) => (told(trace) ? turned(trace) : trace)), layout };
+  };
+
+  // Names and titles below an axis are broken to its width; ticks that would touch stand upright.
+  const axesBroken = ({ data, layout }, width) => {
+    const { margin } = layout;
+    let more = 0;
+    const axes = axesOf(layout, "x").map((key) => {
+      const axis = layout[key];
+      const [low, high] = axis.domain ?? [0, 1];
+      const room = (width - margin.l - margin.r) * (high - low);
+      const changed = { ...axis };
+      let below = 0;
+      if (axis.title?.text) {
+        changed.title = { ...axis.title, text: broken(axis.title.text, 400, 12, room) };
+        below += linesOf(changed.title.text) - 1;
+      }
+      if (axis.categoryarray) {
+        const each = room / axis.categoryarray.length - GAP;
+        changed.tickvals = axis.categoryarray;
+        changed.ticktext = changed.tickvals.map((name) => broken(name, 400, 12, each));
+        changed.tickangle = 0;
+        below += Math.max(...changed.ticktext.map(linesOf)) - 1;
+      } else if (axis.ticktext && axis.range && !axis.tickangle) {
+        const along = (value) => (axis.type === "log" ? Math.log10(value) : value);
+        const at = axis.tickvals.map((value) => along(value) / (axis.range[1] - axis.range[0]));
+        const wide = axis.ticktext.map((text) => widthOf(text, 400, 12));
+        const touch = (place, n) =>
+          n > 0 && (place - at[n - 1]) * room < (wide[n] + wide[n - 1]) / 2 + GAP;
+        if (at.some(touch)) {
+          changed.tickangle = -90;
+          below += Math.max(...wide) / LINE - 1;
+        }
+      }
+      more = Math.max(more, below * LINE);
+      return [key, changed];
+    });
+    const below = { height: layout.height + more, margin: { ...margin, b: margin.b + more } };
+    return { data, layout: { ...layout, ...Object.fromEntries(axes), ...below } };
+  };
+
+  // The legend begins at the left edge, and long names in it are broken.
+  const legendAcross = ({ data, layout }, width) => {
+    const { l, r } = layout.margin;
+    const named = ({ name }) => name && broken(name, 400, 12, width - r - SAMPLE);
+    return {
+      data: data.map((trace) => ({ ...trace, name: named(trace) })),
+      layout: { ...layout, legend: { ...layout.legend, x: (4 - l) / (width - l - r) } },
+    };
+  };
+
+  const compact = (chart, width) =>
+    [endsNamed, rowsNamed, valuesUpright, axesBroken, legendAcross].reduce(
+      (made, rule) => rule(made, width),
+      chart,
+    );
 
   const coveredByLegend = (live) => {
     const title = live.querySelector(".gtitle")?.getBoundingClientRect();
@@ -176,14 +357,34 @@
     live.style.marginBlockEnd = scale < 1 ? `${layout.height * (scale - 1)}px` : "";
   };
 
+  // The forms of a chart that are tried in a frame, one after another, with their widths.
+  const formsFor = (chart, frame) => {
+    const made = chart.layout.width;
+    if (frame >= made) return [[frame, chart]];
+    const widest = Math.min(frame / SMALLEST, made);
+    const least = Math.max(frame, Math.min(LEAST, widest));
+    const { l, r } = chart.layout.margin;
+    const forms = [...new Set([least, widest])]
+      .filter((width) => width === made || width - l - r > width / 2) // else mostly margin
+      .map((width) => [width, chart]);
+    if (widest < made) {
+      forms.push([widest, compact(chart, widest)], [widest, compact(columnsBelow(chart), widest)]);
+      forms.push([made, chart]);
+    }
+    return forms;
+  };
+
   const layOut = async (figure, plotly) => {
     const live = figure.querySelector(".figure-live");
     const { clientWidth: frame, clientHeight: room } = figure.querySelector(".figure-frame");
     if (!frame) return;
     live.dataset.frame = frame;
-    const { data, layout: made } = chartOf(figure);
-    if (document.fullscreenElement === figure) heighten(made, Math.max(0, room - 24 - made.height), 0);
-    for (const width of widthsFor(frame, made.width)) {
+    const chart = chartOf(figure);
+    const { width: whole, height } = chart.layout;
+    if (document.fullscreenElement === figure) {
+      heighten(chart.layout, Math.max(0, room - 24 - height), 0);
+    }
+    for (const [width, { data, layout: made }] of formsFor(chart, frame)) {
       const layout = laidOut(made, width, Math.min(width, frame / SMALLEST));
       const before = live.querySelector(".legend");
       place(live, layout, frame);
@@ -191,14 +392,14 @@
       // Plotly places a legend by the height that it had before.
       if (before) await plotly.redraw(live);
       // Plotly gives a tall legend a part of the room itself, so that one step may not suffice.
-      for (let step = 0; step < 4 && frame < made.width; step += 1) {
+      for (let step = 0; step < 4 && frame < whole; step += 1) {
         const covered = coveredByLegend(live);
         if (covered <= 0) break;
         heighten(layout, Math.ceil(covered) + 12);
         place(live, layout, frame);
         await plotly.react(live, data, layout, config);
       }
-      if (width >= made.width || !crowded(live)) return;
+      if (width >= whole || !crowded(live)) return;
     }
   };
 
