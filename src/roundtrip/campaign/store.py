@@ -26,9 +26,9 @@ from roundtrip.campaign.products import stated
 from roundtrip.campaign.settable import ALLOWED
 from roundtrip.errors import DataError, ParameterError
 from roundtrip.files import sha256_of_file, write_atomically
-from roundtrip.ingest.manifest import POINTS as INGESTED
 
 POINTS = "points.csv"
+_INGESTED = "ingested.csv"  # what only an ingested campaign has
 _HOUR = timedelta(hours=1)
 _VOLATILE = ("pid", "port", "url", "data", "log", "node_id", "directory")
 _OF_BROKER = ("product", "product_version")
@@ -121,7 +121,7 @@ def refuse_place(target: Path, campaigns: Path) -> None:
         problem = "has a name that the runner gives to unfinished campaigns"
     elif target.exists() and not target.is_dir():
         problem = "is a file"
-    elif (target / INGESTED).is_file():
+    elif (target / _INGESTED).is_file():
         problem = "holds what was ingested"
     elif not (target / NAME).is_file() and target.exists() and _visible(target):
         problem = f"holds {_visible(target)[0]}, and no campaign"
