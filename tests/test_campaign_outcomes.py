@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from roundtrip.campaign import runner
-from roundtrip.campaign.brokers import Broker, BrokerError
+from roundtrip.campaign.brokers import Broker, BrokerError, Endpoints
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.live_run import RefusedError, RunFailedError
 from roundtrip.campaign.machine.guard import Noise
@@ -40,6 +40,9 @@ class Pretended(Broker):
 
     def noise(self) -> Noise:
         return Noise(0.1, 1.0, 0.0, 0.5)
+
+    def start(self, *asked: Any) -> Endpoints:
+        raise AssertionError(f"a pretended broker was asked to start: {asked}")
 
 
 class Quiet:

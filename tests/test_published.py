@@ -365,7 +365,7 @@ def table_3(content: dict[str, Any]) -> dict[str, Any]:
         (lambda c: table_3(c).update(factors={"topolgy": "x"}), "did you mean 'topology'?"),
         (lambda c: table_3(c).update(factors={"link_gbps": "fast"}), "which is not a number"),
         (lambda c: c.pop("host_sets"), "host_sets: is missing"),
-        (lambda c: c["message_sizes"]["bytes"].update({"2K": "two"}), "valid integer"),
+        (lambda c: c["message_sizes"]["bytes"].update({"2K": "two"}), "whole number"),
         (
             lambda c: c.update(suspect=[{"table": "table-03", "row": "no", "column": "V9.4 / CPU%",
                                          "reason": "why"}]),
