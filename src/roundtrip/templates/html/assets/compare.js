@@ -315,11 +315,11 @@
     const axis = { gridcolor: "#e0e0e0", linecolor: "#161616", ticks: "outside", tickcolor: "#8d8d8d" };
     const layout = {
       width: 760, height: 380 + 20 * rows.length, separators,
-      margin: { t: 44 + 20 * rows.length, r: 24, b: 56, l: 84 },
+      margin: { t: 44 + 20 * rows.length, r: 24, b: 56, l: 88 },
       title: { text: title.text, x: 0, xref: "container", xanchor: "left", y: 0.98, yanchor: "top", font: { size: 15, weight: 600 } },
       legend: { orientation: "v", x: 0, y: 1.02, yanchor: "bottom" }, showlegend: true,
       xaxis: { ...axis, type: "category", categoryarray: columns.map((size) => sizes[size]), title: { text: "Message size" } },
-      yaxis: { ...axis, title: { text: title.axis }, rangemode: "tozero", exponentformat: "none", separatethousands: true, ...decades(rows) },
+      yaxis: { ...axis, title: { text: title.axis, standoff: 8 }, rangemode: "tozero", exponentformat: "none", separatethousands: true, ...decades(rows) },
     };
     const figure = document.getElementById("fig-compare");
     figure.querySelector(".figure-spec").textContent = JSON.stringify({ data, layout });

@@ -150,6 +150,7 @@
   const EDGE = 16; // of a side with nothing in it
   const BETWEEN = 40; // between two panels, beside what is below an axis: a title
   const SAMPLE = 60; // of a sample in the legend and around it
+  const PANEL = 120; // of a panel beside others, with the numbers of its axis
 
   const axesOf = (layout, side) =>
     Object.keys(layout).filter((key) => new RegExp(`^${side}axis[0-9]*$`).test(key));
@@ -176,10 +177,15 @@
     };
   };
 
+  // Where the columns of panels start, as shares of the width.
+  const columnsOf = (layout) => {
+    const starts = axesOf(layout, "x").map((key) => layout[key].domain?.[0] ?? 0);
+    return [...new Set(starts)].sort((one, other) => one - other);
+  };
+
   // Columns of panels go below one another, each as high as before and with scales of its own.
   const columnsBelow = ({ data, layout }) => {
-    const starts = axesOf(layout, "x").map((key) => layout[key].domain?.[0] ?? 0);
-    const columns = [...new Set(starts)].sort((one, other) => one - other);
+    const columns = columnsOf(layout);
     if (columns.length < 2) return { data, layout };
     const { margin } = layout;
     const each = layout.height - margin.t - margin.b;
@@ -364,12 +370,14 @@
     const widest = Math.min(frame / SMALLEST, made);
     const least = Math.max(frame, Math.min(LEAST, widest));
     const { l, r } = chart.layout.margin;
+    const panels = columnsOf(chart.layout).length;
+    const roomy = (width) => panels < 2 || width - l - r > PANEL * panels;
     const forms = [...new Set([least, widest])]
-      .filter((width) => width === made || width - l - r > width / 2) // else mostly margin
+      .filter((width) => width === made || (width - l - r > width / 2 && roomy(width)))
       .map((width) => [width, chart]);
     if (widest < made) {
-      forms.push([widest, compact(chart, widest)], [widest, compact(columnsBelow(chart), widest)]);
-      forms.push([made, chart]);
+      if (roomy(widest)) forms.push([widest, compact(chart, widest)]);
+      forms.push([widest, compact(columnsBelow(chart), widest)], [made, chart]);
     }
     return forms;
   };
