@@ -423,6 +423,8 @@ class Markup:
         words: list[str] = []
         foreign: list[str] = []
         inside: list[str] = []
+        script: list[str] = []
+        own = {path.read_text("utf-8") for path in PACKAGE.glob("templates/html/assets/*.js")}
 
         class Reader(HTMLParser):
             def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -430,9 +432,11 @@ class Markup:
                 inside.append(tag)
                 if tag in ("img", "iframe", "object", "embed", "form", "base"):
                     foreign.append(tag)
-                if tag == "script" and not values.get("type", "").endswith("json"):
-                    source = values.get("src", "")
-                    if not re.fullmatch(r"(\.\./)?assets/[\w./-]+\.js", source):
+                if tag == "script":
+                    script.clear()
+                    self.runs = not values.get("type", "").endswith("json")
+                    source = values.get("src", "assets/inline.js")
+                    if self.runs and not re.fullmatch(r"(\.\./)?assets/[\w./-]+\.js", source):
                         foreign.append(f"script {source}")
                 for name, value in values.items():
                     if name.startswith("on"):
@@ -443,11 +447,16 @@ class Markup:
                         foreign.append(f"{tag} {name}={value[:60]}")
 
             def handle_endtag(self, tag: str) -> None:
+                text = "".join(script)
+                if tag == "script" and self.runs and text and text not in own:
+                    foreign.append(f"script {text[:60]}")
                 while inside and inside.pop() != tag:
                     pass
 
             def handle_data(self, data: str) -> None:
-                if not {"script", "style"} & set(inside[-1:]):
+                if inside[-1:] == ["script"]:
+                    script.append(data)
+                elif inside[-1:] != ["style"]:
                     words.append(data)
 
         Reader().feed(page)
