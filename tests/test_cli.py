@@ -218,7 +218,7 @@ def test_a_chapter_is_about_one_thing(small: Report) -> None:
         message = refused(answer("new", "chapter", "11-x", *options, project=small.project))
         assert "--plan NAME" in message
     message = refused(answer("new", "chapter", "11-x", "--campaign", "x", project=small.project))
-    assert "there is no ingested campaign yet" in message
+    assert "there is no campaign yet" in message
 
 
 def test_a_taken_name_and_an_unknown_report(small: Report) -> None:
