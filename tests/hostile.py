@@ -20,7 +20,7 @@ from typing import Any
 import nbformat
 import yaml
 
-from roundtrip.project import Project
+from roundtrip.project import PACKAGE, Project
 from roundtrip.publish.pandoc import parse_markdown, walk
 from workshop import V94, edit, peaks_chapter, write_notebook
 
@@ -38,6 +38,9 @@ TEXTS = (
 
 HIDDEN = ("\x1b[2J", "\x1b]0;x\x07", "\x9b31m", "\x08\x08", "\x00", "\u202eabc", "\u200f", "\u2066")
 """They steer a terminal, or turn round the direction that a text is read in."""
+
+OWN_SCRIPTS = {path.read_text("utf-8") for path in PACKAGE.glob("templates/html/assets/*.js")}
+"""What a page may run that stands within it."""
 
 
 def plant(project: Project, text: str) -> None:
@@ -84,6 +87,8 @@ class Markup(HTMLParser):
         self.foreign: list[str] = []
         self._words: list[str] = []
         self._inside: list[str] = []
+        self._script: list[str] = []
+        self._runs = False
         self.feed(page)
         self.text = " ".join("".join(self._words).split())
 
@@ -92,9 +97,11 @@ class Markup(HTMLParser):
         self._inside.append(tag)
         if tag in ("img", "iframe", "object", "embed", "form", "base"):
             self.foreign.append(tag)
-        if tag == "script" and not values.get("type", "").endswith("json"):
-            source = values.get("src", "")
-            if not re.fullmatch(r"(\.\./)?assets/[\w./-]+\.js", source):
+        if tag == "script":
+            self._script.clear()
+            self._runs = not values.get("type", "").endswith("json")
+            source = values.get("src", "assets/inline.js")
+            if self._runs and not re.fullmatch(r"(\.\./)?assets/[\w./-]+\.js", source):
                 self.foreign.append(f"script {source}")
         for name, value in values.items():
             if name.startswith("on"):
@@ -105,11 +112,16 @@ class Markup(HTMLParser):
                 self.foreign.append(f"{tag} {name}={value[:60]}")
 
     def handle_endtag(self, tag: str) -> None:
+        script = "".join(self._script)
+        if tag == "script" and self._runs and script and script not in OWN_SCRIPTS:
+            self.foreign.append(f"script {script[:60]}")
         while self._inside and self._inside.pop() != tag:
             pass
 
     def handle_data(self, data: str) -> None:
-        if not {"script", "style"} & set(self._inside[-1:]):
+        if self._inside[-1:] == ["script"]:
+            self._script.append(data)
+        elif self._inside[-1:] != ["style"]:
             self._words.append(data)
 
 

@@ -18,6 +18,7 @@ import pypdf
 import pytest
 
 from conftest import Report, made_once
+from hostile import Markup
 from roundtrip.project import PACKAGE, Project
 from workshop import (
     ROOT,
@@ -412,56 +413,6 @@ def test_markup_in_data_is_inert_everywhere(project: Project) -> None:
     printed = pdf_text(folder / "report.pdf").replace(" ", "")
     for text in texts:
         assert text.replace(" ", "") in printed, text
-
-
-class Markup:
-    """What a page shows, and what in it could act that is not the page's own."""
-
-    def __init__(self, page: str) -> None:
-        from html.parser import HTMLParser
-
-        words: list[str] = []
-        foreign: list[str] = []
-        inside: list[str] = []
-        script: list[str] = []
-        own = {path.read_text("utf-8") for path in PACKAGE.glob("templates/html/assets/*.js")}
-
-        class Reader(HTMLParser):
-            def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-                values = {name: value or "" for name, value in attrs}
-                inside.append(tag)
-                if tag in ("img", "iframe", "object", "embed", "form", "base"):
-                    foreign.append(tag)
-                if tag == "script":
-                    script.clear()
-                    self.runs = not values.get("type", "").endswith("json")
-                    source = values.get("src", "assets/inline.js")
-                    if self.runs and not re.fullmatch(r"(\.\./)?assets/[\w./-]+\.js", source):
-                        foreign.append(f"script {source}")
-                for name, value in values.items():
-                    if name.startswith("on"):
-                        foreign.append(f"{tag} {name}")
-                    if name in ("href", "src", "action", "xlink:href") and re.match(
-                        r"\s*(javascript|data|vbscript):(?!,$)", value, re.IGNORECASE
-                    ):
-                        foreign.append(f"{tag} {name}={value[:60]}")
-
-            def handle_endtag(self, tag: str) -> None:
-                text = "".join(script)
-                if tag == "script" and self.runs and text and text not in own:
-                    foreign.append(f"script {text[:60]}")
-                while inside and inside.pop() != tag:
-                    pass
-
-            def handle_data(self, data: str) -> None:
-                if inside[-1:] == ["script"]:
-                    script.append(data)
-                elif inside[-1:] != ["style"]:
-                    words.append(data)
-
-        Reader().feed(page)
-        self.foreign = foreign
-        self.text = " ".join("".join(words).split())
 
 
 @pytest.mark.thorough
