@@ -684,11 +684,11 @@ def test_what_is_no_edition_is_refused(tmp_path: Path, name: str) -> None:
 
 def test_a_picture_that_is_drawn_otherwise_is_told(edition: Callable[[str], Path]) -> None:
     old, new = edition("old"), edition("new")
-    edit(new / "html" / "notebooks" / "10-peaks.ipynb", "Requester", "Inquirer")
+    edit(new / "html" / "notebooks" / "10-peaks.ipynb", "Responder", "Answerer")
     (one,) = changes(old, new)
     assert (one.kind, one.where) == ("picture", "fig-rr")
-    assert "Requester" in one.old
-    assert "Inquirer" in one.new
+    assert "Responder" in one.old
+    assert "Answerer" in one.new
 
 
 def test_another_version_of_a_library_is_all_that_diff_tells(
