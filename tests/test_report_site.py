@@ -349,7 +349,7 @@ def test_without_scripts_all_pictures_and_tables_are_there(report: Report, chrom
     pictures = 0
     for name in in_book_order(report):
         page = visit.open(report.html / name)
-        static = page.locator("figure .figure-static svg")
+        static = page.locator("figure .figure-static:not(.figure-narrow) svg")
         for position in range(static.count()):
             box = static.nth(position).bounding_box()
             assert box is not None
