@@ -148,9 +148,9 @@ def connections_words(here: Measured, requesters: Quantity, seconds: Quantity) -
         ),
     }  # fmt: skip
     text = (
-        "Here, {many} requesters that connect at once make {rate}. Published is one value: "
-        "{requesters} in {seconds}, {published}, over a network and on another machine; the "
-        "two are not put into a ratio. "
+        "Here, {many} requesters that connect at once make {rate}. The source prints one value: "
+        "{requesters} requesters in {seconds}, {published}, over a network and on another "
+        "machine; the two are not put into a ratio. "
     )
     share = share_of(here, {"requesters": many}, {"requesters": few}, *_OF_EACH)
     if share is not None and many != few:

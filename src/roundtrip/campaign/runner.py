@@ -117,7 +117,7 @@ class Campaign:
         except BaseException as problem:
             what = problem.what if isinstance(problem, RoundtripError) else "interrupted"
             self._close(manifest, what.splitlines()[0])
-            if isinstance(problem, RefusedError) and self._is_nothing:
+            if isinstance(problem, RefusedError) and self._holds_nothing:
                 shutil.rmtree(self.folder.work)
             raise
         done = self._close(manifest, why)
@@ -236,8 +236,8 @@ class Campaign:
             self._marked.add(key)
 
     @property
-    def _is_nothing(self) -> bool:
-        """Whether nothing is left of a broker that refused: such as of a wrong address."""
+    def _holds_nothing(self) -> bool:
+        """Whether somebody else's broker refused before any run was finished."""
         return not (self.broker.restarts or self.before or self.folder.finished())
 
     def _next(self) -> list[Run]:

@@ -91,7 +91,7 @@ def write_review(
     Raises
     ------
     RenderError
-        If the template is missing.
+        If the template is missing or broken.
     """
     environment = environment_of(project).overlay(keep_trailing_newline=False)
     sheet = project.template("css/report.css").read_text("utf-8") + load_theme(project).css()
