@@ -89,7 +89,9 @@ def make_campaign(
                     "value": value * noise if (metric, statistic) in NOISY else value,
                 })  # fmt: skip
     manifest |= {"broker_elsewhere": True, "id": NAME, "runs": runs, "failed": [], "left_out": []}
-    manifest["plan"] |= {"name": "made", "profile": "full", "measure_seconds": 60.0}
+    manifest["plan"] |= {
+        "name": "made", "profile": "full", "measure_seconds": 60.0, "control": control,
+    }  # fmt: skip
     manifest["sessions"] = [
         {"started": f"2026-11-21T{hour}:00:00+00:00", "ended": f"2026-11-21T{hour}:10:00+00:00",
          "block": block}

@@ -118,6 +118,9 @@ def test_what_is_no_fault_of_a_run_costs_it_no_attempt(
         "1.ndjson.zst", "2.ndjson.zst",
     ]  # fmt: skip
     assert {entry.attempt for entry in done.runs} == {1}
+    assert all(entry.interrupted for entry in done.failed)
+    # Each attempt has a place of its own, so that one that is taken out leaves a gap.
+    assert sorted(entry.order or 0 for entry in (*done.runs, *done.failed)) == [1, 2, 3, 4]
 
 
 @pytest.mark.parametrize("broker", [HERE, EMBEDDED])

@@ -166,11 +166,54 @@ def test_points_are_those_of_the_measured_part_alone(tmp_path: Path) -> None:
     assert found.values["broker_cpu_time", "mean"] == pytest.approx(0.8 / 220 * 1e6)
     assert found.values["disk_write_rate", "mean"] == pytest.approx(2)
     assert found.values["disk_wait", "mean"] == pytest.approx(100)
-    assert found.rates == (10, 200, 240, 14)
-    assert found.doubt(plan_with(20)) is None
+    assert found.rates == (10, 200, 240)  # the rest of an interval would look like a fall
+    assert found.drift is None
+    assert found.doubt(plan_with(20)) == "requests never answered: 8"
     marks = found.doubt(plan_with(10)) or ""
     assert "other processes took 13 %" in marks
     assert "the hypervisor took 11 %" in marks
+
+
+def test_both_halves_of_the_measured_part_are_compared(tmp_path: Path) -> None:
+    raw = RawFile(tmp_path, "run")
+    raw.record("runner", event="run", key="run", processors=2)
+    raw.record("runner", event="measure", from_ms=2000, steady=True, warm_up_s=2)
+    for second, rate in enumerate([10.0, 50.0, 100.0, 100.0, 70.0, 104.0, 106.0, 9.0], start=1):
+        raw.record("requester-1", **_interval(1000 * second, int(rate), rate))
+    raw.record("runner", event="finished", from_ms=2000, to_ms=7000)
+    assert summarise(raw.finish()).drift == pytest.approx(210 / 200 - 1)
+
+
+def test_a_request_that_nobody_answered_is_lost_though_its_time_out_never_came(
+    tmp_path: Path,
+) -> None:
+    def lost(*events: dict[str, Any]) -> float:
+        raw = RawFile(tmp_path, "run")
+        raw.record("runner", event="run", key="run", processors=2)
+        raw.record("requester-1", **{**_interval(2000, 9, 9.0), "lost": 0})
+        raw.record("runner", event="finished", from_ms=1000, to_ms=2000)
+        for event in events:
+            raw.record("requester-1", **event)
+        found = summarise(raw.finish())
+        count = found.values["lost_replies", "total"]
+        assert (f"requests never answered: {count:g}" in str(found.doubt(plan_with(10)))) == (
+            count > 0
+        )
+        return count
+
+    end = {"event": "end", "whole_run": {"sent": 12, "received": 10, "lost": 0}}
+    assert lost({**end, "whole_run": {"sent": 12, "received": 12}}) == 0
+    assert lost(end) == 2
+    assert lost({"event": "killed", "at_ms": 1500}, end) == 0  # as it was meant to
+
+
+@pytest.mark.parametrize("wrong", ["mismatches", "duplicates"])
+def test_a_wrong_or_second_reply_is_an_error(tmp_path: Path, wrong: str) -> None:
+    raw = RawFile(tmp_path, "run")
+    raw.record("runner", event="run", key="run", processors=2)
+    raw.record("requester-1", **{**_interval(2000, 9, 9.0), wrong: 3})
+    raw.record("runner", event="finished", from_ms=1000, to_ms=2000)
+    assert summarise(raw.finish()).values["errors", "total"] == 1 + 3
 
 
 def test_a_run_that_settles_after_measuring_began_is_doubted(tmp_path: Path) -> None:

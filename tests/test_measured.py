@@ -31,8 +31,8 @@ from roundtrip.present.comparability import refuse_mixed_kinds, state_difference
 from roundtrip.present.configuration import campaigns_table
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.measured.agreement import margin_of
+from roundtrip.present.measured.exceptions import broke_off, exceptions_words
 from roundtrip.present.measured.tables import _by_numbers, campaign_tables
-from roundtrip.present.measured.words import exceptions_words
 from roundtrip.present.numbers import Quantity
 from roundtrip.project import Project
 from roundtrip.stats.intervals import ratio_interval
@@ -465,3 +465,22 @@ def test_a_run_may_be_unsteady_and_disturbed() -> None:
     manifest.runs = manifest.runs[1:]
     said = exceptions_words(None, manifest)  # type: ignore[arg-type]
     assert said == "1 of 2 runs is marked, because it was not in steady state. "
+    manifest.runs[0].doubt += "; settled only after 9 s (MSER-5); requests never answered: 2"
+    said = exceptions_words(None, manifest)  # type: ignore[arg-type]
+    assert said == ("1 of 2 runs is marked: 1 was not in steady state, 1 was without all replies. ")
+
+
+@pytest.mark.parametrize(
+    ("failed", "interrupted", "said"),
+    [
+        (0, 0, ""),
+        (1, 0, "One attempt failed; the appendix gives the reason."),
+        (2, 1, "2 attempts failed; the appendix gives the reasons. One attempt was interrupted "
+               "with the runner, which is no failure."),
+        (0, 2, "2 attempts were interrupted with the runner, which is no failure."),
+    ],
+)  # fmt: skip
+def test_an_interrupted_attempt_is_no_failure(failed: int, interrupted: int, said: str) -> None:
+    attempts = [SimpleNamespace(interrupted=False)] * failed
+    attempts += [SimpleNamespace(interrupted=True)] * interrupted
+    assert broke_off(SimpleNamespace(failed=attempts)) == said  # type: ignore[arg-type]

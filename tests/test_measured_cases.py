@@ -109,9 +109,12 @@ def test_a_second_disclosure_is_short(here: Measured) -> None:
 def test_broken_attempts_are_counted_with_their_reasons(here: Measured) -> None:
     assert here.manifest is not None
     entries = tuple(
-        FailedEntry(run=f"a-200page-c5-r{n}", raw="x", reason="nothing was *found*\nmore")
-        for n in (1, 2)
-    )
+        FailedEntry(
+            run=f"a-200page-c5-r{n}", raw=f"a-200page-c5-r{n}.{how}-1.ndjson.zst",
+            reason="nothing was *found*\nmore",
+        )
+        for n, how in ((1, "failed"), (2, "failed"), (3, "interrupted"))
+    )  # fmt: skip
     other = _with(here, here.manifest.model_copy(update={"failed": entries}))
     text = broken_off(Cases(other, cases()))
     assert text is not None

@@ -219,6 +219,11 @@ class Observations:
         return [folder.name for folder in campaign_folders(self.project.campaigns)]
 
     @property
+    def measured_ids(self) -> list[str]:
+        """Ids of the campaigns with a finished run: the others show nothing of a broker yet."""
+        return [name for name in self.campaign_ids if self.campaign(name).runs]
+
+    @property
     def ingested_ids(self) -> list[str]:
         """Ids of all ingested campaigns."""
         return [folder.name for folder in ingested_folders(self.project.campaigns)]

@@ -17,9 +17,10 @@ from support.shared.cases import Cases
 def broken_off(found: Cases) -> Text | None:
     """Say of how many attempts nothing came and why, and which cases have no rate; or None."""
     manifest = found.here.manifest
-    if manifest is None or not manifest.failed:
+    failed = [] if manifest is None else [one for one in manifest.failed if not one.interrupted]
+    if not failed:
         return None
-    reasons = Counter(entry.reason.partition("\n")[0] for entry in manifest.failed)
+    reasons = Counter(entry.reason.partition("\n")[0] for entry in failed)
     told = [
         f"{count} attempt{'s' * (count > 1)} failed ({escape_markdown(reason)})"
         for reason, count in sorted(reasons.items())

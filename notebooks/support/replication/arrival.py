@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from roundtrip.present.chapter import Text
+from roundtrip.present.measured.exceptions import broke_off
 from roundtrip.present.measured.means import Measured
-from roundtrip.present.measured.words import broke_off
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Row, quantity_table
 from roundtrip.present.tables import Table
@@ -91,7 +91,6 @@ def arrival_words(here: Measured, what: str) -> Text | None:
     stuck, left = _left_behind(here)
     values["left"] = left
     clean = not sums["messages_missing"] and not sums["messages_doubled"]
-    broken = len(here.manifest.failed)
     return here.chapter.text(
         f"In {{runs}} {'run' if runs == 1 else 'runs'} "
         "{what}, {sent:n} messages were sent and confirmed; {arrived:n} arrived at the "
@@ -100,6 +99,6 @@ def arrival_words(here: Measured, what: str) -> Text | None:
            else "Missing: {missing:n}; duplicates or surplus: {doubled:n}. ")
         + (f"Of the missing, {{left:n}} are still on the first broker: in {stuck} of {runs} runs "
            "the backlog never cleared. " if left.value else "")
-        + (broke_off(broken) if broken else "No run failed."),
+        + (broke_off(here.manifest) or "No run failed."),
         runs=runs, what=what, **values,
     )  # fmt: skip

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from roundtrip.outputs import escape_markdown
 from roundtrip.present.chapter import Text
+from roundtrip.present.measured.exceptions import exceptions_words
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.measured.words import (
     conditions,
     disclosure,
-    exceptions_words,
     grade_words,
     margin_words,
     scheduling_words,

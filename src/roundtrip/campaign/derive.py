@@ -21,6 +21,7 @@ from roundtrip.campaign.values.drivers import (
     driver_values,
     link_values,
     queue_values,
+    unanswered,
 )
 from roundtrip.campaign.values.failover import failover_values
 from roundtrip.campaign.values.hosts import values_of_hosts
@@ -58,7 +59,11 @@ class Summary:
     warm_up_s : float
         Time from the first interval to the measured part.
     rates : tuple of float
-        Rate of every interval, warm-up included, to a failure that the course made.
+        Rate of every interval, warm-up included, to the end of the measured part or a failure that
+        the course made.
+    drift : float or None
+        By what share the rate of the second half of the measured part exceeds that of the first;
+        None where it has fewer than four intervals, or one without a round trip.
     series : list of (interval, metric, statistic, value)
         What the run shows over time: seconds from the beginning of the measured part.
     """
@@ -74,6 +79,7 @@ class Summary:
     values: Values = field(default_factory=dict)
     warm_up_s: float = 0.0
     rates: tuple[float, ...] = ()
+    drift: float | None = None
     series: list[tuple[float, str, str, float]] = field(default_factory=list)
 
     @property
@@ -117,6 +123,8 @@ class Summary:
             )
         if self.run.get("complaint"):
             found.append(f"{NOT_QUIET}: {self.run['complaint']}")
+        if lost := self.values.get(("lost_replies", "total")):
+            found.append(f"requests never answered: {lost:g}")
         found += [f"{move.role} moved from {move.lost} to {move.host}" for move in self.moved]
         for metric, taker in TAKERS.items():
             taken = self.values.get((metric, "mean"), 0.0)
@@ -199,25 +207,30 @@ def _measure(summary: Summary, lines: Sequence[RawLine]) -> None:
             sampled.setdefault(line.source, []).append(line)
     samples = {source: read_at_one_time(own) for source, own in sampled.items()}
     here = samples.get("sampler", [])
-    # What comes after a failure that was wanted says nothing about whether the run was settled.
-    until = min(
-        (float((line.record or {})["at_ms"]) for line in lines if line.event == "killed"),
-        default=math.inf,
+    begin, end = (
+        (math.inf, math.inf)
+        if summary.measured is None
+        else (float(summary.measured["from_ms"]), float(summary.measured["to_ms"]))
     )
-    series = zip(
-        *([float(r["rate"]) for r in rows if float(r["t_ms"]) <= until]
-          for rows in intervals.values()),
-        strict=False,
-    )  # fmt: skip
-    summary.rates = tuple(sum(rates) for rates in series)
+    # What comes after a failure that was wanted says nothing about whether the run was settled,
+    # nor does the rest of an interval in which the drivers were told to stop.
+    killed = [float((line.record or {})["at_ms"]) for line in lines if line.event == "killed"]
+    until = min([end, *killed])
+    summary.rates = _together(intervals, 0, until)
     if summary.measured is None:
         return
-    begin, end = float(summary.measured["from_ms"]), float(summary.measured["to_ms"])
+    measured = _together(intervals, begin + _TOLERANCE_MS, until)
+    half = len(measured) // 2
+    if half > 1 and min(measured) > 0:
+        summary.drift = round(sum(measured[-half:]) / sum(measured[:half]) - 1, 6)
     chosen = {
         name: [r for r in rows if begin + _TOLERANCE_MS < float(r["t_ms"]) <= end]
         for name, rows in intervals.items()
     }
     summary.values.update(driver_values(summary.run.get("factors", {}), chosen))
+    if not killed:  # a broker that is lost on purpose takes messages with it
+        lost = summary.values["lost_replies", "total"]
+        summary.values["lost_replies", "total"] = max(lost, unanswered(lines))
     round_trips = (summary.values.get(("round_trip_rate", "mean")) or 0) * (end - begin) / 1000
     summary.values.update(link_values(lines, begin, end, round_trips))
     summary.values.update(failover_values(lines, _rate_before(summary)))
@@ -233,6 +246,18 @@ def _measure(summary: Summary, lines: Sequence[RawLine]) -> None:
         if summary.hosts
         else resource_values(here, *span, float(summary.run["processors"]), round_trips)
     )
+
+
+def _together(
+    intervals: Mapping[str, Sequence[Mapping[str, Any]]], after_ms: float, until_ms: float
+) -> tuple[float, ...]:
+    """Give the rate of all requester processes together, interval by interval."""
+    series = zip(
+        *([float(row["rate"]) for row in rows if after_ms < float(row["t_ms"]) <= until_ms]
+          for rows in intervals.values()),
+        strict=False,
+    )  # fmt: skip
+    return tuple(sum(rates) for rates in series)
 
 
 def _rate_before(summary: Summary) -> float | None:

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 import yaml
 from pydantic import AfterValidator, Field, model_validator
 
-from roundtrip.campaign.names import RunName
+from roundtrip.campaign.names import RawName, RunName
 from roundtrip.campaign.plan import Plan, Settings
 from roundtrip.errors import DataError
 from roundtrip.files import write_atomically
@@ -41,6 +41,12 @@ def _time(text: str) -> str:
 
 def _run(text: str) -> str:
     RunName.parse(text)
+    return text
+
+
+def _raw(text: str) -> str:
+    if RawName.parse(text).mark is None:
+        raise ValueError(f"'{text}' is not the name of the raw file of an attempt that broke off")
     return text
 
 
@@ -91,6 +97,9 @@ class RunEntry(Strict):
     settled_s : float or None
         When the whole series of rates says that the run was settled (MSER-5); None where it is
         too short to tell.
+    drift : float or None
+        By what share the second half of the measured part was faster than the first; None where
+        it cannot be told.
     noise : dict
         Readings before it.
     raw_sha256 : str or None
@@ -105,6 +114,7 @@ class RunEntry(Strict):
     steady: bool
     warm_up_s: float
     settled_s: float | None = None
+    drift: float | None = None
     noise: dict[str, float | None]
     doubt: str | None = None
     raw_sha256: str | None = None
@@ -112,11 +122,25 @@ class RunEntry(Strict):
 
 
 class FailedEntry(Strict):
-    """One attempt that broke off; its raw file is kept."""
+    """One attempt that broke off: it failed, or was interrupted with the runner.
+
+    Attributes
+    ----------
+    raw : str
+        Name of its raw file, which is kept.
+    order : int or None
+        Its place among all attempts; None where the raw file does not say it.
+    """
 
     run: Run
-    raw: str
+    raw: Annotated[str, AfterValidator(_raw)]
     reason: str
+    order: int | None = None
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the runner ended in it: that tells nothing of the broker or the drivers."""
+        return RawName.parse(self.raw).mark == "interrupted"
 
 
 class Configuration(Strict):
@@ -298,8 +322,9 @@ class Manifest(Strict):
             for entry in entries:
                 if not entry[empty]:
                     del entry[empty]
-        if self.plan.precision is None:
-            del content["plan"]["precision"]
+        for name in ("precision", "control"):
+            if content["plan"][name] is None:
+                del content["plan"][name]
         # What the plan is about comes before how it measures.
         plan = content["plan"]
         content["plan"] = {

@@ -329,7 +329,14 @@ class PlanFile(Settings):
 
 
 class Plan(Settings):
-    """A plan with one profile and the command line's parameters applied: nothing is left open."""
+    """A plan with one profile and the command line's parameters applied: nothing is left open.
+
+    Attributes
+    ----------
+    control : Control or None
+        As it was stated when the campaign began: what was asked for beforehand is not changed by
+        whoever edits the plan afterwards.
+    """
 
     name: Annotated[
         str, matching("[a-z0-9][a-z0-9-]{0,60}", "lower case letters, digits and hyphens")
@@ -338,6 +345,7 @@ class Plan(Settings):
     title: Line
     question: str
     course: CourseName = "steady"
+    control: Control | None = None
     factors: dict[str, Levels] = Field(min_length=1)
 
     @model_validator(mode="after")

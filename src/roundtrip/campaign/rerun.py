@@ -13,7 +13,7 @@ from roundtrip.campaign.broker_choice import ExternalBroker, not_settable
 from roundtrip.campaign.brokers import Broker
 from roundtrip.campaign.plan import Level, Plan, Point, Profile, System
 from roundtrip.campaign.points import Cell, cells_of
-from roundtrip.campaign.resolve import control_in, plan_path, resolve_plan
+from roundtrip.campaign.resolve import resolve_plan
 from roundtrip.campaign.settable import ALLOWED, BY_DRIVERS, MOST, NONE
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError, ParameterError, again, nearest, unknown
@@ -126,7 +126,7 @@ def adapt(
         factor: tuple(dictionary.factor_value(factor, level, str(path)) for level in given)
         for factor, given in wanted.factors.items()
     }
-    control = _of_control(project, whole, dictionary)
+    control = _of_control(whole)
     try:
         own, without = _possible(_with_levels(whole, levels), levels)
         own = _with_points(own, control)
@@ -265,9 +265,9 @@ def _at_normal_priority(plan: Plan) -> Plan:
     return plan.model_copy(update={"factors": normal(plan.factors), "parts": parts})
 
 
-def _of_control(project: Project, plan: Plan, dictionary: Dictionary) -> list[dict[str, Level]]:
+def _of_control(plan: Plan) -> list[dict[str, Level]]:
     """Give the points of a plan's positive control; none where the plan does not have them."""
-    control = control_in(plan_path(project, plan.name), dictionary)
+    control = plan.control
     if control is None:
         return []
     points = [cell.point(level) for cell in cells_of(plan) for level in cell.levels]

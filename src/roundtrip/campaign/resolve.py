@@ -48,11 +48,11 @@ def resolve_plan(
         not among a factor's values, or looks like a secret.
     """
     path = plan_path(project, name)
-    control_in(path, dictionary)  # refuses the file where anything of it is wrong
+    control = control_in(path, dictionary)  # refuses the file where anything of it is wrong
     refuse_secrets(path.read_text(encoding="utf-8"), str(path))
     content: dict[str, Any] = load_yaml(path, ParameterError)
-    for name_of_no_run in ("control", "chapters"):  # they are for readers of the results
-        content.pop(name_of_no_run, None)
+    content.pop("chapters", None)  # for readers of the results
+    content.pop("control", None)
     profiles = content.pop("profiles", None) or {}
     if profile not in profiles:
         raise ParameterError(
@@ -65,7 +65,7 @@ def resolve_plan(
     # The file was found in order: what is wrong now came with the parameters.
     where = f"-p {', '.join(key for key, _ in pairs)}" if pairs else str(path)
     plan = validate({**merged, "name": name, "profile": profile}, Plan, where, ParameterError)
-    return _typed(plan, dictionary, path)
+    return _typed(plan.model_copy(update={"control": control}), dictionary, path)
 
 
 def plans_of_chapters(project: Project, chapters: Sequence[str]) -> list[str]:
@@ -165,7 +165,8 @@ def _merge(base: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]
 
 def _set(content: dict[str, Any], key: str, value: Any, dictionary: Dictionary) -> dict[str, Any]:
     """Apply one parameter of the command line."""
-    settings = [name for name in Plan.model_fields if name not in ("name", "profile", "parts")]
+    fixed = ("name", "profile", "parts", "control")
+    settings = [name for name in Plan.model_fields if name not in fixed]
     head, *rest = key.split(".")
     if head in dictionary.factors and not rest:
         levels = list(value) if isinstance(value, list) else [value]

@@ -27,7 +27,7 @@ from roundtrip.campaign.raw import RawFile, mark_interrupted
 from roundtrip.campaign.run import execute
 from roundtrip.campaign.search import next_runs, rate_that_counts, remaining
 from roundtrip.campaign.settable import DEFAULTS
-from roundtrip.campaign.store import Folder, reason_of, write_results
+from roundtrip.campaign.store import Folder, order_of, reason_of, write_results
 from roundtrip.errors import ParameterError, RoundtripError
 from roundtrip.project import Project
 
@@ -191,7 +191,9 @@ class Campaign:
             summary = summarise(path)
             self._count(key, summary)
             self._order = max(self._order, int(summary.run["order"]))
-        for key in self.folder.failures():
+        for key, paths in self.folder.failures().items():
+            # No place is given twice: what is taken out of a campaign leaves a gap.
+            self._order = max(self._order, *(order_of(path) or 0 for path in paths))
             if key not in self._rates and self.folder.failed(key) >= self.plan.attempts:
                 self._rates[key] = None
 

@@ -6,6 +6,7 @@ import csv
 import io
 import shutil
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -312,17 +313,10 @@ def write_results(folder: Folder, manifest: Manifest) -> Manifest:
     hashes = _hashes(folder, manifest)
     summaries = {key: summarise(path) for key, path in folder.finished().items()}
     runs = [
-        RunEntry(
-            run=key, order=summary.run["order"], attempt=summary.run["attempt"],
-            steady=summary.steady, warm_up_s=summary.warm_up_s, noise=summary.run["noise"],
-            settled_s=summary.settled(manifest.plan.interval_seconds),
-            doubt=summary.doubt(manifest.plan), raw_sha256=hashes[key],
-            moved=tuple(summary.moved),
-        )
-        for key, summary in summaries.items()
-    ]  # fmt: skip
+        entry_of(key, summary, manifest.plan, hashes[key]) for key, summary in summaries.items()
+    ]
     failed = [
-        FailedEntry(run=key, raw=path.name, reason=reason_of(path))
+        FailedEntry(run=key, raw=path.name, reason=reason_of(path), order=order_of(path))
         for key, paths in sorted(folder.failures().items())
         for path in paths
     ]
@@ -346,6 +340,22 @@ def write_results(folder: Folder, manifest: Manifest) -> Manifest:
     return done
 
 
+def entry_of(key: str, summary: Summary, plan: Plan, digest: str | None) -> RunEntry:
+    """Give a manifest's account of a finished run, by its raw file.
+
+    Parameters
+    ----------
+    digest : str or None
+        Hash of the raw file.
+    """
+    return RunEntry(
+        run=key, order=summary.run["order"], attempt=summary.run["attempt"],
+        steady=summary.steady, warm_up_s=summary.warm_up_s, noise=summary.run["noise"],
+        settled_s=summary.settled(plan.interval_seconds), drift=summary.drift,
+        doubt=summary.doubt(plan), raw_sha256=digest, moved=tuple(summary.moved),
+    )  # fmt: skip
+
+
 def _hashes(folder: Folder, manifest: Manifest) -> dict[str, str]:
     """Hash the raw files of finished runs, and refuse one that was changed since it was written."""
     known = {entry.run: entry.raw_sha256 for entry in manifest.runs}
@@ -366,6 +376,13 @@ def reason_of(path: Path) -> str:
         return summarise(path).reason or "the runner ended"
     except DataError as problem:
         return f"the runner ended; {problem.what}"
+
+
+def order_of(path: Path) -> int | None:
+    """Give the place of an attempt that broke off among all; None where its file is damaged."""
+    with suppress(DataError, KeyError, TypeError, ValueError):
+        return int(summarise(path).run["order"])
+    return None
 
 
 def _configurations(summaries: Mapping[str, Summary]) -> tuple[Configuration, ...]:

@@ -416,7 +416,7 @@ def print_left_out(lacking: Sequence[str]) -> None:
 
 def _print_end(manifest: Manifest, where: str) -> None:
     doubted = sum(1 for entry in manifest.runs if entry.doubt)
-    failed = len(manifest.failed)
+    failed = sum(not entry.interrupted for entry in manifest.failed)
     typer.echo(
         f"{manifest.state}: {len(manifest.runs)} runs"
         + (f", {doubted} of them doubtful" if doubted else "")

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 
-from roundtrip.campaign.derive import NOT_QUIET, TAKERS, summarise
+from roundtrip.campaign.derive import NOT_QUIET, TAKERS, Summary, summarise
+from roundtrip.campaign.manifest import NAME as MANIFEST
+from roundtrip.campaign.manifest import RunEntry
 from roundtrip.campaign.names import RawName, RunName
+from roundtrip.campaign.plan import Plan
+from roundtrip.campaign.store import entry_of
 from roundtrip.errors import DataError
 from roundtrip.files import sha256_of
 from roundtrip.methodology.control_check import control
@@ -33,7 +39,9 @@ _OWN_STATE = ("connections", "backlog")
 """Courses that measure a change itself: a rise of connections, a backlog that grows and falls."""
 _BREAKS = ("failover",)
 """Courses that lose a broker on purpose."""
-_COUNTERS = ("errors", "lost_replies", "messages_missing")
+_COUNTED = ("errors", "lost_replies")
+"""What the drivers of every run count; mirrors have more to account for."""
+_COUNTERS = (*_COUNTED, "messages_missing", "messages_doubled")
 
 
 def _rates(campaign: Campaign) -> pd.DataFrame:
@@ -181,19 +189,21 @@ def raw_unchanged(campaign: Campaign) -> Finding:
 
 
 def derived(campaign: Campaign, *, runs: float) -> Finding:
-    """Check that the points of some runs follow from their raw files, value by value."""
+    """Check that points and marks of some runs follow from their raw files, value by value."""
     points = campaign.points
     manifest, values = campaign.manifest, campaign.values
-    content = sha256_of((campaign.folder / "points.csv").read_bytes())
-    # Which runs are computed again changes with every change of the points.
-    names = sorted((run.run for run in manifest.runs), key=lambda name: sha256_of(content + name))
-    chosen = names[: int(runs)]
-    for name in chosen:
+    files = (campaign.folder / name for name in ("points.csv", MANIFEST))
+    content = "".join(sha256_of(file.read_bytes()) for file in files)
+    # Which runs are computed again changes with every change of the points or the manifest.
+    every = sorted(manifest.runs, key=lambda run: sha256_of(content + run.run))
+    chosen = [run.run for run in every[: int(runs)]]
+    for entry in every[: int(runs)]:
+        name = entry.run
         path = campaign.folder / "raw" / str(RawName(name))
         if not path.is_file():
             raise Lacking(f"the raw file of {name} is not here: put it back", points)
         try:
-            found = summarise(path).values
+            summary = summarise(path)
         except DataError as problem:
             raise Lacking(f"a raw file cannot be read: {problem.what}", points) from problem
         rows = values[values["row_label"] == name]
@@ -203,32 +213,50 @@ def derived(campaign: Campaign, *, runs: float) -> Finding:
         wrong = [
             f"{metric} {statistic}"
             for (metric, statistic), value in kept.items()
-            if abs(found.get((metric, statistic), float("inf")) - value) > 1e-5 * abs(value) + 1e-9
+            if abs(summary.values.get((metric, statistic), float("inf")) - value)
+            > 1e-5 * abs(value) + 1e-9
         ]
+        wrong += [" ".join(one) for one in summary.values if one not in kept]
+        wrong += [
+            factor
+            for factor, level in summary.run.get("factors", {}).items()
+            if not (rows[factor] == level).to_numpy(dtype=bool, na_value=False).all()
+        ]
+        wrong += _told_otherwise(entry, summary, manifest.plan)
         if wrong or not kept:
             return fails(few(wrong, f"{name} does not follow from its raw file"), points)
     if not chosen:
         raise Lacking("no run is finished", campaign.place)
     return passes(
-        f"{len(chosen)} of {len(names)} runs were recomputed, with the same values", points,
+        f"{len(chosen)} of {len(every)} runs were recomputed, with the same values", points,
         *(f"data/campaigns/{campaign.id}/raw/{RawName(name)}" for name in chosen),
     )  # fmt: skip
 
 
+def _told_otherwise(entry: RunEntry, summary: Summary, plan: Plan) -> list[str]:
+    """Name what a manifest says of a run and its raw file does not, such as that it was steady."""
+    again = entry_of(entry.run, summary, plan, entry.raw_sha256)
+    return [name for name in RunEntry.model_fields if getattr(again, name) != getattr(entry, name)]
+
+
 def accounted(campaign: Campaign) -> Finding:
-    """Check that no message was lost and no error seen."""
+    """Check that no message was lost or doubled and no error seen, in any run that was made."""
     course, where = campaign.manifest.plan.course, campaign.points
     if course in _BREAKS:
         return apart(f"the course '{course}' breaks the broker on purpose", campaign.place)
     values = campaign.values
     counts = values[values["metric"].isin(_COUNTERS)]
-    if counts.empty:
-        raise Lacking("no errors or lost replies are counted", where)
     wrong = sorted(set(counts.loc[counts["value"] > 0, "row_label"]))
-    runs = values["row_label"].nunique()
+    runs = {*values["row_label"]}
     if wrong:
-        return fails(few(wrong, f"{len(wrong)} of {runs} runs lost messages or saw errors"), where)
-    return passes(f"{runs} runs without a lost message or an error", where)
+        told = f"{len(wrong)} of {len(runs)} runs lost or doubled messages, or saw errors"
+        return fails(few(wrong, told), where)
+    for metric in _COUNTED:
+        silent = sorted(runs - {*counts.loc[counts["metric"] == metric, "row_label"]})
+        if silent:
+            told = f"{len(silent)} of {len(runs)} runs do not count {metric.replace('_', ' ')}"
+            return unknown(few(silent, told), where)
+    return passes(f"{len(runs)} runs without a lost message or an error", where)
 
 
 def random_order(campaign: Campaign) -> Finding:
@@ -335,18 +363,32 @@ def effective(campaign: Campaign) -> Finding:
 def complete(campaign: Campaign) -> Finding:
     """Check that every run of the plan was carried out, and that none has gone since.
 
-    Runs and failed attempts are counted as they are made: what was taken out leaves a gap.
+    All attempts are counted as they are made: what was taken out leaves a gap.
     """
     manifest, where = campaign.manifest, f"{campaign.place}: state"
     if manifest.state != "complete" or manifest.left_out:
         return fails(f"it is {manifest.state}, {len(manifest.left_out)} runs were left out", where)
-    made = max((run.order for run in manifest.runs), default=0)
-    gone = made - len(manifest.runs) - len(manifest.failed)
+    places: list[int | None] = [run.order for run in manifest.runs]
+    places += [attempt.order for attempt in manifest.failed]
+    known = {place for place in places if place is not None}
+    made = max(known, default=0)
+    gone = made - len(known) - places.count(None)
     if gone > 0:
         return fails(
-            f"{gone} of {made} runs that were made are not listed", f"{campaign.place}: runs.order"
+            f"{gone} of {made} attempts that were made are not listed",
+            f"{campaign.place}: runs.order",
         )
-    return passes(f"{len(manifest.runs)} runs, {len(manifest.failed)} of them repeated", where)
+    done = {run.run for run in manifest.runs}
+    never = sorted({entry.run for entry in manifest.failed} - done)
+    if never:
+        return fails(
+            few(never, f"{len(never)} of {len(done) + len(never)} runs failed at every attempt"),
+            f"{campaign.place}: failed",
+        )
+    broken = Counter("interrupted" if one.interrupted else "failed" for one in manifest.failed)
+    repeated = ", ".join(f"{count} {how}" for how, count in sorted(broken.items()))
+    told = f"; attempts that broke off and were repeated: {repeated}" if repeated else ""
+    return passes(f"{len(done)} runs, as planned{told}", where)
 
 
 def peak_inside(campaign: Campaign) -> Finding:
@@ -408,26 +450,44 @@ def long_enough(campaign: Campaign, *, seconds: float) -> Finding:
     return passes(f"each run was measured for {found:g} s", where)
 
 
-def settled(campaign: Campaign) -> Finding:
-    """Check by a second rule (MSER-5), over the whole run, that none was measured too early."""
-    where = f"{campaign.place}: runs.settled_s"
-    runs = campaign.manifest.runs
+def settled(campaign: Campaign, *, within: float) -> Finding:
+    """Check by a second rule that no run was measured before it had settled.
+
+    Of a run it is MSER-5, over its whole series of rates. Where runs are too short for it, all of
+    them together have to be level: by two one-sided tests, the second half of the measured part
+    differs from the first by no more than a share of the rate. That says nothing of a single run,
+    but a warm-up that is not over raises them all.
+    """
+    from roundtrip.stats.intervals import TESTED, mean_interval
+
+    manifest, where = campaign.manifest, f"{campaign.place}: runs.settled_s"
+    if manifest.plan.course in _OWN_STATE:
+        return apart(f"the course '{manifest.plan.course}' measures a change itself", where)
+    runs = manifest.runs
     told = [run for run in runs if run.settled_s is not None]
-    if not told:
-        raise Lacking(
-            f"the {len(runs)} runs have too few intervals to judge: measure longer", where
-        )
     late = [run.run for run in told if (run.settled_s or 0) > run.warm_up_s]
     if late:
         many = f"{len(late)} of {len(told)} runs settled only after the measurement had begun"
         return fails(few(late, many), where)
-    if len(told) < len(runs):
-        return unknown(
-            f"{len(runs) - len(told)} of {len(runs)} runs have too few intervals to judge: "
-            "measure longer",
-            where,
-        )
-    return passes(f"all {len(told)} runs had settled before the measurement", where)
+    if told and len(told) == len(runs):
+        return passes(f"all {len(told)} runs had settled before the measurement", where)
+    where = f"{campaign.place}: runs.drift"
+    drifts = [math.log1p(run.drift) for run in runs if run.drift is not None]
+    short = f"{len(runs) - len(told)} of {len(runs)} runs are too short for MSER-5"
+    if len(drifts) < 2:
+        raise Lacking(f"{short}, and too few have two halves to compare: measure longer", where)
+    found = mean_interval(drifts).at(TESTED)
+    low, mean, high = (100 * math.expm1(end) for end in (found.low, found.estimate, found.high))
+    seen = (
+        f"{short}; over {len(drifts)} runs the second half of the measured part differs from the "
+        f"first by {mean:+.1f} % (90 % interval {low:+.1f} to {high:+.1f} %)"
+    )
+    reach = math.log1p(within)
+    if -reach <= found.low and found.high <= reach:
+        return passes(seen, where)
+    if found.low > reach or found.high < -reach:
+        return fails(seen, where)
+    return unknown(f"{seen}, which is not surely within {100 * within:g} %: measure longer", where)
 
 
 CAMPAIGN_CHECKS: Mapping[str, Callable[..., Finding]] = {

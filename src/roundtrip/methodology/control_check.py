@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from roundtrip.campaign.plan import Control
 from roundtrip.campaign.resolve import control_in, plan_names, plan_path
 from roundtrip.methodology.scatter import Runs, blocks_of, ratio_of_runs, scatter_of
 from roundtrip.methodology.subject import Campaign, Finding, Lacking, fails, passes
 
 
 def control(campaign: Campaign) -> Finding:
-    """Check that what the plan says would have to be seen was seen: its positive control.
+    """Check that what the plan said would have to be seen was seen: its positive control.
+
+    The control is the one that the manifest recorded when the campaign began; a plan that was
+    edited since changes no grade of what was measured before.
 
     Where it leaves a factor open of which several levels were run, points that differ in nothing
     else are paired, and one pair has to show it, at the error divided by their number (Bonferroni).
@@ -16,19 +20,24 @@ def control(campaign: Campaign) -> Finding:
     from roundtrip.stats.intervals import TESTED
 
     observations = campaign.observations
-    name = campaign.manifest.plan.name
-    where = f"params/campaigns/{name}.yml: control"
-    if name not in plan_names(observations.project):
-        raise Lacking(f"the plan '{name}' is not here: put it back", where)
-    stated = control_in(plan_path(observations.project, name), observations.dictionary)
+    where = f"{campaign.place}: plan.control"
+    stated = campaign.manifest.plan.control
     if stated is None:
-        raise Lacking("the plan states no positive control: add one", where)
-    places = (where, f"data/campaigns/{campaign.id}/points.csv")
+        raise Lacking(
+            "no positive control was recorded before the measurement: state one in the plan, "
+            "then measure again",
+            where,
+        )
+    places = (where, campaign.points)
     named = {*stated.of, *stated.base}
-    others = [name for name in observations.dictionary.factors if name not in named]
+    factors_known = observations.dictionary.factors
+    if strange := sorted(named - {*factors_known}):
+        raise Lacking(f"the recorded control names {strange[0]}, which is no factor", *places)
+    others = [name for name in factors_known if name not in named]
     sides: list[dict[str, Runs]] = []
     for factors in (stated.of, stated.base):
         rows = campaign.values
+        rows = rows[~rows["row_label"].isin(campaign.manifest.replaced)]  # they stand in no mean
         rows = rows[(rows["metric"] == stated.metric) & (rows["statistic"] == stated.statistic)]
         for factor, level in factors.items():
             rows = rows[(rows[factor] == level).to_numpy(dtype=bool, na_value=False)]
@@ -66,7 +75,20 @@ def control(campaign: Campaign) -> Finding:
         f"that {stated.says} had to show as a factor of at least {stated.least_ratio:g}; the "
         f"interval of the measured one is {found.low:.2f} to {found.high:.2f}"
         + (f" at the clearest of {len(pairs)} pairs of points" if pairs[1:] else "")
+        + _changed_since(campaign, stated)
     )
     if found.low >= stated.least_ratio:
         return passes(f"the control was confirmed: {seen}", *places)
     return fails(f"the control was not confirmed: {seen}", *places)
+
+
+def _changed_since(campaign: Campaign, recorded: Control) -> str:
+    """Say that the plan states another control today; its wording may be mended."""
+    project, name = campaign.observations.project, campaign.manifest.plan.name
+    if name not in plan_names(project):
+        return ""
+    today = control_in(plan_path(project, name), campaign.observations.dictionary)
+    if today and today.model_copy(update={"says": recorded.says}) == recorded:
+        return ""
+    states = "another control" if today else "no control"
+    return f"; params/campaigns/{name}.yml states {states} today, and the recorded one counts"

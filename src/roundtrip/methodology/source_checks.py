@@ -9,10 +9,12 @@ from roundtrip.claims import Verdict as Held
 from roundtrip.claims import load_ledger
 from roundtrip.errors import DataError
 from roundtrip.methodology.generic_checks import few, observed, stated
-from roundtrip.methodology.subject import Finding, Lacking, Source, apart, fails, passes, unknown
+from roundtrip.methodology.subject import Finding, Lacking, Source, apart, fails, passes
 from roundtrip.yamlfile import load_yaml
 
 _SPREADS = ("standard_deviation", "low", "high")
+_UNPRINTED = ("not available", "read off the drawing")
+"""What `data` of a figure says where the source prints no numbers, or not those of its curves."""
 
 
 def says(source: Source, *, of: str) -> Finding:
@@ -44,35 +46,11 @@ def data_printed(source: Source) -> Finding:
     figures = source.report.figures
     if not figures:
         return apart("it has no figures", where)
-    only = [figure.number for figure in figures if figure.data.startswith("not available")]
+    only = [one.number for one in figures if any(sign in one.data for sign in _UNPRINTED)]
     if only:
-        return fails(few(only, f"{len(only)} of {len(figures)} figures have no numbers"), where)
-    return passes(f"the numbers of all {len(figures)} figures are available", where)
-
-
-def hosts_apart(source: Source) -> Finding:
-    """Check that every set of hosts has several machines."""
-    where = f"{source.place}: host_sets"
-    shared = [
-        name
-        for name, hosts in source.report.host_sets.items()
-        if sum(host.count for host in hosts.hosts) < 2
-    ]
-    if shared:
-        return unknown(few(shared, "the machines of the drivers are not described for"), where)
-    return passes("every set of hosts has several machines", where)
-
-
-def rated(source: Source) -> Finding:
-    """Check that some loads were offered at a rate that does not wait for replies."""
-    values = source.values
-    told = values[["requester_rate", "target_rate"]].notna().any(axis=1)
-    points = values.loc[told, "point_id"].nunique()
-    if not points:
-        return fails(
-            "no load was offered at a fixed rate: requesters wait for replies", source.place
-        )
-    return passes(f"{points} points were offered at a fixed rate", source.place)
+        told = f"the numbers of {len(only)} of {len(figures)} figures are not printed, or not all"
+        return fails(few(only, told), where)
+    return passes(f"the numbers of all {len(figures)} figures are printed", where)
 
 
 def claims_checkable(source: Source) -> Finding:
@@ -113,8 +91,8 @@ def one_text(source: Source) -> Finding:
 SOURCE_CHECKS: Mapping[str, Callable[..., Finding]] = {
     check.__name__: check
     for check in (
-        claims_checkable, claims_hold, data_printed, hosts_apart, observed, one_text, rated, says,
-        spread_printed, stated,
+        claims_checkable, claims_hold, data_printed, observed, one_text, says, spread_printed,
+        stated,
     )
 }  # fmt: skip
 """By the name that rules give them."""

@@ -8,9 +8,10 @@ from roundtrip.present.claims import claims_table
 from roundtrip.present.derived import cpu_cost, relative
 from roundtrip.present.figure import Figure
 from roundtrip.present.ingested import ingested_peaks, ingested_table
+from roundtrip.present.measured.limits import measured_limits
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.measured.variants import variants_agreement, variants_table, variants_title
-from roundtrip.present.measured.words import disclosure, measured_limits
+from roundtrip.present.measured.words import disclosure
 from roundtrip.present.numbers import Quantity, largest, size_label, smallest
 from roundtrip.present.plot.chart import chart
 from roundtrip.present.plot.measured import means_of, measured_lines, variants_figure

@@ -95,7 +95,7 @@ def sources(chapter: Chapter) -> Parts:
             values=sum(report.text.values for report in reports if report.text),
         )
         parts += [replace(table, label="tbl-sources"), summed]
-    measured, ingested = len(known.campaign_ids), len(known.ingested_ids)
+    measured, ingested = len(known.measured_ids), len(known.ingested_ids)
     told = f"{_campaigns(measured)} measured for this report"
     if ingested:
         told += f", and {_campaigns(ingested)} ingested from the output of other tools"

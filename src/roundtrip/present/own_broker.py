@@ -84,7 +84,7 @@ def own_campaigns(chapter: Chapter, campaign: str = "") -> list[str]:
         Id of the ingested campaign that the edition shows; empty for none.
     """
     known = chapter.observations
-    found = [name for name in known.campaign_ids if not known.campaign(name).broker_restarted]
+    found = [name for name in known.measured_ids if not known.campaign(name).broker_restarted]
     return [*found, *([campaign] if campaign in known.ingested_ids else [])]
 
 

@@ -158,7 +158,7 @@ class Statement(Strict):
 
 Topic = Literal[
     "repetitions", "steady_state", "warm_up", "run_length", "restarts", "order", "raw_data",
-    "driver",
+    "driver", "open_load", "hosts_apart",
 ]  # fmt: skip
 
 

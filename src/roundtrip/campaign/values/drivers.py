@@ -45,11 +45,30 @@ def driver_values(
     if units - {_UNIT}:
         raise ValueError(f"latencies in {', '.join(sorted(units))}, not in {_UNIT}")
     values |= times_of("round_trip_time", every)
-    for metric, key in (
-        ("errors", "errors"), ("reconnects", "reconnects"), ("lost_replies", "lost"),
+    # A wrong or second reply is an error, too: the work was not done as it was asked for.
+    for metric, keys in (
+        ("errors", ("errors", "mismatches", "duplicates")), ("reconnects", ("reconnects",)),
+        ("lost_replies", ("lost",)),
     ):  # fmt: skip
-        values[metric, "total"] = float(sum(int(row.get(key) or 0) for row in every))
+        counted = (int(row.get(key) or 0) for row in every for key in keys)
+        values[metric, "total"] = float(sum(counted))
     return values
+
+
+def unanswered(lines: Iterable[RawLine]) -> float:
+    """Count the requests of a whole run that no reply came to, by the requesters' own accounts.
+
+    A reply is lost when its time-out has passed, which a short measured part does not last: what
+    was sent and what was received must be the same at the end.
+    """
+    accounts = [
+        (line.record or {}).get("whole_run") or {}
+        for line in lines
+        if line.event == "end" and line.source.startswith("requester")
+    ]
+    return float(
+        sum(max(0, int(one.get("sent", 0)) - int(one.get("received", 0))) for one in accounts)
+    )
 
 
 def link_values(lines: Iterable[RawLine], begin: float, end: float, round_trips: float) -> Values:

@@ -165,8 +165,8 @@ class Measured:
 
     def _choose(self, plan: str) -> list[Manifest]:
         observations = self.chapter.observations
-        found = [observations.campaign(name) for name in observations.campaign_ids]
-        found = [manifest for manifest in found if manifest.plan.name == plan and manifest.runs]
+        found = [observations.campaign(name) for name in observations.measured_ids]
+        found = [manifest for manifest in found if manifest.plan.name == plan]
         return sorted(
             found,
             key=lambda m: (

@@ -71,7 +71,10 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
         + (" It is excluded from the means." if run in manifest.replaced else "")
         for run, doubt in sorted(doubts.items(), key=lambda item: _by_numbers(item[0]))
     ]
-    notes += [f"{entry.run} failed: {entry.reason}" for entry in manifest.failed]
+    notes += [
+        f"{entry.run} {'was interrupted' if entry.interrupted else 'failed'}: {entry.reason}"
+        for entry in manifest.failed
+    ]
     names = ["row_label", "metric", "statistic", "value", "unit", "file", "line"]
     return Table(
         f"Campaign {name}: every run",

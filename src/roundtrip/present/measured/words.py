@@ -1,29 +1,26 @@
-"""What is said of a campaign, computed from it: what it ran on, what limits, what agrees."""
+"""How a campaign was measured, in words: its grade, what it ran on, how often, how to read it."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
-from roundtrip.campaign.manifest import BROKER_ROLES, DRIVER_ROLES, Manifest, where_they_ran
+from roundtrip.campaign.manifest import Manifest, where_they_ran
 from roundtrip.campaign.names import RunName
 from roundtrip.outputs import escape_markdown
-from roundtrip.present.chapter import RATE, Chapter, Text, inside
+from roundtrip.present.chapter import RATE, Text, inside
 from roundtrip.present.measured.agreement import TEST, margin_of
+from roundtrip.present.measured.exceptions import exceptions_words
 from roundtrip.present.measured.means import Measured
-from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.sections import METHODOLOGY, named_sections
 
-_USED_UP, _NEARLY_USED_UP = 95.0, 85.0
-"""How much of the processors is used, in percent, where they are the limit, and may be."""
-_MOSTLY_WAITING, _WAITING = 40.0, 20.0
-"""How much of the time tasks wait for the disk, in percent, where it is the limit, and may be."""
 _FEW_LEVELS = 6
-INTERVALS = "Intervals are 95\u00a0% confidence intervals."
+INTERVALS = (
+    "Intervals are 95\u00a0% confidence intervals; that of a mean holds for the hours that were "
+    "measured."
+)
 COMPARISON = (
     f"{INTERVALS} A measured rate is never divided by a published one: the comparison is between "
     "shares, each computed within one side. Where one of several "
@@ -37,10 +34,6 @@ RATIOS = (
 """What a column of ratios of measured points is, in words."""
 WARM = ", to keep short runs warm: the full compiler, which needs longer runs, gives other rates"
 """What follows from Java's quick compiler, after the fact that it was used."""
-_HOW_TO = re.compile(r" \(-p [^)]*\)")
-"""What to type for a part that was left out: for who runs a plan, not for who reads its results."""
-_UNSTEADY = ("not steady", "settled only")
-"""Signs of a doubt about a run that was not in steady state; all others say what disturbed it."""
 _QUICK_COMPILER = "-XX:TieredStopAtLevel=1"
 
 
@@ -123,56 +116,8 @@ def margin_words(here: Measured) -> str:
 def _whose(here: Measured, manifest: Manifest) -> str:
     """Say where an edition with runs on somebody's own broker shows another one's."""
     known = here.chapter.observations
-    own = any(not known.campaign(name).broker_restarted for name in known.campaign_ids)
+    own = any(not known.campaign(name).broker_restarted for name in known.measured_ids)
     return ", not on your broker," if own and manifest.broker_restarted else ""
-
-
-def exceptions_words(chapter: Chapter, manifest: Manifest) -> str:
-    """Say which runs are marked, replaced, broken off or missing; a blank ends each sentence."""
-    parts = []
-    # A run may be both.
-    doubts = [
-        {any(sign in part for sign in _UNSTEADY) for part in entry.doubt.split("; ")}
-        for entry in manifest.runs if entry.doubt
-    ]  # fmt: skip
-    doubted = len(doubts)
-    if doubted:
-        kinds = {
-            "not in steady state": sum(True in doubt for doubt in doubts),
-            "disturbed": sum(False in doubt for doubt in doubts),
-        }
-        found = [(n, how) for how, n in kinds.items() if n]
-        if len(found) == 1:
-            why = f", because {'it was' if doubted == 1 else 'they were'} {found[0][1]}"
-        else:
-            why = ": " + ", ".join(f"{n} {'was' if n == 1 else 'were'} {how}" for n, how in found)
-        parts.append(f"{marked(doubted, len(manifest.runs))}{why}. ")
-    if count := len(manifest.replaced):
-        which = f"{count} of them are"
-        if count == doubted:
-            which = "It is" if count == 1 else "All of them are"
-        elif count == 1:
-            which = "One of them is"
-        rest = "its point has" if count == 1 else "their points have"
-        parts.append(f"{which} excluded from the means: {rest} enough other runs. ")
-    if manifest.failed:
-        parts.append(f"{broke_off(len(manifest.failed))} ")
-    if manifest.state != "complete":
-        why = escape_markdown(str(manifest.why_stopped))
-        parts.append(f"The campaign was stopped early: {why}. ")
-    if manifest.left_out_parts:
-        told = "; ".join(_named(chapter, manifest.left_out_parts))
-        reasons = escape_markdown(_HOW_TO.sub("", told))
-        parts.append(f"Not run, although planned: {reasons}. ")
-    return "".join(parts)
-
-
-def _named(chapter: Chapter, parts: Sequence[str]) -> Iterator[str]:
-    """Give parts of a plan with the label of a factor where they begin with its name."""
-    for part in parts:
-        name, blank, rest = part.replace(": ", ", because ", 1).partition(" ")
-        label = inside(chapter.factor_label(name)) if name in chapter.dictionary.factors else name
-        yield f"{label}{blank}{rest}"
 
 
 def _method_is_told(here: Measured) -> bool:
@@ -343,109 +288,3 @@ def times(manifest: Manifest) -> str:
         return f"{words}, then {more} {apart} later"
     blocks_later = f"each of {manifest.blocks - 1} later blocks, at least {apart} apart"
     return f"{words}, then {more} in {blocks_later}"
-
-
-def marked(doubted: int, runs: int) -> str:
-    """Write how many runs are marked: ``3 of 84 runs are marked``."""
-    return f"{doubted} of {runs} runs {'is' if doubted == 1 else 'are'} marked"
-
-
-def broke_off(count: int) -> str:
-    """Write that attempts broke off, and where it says why."""
-    if count == 1:
-        return "One attempt failed; the appendix gives the reason."
-    return f"{count} attempts failed; the appendix gives the reasons."
-
-
-def _best_point(here: Measured, size: int) -> dict[str, Any] | None:
-    """Give the factors of the point with the highest mean rate of a size, whatever varies."""
-    plan = here.manifest.plan if here.manifest else None
-    named = {name for each in (plan.factors, *plan.parts) for name in each} if plan else set()
-    rows = here.rows({"message_bytes": size})
-    others = [
-        name
-        for name in (*sorted(named - {"message_bytes", "requesters"}), "campaign")
-        if name in rows and rows[name].nunique(dropna=False) > 1
-    ]
-    found = []
-    for levels in rows[others].drop_duplicates().to_numpy(dtype=object) if others else [()]:
-        stated = [None if pd.isna(level) else level for level in levels]
-        at: dict[str, Any] = {"message_bytes": size, **dict(zip(others, stated, strict=True))}
-        peak = here.peak(**at)
-        rate = None if peak is None else here.mean(**at, requesters=peak)
-        if rate is not None:
-            found.append((rate.quantity.value, {**at, "requesters": peak}))
-    return max(found, key=lambda each: each[0])[1] if found else None
-
-
-def _beside(here: Measured, at: Mapping[str, Any]) -> str:
-    """Name the levels of what varies beside size and requesters: ``, consumer window 0 B``."""
-    chapter = here.chapter
-    named = [
-        f"{inside(chapter.factor_label(name))} "
-        f"{'not set' if level is None else chapter.level(name, level)}"
-        for name, level in at.items()
-        if name not in ("message_bytes", "requesters")
-    ]
-    return "".join(f", {each}" for each in named)
-
-
-def measured_limits(here: Measured) -> Text | None:
-    """Say what stops the rate at the peak of the smallest and the largest size, or None."""
-    if not here.exists:
-        return None
-    sentences = []
-    values: dict[str, Quantity | str | int] = {}
-    sizes = here.levels("message_bytes")
-    for number, size in enumerate(dict.fromkeys((sizes[0], sizes[-1]))):
-        at = _best_point(here, size)
-        if at is None:
-            continue
-        peak = at["requesters"]
-        rate, machine = here.mean(**at), here.mean("machine_cpu", **at)
-        broker, wait = here.mean("broker_cpu", **at), here.mean("disk_wait", **at)
-        if rate is None or machine is None or broker is None:
-            continue
-        values |= {
-            f"size{number}": size_label(size),
-            f"peak{number}": f"{peak} requester{'' if peak == 1 else 's'}" + _beside(here, at),
-            f"rate{number}": rate.quantity, f"machine{number}": machine.quantity,
-            f"broker{number}": broker.quantity,
-        }  # fmt: skip
-        text = (
-            f"At {{size{number}}} the highest rate was {{rate{number}}} with "
-            f"{{peak{number}}}, at {{machine{number}}} CPU on the machine; {{broker{number}:n}} "
-            "points of that are the broker's."
-        )
-        busy = machine.quantity.value
-        waited = 0.0 if wait is None else wait.quantity.value
-        if wait is not None and waited >= _WAITING:
-            values[f"wait{number}"] = wait.quantity
-            text += f" Tasks waited for the disk {{wait{number}}} of the time."
-        sentences.append(text + ("" if here.withheld else _limit_words(here, busy, waited)))
-    return here.chapter.text(" ".join(sentences), **values) if sentences else None
-
-
-def _limit_words(here: Measured, busy: float, waited: float) -> str:
-    """Say what limits a rate, by how much processors are used and the disk is waited for."""
-    hosts = here.manifest.hosts if here.manifest else ()
-
-    def processors(roles: frozenset[str]) -> set[tuple[int, int]]:
-        placed = (one for one in hosts if roles & {*one.roles})
-        return {(one.machine, processor) for one in placed for processor in one.processors}
-
-    used = "The broker's processors"
-    if not hosts or processors(BROKER_ROLES) & processors(DRIVER_ROLES):
-        used = "The processors, which broker and drivers share,"
-    if busy >= _USED_UP:
-        return f" {used} are the limit."
-    if busy >= _NEARLY_USED_UP:
-        return f" {used} are nearly saturated: they may be the limit."
-    if waited >= _MOSTLY_WAITING:
-        return " The processors are not saturated: the disk is the limit."
-    if waited >= _WAITING:
-        return " The processors are not saturated: the disk may be the limit."
-    return (
-        " Neither processors nor disk are saturated: the processes wait for each other, or more "
-        "requesters are needed."
-    )

@@ -1,0 +1,85 @@
+"""Which runs of a campaign are marked, replaced, failed, interrupted or missing."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from roundtrip.campaign.manifest import Manifest
+from roundtrip.outputs import escape_markdown
+from roundtrip.present.chapter import Chapter, inside
+
+_HOW_TO = re.compile(r" \(-p [^)]*\)")
+"""What to type for a part that was left out: for who runs a plan, not for who reads its results."""
+_SIGNS = {
+    "not steady": "not in steady state", "settled only": "not in steady state",
+    "never answered": "without all replies",
+}  # fmt: skip
+"""Signs of a doubt about a run, with what it was; all others say what disturbed it."""
+_DISTURBED = "disturbed"
+
+
+def exceptions_words(chapter: Chapter, manifest: Manifest) -> str:
+    """Say which runs are marked, replaced, broken off or missing; a blank ends each sentence."""
+    parts = []
+    # A run may be several of these.
+    doubts = [
+        {
+            next((how for sign, how in _SIGNS.items() if sign in part), _DISTURBED)
+            for part in entry.doubt.split("; ")
+        }
+        for entry in manifest.runs if entry.doubt
+    ]  # fmt: skip
+    doubted = len(doubts)
+    if doubted:
+        kinds = Counter(how for doubt in doubts for how in doubt)
+        every = dict.fromkeys((*_SIGNS.values(), _DISTURBED))
+        found = [(kinds[how], how) for how in every if kinds[how]]
+        if len(found) == 1:
+            why = f", because {'it was' if doubted == 1 else 'they were'} {found[0][1]}"
+        else:
+            why = ": " + ", ".join(f"{n} {'was' if n == 1 else 'were'} {how}" for n, how in found)
+        verb = "is" if doubted == 1 else "are"
+        parts.append(f"{doubted} of {len(manifest.runs)} runs {verb} marked{why}. ")
+    if count := len(manifest.replaced):
+        which = f"{count} of them are"
+        if count == doubted:
+            which = "It is" if count == 1 else "All of them are"
+        elif count == 1:
+            which = "One of them is"
+        rest = "its point has" if count == 1 else "their points have"
+        parts.append(f"{which} excluded from the means: {rest} enough other runs. ")
+    if manifest.failed:
+        parts.append(f"{broke_off(manifest)} ")
+    if manifest.state != "complete":
+        why = escape_markdown(str(manifest.why_stopped))
+        parts.append(f"The campaign was stopped early: {why}. ")
+    if manifest.left_out_parts:
+        told = "; ".join(_named(chapter, manifest.left_out_parts))
+        reasons = escape_markdown(_HOW_TO.sub("", told))
+        parts.append(f"Not run, although planned: {reasons}. ")
+    return "".join(parts)
+
+
+def _named(chapter: Chapter, parts: Sequence[str]) -> Iterator[str]:
+    """Give parts of a plan with the label of a factor where they begin with its name."""
+    for part in parts:
+        name, blank, rest = part.replace(": ", ", because ", 1).partition(" ")
+        label = inside(chapter.factor_label(name)) if name in chapter.dictionary.factors else name
+        yield f"{label}{blank}{rest}"
+
+
+def broke_off(manifest: Manifest) -> str:
+    """Say how many attempts failed, and how many were interrupted; empty where none broke off."""
+    interrupted = sum(entry.interrupted for entry in manifest.failed)
+    failed = len(manifest.failed) - interrupted
+    told = []
+    if failed == 1:
+        told.append("One attempt failed; the appendix gives the reason.")
+    elif failed:
+        told.append(f"{failed} attempts failed; the appendix gives the reasons.")
+    if interrupted:
+        were = "One attempt was" if interrupted == 1 else f"{interrupted} attempts were"
+        told.append(f"{were} interrupted with the runner, which is no failure.")
+    return " ".join(told)

@@ -1,0 +1,112 @@
+"""What stops a measured rate: processors, the disk, or neither."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from roundtrip.campaign.manifest import BROKER_ROLES, DRIVER_ROLES
+from roundtrip.present.chapter import Text, inside
+from roundtrip.present.measured.means import Measured
+from roundtrip.present.numbers import Quantity, size_label
+
+_USED_UP, _NEARLY_USED_UP = 95.0, 85.0
+"""How much of the processors is used, in percent, where they are the limit, and may be."""
+_MOSTLY_WAITING, _WAITING = 40.0, 20.0
+"""How much of the time tasks wait for the disk, in percent, where it is the limit, and may be."""
+
+
+def _best_point(here: Measured, size: int) -> dict[str, Any] | None:
+    """Give the factors of the point with the highest mean rate of a size, whatever varies."""
+    plan = here.manifest.plan if here.manifest else None
+    named = {name for each in (plan.factors, *plan.parts) for name in each} if plan else set()
+    rows = here.rows({"message_bytes": size})
+    others = [
+        name
+        for name in (*sorted(named - {"message_bytes", "requesters"}), "campaign")
+        if name in rows and rows[name].nunique(dropna=False) > 1
+    ]
+    found = []
+    for levels in rows[others].drop_duplicates().to_numpy(dtype=object) if others else [()]:
+        stated = [None if pd.isna(level) else level for level in levels]
+        at: dict[str, Any] = {"message_bytes": size, **dict(zip(others, stated, strict=True))}
+        peak = here.peak(**at)
+        rate = None if peak is None else here.mean(**at, requesters=peak)
+        if rate is not None:
+            found.append((rate.quantity.value, {**at, "requesters": peak}))
+    return max(found, key=lambda each: each[0])[1] if found else None
+
+
+def _beside(here: Measured, at: Mapping[str, Any]) -> str:
+    """Name the levels of what varies beside size and requesters: ``, consumer window 0 B``."""
+    chapter = here.chapter
+    named = [
+        f"{inside(chapter.factor_label(name))} "
+        f"{'not set' if level is None else chapter.level(name, level)}"
+        for name, level in at.items()
+        if name not in ("message_bytes", "requesters")
+    ]
+    return "".join(f", {each}" for each in named)
+
+
+def measured_limits(here: Measured) -> Text | None:
+    """Say what stops the rate at the peak of the smallest and the largest size, or None."""
+    if not here.exists:
+        return None
+    sentences = []
+    values: dict[str, Quantity | str | int] = {}
+    sizes = here.levels("message_bytes")
+    for number, size in enumerate(dict.fromkeys((sizes[0], sizes[-1]))):
+        at = _best_point(here, size)
+        if at is None:
+            continue
+        peak = at["requesters"]
+        rate, machine = here.mean(**at), here.mean("machine_cpu", **at)
+        broker, wait = here.mean("broker_cpu", **at), here.mean("disk_wait", **at)
+        if rate is None or machine is None or broker is None:
+            continue
+        values |= {
+            f"size{number}": size_label(size),
+            f"peak{number}": f"{peak} requester{'' if peak == 1 else 's'}" + _beside(here, at),
+            f"rate{number}": rate.quantity, f"machine{number}": machine.quantity,
+            f"broker{number}": broker.quantity,
+        }  # fmt: skip
+        text = (
+            f"At {{size{number}}} the highest rate was {{rate{number}}} with "
+            f"{{peak{number}}}, at {{machine{number}}} CPU on the machine; {{broker{number}:n}} "
+            "points of that are the broker's."
+        )
+        busy = machine.quantity.value
+        waited = 0.0 if wait is None else wait.quantity.value
+        if wait is not None and waited >= _WAITING:
+            values[f"wait{number}"] = wait.quantity
+            text += f" Tasks waited for the disk {{wait{number}}} of the time."
+        sentences.append(text + ("" if here.withheld else _limit_words(here, busy, waited)))
+    return here.chapter.text(" ".join(sentences), **values) if sentences else None
+
+
+def _limit_words(here: Measured, busy: float, waited: float) -> str:
+    """Say what limits a rate, by how much processors are used and the disk is waited for."""
+    hosts = here.manifest.hosts if here.manifest else ()
+
+    def processors(roles: frozenset[str]) -> set[tuple[int, int]]:
+        placed = (one for one in hosts if roles & {*one.roles})
+        return {(one.machine, processor) for one in placed for processor in one.processors}
+
+    used = "The broker's processors"
+    if not hosts or processors(BROKER_ROLES) & processors(DRIVER_ROLES):
+        used = "The processors, which broker and drivers share,"
+    if busy >= _USED_UP:
+        return f" {used} are the limit."
+    if busy >= _NEARLY_USED_UP:
+        return f" {used} are nearly saturated: they may be the limit."
+    if waited >= _MOSTLY_WAITING:
+        return " The processors are not saturated: the disk is the limit."
+    if waited >= _WAITING:
+        return " The processors are not saturated: the disk may be the limit."
+    return (
+        " Neither processors nor disk are saturated: the processes wait for each other, or more "
+        "requesters are needed."
+    )
