@@ -191,7 +191,7 @@ def test_the_narrow_link_is_held_to_what_the_source_says(chapter: Chapter) -> No
     }  # fmt: skip
     other = narrow_link_agreement(here, says, "json", 10)
     assert other is not None
-    assert other.markdown.count("No verdict, because the link is another.") == 2
+    assert other.markdown.count("No verdict, because the links differ.") == 2
     assert "direction agrees" not in other.markdown
     words = narrow_link_agreement(here, says, "json", 0.1)
     assert words is not None

@@ -175,7 +175,7 @@ def narrow_link_agreement(
                 name = f"v{len(lines)}"
                 values[name] = share.quantity
                 if limit != published_gbps:
-                    verdict = "No verdict, because the link is another"
+                    verdict = "No verdict, because the links differ"
                 elif not share.interval.is_difference:
                     verdict = "The confidence interval includes no difference: inconclusive"
                 elif (share.interval.estimate > 1) == (size in faster):

@@ -162,8 +162,8 @@ def search_figure(found: LeftOver, *, caption: str) -> Figure:
         axis="Time between completions (ms)",
         styles=STYLES,
         title=(
-            f"Each message left on the queue adds {found.chapter.write(each)} on average to the "
-            f"time between two completions of {found.sinking}"
+            f"Each message left on the queue adds {found.chapter.write(each)} on average to "
+            f"{found.sinking}'s time between completions"
         ),
         caption=caption,
     )

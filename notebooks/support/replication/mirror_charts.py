@@ -29,7 +29,7 @@ _TOP = 160.0
 def delay_beside_published(
     here: Measured, published: Mapping[float, Quantity], *, name: str, title: str, caption: str
 ) -> Figure | None:
-    """Draw the share of the rate without delay: published on the left, measured on the right.
+    """Draw the share of the rate without delay: a panel published, a panel measured.
 
     Parameters
     ----------

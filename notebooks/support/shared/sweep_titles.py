@@ -31,7 +31,7 @@ def sweep_title(here: Measured, peaks: pd.DataFrame, what: str) -> str:
                 f"{here.chapter.write(here.chapter.quantities(rows, 'clients')[0])}; the one "
                 f"measured here is highest with {peak} requesters{end}"
             )
-    return f"{what} over requesters: published on the left, measured here on the right"
+    return f"{what} over requesters: published, and measured here"
 
 
 def latency_title(here: Measured, what: str) -> str:

@@ -24,7 +24,7 @@ _KEY = {"curve": "read off a chart", "dot": "printed peak"}
 def sweeps_beside_published(
     here: Measured, peaks: pd.DataFrame, curves: pd.DataFrame | None, *, title: str, caption: str
 ) -> Figure | None:
-    """Draw rate and CPU over requesters: published on the left, measured here on the right.
+    """Draw rate and CPU over requesters: a panel published, a panel measured here.
 
     Parameters
     ----------
