@@ -138,7 +138,8 @@ def test_names_are_those_of_a_reader(chapter: Chapter) -> None:
         ("requesters", 1, "1 requester"), ("requesters", 16, "16 requesters"),
         ("threads_per_client", 1, "1 thread per client"), ("queue_managers", 2, "2 queue managers"),
         ("message_bytes", 2048, "2 KB"), ("tls_cipher", "none", "no TLS"),
-        ("log_sync", False, "log writes: not waited for"), ("product_version", "3.1", "version 3.1"),
+        ("log_sync", False, "log writes: not waited for"),
+        ("product_version", "3.1", "version 3.1"),
         ("family", "TLS 1.3", "TLS 1.3"),
     ],
 )  # fmt: skip
