@@ -130,8 +130,8 @@ def find_project(start: Path | None = None) -> Project:
         "is in no report project" if start else f"no report project in {here} or above it",
         where=start,
         allowed="a folder with _quarto.yml",
-        remedy="run the command inside a project, pass --project DIR, or create one with "
-        "'roundtrip init DIR'",
+        remedy="run the command inside a project, name one with 'roundtrip --project DIR …', or "
+        "create one with 'roundtrip init DIR'",
     )
 
 

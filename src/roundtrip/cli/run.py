@@ -155,12 +155,15 @@ def run(
     known = plan_names(project)
     if every == bool(campaigns):
         raise ParameterError(
-            "name one or more campaigns, or give --all, not both", allowed=", ".join(known),
+            "name one or more plans, or give --all, not both", allowed=", ".join(known),
             where="roundtrip run",
         )  # fmt: skip
     names = known if every else list(dict.fromkeys(campaigns or ()))
     if output is not None and len(names) > 1:
-        raise ParameterError("--output works with one campaign only", where="--output")
+        raise ParameterError(
+            "--output works with one plan only", where="--output",
+            remedy="run the plans one by one, or leave --output out",
+        )  # fmt: skip
     if hosts and broker is not None:
         raise ParameterError(
             "--hosts starts its own broker, so it excludes --broker", where="--hosts",
