@@ -354,12 +354,12 @@ def show_campaign(runs: int, rounds: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--gigabytes", type=float, nargs="*", default=[0.25])
+    parser.add_argument("--gigabytes", type=float, nargs="*", default=[0.25], help="0: no ingest")
     parser.add_argument("--files", type=int, nargs="*", default=[16])
-    parser.add_argument("--chapters", type=int, nargs="*", default=[20])
+    parser.add_argument("--chapters", type=int, nargs="*", default=[20], help="0: none")
     parser.add_argument("--runs", type=int, default=0, help="of a campaign; needs root and Java")
     parser.add_argument("--rows", type=float, default=0, help="millions of observations")
-    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--rounds", type=int, default=1, help="of which the best is printed")
     parser.add_argument("--one", nargs="+", help=argparse.SUPPRESS)
     options = parser.parse_args()
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
@@ -367,10 +367,16 @@ def main() -> None:
         part, *words = options.one
         print(json.dumps(PARTS[part](*words)))
         return
-    for gigabytes in options.gigabytes:
+    for name in ("gigabytes", "files", "chapters", "runs", "rows", "rounds"):
+        given, least = getattr(options, name), int(name in ("files", "rounds"))
+        if any(one < least for one in (given if isinstance(given, list) else [given])):
+            parser.error(f"argument --{name}: must be {least} or more")
+    if options.runs == 1:
+        parser.error("argument --runs: must be 2 or more, as the first is not counted, or 0")
+    for gigabytes in filter(None, options.gigabytes):
         for files in options.files:
             show_ingest(gigabytes, files, options.rounds)
-    for count in options.chapters:
+    for count in filter(None, options.chapters):
         show_chapters(count, options.rounds)
     if options.rows:
         show_observations(options.rows, options.rounds)

@@ -99,8 +99,15 @@ def test_own_definition_is_read_in_order(project):
 def test_what_is_not_supported_is_refused_by_name(project, change, said):
     message = refused(changed(project, change))
     assert said in message
-    place = r"_quarto\.yml" if "template" in said else r"_quarto\.yml:\d+: "
-    assert re.search(place, message), message
+    assert re.search(r"_quarto\.yml:\d+: ", message), message
+
+
+def test_a_template_that_does_not_exist_is_refused_with_line_and_remedy(project):
+    path = changed(project, lambda s: s["format"]["html"].update(css="templates/none.css"))
+    message = refused(path)
+    line = 1 + next(n for n, text in enumerate(path.read_text().splitlines()) if "none.css" in text)
+    assert f"_quarto.yml:{line}: template 'templates/none.css' does not exist" in message
+    assert "remedy: correct the name" in message
 
 
 def test_a_missing_definition_is_named(tmp_path):

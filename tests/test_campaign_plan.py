@@ -234,7 +234,7 @@ def test_secrets_in_plans_are_refused(project: Project) -> None:
 
 @pytest.mark.parametrize("name", ["bsae", "../report", "/etc/passwd", ""])
 def test_unknown_plans_are_refused_by_name(project: Project, name: str) -> None:
-    with pytest.raises(ParameterError, match="unknown campaign") as caught:
+    with pytest.raises(ParameterError, match="unknown plan") as caught:
         resolved(project, name=name)
     assert "base" in str(caught.value)
 
@@ -537,3 +537,37 @@ def test_what_was_ingested_is_no_place_for_a_campaign(project: Project) -> None:
     assert done.returncode == 0, done.stderr
     with pytest.raises(ParameterError, match="holds what was ingested"):
         refuse_place(folder.resolve(), project.campaigns)
+
+
+@pytest.mark.parametrize(
+    ("pair", "says"),
+    [
+        (("requesters", "1,2,4"), "requesters is '1,2,4', which is not a whole number"),
+        (("delivery", "persistant"), "did you mean 'persistent'?"),
+        (("log_type", "linear"), "a campaign cannot set log_type"),
+    ],
+)
+def test_a_level_given_on_the_command_line_is_refused_there(
+    project: Project, pair: tuple[str, str], says: str
+) -> None:
+    with pytest.raises(ParameterError, match=re.escape(says)) as caught:
+        resolved(project, pair, name="base")
+    assert caught.value.where == f"-p {pair[0]}"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("  responders: [4]", "  responders: [many]"),
+        ("        requesters: [1, 4", "        requesters: [many, 4"),
+    ],
+    ids=["factors", "profile"],
+)
+def test_a_level_of_a_plan_is_refused_in_its_line(project: Project, old: str, new: str) -> None:
+    path = project.params / "campaigns" / "base.yml"
+    text = path.read_text("utf-8")
+    path.write_text(text.replace(old, new, 1))
+    with pytest.raises(ParameterError, match="is 'many'") as caught:
+        resolved(project, name="base")
+    assert caught.value.where == f"{path}:{text[: text.index(old)].count(chr(10)) + 1}"
+    assert "several are a list" in str(caught.value.remedy)

@@ -171,7 +171,7 @@ def test_of_several_campaigns_one_that_stops_does_not_cost_the_others(project: P
 
 
 def test_campaigns_are_named_or_all_of_them_run(project: Project) -> None:
-    refused(roundtrip("run", project=project), "name one or more campaigns", "--all", "base")
+    refused(roundtrip("run", project=project), "name one or more plans", "--all", "base")
     refused(roundtrip("run", "base", "--all", project=project), "not both")
 
 

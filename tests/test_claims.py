@@ -322,10 +322,10 @@ ORDER = {"expect": {"order": ["a", "b"]}}
         ({"expect": {"order": ["a", "a"]}}, 8, "names an item twice"),
         ({"expect": {"abov": 1}}, 9, "unknown key 'abov' (did you mean 'above'?)"),
         ({"chapter": "30-nonpersistant"}, 6, f"(did you mean '{CHAPTER}'?)"),
-        ({"kind": "guess"}, 5, "Input should be 'value'"),
+        ({"kind": "guess"}, 5, "must be 'value', 'ratio'"),
         ({"id": "Not Kebab"}, 2, "joined by hyphens"),
         ({"section": 3.1}, 3, "must be text"),
-        ({"section": "  "}, 3, "at least 1 character"),
+        ({"section": "  "}, 3, "must not be empty"),
         ({"says": "choose"}, 4, "it is a stub that a person has to fill in"),
         ({"sqll": "SELECT 1"}, 10, "unknown key 'sqll' (did you mean 'sql'?)"),
         ({"sql": None}, 2, "lacks sql"),
@@ -407,7 +407,7 @@ def own_words(project: Project) -> Path:
         ("from: -5", "from: 50", "'from' is above 'to'"),
         ("from: -5\n    to: 5", "from: null\n    to: null", "every number would do"),
         ("reason:", "reasn:", "unknown key 'reasn' (did you mean 'reason'?)"),
-        ("of: number", "of: numbers", "Input should be 'number'"),
+        ("of: number", "of: numbers", "must be 'number' or 'difference' (did you mean 'number'?)"),
     ],
 )
 def test_a_malformed_table_of_words_is_refused(
@@ -467,7 +467,7 @@ def test_errata_are_read(project: Project) -> None:
     [
         ({"cells": ["x"]}, 10, "erratum 'an-erratum': no observation 'x'"),
         ({"claims": ["a-clam"]}, 14, "no claim 'a-clam' (did you mean 'a-claim'?)"),
-        ({"kind": "error"}, 3, "Input should be 'repeated quantity'"),
+        ({"kind": "error"}, 3, "must be 'repeated quantity'"),
         ({"places": []}, 5, "must have at least 1 entry"),
         ({"places": [{"table": "Table 3"}]}, 6, "section (of 'an-erratum'): is missing"),
         ({"cells": None}, 2, "cells (of 'an-erratum'): is missing"),

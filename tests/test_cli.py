@@ -56,6 +56,8 @@ def test_every_command_explains_itself(command: list[str]) -> None:
     assert words[1].strip()
     assert "...]..." not in done.stdout + done.stderr  # a name that ends in dots gets further ones
     assert "...}..." not in done.stdout + done.stderr
+    listed = done.stdout.partition("Commands:")[2].splitlines()
+    assert [line for line in listed if line.endswith("...")] == [], "what it does is cut off"
 
 
 def test_the_commands_are_those_of_the_documents() -> None:
@@ -68,6 +70,9 @@ def test_version_and_parameters_are_listed() -> None:
     listed = answer("build", "--help-parameters", cwd="/").stdout
     for name in ReportParameters.model_fields:
         assert f"{name}: " in listed
+    assert 'paper: "a4" or "letter"; default "a4"' in listed
+    assert "authors: a list, each text;" in listed
+    assert "Annotated" not in listed
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ import pytest
 from typer.testing import CliRunner
 
 from roundtrip.cli import app
-from roundtrip.errors import SetupError
 from roundtrip.project import Project, find_project
 from roundtrip.setup import doctor
 from roundtrip.setup.doctor import Finding, examine
@@ -62,15 +61,24 @@ def test_what_is_missing_has_a_remedy_and_a_purpose(
     assert not named(findings, "Git").blocks
 
 
-def test_outside_a_project_the_rest_is_still_shown() -> None:
-    def lost() -> Project:
-        raise SetupError("no report project here", remedy="go there")
-
-    findings = examine(lost)
+def test_outside_a_project_the_machine_is_examined(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    findings = examine()
     project = named(findings, "Report project")
-    assert project.blocks
-    assert project.remedy == "go there"
-    assert named(findings, "Typst").state == "present"
+    assert project.state == "missing"
+    assert not project.blocks, "a project can be begun here"
+    assert "roundtrip init DIR" in project.remedy
+    for name in ("Roundtrip", "Python libraries", "Fonts", "Disk space", "Typst"):
+        assert named(findings, name).state == "present", name
+    assert {"Java 17", "Load driver"} <= {finding.name for finding in findings}
+
+
+def test_a_project_that_was_named_must_be_one(tmp_path: Path) -> None:
+    found = named(examine(lambda: find_project(tmp_path)), "Report project")
+    assert found.blocks
+    assert str(tmp_path) in found.found
 
 
 def test_other_versions_than_the_pinned_ones_differ_but_do_not_block(bare: Project) -> None:

@@ -106,7 +106,7 @@ def test_without_tools_nothing_is_built_and_only_who_asks_is_told(
     with pytest.raises(SetupError, match="no JDK 17"):
         need_harness(sources, maven, said.append)
     assert maven.runs == 0
-    names = {finding.name: finding for finding in needs_of_campaigns(lambda: Project(sources))}
+    names = {finding.name: finding for finding in needs_of_campaigns(Project(sources))}
     assert set(names) == {"Java 17", "JDK", "Maven", "Load driver"}
     assert all(finding.state == "missing" and not finding.blocks for finding in names.values())
     assert "openjdk-17" in names["Maven"].remedy
@@ -156,7 +156,7 @@ def test_projects_without_sources_use_the_packaged_driver(
     jar.parent.mkdir()
     jar.write_bytes(b"jar")
     assert find_harness(project).jar == jar
-    found = {finding.name: finding for finding in needs_of_campaigns(lambda: project)}
+    found = {finding.name: finding for finding in needs_of_campaigns(project)}
     assert set(found) == {"Java 17", "Load driver"}
     assert found["Load driver"].state == "present"
     # What a checkout has built comes first.

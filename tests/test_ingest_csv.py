@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from roundtrip.cli.main import app
 from roundtrip.dictionary import load_dictionary
-from roundtrip.errors import DataError
+from roundtrip.errors import DataError, RoundtripError
 from roundtrip.files import sha256_of_tree
 from roundtrip.ingest.manifest import load_inputs
 from roundtrip.ingest.records import Account
@@ -157,6 +157,39 @@ def test_a_mapping_that_breaks_a_rule_is_refused_before_anything_is_kept(
         ingest(project, HEAD + "4,np,Linux,1,1,\n", MAPPING.replace(old, new))
     assert message in str(caught.value)
     assert not (project.campaigns / "lab").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (HEAD.replace(",", ";"), 'separator: ";"'),
+        (HEAD.replace("mode", "clients"), "headed 'clients', in its line 1"),
+    ],
+)
+def test_a_heading_that_the_mapping_cannot_be_for_says_why(project, text, says):
+    with pytest.raises(DataError) as caught:
+        ingest(project, text)
+    assert says in str(caught.value)
+    assert "acme.mapping.yml:" in str(caught.value.where)
+    assert not (project.campaigns / "lab").exists()
+
+
+def test_a_folder_without_files_is_refused_and_one_without_points_is_said(project, tmp_path):
+    (tmp_path / "none").mkdir()
+    with pytest.raises(DataError, match="holds no file to read"):
+        ingest_paths([tmp_path / "none"], dictionary=DICTIONARY, project=project, campaign="lab")
+    assert not (project.campaigns / "lab").exists()
+    (tmp_path / "none" / "a.log").write_text("nothing of a tool\n")
+    outcome = ingest_paths([tmp_path / "none"], dictionary=DICTIONARY, project=project)
+    assert "no points: there is nothing that a report could show" in outcome.as_text()
+
+
+def test_a_list_of_rejects_that_cannot_be_put_in_its_place_leaves_nothing(project, tmp_path):
+    (tmp_path / "there").mkdir()
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(RoundtripError, match="could not write"):
+        ingest_paths([EXAMPLE], dictionary=DICTIONARY, project=project, rejects=tmp_path / "there")
+    assert sorted(tmp_path.iterdir()) == before
 
 
 def test_other_separators_and_a_mapping_named_by_option(project, tmp_path):

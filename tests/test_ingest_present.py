@@ -149,3 +149,6 @@ def test_the_answer_of_an_ingested_campaign_is_in_the_units_of_the_edition(relea
     table = ingested_table(chapter, "acme-3.1", caption="Rates")
     assert [row[3].text for row in table.rows] == ["2,500", "10,000"]
     assert {row[4].text for row in table.rows} == {"messages/s"}
+    # What was given is shown, and what no point has makes no column.
+    assert [head.text for head in table.header[0]][5:] == ["Round-trip time p99 (ms)"]
+    assert [row[5].text for row in table.rows] == ["4.00", "4.00"]

@@ -61,9 +61,9 @@ def test_a_project_of_a_newer_version_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("factors", "call"),
     [
-        ({}, 'measured_lines(\n    runs,\n    "requesters",'),
+        ({}, 'measured_lines(\n    runs, "requesters",'),
         ({"requesters": [4], "delivery": ["nonpersistent", "persistent"]},
-         'variants_figure(\n    runs,\n    "delivery",'),
+         'variants_figure(\n    runs, "delivery",'),
         ({"message_bytes": [256, 2048], "delivery": ["nonpersistent", "persistent"]},
          'split="requesters", delivery'),
     ],
@@ -86,6 +86,8 @@ def test_a_chapter_on_a_plan_shows_what_it_varies(
     if factors.get("message_bytes"):
         call = 'split="message_bytes"'
     assert call in "\n".join(code)
+    lines = [line for source in code for line in source.splitlines()]
+    assert len([line for line in lines if line and not line.startswith("#")]) <= 20
 
 
 def code_of(path: Path) -> str:
@@ -105,7 +107,7 @@ def test_a_chapter_on_a_plan_of_parts_shows_what_these_vary(tmp_path: Path) -> N
                   {"delivery": ["persistent"], "requesters": [4, 8]}],
     })  # fmt: skip
     code = code_of(new_chapter(project, "30-parts", plan="first"))
-    assert '"requesters",\n    split="delivery"' in code.replace('", split', '",\n    split')
+    assert 'runs, "requesters", split="delivery"' in code
     change_yaml(project.params / "campaigns" / "first.yml", {"parts": []})
     with pytest.raises(RoundtripError, match="requesters"):
         new_chapter(project, "40-none", plan="first")

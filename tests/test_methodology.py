@@ -731,7 +731,7 @@ def test_a_waiver_says_by_whom_and_why_and_waives_no_pass(project: Project) -> N
         ({"rule": "repetition"}, ("no rule 'repetition'", "did you mean 'repetitions'")),
         ({"subject": "made-ful"}, ("no subject 'made-ful'", f"did you mean '{NAME}'")),
         ({"why": ""}, ("why", "at least 10 characters")),
-        ({"by": " "}, ("by", "at least 1 character")),
+        ({"by": " "}, ("by", "must not be empty")),
         ({"subject": "edition"}, ("does not speak of 'edition'",)),
         ({"reason": "unknown key"}, ("unknown key 'reason'",)),
     ],

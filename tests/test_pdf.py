@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pypdf
 import pytest
+import typst
 
 from pdf_sample import (
     HA,
@@ -30,7 +31,7 @@ from roundtrip.publish.pdf.literals import quoted
 from roundtrip.publish.pdf.render import render_pdfs
 from roundtrip.publish.pdf.svg import with_clear_values, with_heavy_family
 from roundtrip.publish.pdf.writer import chapter_to_typst
-from roundtrip.theme import typeface
+from roundtrip.theme import Theme, typeface
 
 pytestmark = pytest.mark.slow
 
@@ -433,3 +434,42 @@ def test_heavy_text_of_pictures_gets_the_family_that_typst_knows():
     assert with_heavy_family(named) == named
     other = '<text font-family="Helvetica" font-weight="bold">'
     assert with_heavy_family(other) == '<text font-weight="bold" font-family="IBM Plex Sans SmBld">'
+
+
+@pytest.mark.parametrize("chapters", [7, 8, 9, 10, 11])
+def test_no_heading_of_a_list_stands_alone_at_the_foot_of_a_page(
+    chapters: int, tmp_path: Path
+) -> None:
+    """With so many chapters, the list of figures begins about where the page of contents ends."""
+    for name in ("look.typ", "table.typ", "report.typ"):
+        shutil.copy(PROJECT.template(f"typst/{name}"), tmp_path)
+    (tmp_path / "book.json").write_text('{"elsewhere": []}')
+    (tmp_path / "theme.typ").write_text(Theme().typst(), "utf-8")
+    source = """
+#import "/report.typ": *
+#show: report.with(
+  title: "T", authors: ("A",), description: "", edition: "", banner: "", paper: "a4", lang: "en",
+)
+#contents()
+#list-of(table, [Tables], same-page: true)
+#list-of(image, [Figures], same-page: true)
+#let item(kind, name, body) = figure(
+  kind: kind, numbering: (..) => name, caption: [About #name], body,
+)
+#for n in range(1, CHAPTERS + 1).map(str) {
+  section(1, n, "", [Chapter])
+  section(2, n + ".1", "", [Section])
+  item(image, n + ".1", box(height: 3mm))
+  if int(n) < 4 { item(table, n + ".1", table([cell])) }
+}
+#metadata(none)<end-of-chapters>
+""".replace("CHAPTERS", str(chapters))
+    (tmp_path / "main.typ").write_text(source)
+    file = tmp_path / "lists.pdf"
+    typst.compile(
+        str(tmp_path / "main.typ"), output=str(file), font_paths=[PACKAGE / "templates" / "fonts"]
+    )
+    texts = [page.extract_text() for page in pypdf.PdfReader(file).pages]
+    for name in ("Tables", "Figures"):
+        page = next(text for text in texts if f"\n{name}\n" in f"\n{text}\n")
+        assert f"{name}\n1.1" in page, page[-200:]

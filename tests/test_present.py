@@ -132,6 +132,23 @@ def test_names_are_those_of_a_reader(chapter: Chapter) -> None:
                      "1,500,000 round trips/s", "2,000,000"]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("factor", "value", "named"),
+    [
+        ("requesters", 1, "1 requester"), ("requesters", 16, "16 requesters"),
+        ("threads_per_client", 1, "1 thread per client"), ("queue_managers", 2, "2 queue managers"),
+        ("message_bytes", 2048, "2 KB"), ("tls_cipher", "none", "no TLS"),
+        ("log_sync", False, "log writes: not waited for"),
+        ("product_version", "3.1", "version 3.1"),
+        ("family", "TLS 1.3", "TLS 1.3"),
+    ],
+)  # fmt: skip
+def test_a_bare_number_is_named_with_its_factor(
+    chapter: Chapter, factor: str, value: object, named: str
+) -> None:
+    assert chapter.level_named(factor, value).replace(NBSP, " ") == named
+
+
 # --- text ----------------------------------------------------------------------------------
 
 

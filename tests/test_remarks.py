@@ -351,24 +351,26 @@ def test_a_file_that_is_not_as_the_site_exports_it_is_refused_with_the_reason(
         (b"{", "is no JSON"),
         (b"[" * 100_000, "is no JSON"),
         (b"[]", "is no collection"),
+        (b'{"cells": [], "nbformat": 4}', "is no collection"),
         (b'{"x": NaN}', "is no JSON"),
         (b'"' + b"x" * 5_000_000 + b'"', "holds more than any collection"),
     ],
-    ids=["broken", "deep", "list", "nan", "huge"],
+    ids=["broken", "deep", "list", "notebook", "nan", "huge"],
 )
 def test_what_is_no_file_of_remarks_is_refused(
     content: bytes, says: str, small: Report, tmp_path: Path
 ) -> None:
     file = tmp_path / "remarks.json"
     file.write_bytes(content)
-    refused(answer("remarks", str(file), "--edition", str(small.folder)), "remarks.json", says)
+    done = answer("remarks", str(file), "--edition", str(small.folder))
+    refused(done, "remarks.json", says, "remedy: name what 'Export' on the site saved")
 
 
 def test_an_answer_names_one_remark_or_is_refused(small: Report, tmp_path: Path) -> None:
     file = written(tmp_path, collection(remark(small, PEAK)))
     before = file.read_bytes()
     refused(answer("remarks", str(file), "--answer", "ffff", "No."), "no remarks begin with 'ffff'")
-    refused(answer("remarks", str(file), "--answer", "0000", " "), "at least 1 character")
+    refused(answer("remarks", str(file), "--answer", "0000", " "), "must not be empty")
     assert file.read_bytes() == before
     assert answer("remarks", str(file), "--answer", "0000", "Yes.").returncode == 0
     shown = answer("remarks", str(file), "--edition", str(small.folder)).stdout

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -10,18 +13,21 @@ from typing import Any
 import pytest
 import yaml
 
+import roundtrip
 from roundtrip.campaign.manifest import NAME, load_manifest
+from roundtrip.campaign.plan import PlanFile
 from roundtrip.checks.suites import load_suites
 from roundtrip.detectors.text import read_marks
 from roundtrip.dictionary import load_dictionary
 from roundtrip.drafting.folder import draft_files, drafted_cells
-from roundtrip.errors import CheckError, DataError, ParameterError
+from roundtrip.errors import CheckError, DataError, ParameterError, RenderError
 from roundtrip.params import load_declarations
 from roundtrip.present import Chapter
 from roundtrip.present.appendices import glossary
 from roundtrip.project import Project
+from roundtrip.publish.book_definition import load_book_definition
 from roundtrip.sources.measured import read_campaign
-from roundtrip.yamlfile import parse_yaml
+from roundtrip.yamlfile import Strict, load_model, parse_yaml, validate
 from workshop import ROOT, edit
 
 CAMPAIGN = ROOT / "tests" / "data" / "campaigns" / "base-quick"
@@ -62,7 +68,10 @@ def campaign(tmp_path: Path) -> Path:
         (lambda all_: all_["host"].pop("memory_mb"), "host: memory_mb is missing, or no number"),
         (lambda all_: all_["host"].update(processor=3), "host: processor is missing, or no text"),
         (lambda all_: all_.update(host="this one"), "host: must be a mapping"),
-        (lambda all_: all_.update(seconds=float("inf")), "seconds: Input should be a finite"),
+        (
+            lambda all_: all_.update(seconds=float("inf")),
+            "seconds: must be a finite number (it is inf)",
+        ),
         (lambda all_: all_["plan"].update(measure_seconds=float("nan")), "plan.measure_seconds"),
     ],
 )
@@ -76,6 +85,81 @@ def test_a_manifest_of_a_campaign_is_held_to_its_types(
         load_manifest(campaign)
     assert says in caught.value.what
     assert str(caught.value.where).startswith(f"{campaign / NAME}:")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "says"),
+    [
+        ("title:\nquestion: Q\nfactors: {}\n", 1, "title: must be text (it is empty)"),
+        ("title: T\nquestion: Q\nfactors: {a: 8}\n", 3,
+         "factors.a: must be a list, such as [one, two] (it is 8)"),
+        ("title: T\nquestion: Q\nfactors: {a: [[8]]}\n", 3, "factors.a.0: must be text or a whole"),
+        ("title: T\nquestion: Q\nfactors: {}\nprofiles:\n  quick: {search: {method: gird}}\n", 5,
+         "profiles.quick.search.method: must be 'grid', 'until_peak', 'adaptive' or 'until_slow' "
+         "(did you mean 'grid'?) (it is 'gird')"),
+    ],
+)  # fmt: skip
+def test_a_wrong_type_is_told_in_our_words_with_line_key_and_remedy(
+    tmp_path: Path, text: str, line: int, says: str
+) -> None:
+    path = tmp_path / "plan.yml"
+    path.write_text(text)
+    with pytest.raises(ParameterError) as caught:
+        load_model(path, PlanFile, ParameterError)
+    assert caught.value.what.startswith(says)
+    assert caught.value.where == f"{path}:{line}"
+    assert caught.value.remedy
+
+
+def test_a_value_of_several_types_is_named_once_without_the_types_that_were_tried(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "_quarto.yml"
+    path.write_text("project: {type: book}\nbook:\n  author: 3\n  chapters: [a.ipynb, 4]\n")
+    with pytest.raises(RenderError) as caught:
+        load_book_definition(path)
+    assert caught.value.what == (
+        "book.author: must be text or a list, such as [one, two] (it is 3); "
+        "line 4: book.chapters.1: must be text (it is 4)"
+    )
+
+
+def test_many_wrong_entries_are_counted(tmp_path: Path) -> None:
+    with pytest.raises(DataError) as caught:
+        validate({"words": [None] * 100}, _Words, "x.yml", DataError)
+    assert caught.value.what.count("must be text") == 5
+    assert caught.value.what.endswith("; and 95 more")
+
+
+class _Words(Strict):
+    words: list[str]
+
+
+WRONG = (
+    None, 3, -1, 1.5, "x", "", True, [], {}, [1], {"a": 1}, {1: 2}, float("inf"), "y" * 20_000,
+    10**400,
+)  # fmt: skip
+
+
+def all_models(model: type[Strict] = Strict) -> set[type[Strict]]:
+    return {model}.union(*(all_models(one) for one in model.__subclasses__()))
+
+
+def test_no_key_of_any_file_is_refused_in_the_words_of_a_library() -> None:
+    for module in pkgutil.walk_packages(roundtrip.__path__, "roundtrip."):
+        if "__main__" not in module.name:
+            importlib.import_module(module.name)
+    told: list[str] = []
+    for model in all_models():
+        for name, field in model.model_fields.items():
+            for value in WRONG:
+                try:
+                    validate({field.alias or name: value}, model, "x.yml", DataError)
+                except DataError as problem:
+                    told.append(problem.what)
+    assert len(told) > 1_000
+    foreign = re.compile(r"Input should|[Ss]hould be|Value error")
+    assert [text for text in told if foreign.search(text) or len(text) > 7_000] == []
 
 
 def test_a_repetition_in_other_digits_is_refused(campaign: Path) -> None:

@@ -127,10 +127,11 @@ def find_project(start: Path | None = None) -> Project:
         if Project(folder).book.is_file():
             return _with_folders(Project(folder))
     raise SetupError(
-        f"no report project in {here} or above it",
+        "is in no report project" if start else f"no report project in {here} or above it",
+        where=start,
         allowed="a folder with _quarto.yml",
-        remedy="run the command inside a project, pass --project DIR, or create one with "
-        "'roundtrip init DIR'",
+        remedy="run the command inside a project, name one with 'roundtrip --project DIR …', or "
+        "create one with 'roundtrip init DIR'",
     )
 
 

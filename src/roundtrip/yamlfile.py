@@ -100,7 +100,11 @@ def parse_yaml(text: str, where: str, error: type[RoundtripError]) -> Any:
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark
         place = f"{where}:{mark.line + 1}" if mark else where
-        raise error(f"not valid YAML: {problem.problem}", where=place) from problem
+        raise error(
+            f"not valid YAML: {problem.problem}", where=place,
+            remedy="correct it there or just above: lines are indented with spaces, and text with "
+            "': ', '#' or brackets in it stands in quotes",
+        ) from problem  # fmt: skip
     except yaml.YAMLError as problem:
         raise error(f"not valid YAML: {problem}", where=where) from problem
 
@@ -235,32 +239,51 @@ def validate(
     try:
         return model.model_validate(content)
     except ValidationError as problem:
-        items = _without_echoes(problem.errors())
-        lines = [line_of(text, item["loc"]) if text else None for item in items]
-        messages = [_explain(item, model, content) for item in items]
+        found: dict[tuple[str | int, ...], list[Any]] = {}
+        for item in problem.errors():
+            found.setdefault(_place_of(item, content), []).append(item)
+        # Of a list with wrong entries, or of one more type that was tried, these say enough.
+        found = {
+            place: items for place, items in found.items()
+            if not any(one[:len(place)] == place != one for one in found)
+        }  # fmt: skip
+        first = dict(list(found.items())[:_TOLD])
+        lines = [line_of(text, place) if text else None for place in first]
+        messages = [_explain(place, items, model, content) for place, items in first.items()]
         for position, line in enumerate(lines):
             if position and line and line != lines[0]:
                 messages[position] = f"line {line}: {messages[position]}"
+        if len(found) > _TOLD:
+            messages.append(f"and {len(found) - _TOLD} more")
         place = f"{where}:{lines[0]}" if lines[0] else where
-        raise error("; ".join(messages), where=place) from problem
+        remedy = "correct it there, then run the command again" if text else None
+        raise error("; ".join(messages), where=place, remedy=remedy) from problem
 
 
-def _without_echoes(items: Sequence[Any]) -> list[Any]:
-    """Leave out that a sequence is too short where the reason is that its entries are wrong."""
-    places = [item["loc"] for item in items]
-    return [
-        item
-        for item in items
-        if item["type"] != "too_short" or not any(place[:-1] == item["loc"] for place in places)
-    ]
+def _place_of(item: Any, content: Any) -> tuple[str | int, ...]:
+    """Give the keys that lead to what a complaint is about, without the types that were tried."""
+    place: list[str | int] = []
+    for part in item["loc"]:
+        inside = (
+            part in content if isinstance(content, dict)
+            else isinstance(content, list) and isinstance(part, int) and part < len(content)
+        )  # fmt: skip
+        if inside:
+            content = content[part]
+        if inside or (item["type"] == "missing" and part == item["loc"][-1]):
+            place.append(part)
+    return tuple(place)
 
 
-def _explain(item: Any, model: type[BaseModel], content: Any) -> str:
-    """Put one pydantic complaint into words a user can act on."""
-    key = ".".join(str(part) for part in item["loc"]) + _id_of_entry(item["loc"], content)
+def _explain(
+    place: Sequence[str | int], items: Sequence[Any], model: type[BaseModel], content: Any
+) -> str:
+    """Put what pydantic complains of at one place into words a user can act on."""
+    key = ".".join(map(str, place)) + _id_of_entry(place, content)
+    item = items[0]
     if item["type"] == "extra_forbidden":
-        name = str(item["loc"][-1])
-        known = sorted(_keys_at(model, item["loc"][:-1]))
+        name = str(place[-1])
+        known = sorted(_keys_at(model, place[:-1]))
         fields = model.model_fields.items()
         inside = [field for field, info in fields if name in _keys_within(info.annotation)]
         return f"{key}: unknown key '{name}'" + (
@@ -270,26 +293,69 @@ def _explain(item: Any, model: type[BaseModel], content: Any) -> str:
         )
     if item["type"] == "missing":
         return f"{key}: is missing"
-    if item["type"] in ("tuple_type", "list_type"):
-        message = "must be a list, such as [one, two]"
-    elif item["type"] in ("model_type", "dict_type"):
-        message = "must be a mapping of names to values"
-    elif item["type"] in _SCALARS:
-        message = f"must be {_SCALARS[item['type']]}"
-    elif item["type"] == "too_short":
-        message = f"must have at least {item['ctx']['min_length']} entry"
-    else:
-        message = str(item["msg"]).removeprefix("Value error, ")
-    shown = "" if isinstance(item["input"], (dict, list)) else f" (it is {item['input']!r})"
-    return f"{key}: {message}{shown}" if key else f"{message}{shown}"
+    # A value may be of one of several types: then each says what it must be.
+    message = " or ".join(dict.fromkeys(map(_wanted, items))).replace(" or must be ", " or ")
+    value = item["input"]
+    if not isinstance(value, (dict, list)):
+        message += f" (it is {_SHOWN.get(repr(value)) or _shortened(repr(value), _LONGEST_VALUE)})"
+    return f"{key}: {message}" if key else message
 
 
-_SCALARS = {
+def _wanted(item: Any) -> str:
+    """Say what would have been right."""
+    kind, limits = item["type"], item.get("ctx", {})
+    if kind == "literal_error":
+        expected = _SHOWN.get(limits["expected"], limits["expected"])
+        said = item["input"] if isinstance(item["input"], str) else ""
+        known = re.findall("'([^']*)'", expected)
+        return f"must be {expected}{nearest(said, known)}"
+    if kind in _LIMITS:
+        words, limit = _LIMITS[kind]
+        number = limits[limit]
+        number = f"{number:g}" if isinstance(number, float) else str(number)
+        if number == "1" and kind == "string_too_short":
+            return "must not be empty"
+        if number == "1":
+            words = words.replace("entries", "entry")
+        return words.format(number)
+    if kind in _TYPES:
+        return f"must be {_TYPES[kind]}"
+    return _shortened(str(item["msg"]).removeprefix("Value error, "), _LONGEST_MESSAGE)
+
+
+def _shortened(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[:longest]}…"
+
+
+_TOLD = 5
+"""Places that one message speaks of: who mends these is told of the others."""
+_LONGEST_VALUE = 200
+_LONGEST_MESSAGE = 1_000  # which may hold the value, too
+_SHOWN = {"None": "empty", "True": "true", "False": "false"}
+"""Values as YAML writes them."""
+_LIST = "a list, such as [one, two]"
+_MAPPING = "a mapping of names to values"
+_TYPES = {
     "int_parsing": "a whole number", "int_type": "a whole number",
-    "int_from_float": "a whole number", "float_parsing": "a number", "float_type": "a number",
+    "int_from_float": "a whole number", "int_parsing_size": "a whole number of fewer digits",
+    "float_parsing": "a number", "float_type": "a number", "finite_number": "a finite number",
     "bool_parsing": "true or false", "bool_type": "true or false", "string_type": "text",
+    "none_required": "empty", "invalid_key": "named by text, in quotes",
+    "tuple_type": _LIST, "list_type": _LIST, "model_type": _MAPPING,
+    "model_attributes_type": _MAPPING, "dict_type": _MAPPING,
 }  # fmt: skip
-"""Pydantic's complaints about single values to what would have been right."""
+"""Pydantic's complaints about types to what would have been right."""
+_LIMITS = {
+    "greater_than": ("must be more than {}", "gt"),
+    "greater_than_equal": ("must be at least {}", "ge"),
+    "less_than": ("must be less than {}", "lt"),
+    "less_than_equal": ("must be at most {}", "le"),
+    "string_too_short": ("must have at least {} characters", "min_length"),
+    "string_too_long": ("must have at most {} characters", "max_length"),
+    "too_short": ("must have at least {} entries", "min_length"),
+    "too_long": ("must have at most {} entries", "max_length"),
+}
+"""Pydantic's complaints about limits to words, and the name of the limit."""
 
 
 def matching(pattern: str, words: str) -> AfterValidator:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError, ParameterError, again, nearest, unknown
 from roundtrip.project import Project
 from roundtrip.secrets import refuse_secrets
-from roundtrip.yamlfile import line_of, load_model, load_yaml, parse_yaml, validate
+from roundtrip.yamlfile import line_of, load_model, load_yaml, parse_yaml, place_in, validate
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
 
@@ -65,7 +65,8 @@ def resolve_plan(
     # The file was found in order: what is wrong now came with the parameters.
     where = f"-p {', '.join(key for key, _ in pairs)}" if pairs else str(path)
     plan = validate({**merged, "name": name, "profile": profile}, Plan, where, ParameterError)
-    return _typed(plan.model_copy(update={"control": control}), dictionary, path)
+    plan = plan.model_copy(update={"control": control})
+    return _typed(plan, dictionary, path, [key for key, _ in pairs])
 
 
 def plans_of_chapters(project: Project, chapters: Sequence[str]) -> list[str]:
@@ -108,7 +109,7 @@ def plan_path(project: Project, name: str) -> Path:
     known = plan_names(project)
     if not _NAME.fullmatch(name) or name not in known:
         raise unknown(
-            ParameterError, "campaign", name, known,
+            ParameterError, "plan", name, known,
             where=project.relative(project.params / "campaigns"),
             remedy="name one of these, or write params/campaigns/NAME.yml (docs/campaigns.md)",
         )  # fmt: skip
@@ -203,32 +204,43 @@ def _narrowed(
     return [part for part in narrowed if part[name]]
 
 
-def _place(path: Path, name: str) -> str:
-    """Give the line of a plan that names a factor first, or the command line."""
-    text = path.read_text(encoding="utf-8")
-    found = re.search(rf"(?m)(?:^|[\s{{,]){re.escape(name)}\s*:", text)
-    return f"{path}:{text.count(chr(10), 0, found.end()) + 1}" if found else f"-p {name}"
+def _place(path: Path, plan: Plan, name: str, given: Collection[str]) -> str:
+    """Give the line of a plan that gives a factor its levels, or the option that did."""
+    if name in given:
+        return f"-p {name}"
+    content = load_yaml(path, ParameterError)
+    profile = ("profiles", plan.profile)
+    for keys, layer in ((profile, content["profiles"][plan.profile] or {}), ((), content)):
+        if name in (layer.get("factors") or ()):
+            return place_in(path, *keys, "factors", name)
+        for number, part in enumerate(layer.get("parts") or ()):
+            if name in part:
+                return place_in(path, *keys, "parts", number, name)
+    return place_in(path, "set_by", name)
 
 
-def _refuse_what_nobody_sets(plan: Plan, dictionary: Dictionary, path: Path) -> None:
+def _refuse_what_nobody_sets(
+    plan: Plan, dictionary: Dictionary, path: Path, given: Collection[str]
+) -> None:
     """Refuse factors that nobody can set, and ways to set what a campaign sets by itself."""
     for name in plan.set_by:
         if name in ALLOWED:
             raise ParameterError(
-                f"a campaign sets {name} by itself", where=_place(path, name),
+                f"a campaign sets {name} by itself", where=_place(path, plan, name, given),
                 remedy="take it out of set_by",
             )  # fmt: skip
         if name not in dictionary.factors:
             raise ParameterError(
                 f"set_by names the unknown factor '{name}'{nearest(name, dictionary.factors)}",
-                where=_place(path, name), remedy=f"define {name} in data/dictionary.yml",
-            )  # fmt: skip
+                where=_place(path, plan, name, given),
+                remedy=f"define {name} in data/dictionary.yml",
+            )
     for factors in (plan.factors, *plan.parts):
         for name in factors:
             if name in dictionary.factors and name not in ALLOWED and name not in plan.set_by:
                 raise ParameterError(
                     f"a campaign cannot set {name}, and the plan does not say how",
-                    where=_place(path, name),
+                    where=_place(path, plan, name, given),
                     allowed=", ".join((*ALLOWED, *plan.set_by)),
                     remedy=f"say it, such as set_by: {{{name}: {{url_option: NAME}}}} (or "
                     "client_property, broker_setting; docs/campaigns.md), or leave the factor out "
@@ -236,14 +248,15 @@ def _refuse_what_nobody_sets(plan: Plan, dictionary: Dictionary, path: Path) -> 
                 )  # fmt: skip
 
 
-def _typed(plan: Plan, dictionary: Dictionary, path: Path) -> Plan:
+def _typed(plan: Plan, dictionary: Dictionary, path: Path, given: Collection[str]) -> Plan:
     """Give every level the type of its factor, refusing what the dictionary does not know."""
-    _refuse_what_nobody_sets(plan, dictionary, path)
+    _refuse_what_nobody_sets(plan, dictionary, path, given)
 
     def levels(factors: Mapping[str, Sequence[Any]]) -> dict[str, tuple[Any, ...]]:
         return {
             name: tuple(
-                dictionary.factor_value(name, level, _place(path, name)) for level in values
+                dictionary.factor_value(name, level, _place(path, plan, name, given))
+                for level in values
             )
             for name, values in factors.items()
         }
@@ -264,4 +277,8 @@ def _typed(plan: Plan, dictionary: Dictionary, path: Path) -> Plan:
         parts = tuple(levels(part) for part in plan.parts)
         return plan.model_copy(update={"factors": levels(plan.factors), "parts": parts})
     except DataError as problem:
-        raise again(ParameterError, problem) from problem
+        remedy = (
+            "correct the level; several are a list, such as [1, 8], and text that YAML takes for a "
+            "number, a yes or a no stands in quotes"
+        )
+        raise again(ParameterError, problem, remedy=remedy) from problem

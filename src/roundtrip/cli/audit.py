@@ -20,7 +20,10 @@ def audit(
     ] = None,
     pages: _context.PagesOption = None,
 ) -> None:
-    """Check a report's PDF against itself and write a short audit to reports/audit-ID/."""
+    """Check a report's PDF against itself and write a short audit.
+
+    The audit, HTML and PDF, goes to reports/audit-ID/.
+    """
     from roundtrip.audit.gather import gather
     from roundtrip.audit.project import audit_project
     from roundtrip.cli.import_ import read_document

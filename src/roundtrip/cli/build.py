@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -27,21 +28,37 @@ if TYPE_CHECKING:
 
 
 _MOST_AT_A_TIME = 64
+_KINDS = {
+    "string": "text", "integer": "a whole number", "number": "a number",
+    "boolean": "true or false", "object": "a mapping",
+}  # fmt: skip
 
 
 def _list_parameters(wanted: bool) -> None:
-    """Print every parameter with its type and default, and what those of the project are for."""
+    """Print every parameter: what it may be, its default, what it is for."""
     if not wanted:
         return
     try:
         model = parameter_model(_context.project().params / "parameters.yml")
     except SetupError:  # outside a project there are those of every report
         model = ReportParameters
-    for name, field in model.model_fields.items():
-        kind = str(field.annotation).replace("typing.", "").replace("roundtrip.params.edition.", "")
-        purpose = f"; {field.description}" if field.description else ""
-        typer.echo(f"{name}: {kind}, default {field.get_default()!r}{purpose}")
+    for name, schema in model.model_json_schema()["properties"].items():
+        default = json.dumps(schema["default"], ensure_ascii=False)
+        typer.echo(f"{name}: {_kind(schema)}; default {default}\n    {schema['description']}")
     raise typer.Exit
+
+
+def _kind(schema: Mapping[str, Any]) -> str:
+    """Say what a value must be, from its part of a JSON schema."""
+    allowed = schema.get("enum", [schema["const"]] if "const" in schema else [])
+    if allowed:
+        return " or ".join(json.dumps(value, ensure_ascii=False) for value in allowed)
+    kind = schema.get("type", "object")
+    if kind == "array":
+        return f"a list, each {_kind(schema['items'])}"
+    ends = {"at least": schema.get("minimum"), "at most": schema.get("maximum")}
+    limits = [f"{words} {end:g}" for words, end in ends.items() if end is not None]
+    return ", ".join([_KINDS[kind], *limits])
 
 
 def join_pairs(arguments: list[str]) -> list[str]:
@@ -89,18 +106,25 @@ def pairs_of(parameters: list[str]) -> list[tuple[str, str]]:
 def build(
     parameter: Annotated[
         list[str] | None,
-        typer.Option("-p", "--parameter", metavar="NAME VALUE", help="A parameter and its value."),
+        typer.Option(
+            "-p", "--parameter", metavar="NAME VALUE", help="A parameter and its value; repeatable."
+        ),
     ] = None,
     file: Annotated[
         list[Path] | None,
-        typer.Option("-f", "--file", metavar="FILE", help="YAML file with parameters."),
+        typer.Option("-f", "--file", metavar="FILE", help="YAML file with parameters; repeatable."),
     ] = None,
     yaml: Annotated[
         list[str] | None,
-        typer.Option("-y", "--yaml", metavar="YAML", help="Parameters as a YAML mapping."),
+        typer.Option(
+            "-y", "--yaml", metavar="YAML", help="Parameters as a YAML mapping; repeatable."
+        ),
     ] = None,
     engine: Annotated[
-        Engine, typer.Option(help="Renderer; auto uses Quarto if it is installed.")
+        Engine,
+        typer.Option(
+            help="Renderer; auto: Quarto 1.9 or newer if it is on PATH, otherwise embedded."
+        ),
     ] = "auto",
     allow_failed_checks: Annotated[
         bool,

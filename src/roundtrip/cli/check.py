@@ -25,7 +25,10 @@ def check(
     ] = None,
     format_: _context.FormatOption = "table",
 ) -> None:
-    """Run the suites in checks/ on the observations; exit status 1 if a rule is broken."""
+    """Check the data against the rules, those in checks/ included.
+
+    Exit status 1 if a rule is broken.
+    """
     from roundtrip.checks import run_checks
     from roundtrip.observations import load_observations
 

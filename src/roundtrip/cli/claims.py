@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 from rich.console import Console
+from rich.progress import track
 from rich.table import Table
 from rich.text import Text
 
@@ -30,7 +32,9 @@ def claims(
     verdict: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="VERDICT", help="Only claims with this verdict: contradicted, …; repeatable."
+            metavar="VERDICT",
+            help="Only claims with this verdict: contradicted, holds in part, holds by rounding, "
+            "holds or not checkable; repeatable.",
         ),
     ] = None,
     format_: _context.FormatOption = "table",
@@ -65,7 +69,9 @@ def errata(
     ] = False,
     rule: Annotated[
         list[str] | None,
-        typer.Option(metavar="RULE", help="Only proposals of this rule: outlier, …; repeatable."),
+        typer.Option(
+            metavar="RULE", help="Only proposals of this rule, such as outlier; repeatable."
+        ),
     ] = None,
     format_: _context.FormatOption = "table",
 ) -> None:
@@ -99,9 +105,18 @@ def _show_proposed(ledger: Ledger, report: str | None, rules: Sequence[str], for
     for name in rules:
         if name not in RULES:
             raise unknown(ParameterError, "rule", name, RULES, where="--rule")
+
+    def each(reports: Sequence[str]) -> Iterable[str]:
+        """Show how far it is: the rules take seconds for each report."""
+        return track(
+            reports, "applying the rules to each report", console=Console(stderr=True),
+            transient=True, disable=not sys.stderr.isatty(),
+        )  # fmt: skip
+
+    observations = load_observations(_context.project())
     proposals = [
         one
-        for one in load_proposals(load_observations(_context.project()), ledger, sentences=True)
+        for one in load_proposals(observations, ledger, sentences=True, each=each)
         if report in (None, one.report) and (not rules or one.rule in rules)
     ]
     if format_ == "json":

@@ -32,7 +32,7 @@ def diff(
     new: Annotated[Path, typer.Argument(metavar="NEW", help=_EDITION)],
     format_: _context.PageFormatOption = "table",
 ) -> None:
-    """Compare two editions of a report, or two published reports by their ids.
+    """Compare two editions of a report, or two published reports.
 
     Of editions: verdicts, numbers, sentences, parameters, versions. Of published reports: cells,
     rows and tables, and sentences that stayed although the numbers they rest on changed.

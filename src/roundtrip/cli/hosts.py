@@ -29,7 +29,7 @@ def check(
     ] = None,
     format_: _context.FormatOption = "table",
 ) -> None:
-    """Check each host, its clock and the links between hosts, before anything runs there.
+    """Check each host, its clock and the links between hosts.
 
     Exit status 1 if a host is unfit for what the inventory asks of it.
     """

@@ -21,10 +21,19 @@ def ingest(
         str | None, typer.Option(metavar="ID", help="Keep the results in data/campaigns/ID.")
     ] = None,
     tool: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Read everything as this tool's output.")
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Read everything as this tool's output, such as mq-cph; default: by content.",
+        ),
     ] = None,
     mapping: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Mapping file for the columns of CSV files.")
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Mapping file for the columns of CSV files; default: NAME.mapping.yml beside "
+            "NAME.csv.",
+        ),
     ] = None,
     rejects: Annotated[
         Path | None,
@@ -48,7 +57,10 @@ def ingest(
         Literal["table", "ndjson"], typer.Option(help="A table, or a line of JSON for each file.")
     ] = "table",
 ) -> None:
-    """Ingest logs of load drivers and system tools; account for every line."""
+    """Ingest logs and tables of results; account for every line.
+
+    Logs are those of load drivers and system tools; a table is a CSV file with a mapping.
+    """
     from roundtrip.dictionary import load_dictionary
     from roundtrip.files import temporary_files
     from roundtrip.ingest.session import ingest_paths, one_by_one

@@ -48,7 +48,7 @@ def report(
         bool, typer.Option("--draft", help="Adopt the completed draft of 'roundtrip import'.")
     ] = False,
 ) -> None:
-    """Create the folder of a published report, with its suite of checks."""
+    """Create a published report's folder, with its suite of checks."""
     from roundtrip.skeletons import new_report, report_from_draft
 
     project = _context.project()

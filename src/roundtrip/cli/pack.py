@@ -22,7 +22,10 @@ def pack(
         Path | None, typer.Option(metavar="KEY", help="Sign the checksums with this OpenSSH key.")
     ] = None,
 ) -> None:
-    """Pack a built report with its sources, data and raw files for a reviewer."""
+    """Pack a built report and all that it rests on for a reviewer.
+
+    The archive holds the report, its sources, data and raw files.
+    """
     from roundtrip.packet.contents import contents_of
     from roundtrip.packet.environment import pinned_otherwise
     from roundtrip.packet.pack import pack as write_packet

@@ -34,7 +34,10 @@ def remarks(
     ] = None,
     format_: _context.FormatOption = "table",
 ) -> None:
-    """List a reviewer's remarks with their places in an edition, or answer one."""
+    """List a reviewer's remarks and their places, or answer one.
+
+    The places are those in an edition: a remark may have moved, or what it is about have changed.
+    """
     from roundtrip.packet.changes import report_in
     from roundtrip.packet.verify import opened
     from roundtrip.params import resolve_parameters

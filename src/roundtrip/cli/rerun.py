@@ -67,7 +67,10 @@ def rerun(
         bool, typer.Option("--report/--no-report", help="Build the edition afterwards.")
     ] = True,
 ) -> None:
-    """Rerun chapters' campaigns with your parameters or on your own broker; build the report."""
+    """Rerun chapters' campaigns with your parameters or broker.
+
+    Then build the report with the results.
+    """
     from roundtrip.campaign.rerun import adapt, refuse_levels
     from roundtrip.campaign.resolve import plans_of_chapters
     from roundtrip.dictionary import load_dictionary

@@ -34,7 +34,7 @@ def review(
     campaign: Annotated[str | None, typer.Option(metavar="ID", help="Only this campaign.")] = None,
     format_: _context.PageFormatOption = "table",
 ) -> None:
-    """Grade sources, campaigns and this edition by the rules of good measurement."""
+    """Grade sources, campaigns and this edition by the rules of method."""
     from roundtrip.methodology import review as methodology
     from roundtrip.observations import load_observations
     from roundtrip.params import resolve_parameters

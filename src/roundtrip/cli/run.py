@@ -97,7 +97,7 @@ class Prepared:
 def run(
     campaigns: Annotated[
         list[str] | None,
-        typer.Argument(metavar="CAMPAIGN", help="Names of plans in params/campaigns."),
+        typer.Argument(metavar="PLAN", help="Plans in params/campaigns, by file stem."),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="All plans, one after the other.")] = False,
     profile: ProfileOption = "quick",
@@ -105,7 +105,8 @@ def run(
         str | None,
         typer.Option(
             metavar="artemis|URL",
-            help="artemis (embedded) or the URL of a broker; default: from the plan.",
+            help="artemis (embedded) or the URL of a running broker; default: the plan's, "
+            "otherwise artemis.",
         ),
     ] = None,
     hosts: Annotated[
@@ -115,7 +116,11 @@ def run(
     parameter: Annotated[
         list[str] | None,
         typer.Option(
-            "-p", "--parameter", metavar="NAME VALUE", help="Set a factor's levels or a setting."
+            "-p",
+            "--parameter",
+            metavar="NAME VALUE",
+            help="A factor and its levels, such as requesters '[1, 8]', or a setting and its "
+            "value; repeatable.",
         ),
     ] = None,
     output: Annotated[
@@ -124,7 +129,7 @@ def run(
             "-o",
             "--output",
             metavar="DIR",
-            help="Folder for the results; default: data/campaigns/NAME-PROFILE.",
+            help="Folder for the results; default: data/campaigns/PLAN-PROFILE.",
         ),
     ] = None,
     fresh: _context.FreshOption = False,
@@ -141,7 +146,7 @@ def run(
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask before a long campaign.")] = False,
 ) -> None:
-    """Run measurement campaigns on a real broker, or resume interrupted ones."""
+    """Run measurement campaigns, or resume interrupted ones."""
     from roundtrip.campaign.resolve import plan_names
     from roundtrip.errors import ParameterError, SetupError
     from roundtrip.files import alone_in
@@ -150,12 +155,15 @@ def run(
     known = plan_names(project)
     if every == bool(campaigns):
         raise ParameterError(
-            "name one or more campaigns, or give --all, not both", allowed=", ".join(known),
+            "name one or more plans, or give --all, not both", allowed=", ".join(known),
             where="roundtrip run",
         )  # fmt: skip
     names = known if every else list(dict.fromkeys(campaigns or ()))
     if output is not None and len(names) > 1:
-        raise ParameterError("--output works with one campaign only", where="--output")
+        raise ParameterError(
+            "--output works with one plan only", where="--output",
+            remedy="run the plans one by one, or leave --output out",
+        )  # fmt: skip
     if hosts and broker is not None:
         raise ParameterError(
             "--hosts starts its own broker, so it excludes --broker", where="--hosts",

@@ -32,7 +32,7 @@ def size(
     ],
     format_: _context.FormatOption = "table",
 ) -> None:
-    """Size a workload on each system that the sources measured, with intervals."""
+    """Size a workload on each system that the sources measured."""
     from roundtrip.observations import load_observations
     from roundtrip.sizing.answer import Sizing
     from roundtrip.sizing.export import answered

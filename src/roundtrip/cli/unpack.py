@@ -17,7 +17,10 @@ def unpack(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="New or empty folder.")],
     signers: _context.SignersOption = None,
 ) -> None:
-    """Check a packet and open it for JupyterLab; exit status 1 if a check fails."""
+    """Check a packet and unpack it for JupyterLab.
+
+    Exit status 1 if a check fails.
+    """
     from roundtrip.packet.verify import has_failed
     from roundtrip.packet.workspace import PAGE, TABLE
     from roundtrip.packet.workspace import unpack as open_for_work

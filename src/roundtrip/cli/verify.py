@@ -48,7 +48,10 @@ def verify(
     ] = None,
     format_: _context.FormatOption = "table",
 ) -> None:
-    """Verify that a packet is complete and its numbers are right; exit status 1 if not."""
+    """Verify that a packet is complete and its numbers are right.
+
+    Exit status 1 if not.
+    """
     from roundtrip.files import write_atomically
     from roundtrip.packet.verify import SAMPLE, as_json, as_page, has_failed
     from roundtrip.packet.verify import verify as check

@@ -138,19 +138,28 @@ def files_below(paths: list[Path]) -> Iterator[tuple[Path, str]]:
     Raises
     ------
     DataError
-        If a path does not exist.
+        If a path does not exist, or there is no file below it.
     """
     for path in paths:
         if not path.exists():
-            raise DataError("there is no such file or folder", where=path)
+            raise DataError(
+                "there is no such file or folder", where=path, remedy="name where the logs are"
+            )
         if path.is_file():
             yield path, path.name
             continue
+        empty = True
         for found in sorted(path.rglob("*")):
             inside = found.relative_to(path)
             if found.is_symlink() or not found.is_file() or _SKIPPED & set(inside.parts):
                 continue
             yield found, inside.as_posix()
+            empty = False
+        if empty:
+            raise DataError(
+                "holds no file to read", where=path, remedy="name the folder where the logs are",
+                allowed="files, or folders of files; links inside a folder are not followed",
+            )  # fmt: skip
 
 
 def inputs_of(path: Path, name: str) -> Iterator[Input]:

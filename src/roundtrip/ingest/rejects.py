@@ -55,13 +55,14 @@ class RejectsFile:
     ) -> None:  # fmt: skip
         if self._work is None or self.path is None:
             return
-        if kind is None:
-            with disk_errors(self.path):
+        try:
+            if kind is None:
+                with disk_errors(self.path):
+                    self._stream.close()
+                    self._work.chmod(0o644)
+                    self._work.replace(self.path)
+        finally:
+            with suppress(OSError):
                 self._stream.close()
-                self._work.chmod(0o644)
-                self._work.replace(self.path)
-            return
-        with suppress(OSError):
-            self._stream.close()
-        with suppress(OSError):
-            self._work.unlink()
+            with suppress(OSError):  # once it is in its place, there is none
+                self._work.unlink()

@@ -167,6 +167,8 @@ class Outcome:
                 f"not stated, with the number of points: {named}. Give what you know in {CONTEXT}; "
                 "the rest stays empty"
             )
+        if not any(entry.points for entry in self.entries):
+            notes.append("no points: there is nothing that a report could show")
         if self.folder is not None:
             state = "kept in" if self.changed else "nothing new for"
             notes.append(f"{state} {self.folder}")

@@ -7,11 +7,11 @@ import re
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, TypeAdapter, ValidationError, create_model, model_validator
+from pydantic import Field, create_model, model_validator
 
 from roundtrip.errors import ParameterError
 from roundtrip.params.edition import Line, ReportParameters
-from roundtrip.yamlfile import Strict, load_model, place_in
+from roundtrip.yamlfile import Strict, load_model, place_in, validate
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,59}")
 _TAKEN = {*dir(ReportParameters), *ReportParameters.model_fields, "commit", "parameters"}
@@ -121,12 +121,16 @@ def parameter_model(path: Path) -> type[ReportParameters]:
     fields: dict[str, Any] = {}
     for name, declared in load_declarations(path).items():
         kind = declared.annotation()
+        alone = create_model("Alone", **{name: (kind, ...)})  # type: ignore[call-overload]
+        where = place_in(path, "parameters", name, "default")
         try:
-            default = TypeAdapter(kind).validate_python(declared.default)
-        except ValidationError as problem:
+            default = getattr(
+                validate({name: declared.default}, alone, where, ParameterError), name
+            )
+        except ParameterError as problem:
             raise ParameterError(
-                f"the default of '{name}' is not allowed: {problem.errors()[0]['msg']}",
-                where=place_in(path, "parameters", name, "default"),
-            ) from problem
+                f"the default is not allowed: {problem.what}", where=where,
+                remedy="correct the default, or what the parameter may be",
+            ) from problem  # fmt: skip
         fields[name] = (kind, Field(default=default, description=declared.description))
     return create_model("ProjectParameters", __base__=ReportParameters, **fields)

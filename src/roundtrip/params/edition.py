@@ -44,58 +44,56 @@ class Notice(Strict):
 
 
 class ReportParameters(Strict):
-    """Parameters of one edition.
-
-    Attributes
-    ----------
-    made_with : str
-        Version of Roundtrip that the project was made with: an older one refuses it.
-    version : str
-        Version of the edition, and the name of its folder below ``reports/``.
-    date : str
-        Date of the edition, ISO 8601; empty for an undated draft.
-    title, subtitle : str
-        As on the cover.
-    authors : tuple of str
-        As on the cover.
-    notices : tuple of Notice
-        Printed after the cover.
-    paper : {"a4", "letter"}
-        Page size of the PDF.
-    chapters : tuple of str
-        Chapters to include, by file stem; empty for all. Appendices always belong to the report.
-    annex : tuple of str
-        Appendices that make up a second PDF, ``annex.pdf``, by file stem; empty for one PDF.
-    rate_unit : {"round trips/s", "messages/s"}
-        Unit of rates; a round trip is two messages.
-    word_limits : dict of str to (float or None, float or None)
-        What vague words mean where it is not what the table of words says: a word to the ends of
-        its range, in per cent, None for an open end.
-    number_format : str
-        How one thousand two hundred and thirty-four and a half is written.
-    changes_since : str
-        Archive, or folder of the report, of an older edition: a page says what changed since.
-    remarks : str
-        File of a reviewer's remarks: a page shows them with the answers.
-    """
+    """Parameters of one edition; each says what it is for."""
 
     made_with: Annotated[
         str, matching(r"(?:[0-9]{1,4}(?:\.[0-9]{1,4}){1,3})?", "a version such as 0.1.0")
-    ] = ""
-    version: VersionName = "draft"
-    date: str = ""
-    title: Line = "Untitled report"
-    subtitle: Annotated[str, StringConstraints(max_length=200, strip_whitespace=True)] = ""
-    authors: tuple[Line, ...] = Field(default=("Author not stated",), min_length=1)
-    notices: tuple[Notice, ...] = ()
-    paper: Literal["a4", "letter"] = "a4"
-    chapters: tuple[Line, ...] = ()
-    annex: tuple[Line, ...] = ()
-    rate_unit: Literal["round trips/s", "messages/s"] = "round trips/s"
-    word_limits: dict[Line, tuple[Limit, Limit]] = Field(default={})
-    number_format: NumberFormat = "1,234.5"
-    changes_since: Place = ""
-    remarks: Place = ""
+    ] = Field("", description="Version of Roundtrip that the project needs at least.")
+    version: VersionName = Field(
+        "draft", description="Version of the edition, and the name of its folder below reports/."
+    )
+    date: str = Field(
+        "", description="Date of the edition, such as 2026-11-21; empty for an undated draft."
+    )
+    title: Line = Field("Untitled report", description="Title on the cover.")
+    subtitle: Annotated[str, StringConstraints(max_length=200, strip_whitespace=True)] = Field(
+        "", description="Subtitle on the cover."
+    )
+    authors: tuple[Line, ...] = Field(
+        default=("Author not stated",), min_length=1, description="Authors on the cover."
+    )
+    notices: tuple[Notice, ...] = Field(
+        (), description="Printed after the cover, each with title and text."
+    )
+    paper: Literal["a4", "letter"] = Field("a4", description="Page size of the PDF.")
+    chapters: tuple[Line, ...] = Field(
+        (),
+        description="Chapters to include, by file stem; empty for all. Appendices always belong to "
+        "the report.",
+    )
+    annex: tuple[Line, ...] = Field(
+        (),
+        description="Appendices that make up a second PDF, annex.pdf, by file stem; empty for one "
+        "PDF.",
+    )
+    rate_unit: Literal["round trips/s", "messages/s"] = Field(
+        "round trips/s", description="Unit of rates; a round trip is two messages."
+    )
+    word_limits: dict[Line, tuple[Limit, Limit]] = Field(
+        default={},
+        description="What vague words mean where it is not what the table of words says: a word to "
+        "the ends of its range, in per cent, null for an open end.",
+    )
+    number_format: NumberFormat = Field("1,234.5", description="How 1,234.5 is written.")
+    changes_since: Place = Field(
+        "",
+        description="Archive, or folder of the report, of an older edition: a page says what "
+        "changed since.",
+    )
+    remarks: Place = Field(
+        "",
+        description="File of a reviewer's remarks: a page shows them with the answers.",
+    )
 
     @property
     def lang(self) -> str:

@@ -225,6 +225,22 @@ class Chapter:
             return f"{number}\u00a0{entry.unit} ({value / _HOUR:g}/s)"
         return f"{number}\u00a0{entry.unit}" if entry.unit else number
 
+    def level_named(self, factor: str, value: Any) -> str:
+        """Name a factor's value where nothing beside it says which factor it is: 1 requester."""
+        level = self.level(factor, value)
+        entry = self.dictionary.factors.get(factor)
+        if entry is None:
+            return level
+        label = inside(entry.label)
+        if entry.type == "boolean":
+            return f"{label}: {level}"
+        if any(letter.isalpha() for letter in level):
+            return level
+        counted = re.fullmatch("(.*)s( per .*)?", label)  # threads per client are counted, too
+        if entry.type != "integer" or counted is None:
+            return f"{label} {level}"
+        return f"{level} {counted[1]}{counted[2] or ''}" if value == 1 else f"{level} {label}"
+
     def quantity(self, points: pd.DataFrame, metric: str = RATE, **factors: Any) -> Quantity:
         """Give the one value of a metric that the factors select.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +22,13 @@ from roundtrip.sources.ingested import TABLE
 _RATES = (RATE, "message_rate", "iteration_rate")
 _CPU = ("cpu", "machine_cpu")
 _MEANS = ["steady", "mean"]
+_BESIDE = (
+    ("Round-trip time (ms)", ("round_trip_time",), _MEANS),
+    ("Round-trip time p50 (ms)", ("round_trip_time",), ["p50"]),
+    ("Round-trip time p99 (ms)", ("round_trip_time",), ["p99"]),
+    ("CPU (%)", _CPU, _MEANS),
+)
+"""Columns beside a rate where a point has such a value: head, metrics, statistics."""
 WITHIN = "Without intervals over runs: they do not show what another run would give."
 """What a reader must know of ingested values."""
 
@@ -106,14 +114,16 @@ def ingested_table(
     frame = _of_edition(chapter, frame)
     rates = frame[frame["metric"].isin(_RATES) & (frame["statistic"] != "peak")]
     peaks = set(frame.loc[frame["statistic"] == "peak", "point_id"])
-    rows = [_row(chapter, frame, rate, peaks) for _, rate in rates.iterrows()]
+    beside = frame[(frame["statistic"] != "peak") & frame["point_id"].isin(rates["point_id"])]
+    columns = [one for one in _BESIDE if not _chosen(beside, *one[1:]).empty]
+    rows = [_row(chapter, beside, rate, peaks, columns) for _, rate in rates.iterrows()]
     if not rows:
         return None
     rows.sort(key=lambda row: (row.label, *(str(cell) for cell in row.cells[:2])))
     return quantity_table(
         chapter, rows, caption=caption, by_row=True,
-        header=["Point", "Message size", "Requesters", "Rate", "Unit", "Round-trip time (ms)",
-                "CPU (%)"],
+        header=["Point", "Message size", "Requesters", "Rate", "Unit",
+                *(head for head, *_ in columns)],
         notes=(WITHIN, "* highest of its sweep.") if peaks else (WITHIN,),
     )  # fmt: skip
 
@@ -163,9 +173,12 @@ def ingested_peaks(chapter: Chapter, campaign: str) -> Text | None:
     return Text(" ".join(sentences))
 
 
-def _row(chapter: Chapter, frame: pd.DataFrame, rate: pd.Series, peaks: set[str]) -> Row:
+def _row(
+    chapter: Chapter, beside: pd.DataFrame, rate: pd.Series, peaks: set[str],
+    columns: Sequence[tuple[str, tuple[str, ...], list[str]]],
+) -> Row:  # fmt: skip
     point = rate["point_id"]
-    beside = frame[(frame["point_id"] == point) & (frame["statistic"] != "peak")]
+    own = beside[beside["point_id"] == point]
     size, requesters = rate["message_bytes"], rate["requesters"]
     shown = quantity_of(chapter, rate)
     cells: tuple[Entry, ...] = (
@@ -173,14 +186,19 @@ def _row(chapter: Chapter, frame: pd.DataFrame, rate: pd.Series, peaks: set[str]
         None if pd.isna(requesters) else f"{int(requesters)}",
         shown,
         shown.unit,
-        _first(chapter, beside, ("round_trip_time",)),
-        _first(chapter, beside, _CPU),
+        *(_first(chapter, own, metrics, statistics) for _, metrics, statistics in columns),
     )
     return Row(f"{rate['row_label']}{' *' if point in peaks else ''}", cells)
 
 
-def _first(chapter: Chapter, rows: pd.DataFrame, metrics: tuple[str, ...]) -> Quantity | None:
-    found = rows[rows["metric"].isin(metrics) & rows["statistic"].isin(_MEANS)]
+def _chosen(rows: pd.DataFrame, metrics: tuple[str, ...], statistics: list[str]) -> pd.DataFrame:
+    return rows[rows["metric"].isin(metrics) & rows["statistic"].isin(statistics)]
+
+
+def _first(
+    chapter: Chapter, rows: pd.DataFrame, metrics: tuple[str, ...], statistics: list[str]
+) -> Quantity | None:
+    found = _chosen(rows, metrics, statistics)
     return None if found.empty else _as_kept(chapter, found.iloc[0])
 
 

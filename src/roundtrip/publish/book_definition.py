@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
@@ -134,8 +134,7 @@ def _check_files(names: Iterable[str], path: Path) -> None:
     stems: dict[str, str] = {}
     lines = path.read_text(encoding="utf-8").splitlines()
     for name in names:
-        # Of one that is listed twice, the second place.
-        where = f"{path}:{max((n for n, line in enumerate(lines, 1) if name in line), default=1)}"
+        where = f"{path}:{_last_line_with(name, lines)}"  # of two, the second is one too many
         _refuse_outside(name, where)
         stem = PurePosixPath(name).stem
         if PurePosixPath(name).suffix != ".ipynb":
@@ -173,10 +172,21 @@ def _check_templates(formats: _Format, path: Path) -> None:
     html = formats.html
     project = Project(path.parent)
     names = [html.theme.light, html.theme.dark, html.css, html.include_after_body]
+    lines = path.read_text(encoding="utf-8").splitlines()
     for name in [*names, *formats.typst.template_partials, formats.typst.font_paths]:
-        _refuse_outside(name, str(path))
+        where = f"{path}:{_last_line_with(name, lines)}"
+        _refuse_outside(name, where)
         if not project.template(name.removeprefix("templates/")).exists():
-            raise RenderError(f"template '{name}' does not exist", where=path)
+            raise RenderError(
+                f"template '{name}' does not exist",
+                where=where,
+                allowed="a file below templates/, of this project or of Roundtrip",
+                remedy="correct the name, or leave 'format' out: Roundtrip's own templates serve",
+            )
+
+
+def _last_line_with(name: str, lines: Sequence[str]) -> int:
+    return max((number for number, line in enumerate(lines, 1) if name in line), default=1)
 
 
 def _refuse_outside(name: str, where: str) -> None:

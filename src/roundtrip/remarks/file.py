@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import orjson
 from pydantic import AfterValidator, Field, StringConstraints
 
-from roundtrip.errors import DataError
+from roundtrip.errors import DataError, again
 from roundtrip.files import write_atomically
 from roundtrip.yamlfile import Strict, hidden_character, matching, validate
 
@@ -166,23 +166,28 @@ def read_remarks(path: Path) -> Collection:
         If it is missing, larger than 5 MB, no JSON, or not in the form that the site exports;
         unknown keys, hidden characters and remarks that occur twice are named.
     """
-    if not path.is_file():
-        raise DataError(
-            "there is no such file", where=path, remedy="name what 'Export' on the site saved"
-        )
-    if path.stat().st_size > MOST_BYTES:
-        raise DataError(
-            f"holds more than any collection of remarks: {path.stat().st_size:,} bytes",
-            where=path, allowed=f"{MOST_BYTES:,} bytes",
-        )  # fmt: skip
     try:
-        content = orjson.loads(path.read_bytes())
-    except orjson.JSONDecodeError as problem:
-        raise DataError(f"is no JSON: {problem}", where=path) from problem
-    if not isinstance(content, dict):
-        raise DataError("is no collection of remarks", where=path, allowed="a JSON object")
-    found = validate(content, Collection, str(path), DataError)
-    _refuse_inconsistent(found, path)
+        if not path.is_file():
+            raise DataError("there is no such file", where=path)
+        if path.stat().st_size > MOST_BYTES:
+            raise DataError(
+                f"holds more than any collection of remarks: {path.stat().st_size:,} bytes",
+                where=path, allowed=f"{MOST_BYTES:,} bytes",
+            )  # fmt: skip
+        try:
+            content = orjson.loads(path.read_bytes())
+        except orjson.JSONDecodeError as problem:
+            raise DataError(f"is no JSON: {problem}", where=path) from problem
+        if not isinstance(content, dict) or content.get("type") != "AnnotationCollection":
+            raise DataError(
+                "is no collection of remarks", where=path,
+                allowed="a JSON object of type AnnotationCollection",
+            )  # fmt: skip
+        found = validate(content, Collection, str(path), DataError)
+        _refuse_inconsistent(found, path)
+    except DataError as problem:
+        remedy = "name what 'Export' on the site saved, as it was saved"
+        raise again(DataError, problem, remedy=remedy) from problem
     return found
 
 

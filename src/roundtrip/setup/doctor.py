@@ -95,13 +95,14 @@ def examine(find: Callable[[], Project] = find_project) -> list[Finding]:
     try:
         project = find()
     except SetupError as error:
+        project = Project(Path.cwd())
+        # Where none was named, it is the machine that is asked about.
+        found, required = str(error).splitlines()[0], error.where is not None
         findings.append(
-            Finding("Report project", "everything", "missing", error.what, True, error.remedy or "")
+            Finding("Report project", "a build", "missing", found, required, error.remedy or "")
         )
-    else:
-        findings += [_package(), _libraries(project), _fonts(project)]
-        findings += [_writable(project), _room(project)]
     findings += [
+        _package(), _libraries(project), _fonts(project), _writable(project), _room(project),
         _from_command(
             "Chrome or Chromium", "static figures", find_browser(), required=True,
             remedy=browser_remedy(),
@@ -110,7 +111,7 @@ def examine(find: Callable[[], Project] = find_project) -> list[Finding]:
     ]  # fmt: skip
     if _FROM_SOURCES:
         findings.append(_test_tools())
-    return [*findings, *needs_of_campaigns(find)]
+    return [*findings, *needs_of_campaigns(project)]
 
 
 def compare_with_pins(pins: dict[str, str]) -> list[str]:
@@ -318,7 +319,7 @@ def _some(names: Iterable[str], most: int = 3) -> str:
     return ", ".join(names[:most]) + more
 
 
-def needs_of_campaigns(find: Callable[[], Project]) -> list[Finding]:
+def needs_of_campaigns(project: Project) -> list[Finding]:
     """Look for what measuring needs: Java, what builds the load driver, and the driver itself.
 
     Returns
@@ -334,13 +335,9 @@ def needs_of_campaigns(find: Callable[[], Project]) -> list[Finding]:
         _from_tool("JDK", build, compiler.feature >= LEAST_JAVA, compiler.version),
         _from_tool("Maven", build, bool(maven.version), maven.version),
     ]
-    try:
-        root = find().root
-    except SetupError:
-        return findings
-    if not has_sources(root) and PACKAGED.is_file():
+    if not has_sources(project.root) and PACKAGED.is_file():
         return [runs, Finding("Load driver", run, "present", "part of the package", False, "")]
-    current = is_current(root)
+    current = is_current(project.root)
     state: State = "present" if current else "missing"
     found = "built from these sources" if current else "not built from these sources"
     remedy = "" if current else "make harness"

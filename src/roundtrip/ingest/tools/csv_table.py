@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import json
 import math
 import re
 from dataclasses import dataclass
@@ -227,15 +228,20 @@ class CsvTable(LineReader):
         known = [*self._mapping.columns, *self._mapping.ignore]
         for heading in headings:
             if headings.count(heading) > 1:
-                raise DataError(f"two columns are headed '{heading[:60]}'",
-                                where=f"line {number}", remedy="rename one")  # fmt: skip
+                raise DataError(
+                    f"two columns of the file are headed '{heading[:60]}', in its line {number}",
+                    where=self._where("columns"), remedy="rename one in the file",
+                )  # fmt: skip
             if heading not in known:
+                remedy = "name it under columns, or under ignore to leave it out"
+                between = [mark for mark in ",;\t|" if mark in heading]
+                if len(headings) == 1 and between:
+                    remedy = f"say what stands between columns: separator: {json.dumps(between[0])}"
                 raise DataError(
                     f"the mapping does not say what the column '{heading[:60]}' holds"
                     f"{nearest(heading, known)}",
-                    where=self._where("columns"),
-                    remedy="name it under columns, or under ignore to leave it out",
-                )
+                    where=self._where("columns"), remedy=remedy,
+                )  # fmt: skip
         for heading in known:
             if heading not in headings:
                 raise DataError(

@@ -95,7 +95,7 @@ def variants_table(
         chapter,
         rows,
         header=[chapter.factor_label(by), chapter.label(RATE), "95 % interval",
-                f"Relative to {chapter.level(by, baseline)} (%)", "Runs", *heads],
+                f"Relative to {chapter.level_named(by, baseline)} (%)", "Runs", *heads],
         over=over and [("", 4), *over],
         caption=caption,
         notes=(f"{means_note(here)} {RATIOS}", *notes),
@@ -206,7 +206,7 @@ def variants_title(
     """
     if not here.exists:
         return otherwise
-    base = here.chapter.level(by, baseline)
+    base = here.chapter.level_named(by, baseline)
     if here.withheld:
         return f"{what}: rate by {inside(here.chapter.factor_label(by))}"
     found = [
@@ -223,12 +223,10 @@ def variants_title(
     _, _, level, share = min(told)
     if share.interval.estimate > 1:
         _, _, level, share = max(told)
-        return (
-            f"{what}: {here.chapter.level(by, level)} reaches {here.chapter.write(share.quantity)} "
-            f"relative to {base}; none is significantly slower"
-        )
+        name, reached = here.chapter.level_named(by, level), here.chapter.write(share.quantity)
+        return f"{what}: {name} reaches {reached} relative to {base}; none is significantly slower"
     left = here.chapter.write(share.quantity)
     if not share.told_apart_from(other for *_, other in found):
         return f"{what}: variants leave as little as {left} relative to {base}"
-    name = here.chapter.level(by, level)
+    name = here.chapter.level_named(by, level)
     return f"{what}: {name} costs most, with {left} relative to {base}"
