@@ -86,9 +86,9 @@ def rated_limits(
     """
     if not here.exists:
         return None
+    shown = here.chapter.inline
     lines: list[str] = []
-    values: dict[str, Quantity | str | int] = {"limit": Quantity(limit_ms, "ms", ())}
-    for number, (name, factors) in enumerate(groups.items()):
+    for name, factors in groups.items():
         found = last_load(here, limit_ms, **factors)
         if found is None:
             continue
@@ -97,34 +97,28 @@ def rated_limits(
         time = here.mean(TIME, "mean", requesters=last, **factors)
         if rate is None or time is None:
             continue
-        values |= {
-            f"name{number}": name, f"last{number}": last, f"rate{number}": rate.quantity,
-            f"time{number}": time.quantity,
-        }  # fmt: skip
         line = (
-            f"- {{name{number}}}: the offered rate is kept up to {{last{number}}} requesters, "
-            f"{{rate{number}}} with a mean time of {{time{number}}}"
+            f"- {shown(name)}: the offered rate is kept up to {last} requesters, "
+            f"{shown(rate.quantity)} with a mean time of {shown(time.quantity)}"
         )
         if beyond is None:
             lines.append(f"{line}; no higher load was run.")
             continue
         over = first_overload(here, limit_ms, **factors)
         if beyond != over:
-            values[f"beyond{number}"] = beyond
-            line += f"; with {{beyond{number}}}, runs were still catching up after their warm-up"
+            line += f"; with {beyond}, runs were still catching up after their warm-up"
         if over is not None:
-            values[f"over{number}"] = over
             short = load_state(here, requesters=over, **factors) == OVERLOAD
-            how = "a run falls short of it" if short else "the mean time is above {limit}"
-            line += f"; with {{over{number}}}, {how}"
+            limit = shown(Quantity(limit_ms, "ms", ()))
+            how = "a run falls short of it" if short else f"the mean time is above {limit}"
+            line += f"; with {over}, {how}"
         most = max(
             (mean for level in here.levels("requesters", **factors)
              if (mean := here.mean(requesters=level, **factors)) is not None),
             key=lambda mean: mean.quantity.value,
         )  # fmt: skip
-        values[f"most{number}"] = most.quantity
-        lines.append(f"{line}. The highest rate achieved is {{most{number}}}.")
-    return here.chapter.text("\n".join(lines), **values) if lines else None
+        lines.append(f"{line}. The highest rate achieved is {shown(most.quantity)}.")
+    return Text("\n".join(lines)) if lines else None
 
 
 def offered_table(

@@ -11,10 +11,10 @@ import plotly.graph_objects as go
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.comparability import state_differences
 from roundtrip.present.figure import Figure
+from roundtrip.present.plot.axes import decade_axis
 from roundtrip.present.plot.canvas import Canvas, Value
 from roundtrip.present.plot.labels import place_point_labels
 from roundtrip.present.theme import style_of
-from support.shared.charts.marks import decades, ticks_of
 
 TIME = "round_trip_time"
 _SMALL = 5
@@ -93,7 +93,6 @@ def response_lines(
                 )
             ]  # fmt: skip
             in_legend += [] if small else [name]
-    bounds = decades([*points[TIME].tolist(), limit[0]])
     line = {"color": colors.ink, "width": 1.4, "dash": "dot"}
     figure.add_hline(y=limit[0], line=line)
     figure.add_trace(go.Scatter(x=[None], y=[None], mode="lines", line=line, name=in_legend[0]))
@@ -103,16 +102,12 @@ def response_lines(
             marker={"symbol": "circle", "size": _SMALL, "color": colors.ink},
         )
     )  # fmt: skip
-    ticks = ticks_of(bounds)
     figure.update_xaxes(
         range=[0, float(points[RATE].max()) * 1.08], title_text=chapter.label(RATE),
         tickformat=",.0f",
     )  # fmt: skip
-    figure.update_yaxes(
-        type="log", range=list(bounds), tickvals=ticks,
-        ticktext=[chapter.numbers.write(tick) for tick in ticks],
-        title_text=f"{chapter.label(TIME)} (ms, logarithmic)",
-    )  # fmt: skip
+    up = decade_axis([*points[TIME].tolist(), limit[0]], chapter.numbers)
+    figure.update_yaxes(**up.layout, title_text=f"{chapter.label(TIME)} (ms, logarithmic)")
     figure.update_layout(showlegend=True)
     canvas.fit_legend(in_legend)
     place_point_labels(figure)

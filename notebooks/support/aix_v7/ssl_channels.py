@@ -86,18 +86,14 @@ class Ciphers:
     @property
     def by_algorithm(self) -> Text:
         """What each algorithm keeps of the rate of the fastest CipherSpec, the fastest first."""
-        parts: list[str] = []
-        values: dict[str, Quantity | str | int] = {}
+        shown = self.chapter.inline
+        parts = []
         ranked = self.ranked[self.ranked["bulk"] != _UNENCRYPTED]
-        for number, (bulk, rows) in enumerate(ranked.groupby("bulk", sort=False)):
+        for bulk, rows in ranked.groupby("bulk", sort=False):
             shares = [self.relative(str(cipher)) for cipher in rows["tls_cipher"]]
-            values[f"low{number}"] = smallest(shares)
-            part = f"{bulk} {{low{number}}}"
-            if len(shares) > 1:
-                values[f"high{number}"] = largest(shares)
-                part += f" to {{high{number}}}"
-            parts.append(part)
-        return self.chapter.text(", ".join(parts), **values)
+            up_to = f" to {shown(largest(shares))}" if len(shares) > 1 else ""
+            parts.append(f"{bulk} {shown(smallest(shares))}{up_to}")
+        return Text(", ".join(parts))
 
 
 def ciphers(printed: Printed) -> Ciphers:

@@ -87,17 +87,14 @@ def beside(cases: Cases, *, head: str) -> Text | None:
     Text or None
         None when nothing was measured.
     """
-    chapter = cases.here.chapter
-    lines: list[str] = []
-    values: dict[str, Quantity | str | int] = {}
-    for number, (case, share) in enumerate(cases.shares()):
-        values |= {f"here{number}": share.quantity, f"name{number}": case.whole_name}
-        line = f"- {{name{number}}}: here {{here{number}}}{share.words(chapter)}"
+    chapter, shown = cases.here.chapter, cases.here.chapter.inline
+    lines = []
+    for case, share in cases.shares():
+        line = f"- {shown(case.whole_name)}: here {shown(share.quantity)}{share.words(chapter)}"
         for printed in case.published.values():
-            values[f"printed{number}"] = printed
-            line += f"; published: {{printed{number}}}"
+            line += f"; published: {shown(printed)}"
         lines.append(f"{line}.")
-    return chapter.text(f"{head}:\n\n" + "\n".join(lines), **values) if lines else None
+    return Text("\n".join([f"{head}:\n", *lines])) if lines else None
 
 
 def managers_cases(here: Measured, peaks: Peaks) -> Cases:

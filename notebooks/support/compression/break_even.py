@@ -154,38 +154,31 @@ def break_even_words(here: Measured, payload: str) -> Text | None:
     if not found or here.withheld:
         return None
     lines = []
-    values: dict[str, Quantity | str | int] = {}
-    for number, one in enumerate(found):
+    for one in found:
         assert one.gbps is not None  # noqa: S101 - chosen so
-        values |= {f"gbps{number}": one.gbps, f"size{number}": size_label(one.size)}
         line = (
-            f"- {one.method} at {{size{number}}}: raises the rate below {{gbps{number}}} in "
-            "each direction, lowers it above."
+            f"- {one.method} at {size_label(one.size)}: raises the rate below "
+            f"{here.chapter.inline(one.gbps)} in each direction, lowers it above."
         )
-        lines.append(line + _borne_out(here, one, payload, number, values))
-    return here.chapter.text("\n".join(lines), **values)
+        lines.append(line + _borne_out(here, one, payload))
+    return Text("\n".join(lines))
 
 
-def _borne_out(
-    here: Measured, one: BreakEven, payload: str, number: int,
-    values: dict[str, Quantity | str | int],
-) -> str:  # fmt: skip
+def _borne_out(here: Measured, one: BreakEven, payload: str) -> str:
     """Say for each limit that was run whether the rate changed as the computed bandwidth says."""
     assert one.gbps is not None  # noqa: S101 - the caller chose those
     words = ""
     at = {"payload": payload, "message_bytes": one.size, "link": "proxy"}
-    for place, limit in enumerate(here.levels(LIMIT, **at)):
+    for limit in here.levels(LIMIT, **at):
         narrow = {**at, LIMIT: limit}
         share = share_of(
             here, {**narrow, "compression": one.method}, {**narrow, "compression": "none"}
         )
         if limit == 0 or share is None:
             continue
-        name = f"narrow{number}x{place}"
-        values[name] = share.quantity
         raised = limit < one.gbps.value
-        link = here.chapter.level(LIMIT, limit)
-        words += f" On the {link} link it reached {{{name}}} of the rate without compression"
+        link, reached = here.chapter.level(LIMIT, limit), here.chapter.inline(share.quantity)
+        words += f" On the {link} link it reached {reached} of the rate without compression"
         if not share.interval.is_difference:
             words += ", not a significant change."
         elif (share.interval.estimate > 1) == raised:

@@ -162,9 +162,6 @@ def narrow_link_agreement(
     if not here.exists:
         return None
     lines: list[str] = []
-    values: dict[str, Quantity | str] = {
-        "published_link": here.chapter.level(LIMIT, published_gbps)
-    }
     for limit in here.levels(LIMIT, payload=payload):
         for size in here.levels("message_bytes", payload=payload, **{LIMIT: limit}):
             at = {"payload": payload, "message_bytes": size, LIMIT: limit, "link": "proxy"}
@@ -172,8 +169,6 @@ def narrow_link_agreement(
                 share = share_of(here, {**at, "compression": method}, {**at, "compression": "none"})
                 if limit == 0 or share is None:
                     continue
-                name = f"v{len(lines)}"
-                values[name] = share.quantity
                 if limit != published_gbps:
                     verdict = "No verdict, because the links differ"
                 elif not share.interval.is_difference:
@@ -184,18 +179,20 @@ def narrow_link_agreement(
                     verdict = "The direction differs"
                 lines.append(
                     f"- {method}, {size_label(size)}, link of "
-                    f"{here.chapter.level(LIMIT, limit)}: here {{{name}}} of the rate without "
+                    f"{here.chapter.level(LIMIT, limit)}: here "
+                    f"{here.chapter.inline(share.quantity)} of the rate without "
                     f"compression{share.words(here.chapter)}; published: {says}."
                     + here.concludes(f" {verdict}.")
                 )
     if not lines:
         return None
     head = (
-        "The source prints no rates over its narrow link of {published_link}, only which method "
-        "was faster than no compression. So only the direction can be compared, and only on a "
-        "link of the same bandwidth, because a narrower one favours compression:\n\n"
+        "The source prints no rates over its narrow link of "
+        f"{here.chapter.level(LIMIT, published_gbps)}, only which method was faster than no "
+        "compression. So only the direction can be compared, and only on a link of the same "
+        "bandwidth, because a narrower one favours compression:\n"
     )
-    return here.chapter.text(head + "\n".join(lines), **values)
+    return Text("\n".join([head, *lines]))
 
 
 def compared_at(here: Measured) -> dict[str, str | int]:

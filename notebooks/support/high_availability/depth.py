@@ -8,7 +8,6 @@ from roundtrip.present import Chapter, Figure, Table, variants_figure, variants_
 from roundtrip.present.chapter import Text
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.measured.shares import Share, differing, share_of
-from roundtrip.present.numbers import Quantity
 from support.high_availability.pairs import at_highest
 
 LOADS = ("none", "other queue", "same queue")
@@ -69,22 +68,15 @@ def depth_words(here: Measured) -> Text | None:
     """
     if here.withheld:
         return None
-    lines: list[str] = []
-    values: dict[str, Quantity | str | int] = {}
-    found = _shares(here)
-    told = differing([share for *_, share in found])
-    for number, (load, depth, share) in enumerate(found):
-        values |= {
-            f"left{number}": share.quantity,
-            f"depth{number}": here.chapter.numbers.write(depth),
-        }
-        verdict = "; a difference" if told[number] else "; not significantly different"
-        lines.append(
-            f"- {{depth{number}}} messages on a queue {_WHERE[load]}: "
-            f"{{left{number}}}{share.words(here.chapter)} of the rate with an empty "
-            f"queue{verdict}."
-        )
-    return here.chapter.text("\n".join(lines), **values) if lines else None
+    chapter, found = here.chapter, _shares(here)
+    differ = differing([share for *_, share in found])
+    lines = [
+        f"- {chapter.inline(chapter.numbers.write(depth))} messages on a queue {_WHERE[load]}: "
+        f"{chapter.inline(share.quantity)}{share.words(chapter)} of the rate with an empty "
+        f"queue; {'a difference' if differs else 'not significantly different'}."
+        for (load, depth, share), differs in zip(found, differ, strict=True)
+    ]
+    return Text("\n".join(lines)) if lines else None
 
 
 def measured_depth(chapter: Chapter) -> Measured:

@@ -8,7 +8,6 @@ from typing import Any
 from roundtrip.present import Chapter, Figure, variants_figure
 from roundtrip.present.chapter import Text
 from roundtrip.present.measured.means import Measured, interval_text
-from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import Table
 from support.high_availability.pairs import at_one_rate
@@ -127,27 +126,27 @@ def failover_title(here: Measured, otherwise: str) -> str:
 def failover_words(here: Measured) -> Text | None:
     """Say what became of service and messages, over all failovers of each variant."""
     lines: list[str] = []
-    values: dict[str, Quantity | str | int] = {}
     every = here.with_every_run()
-    for number, point in enumerate(failovers_of(here)):
-        totals = {name: total_at(every, name, **point.factors) for name in _COUNTS}
-        values |= {f"{name}{number}": q for name, q in totals.items() if q is not None}
-        values[f"runs{number}"] = point.runs
-        lost, doubled = totals["messages_lost"], totals["messages_doubled"]
+    for point in failovers_of(here):
+        totals = {
+            name: found
+            for name in _COUNTS
+            if (found := total_at(every, name, **point.factors)) is not None
+        }
+        told = {name: here.chapter.inline(found) for name, found in totals.items()}
         failovers = "failover" if point.runs == 1 else "failovers"
-        line = f"- {point.name}: in {{runs{number}}} {failovers} the broker confirmed "
-        line += f"{{messages_sent{number}}} to their sender; "
-        if lost is not None and doubled is not None and lost.value == doubled.value == 0:
+        line = f"- {point.name}: in {point.runs} {failovers} the broker confirmed "
+        line += f"{told['messages_sent']} to their sender; "
+        if totals["messages_lost"].value == totals["messages_doubled"].value == 0:
             line += "none was lost and none was duplicated"
         else:
-            line += f"{{messages_lost{number}}} of them were lost and {{messages_doubled{number}}} "
+            line += f"{told['messages_lost']} of them were lost and {told['messages_doubled']} "
             line += "were duplicated: persistent messages must not be"
-        line += f". {{messages_in_doubt{number}}} were in doubt at first."
+        line += f". {told['messages_in_doubt']} were in doubt at first."
         if point.served < point.runs:
-            values[f"served{number}"] = point.served
-            line += f" Service resumed in only {{served{number}}} of them."
+            line += f" Service resumed in only {point.served} of them."
         lines.append(line)
-    return here.chapter.text("\n".join(lines), **values) if lines else None
+    return Text("\n".join(lines)) if lines else None
 
 
 def measured_failovers(chapter: Chapter) -> Measured:

@@ -233,17 +233,14 @@ def link_words(here: Measured) -> Text | None:
     size = lowest_level(here, "message_bytes")
     if size is None:
         return None
-    parts, values = [], {}
-    for number, delay in enumerate(here.levels("ha_link_rtt_ms", message_bytes=size)):
-        mean = here.mean(*LINK_TIME, message_bytes=size, ha_link_rtt_ms=delay)
-        if mean is None:
-            continue
-        parts.append(f"{{t{number}}} with {delay:g}\u00a0ms added")
-        values[f"t{number}"] = mean.quantity
+    parts = [
+        f"{here.chapter.inline(mean.quantity)} with {delay:g}\u00a0ms added"
+        for delay in here.levels("ha_link_rtt_ms", message_bytes=size)
+        if (mean := here.mean(*LINK_TIME, message_bytes=size, ha_link_rtt_ms=delay))
+    ]
     if not parts:
         return None
-    told = f"The probe took {', '.join(parts)} (medians, averaged over the runs)."
-    return here.chapter.text(told, **values)
+    return Text(f"The probe took {', '.join(parts)} (medians, averaged over the runs).")
 
 
 def steady_agreement(here: Measured, published: Mapping[str, tuple[Quantity, Quantity]]) -> (
@@ -267,11 +264,10 @@ def steady_agreement(here: Measured, published: Mapping[str, tuple[Quantity, Qua
     """
     if not here.exists:
         return None
-    chapter = here.chapter
+    chapter, shown = here.chapter, here.chapter.inline
     lines: list[str] = []
-    values: dict[str, Quantity | str | int] = {}
     active, margin = _without_backup(here), margin_of(here, _CPU[0])
-    for number, level in enumerate(here.levels("ha")):
+    for level in here.levels("ha"):
         if level == NO_PAIR:
             continue
         cpu, backup = _beside_none(active, level, *_CPU), here.mean(*_BACKUP_CPU, ha=level)
@@ -279,21 +275,18 @@ def steady_agreement(here: Measured, published: Mapping[str, tuple[Quantity, Qua
             continue
         cells = cpu.quantity.cells + backup.quantity.cells
         cpu = replace(cpu, quantity=replace(cpu.quantity, cells=cells))
-        values |= {f"cpu{number}": cpu.quantity, f"backup{number}": backup.quantity}
         line = (
             f"- {level}: per round trip, the active broker uses "
-            f"{{cpu{number}}}{cpu.words(chapter)} of the CPU time of a single one, and the backup "
-            f"another {{backup{number}}}"
+            f"{shown(cpu.quantity)}{cpu.words(chapter)} of the CPU time of a single one, and the "
+            f"backup another {shown(backup.quantity)}"
         )
         for statistic, name in (("p50", "median"), ("p99", "99th percentile")):
             time = _beside_none(here, level, "round_trip_time", statistic)
             if time is not None:
-                values[f"{statistic}{number}"] = time.quantity
                 line += f"; the {name} round-trip time is "
-                line += f"{{{statistic}{number}}}{time.words(chapter)}"
+                line += f"{shown(time.quantity)}{time.words(chapter)}"
         if level in published:
             least, most = published[level]
-            values |= {f"least{number}": least, f"most{number}": most}
             ends = 100 + least.value, 100 + most.value
             spread = source_spread(here, least)
             sides = sides_of(
@@ -302,7 +295,7 @@ def steady_agreement(here: Measured, published: Mapping[str, tuple[Quantity, Qua
             )  # fmt: skip
             agreed = verdict_of_range(*ends, cpu.interval, margin, spread)
             agreed = resting(here, cpu, replace(agreed, sides=sides))
-            line += f". Published: between {{least{number}}} and {{most{number}}} more CPU "
+            line += f". Published: between {shown(least)} and {shown(most)} more CPU "
             line += f"time on the primary's host. {agreed}"
         else:
             line += ". No counterpart was published."
@@ -312,7 +305,7 @@ def steady_agreement(here: Measured, published: Mapping[str, tuple[Quantity, Qua
     told = "Relative to a single broker at the same rate:\n\n" + "\n".join(lines)
     if margin.rule:
         told += f"\n\nOf CPU time, {margin.rule[0].lower()}{margin.rule[1:]}"
-    return chapter.text(told, **values)
+    return Text(told)
 
 
 def _without_backup(here: Measured) -> Measured:

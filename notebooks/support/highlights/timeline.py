@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
@@ -11,10 +11,10 @@ import plotly.graph_objects as go
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.figure import Figure
 from roundtrip.present.numbers import Quantity
+from roundtrip.present.plot.axes import Axis, decade_axis
 from roundtrip.present.plot.canvas import Canvas, Value, plot_text
 from roundtrip.present.plot.labels import spread
 from roundtrip.present.theme import Style
-from support.shared.charts.marks import decades, log_scale, ticks_of
 
 _LABEL_GAP = 32
 _ROOM_LEFT, _ROOM_RIGHT = 0.1, 0.25  # of the span of years, for labels
@@ -83,17 +83,12 @@ def timeline(
                   m.quantity.cells, chapter.write(m.quantity))
             for m in part
         ]  # fmt: skip
-    bounds = decades([moment.quantity.value for moment in moments])
-    room = 0.07 * (bounds[1] - bounds[0])  # for the labels of the outermost points
-    bounds = (bounds[0] - room, bounds[1] + room)
-    ticks = ticks_of(bounds)
+    low, high = (end(moment.quantity.value for moment in moments) for end in (min, max))
+    room = (high / low) ** 0.09  # for the labels of the outermost points
+    up = decade_axis([low / room, high * room], chapter.numbers)
     years = [moment.year for moment in moments]
     span = max(years) - min(years) or 1
-    figure.update_yaxes(
-        type="log", range=list(bounds), tickvals=ticks,
-        ticktext=[chapter.numbers.write(tick, 0 if tick >= 1 else 1) for tick in ticks],
-        title_text=f"{axis} (logarithmic)",
-    )  # fmt: skip
+    figure.update_yaxes(**up.layout, title_text=f"{axis} (logarithmic)")
     figure.update_xaxes(
         range=[min(years) - span * _ROOM_LEFT, max(years) + span * _ROOM_RIGHT],
         tickvals=list(range(min(years) // 5 * 5, max(years) + 2, 5)), tickformat="d",
@@ -101,7 +96,7 @@ def timeline(
     )  # fmt: skip
     figure.update_layout(showlegend=True)
     canvas.fit_legend(list(dict.fromkeys(moment.series for moment in moments)))
-    _labels(chapter, figure, moments, styles, log_scale(bounds, canvas.plot_height))
+    _labels(chapter, figure, moments, styles, up, canvas.plot_height)
     return canvas.finish("Time line with a logarithmic axis", caption)
 
 
@@ -110,12 +105,13 @@ def _labels(
     figure: go.Figure,
     moments: Sequence[Moment],
     styles: dict[str, Style],
-    scale: Callable[[float], float],
+    up: Axis,
+    height: float,
 ) -> None:
     """Write value and name beside each point; labels of one year and side keep apart."""
     for place in dict.fromkeys((m.year, m.before) for m in moments):
         part = [m for m in moments if (m.year, m.before) == place]
-        wanted = [scale(m.quantity.value) for m in part]
+        wanted = [up.share(m.quantity.value) * height for m in part]
         for moment, pixel, placed in zip(part, wanted, spread(wanted, _LABEL_GAP), strict=True):
             value = chapter.write(moment.quantity, unit=False)
             figure.add_annotation(

@@ -14,13 +14,13 @@ from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.comparability import state_differences
 from roundtrip.present.figure import Figure
 from roundtrip.present.numbers import Quantity
+from roundtrip.present.plot.axes import decade_axis
 from roundtrip.present.plot.canvas import Canvas, Value, plot_text
 from roundtrip.present.plot.labels import spread
 from roundtrip.present.plot.traces import RING, rings
 from roundtrip.present.suspect_cells import doubted_cells
 from roundtrip.present.theme import Style, style_of
 from roundtrip.theme import Colors
-from support.shared.charts.marks import decades, ticks_of
 
 Row = tuple[str, float, Quantity]
 
@@ -244,13 +244,7 @@ def peaks_and_plateaus(
                 Value(f"{name}, {kind}", f"{x:g}", q.value, q.unit, q.cells, chapter.write(q))
                 for x, q in found
             ]
-    values = [q.value for q in quantities]
-    bounds = decades(values)
-    ticks = ticks_of(bounds)
-    panels.update_yaxes(
-        type="log", range=list(bounds), tickvals=ticks,
-        ticktext=[chapter.numbers.write(tick) for tick in ticks],
-    )  # fmt: skip
+    panels.update_yaxes(decade_axis([q.value for q in quantities], chapter.numbers).layout)
     panels.update_yaxes(title_text=f"{chapter.label(RATE)} (logarithmic)", row=1, col=1)
     panels.update_xaxes(
         tickvals=levels, ticktext=[f"{level:g}" for level in levels],

@@ -108,28 +108,24 @@ def log_writes_words(here: Measured) -> Text | None:
         return None
     sentences: list[str] = []
     undecided = 0
-    values: dict[str, Quantity | str | int] = {}
-    for number, size in enumerate(here.levels("message_bytes") if here.exists else ()):
+    for size in here.levels("message_bytes") if here.exists else ():
         points = log_write_points(here, size)
         if len(points) < 2:
             continue
         if len(points) < len(file_systems(here, log_sync=True)):
-            values[f"run{number}"] = " and ".join(name for name, *_ in points)
-            sentences.append(f"At {{size{number}}}, only {{run{number}}} were run.")
+            run = here.chapter.inline(" and ".join(name for name, *_ in points))
+            sentences.append(f"At {size_label(size)}, only {run} were run.")
         found = order_of([(write, rate) for _, write, rate in points])
-        values |= {
-            f"size{number}": size_label(size), f"stores{number}": len(points),
-            f"pairs{number}": of_all(found.reverse, found.told, "pair"),
-        }  # fmt: skip
         if found.told == 0:
             sentences.append(
-                f"At {{size{number}}}, no two of the {{stores{number}}} file systems differ "
+                f"At {size_label(size)}, no two of the {len(points)} file systems differ "
                 "significantly in both the time of a log write and the rate."
             )
             continue
         sentences.append(
-            f"At {{size{number}}}, the slower log write has the lower rate in {{pairs{number}}} "
-            f"of file systems that differ significantly in both."
+            f"At {size_label(size)}, the slower log write has the lower rate in "
+            f"{of_all(found.reverse, found.told, 'pair')} of file systems that differ "
+            "significantly in both."
         )
         disks = [point[1:] for point in points if point[0] != MEMORY]
         if len(disks) < len(points) and order_of(disks).told == 0:
@@ -137,7 +133,7 @@ def log_writes_words(here: Measured) -> Text | None:
         undecided += comb(len(points), 2) - found.told
     if undecided and sentences:
         sentences.append("The other pairs show no order.")
-    return here.chapter.text(" ".join(sentences), **values) if sentences else None
+    return Text(" ".join(sentences)) if sentences else None
 
 
 def sync_words(here: Measured) -> Text | None:
@@ -145,15 +141,14 @@ def sync_words(here: Measured) -> Text | None:
     size = main_size(here) if here.exists else None
     if size is None:
         return None
+    shown = here.chapter.inline
     lines: list[str] = []
-    values: dict[str, Quantity | str | int] = {"size": size_label(size)}
-    for number, name in enumerate(file_systems(here, message_bytes=size)):
+    for name in file_systems(here, message_bytes=size):
         at = {STORE: name, "message_bytes": size}
         share = share_of(here, {**at, SYNC: True}, {**at, SYNC: False})
         if share is None:
             continue
-        values |= {f"name{number}": name, f"share{number}": share.quantity}
-        line = f"- {{name{number}}}: {{share{number}}}{share.words(here.chapter)}"
+        line = f"- {shown(name)}: {shown(share.quantity)}{share.words(here.chapter)}"
         if not share.interval.is_difference:
             line += here.concludes(", which does not differ significantly from 100\u00a0%")
         lines.append(line)
@@ -161,10 +156,10 @@ def sync_words(here: Measured) -> Text | None:
         return None
     head = (
         "Rate when the broker forces each write to the log's file system before it acknowledges "
-        "a message, relative to the rate when the operating system may write later, at {size} "
-        "(tmpfs is memory, and stable in neither case):\n\n"
+        "a message, relative to the rate when the operating system may write later, at "
+        f"{size_label(size)} (tmpfs is memory, and stable in neither case):\n"
     )
-    return here.chapter.text(head + "\n".join(lines), **values)
+    return Text("\n".join([head, *lines]))
 
 
 def storage_agreement(
@@ -186,24 +181,21 @@ def storage_agreement(
     size = main_size(here) if here.exists and not here.withheld else None
     if size is None or not published:
         return None
-    chapter = here.chapter
+    chapter, shown = here.chapter, here.chapter.inline
     lower = sum(1 for _, _, share in published if share.value < 100)
     disks = [point for point in log_write_points(here, size) if point[0] != MEMORY]
     found = order_of([(write, rate) for _, write, rate in disks])
-    values: dict[str, Quantity | str | int] = {
-        "lower": of_all(lower, len(published), "case"),
-        "pairs": of_all(found.reverse, found.told, "pair"),
-    }
     sentences = [
         "The published tests move the log to SAN or NFS; here the file systems share one disk, or "
         "memory. Only the direction can be compared. Published, the rate is lower away from the "
-        "local disk in {lower}."
+        f"local disk in {of_all(lower, len(published), 'case')}."
     ]
     directions = _majority(lower, len(published)), _majority(found.reverse, found.told)
     if found.told:
         sentences.append(
-            "Here, slower log writes go with the lower rate in {pairs} of file systems on disk "
-            "that differ significantly in both."
+            "Here, slower log writes go with the lower rate in "
+            f"{of_all(found.reverse, found.told, 'pair')} of file systems on disk that differ "
+            "significantly in both."
         )
     else:
         sentences.append(
@@ -211,16 +203,11 @@ def storage_agreement(
             "only memory does."
         )
     if len(disks) > 1:
-        fast, slow = (pick(disks, key=_written) for pick in (min, max))
-        values |= {
-            "fast": fast[0], "slow": slow[0], "fast_write": fast[1].quantity,
-            "slow_write": slow[1].quantity, "fast_rate": fast[2].quantity,
-            "slow_rate": slow[2].quantity,
-        }  # fmt: skip
-        sentences.append(
-            "A log write took {fast_write} on “{fast}”, which reached {fast_rate}, and "
-            "{slow_write} on “{slow}”, which reached {slow_rate}."
+        fast, slow = (
+            f"{shown(write.quantity)} on “{shown(name)}”, which reached {shown(rate.quantity)}"
+            for name, write, rate in (pick(disks, key=_written) for pick in (min, max))
         )
+        sentences.append(f"A log write took {fast}, and {slow}.")
     if None in directions:
         sentences.append("That is inconclusive.")
     else:
@@ -229,18 +216,17 @@ def storage_agreement(
     at = {"message_bytes": size, SYNC: True}
     share = share_of(here, {**at, STORE: GIVEN}, {**at, STORE: FOUND})
     if share is not None:
-        values["given"] = share.quantity
         sentences.append(
-            f"The named path reaches {{given}} of the rate found{share.words(chapter)}."
+            f"The named path reaches {shown(share.quantity)} of the rate "
+            f"found{share.words(chapter)}."
         )
-        for number, (name, of_size, printed) in enumerate(published):
+        for name, of_size, printed in published:
             if of_size == size_label(size):
-                values |= {f"name{number}": name, f"printed{number}": printed}
                 sentences.append(
-                    f"Compared with {{printed{number}}} on {{name{number}}}: "
+                    f"Compared with {shown(printed)} on {shown(name)}: "
                     f"{compared(here, printed, share, name=name)}"
                 )
-    return chapter.text(" ".join(sentences), **values)
+    return Text(" ".join(sentences))
 
 
 def _written(point: tuple[str, Mean, Mean]) -> float:

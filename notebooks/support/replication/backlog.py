@@ -119,10 +119,10 @@ def catch_up_words(here: Measured) -> Text | None:
     Text or None
         None when no asynchronous mirror was measured.
     """
+    shown = here.chapter.inline
     lines: list[str] = []
-    values: dict[str, Quantity] = {}
     margin = margin_of(here, "catch_up_time", "single")
-    for number, way in enumerate(arranged(here)):
+    for way in arranged(here):
         predicted = _predicted(here, way)
         gone = here.mean("catch_up_time", "single", **way.factors)
         high = here.mean("backlog_messages", "maximum", **way.factors)
@@ -134,10 +134,6 @@ def catch_up_words(here: Measured) -> Text | None:
             over, value=later + high.quantity.value / gone.quantity.value,
             cells=high.quantity.cells + gone.quantity.cells,
         )  # fmt: skip
-        values |= {
-            f"rule{number}": predicted, f"here{number}": gone.quantity,
-            f"over{number}": over, f"after{number}": after,
-        }  # fmt: skip
         if not gone.interval.known:
             verdict = ": a single run has no interval"
         else:
@@ -147,9 +143,9 @@ def catch_up_words(here: Measured) -> Text | None:
         if stuck:
             verdict += f". In {stuck} of {stuck + len(gone.values)} runs the backlog never cleared"
         lines.append(
-            f"- {way.label}: computed {{rule{number}}}, measured {{here{number}}} "
-            f"({interval_text(here.chapter, gone)}){verdict}. {{over{number}}} crossed the link "
-            f"during the overload, {{after{number}}} while the backlog drained."
+            f"- {way.label}: computed {shown(predicted)}, measured {shown(gone.quantity)} "
+            f"({interval_text(here.chapter, gone)}){verdict}. {shown(over)} crossed the link "
+            f"during the overload, {shown(after)} while the backlog drained."
         )
     if not lines:
         return None
@@ -157,32 +153,30 @@ def catch_up_words(here: Measured) -> Text | None:
         "As in @tbl-drain, the time to catch up is the backlog divided by the link's "
         f"spare capacity, taken from the overload. {margin.rule}\n\n"
     )
-    return here.chapter.text(
+    return Text(
         head + "\n".join(lines) + "\n\nThe nearer the later load is to what the link carries, the "
-        "more an error in either counts: the rule divides by their difference.",
-        **values,
+        "more an error in either counts: the rule divides by their difference."
     )
 
 
 def rule_under_load(here: Measured) -> Text:
     """Say what came of the rule for catching up wherever senders continued after the overload."""
     told: dict[str, str] = {}
-    values: dict[str, Quantity] = {}
-    for number, way in enumerate(arranged(here)):
+    shown = here.chapter.inline
+    for way in arranged(here):
         predicted = _predicted(here, way)
         gone = here.mean("catch_up_time", "single", **way.factors)
         if predicted is not None and gone is not None and way.factors.get("later_rate"):
-            values |= {f"rule{number}": predicted, f"here{number}": gone.quantity}
-            told[way.label] = f"{{rule{number}}} were computed and {{here{number}}} measured"
+            told[way.label] = (
+                f"{shown(predicted)} were computed and {shown(gone.quantity)} measured"
+            )
     if not told:
         return Text("With load after the outage, this rule was not tested here")
     if len(told) == 1:
         head, words = "a test", [*told.values()]
     else:
         head, words = "tests", [f"{found} ({label})" for label, found in told.items()]
-    return here.chapter.text(
-        f"In {head} of this rule here, with load after the outage, {listed(words)}", **values
-    )
+    return Text(f"In {head} of this rule here, with load after the outage, {listed(words)}")
 
 
 def _predicted(here: Measured, way: Arranged) -> Quantity | None:
@@ -226,34 +220,32 @@ def backlog_cases(here: Measured) -> Text | None:
     if here.withheld:
         return None
     lines: list[str] = []
-    values: dict[str, Quantity] = {}
-    for number, way in enumerate(arranged(here)):
+    for way in arranged(here):
         high = here.mean("backlog_messages", "maximum", **way.factors)
         sent = here.mean("message_rate", "mean", **way.factors)
         stuck = len(never_gone(here, way))
         asked = here.levels("overload_rate", **way.factors)
         if high is None or sent is None or len(asked) != 1:
             continue
-        values |= {f"high{number}": high.quantity, f"sent{number}": sent.quantity}
+        most = here.chapter.inline(high.quantity)
         if max(high.values) <= _READ_EVERY_S * float(asked[0]):
-            case = (
-                f"the backlog stays at {{high{number}}}, as in the first case, but senders reached "
-                f"only {{sent{number}}} of {here.chapter.level('overload_rate', asked[0])}."
-                if sent.quantity.value < _SLOWED * float(asked[0])
-                else f"the backlog stays at {{high{number}}}, as in the first case."
-            )
+            case = f"the backlog stays at {most}, as in the first case"
+            if sent.quantity.value < _SLOWED * float(asked[0]):
+                offered = here.chapter.level("overload_rate", asked[0])
+                case += f", but senders reached only {here.chapter.inline(sent.quantity)} of "
+                case += offered
         elif not stuck:
-            case = f"the backlog grows to {{high{number}}} and clears, as in the second case."
+            case = f"the backlog grows to {most} and clears, as in the second case"
         else:
             case = (
-                f"the backlog grows to {{high{number}}}, and in {stuck} of "
-                f"{len(high.values)} runs it never clears, as in the last case."
+                f"the backlog grows to {most}, and in {stuck} of {len(high.values)} runs it "
+                "never clears, as in the last case"
             )
-        lines.append(f"- {way.label}: {case}")
+        lines.append(f"- {way.label}: {case}.")
     if not lines:
         return None
     head = (
         "Highest backlog, averaged over the runs, beside the published cases of @tbl-backlog, "
-        "which have no numbers. A mirror never rebases: it keeps uncopied data in a queue.\n\n"
+        "which have no numbers. A mirror never rebases: it keeps uncopied data in a queue.\n"
     )
-    return here.chapter.text(head + "\n".join(lines), **values)
+    return Text("\n".join([head, *lines]))

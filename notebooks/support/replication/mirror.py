@@ -120,15 +120,14 @@ def overload_words(here: Measured, behind: Mapping[float, Quantity]) -> Text | N
     """Say at which delays the second broker falls behind, and how fast."""
     if not behind:
         return None
-    lines = [
+    sentences = [
         f"With {here.chapter.level(DELAY, delay)} on the link, the backlog of the asynchronous "
-        f"mirror grew by {{growth{number}}}."
-        for number, delay in enumerate(behind)
+        f"mirror grew by {here.chapter.inline(growth)}."
+        for delay, growth in behind.items()
     ]
-    return here.chapter.text(
-        " ".join(lines) + " That is overload, not a rate that both brokers sustain, and nothing is "
-        "compared with it.",
-        **{f"growth{number}": growth for number, growth in enumerate(behind.values())},
+    return Text(
+        " ".join(sentences) + " That is overload, not a rate that both brokers sustain, and "
+        "nothing is compared with it."
     )
 
 
@@ -221,13 +220,11 @@ def live_side_words(here: Measured, says: str) -> Text | None:
     base = {"replication": "none", "mirroring": None, "replication_link": None, DELAY: None}
     margin = margin_of(here)
     lines: list[str] = []
-    values: dict[str, Quantity] = {}
-    for number, delay in enumerate(here.levels(DELAY, mirroring="asynchronous")):
+    for delay in here.levels(DELAY, mirroring="asynchronous"):
         at = {"mirroring": "asynchronous", "replication_link": "proxy", DELAY: delay}
         share = share_of(here, at, base)
         if share is None:
             continue
-        values[f"here{number}"] = share.quantity
         outcome = outcome_of(1.0, share.interval, margin)
         factor = factor_words(margin.factor)
         if not share.interval.known:
@@ -247,11 +244,12 @@ def live_side_words(here: Measured, says: str) -> Text | None:
         sides = sides_of(name, (100, 100), share, margin)
         found = resting(here, share, Verdict(outcome, verdict, sides))
         said = here.concludes(f" {found.words}") + mark(outcome, sides)
-        lines.append(f"- {name}: {{here{number}}}{share.words(here.chapter)}.{said}")
+        left = here.chapter.inline(share.quantity)
+        lines.append(f"- {name}: {left}{share.words(here.chapter)}.{said}")
     if not lines:
         return None
-    head = f"{says} Rate here with an asynchronous mirror, relative to that without:\n\n"
-    return here.chapter.text(head + "\n".join(lines), **values)
+    head = f"{says} Rate here with an asynchronous mirror, relative to that without:\n"
+    return Text("\n".join([head, *lines]))
 
 
 def waits_words(here: Measured, published: Sequence[Quantity]) -> Text | None:
@@ -274,28 +272,25 @@ def waits_words(here: Measured, published: Sequence[Quantity]) -> Text | None:
         return None
     at = {"mirroring": "synchronous", "replication_link": "proxy"}
     near, link = (here.mean(m, "p50", **at, **{DELAY: 0.0}) for m in (TIME, "link_round_trip_time"))
+    shown = here.chapter.inline
     lines: list[str] = []
-    values: dict[str, Quantity] = {}
-    for number, delay in enumerate(here.levels(DELAY, **at)):
+    for delay in here.levels(DELAY, **at):
         far = here.mean(TIME, "p50", **at, **{DELAY: delay})
         slow = here.mean("link_round_trip_time", "p50", **at, **{DELAY: delay})
         if not delay or far is None or near is None or slow is None or link is None:
             continue
         added = slow.quantity.value - link.quantity.value
         waits = replace(link_round_trips(near.quantity, far.quantity, added), kind="measured")
-        values |= {f"waits{number}": waits, f"time{number}": far.quantity}
         lines.append(
-            f"- {here.chapter.level(DELAY, delay)}: {{waits{number}}} link round trips (a whole "
-            f"round trip takes {{time{number}}} at the median)"
+            f"- {here.chapter.level(DELAY, delay)}: {shown(waits)} link round trips (a whole "
+            f"round trip takes {shown(far.quantity)} at the median)"
         )
     if not lines:
         return None
-    values |= {f"published{n}": q for n, q in enumerate(published)}
-    said = " and ".join(f"{{published{n}}}" for n in range(len(published)))
-    return here.chapter.text(
+    said = " and ".join(map(shown, published))
+    return Text(
         "What delay adds to a round trip through the synchronous mirror, in link round "
         "trips:\n\n" + "\n".join(lines) + "\n\nIRR diverges from Native HA where a whole round "
         f"trip takes {said} times the added delay (@tbl-irr-part). It waits for its link at "
-        "most that often: the time includes all else.",
-        **values,
+        "most that often: the time includes all else."
     )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 
 from roundtrip.present.chapter import RATE
@@ -14,12 +15,15 @@ from roundtrip.present.measured.means import Mean, Measured
 from roundtrip.present.measured.shares import share_of
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.plot.canvas import Canvas, Value, plot_text
+from roundtrip.present.plot.chart import chart
+from roundtrip.present.plot.measured import means_of
 from roundtrip.present.theme import style_of
 from support.replication.backlog import never_gone
 from support.replication.mirror import DELAY, Arranged, arranged
 from support.shared.charts.with_intervals import interval_trace, value_of
 
 _EMPTY = 0.0
+_NONE = "no mirror"
 _BEYOND = 1.25
 """Of the time in which the slowest backlog goes: how far the axis of a backlog reaches."""
 _TOP = 160.0
@@ -128,40 +132,15 @@ def mirror_lines(here: Measured, *, title: str, caption: str) -> Figure | None:
     """
     if not here.exists or not here.levels("mirroring"):
         return None
-    chapter = here.chapter
-    canvas = Canvas(chapter, title)
-    ends: list[float] = []
-    delays: list[float] = []
-    for position, mode in enumerate(here.levels("mirroring")):
-        at = {"mirroring": mode, "replication_link": "proxy"}
-        pairs = [
-            (float(delay), mean)
-            for delay in here.levels(DELAY, **at)
-            if (mean := here.mean(**at, **{DELAY: delay})) is not None
-        ]
-        if not pairs:
-            continue
-        style = style_of(mode, position)
-        canvas.figure.add_trace(interval_trace(chapter, plot_text(mode), style, pairs))
-        canvas.values += [value_of(chapter, mode, chapter.level(DELAY, d), m) for d, m in pairs]
-        ends += [m.ends[1] for _, m in pairs]
-        delays += [d for d, _ in pairs]
-    none = here.mean(replication="none")
-    if none is not None:
-        ends_of_axis = [(d, none) for d in (min(delays), max(delays))]
-        line = interval_trace(chapter, "no mirror", style_of("none"), ends_of_axis)
-        line.mode = "lines"
-        canvas.figure.add_trace(line)
-        canvas.values.append(value_of(chapter, "no mirror", "any delay", none))
-        ends.append(none.ends[1])
-    canvas.figure.update_xaxes(
-        title_text="Added delay of the replication link, there and back (ms)",
-        tickvals=sorted(set(delays)),
-    )
-    canvas.figure.update_yaxes(range=[0, max(ends) * 1.08], title_text=chapter.label(RATE))
-    canvas.figure.update_layout(showlegend=True)
-    canvas.fit_legend(list(dict.fromkeys(value.series for value in canvas.values)))
-    return canvas.finish("Line chart with intervals", caption)
+    rows = means_of(here, "mirroring", DELAY, replication_link="proxy").assign(mark="line")
+    if (none := here.mean(replication="none")) is not None:
+        ends = {"mirroring": _NONE, DELAY: [rows[DELAY].min(), rows[DELAY].max()]}
+        rows = pd.concat([rows, pd.DataFrame({**ends, RATE: [none] * 2, "mark": "curve"})])
+    return chart(
+        here.chapter, rows, x=DELAY, y=RATE, series="mirroring", mark="mark",
+        styles={_NONE: style_of("none")}, title=title, caption=caption,
+        x_title="Added delay of the replication link, there and back (ms)",
+    )  # fmt: skip
 
 
 def backlog_over_time(here: Measured, *, title: str, caption: str) -> Figure | None:

@@ -147,27 +147,22 @@ class Cases:
             A list with a verdict for each published share; None when nothing was measured.
         """
         here, chapter = self.here, self.here.chapter
+        shown = chapter.inline
         lines: list[str] = []
         alone: list[str] = []
-        values: dict[str, Quantity | str | int] = {}
-        for number, (case, share) in enumerate(self.shares()):
-            values |= {f"here{number}": share.quantity, f"name{number}": case.whole_name}
-            found = f"{{here{number}}}{share.words(chapter)}"
+        for case, share in self.shares():
+            found = f"{shown(share.quantity)}{share.words(chapter)}"
             if not case.published:
-                alone.append(f"{{name{number}}}, {found}")
+                alone.append(f"{shown(case.whole_name)}, {found}")
                 continue
-            line = f"- {{name{number}}}: here {found}"
-            for other, (name, printed) in enumerate(case.published.items()):
-                key = f"{number}x{other}"
-                values |= {f"printed{key}": printed, f"source{key}": name}
+            beside = []
+            for name, printed in case.published.items():
                 told = case.whole_name + (f" beside {name}" if len(case.published) > 1 else "")
                 words = compared(here, printed, share, name=told)
-                line += (
-                    "; " if other == 0 else " "
-                ) + f"{{source{key}}}: {{printed{key}}}. {words}"
-            lines.append(line)
+                beside.append(f"{shown(name)}: {shown(printed)}. {words}")
+            lines.append(f"- {shown(case.whole_name)}: here {found}; {' '.join(beside)}")
         lines += without_counterpart(alone)
-        return chapter.text(f"{head}:\n\n" + "\n".join(lines), **values) if lines else None
+        return Text("\n".join([f"{head}:\n", *lines])) if lines else None
 
     def forest(self, *, what: str, of: str, caption: str) -> Figure | None:
         """Draw each share with its interval, and the published ones beside it.

@@ -10,7 +10,7 @@ from roundtrip.present.chapter import RATE, Text
 from roundtrip.present.measured.agreement import compared
 from roundtrip.present.measured.means import Measured, interval_text
 from roundtrip.present.measured.shares import Share, share_of
-from roundtrip.present.numbers import Quantity, size_label
+from roundtrip.present.numbers import size_label
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import Table
 
@@ -62,8 +62,8 @@ def delivery_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
     if not here.exists:
         return None
     chapter = here.chapter
+    shown = chapter.inline
     lines = []
-    values: dict[str, Quantity | str | int] = {}
     for size in here.levels("message_bytes"):
         share = _measured_share(
             here, {"delivery": "persistent", "message_bytes": size},
@@ -71,15 +71,15 @@ def delivery_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
         )  # fmt: skip
         if share is None:
             continue
-        values |= {f"size{size}": size_label(size), f"here{size}": share.quantity}
         rows = peaks[peaks["message_bytes"] == size].set_index("delivery", drop=False)
         beside = "no published result for this size."
         if {"persistent", "nonpersistent"} <= set(rows.index):
             logged, plain = chapter.quantities(rows.loc[["persistent", "nonpersistent"]])
-            printed = values[f"printed{size}"] = logged.percent_of(plain)
+            printed = logged.percent_of(plain)
             agreed = compared(here, printed, share, name=size_label(size))
-            beside = f"published {{printed{size}}}. {agreed}"
-        lines.append(f"- {{size{size}}}: here {{here{size}}}{share.words(chapter)}; {beside}")
+            beside = f"published {shown(printed)}. {agreed}"
+        found = f"{shown(share.quantity)}{share.words(chapter)}"
+        lines.append(f"- {size_label(size)}: here {found}; {beside}")
     if not lines:
         return None
     (level,) = here.levels("scheduling_class")
@@ -88,7 +88,7 @@ def delivery_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
         f"{level} scheduling class:\n\n"
     )
     lines.append("\nBoth rates are in @tbl-persistent-delivery.")
-    return chapter.text(head + "\n".join(lines), **values)
+    return Text(head + "\n".join(lines))
 
 
 def delivery_table(here: Measured, *, caption: str) -> Table | None:

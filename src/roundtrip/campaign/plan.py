@@ -11,6 +11,7 @@ from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from roundtrip.campaign.method import Guard, Precision, Search, Seconds, WarmUp
 from roundtrip.errors import nearest
+from roundtrip.secrets import holds_secret
 from roundtrip.yamlfile import Strict, Text, matching
 
 Profile = Literal["smoke", "quick", "full"]
@@ -188,7 +189,7 @@ class Setter(Strict):
             )
         if (self.client_property or "").split(".")[0] in ("java", "javax", "jdk", "sun"):
             raise ValueError("client_property must not be one of Java's own")
-        if re.search(r"(?i)passw|secret|token|credential", str(next(iter(ways.values())))):
+        if holds_secret(f"{next(iter(ways.values()))}: …"):
             raise ValueError("must not name a password: levels are printed in the report")
         return self
 

@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 
 from roundtrip.errors import ParameterError
 from roundtrip.project import Project
+from roundtrip.secrets import holds_secret
 from roundtrip.yamlfile import Strict, load_model, matching
 
 NAME = "hosts.yml"
@@ -18,7 +19,6 @@ Role = Literal["broker", "standby", "recovery", "requesters", "responders", "bui
 Right = Literal["real-time", "mounts", "tbf"]
 LOADED = {"broker", "standby", "recovery", "requesters", "responders"}
 """Roles that take part in a measurement, and so need the load driver and Java."""
-_SECRETS = {"password", "passwd", "passphrase", "secret", "token"}
 _HostName = Annotated[
     str, matching("[A-Za-z0-9_][A-Za-z0-9_.:-]{0,252}", "the name or the address of a host")
 ]
@@ -75,7 +75,7 @@ class Host(Strict):
     def _no_secrets(cls, given: Any) -> Any:
         """Refuse what should never have been written down, without repeating it."""
         if isinstance(given, dict):
-            told = {str(name).lower() for name in given} & _SECRETS
+            told = any(holds_secret(f"{name}: …") for name in given)
             if told or "@" in str(given.get("address")) or "PRIVATE KEY" in str(given.get("key")):
                 raise ValueError(
                     "holds a secret or a user in an address; passwords are not read: give 'user', "

@@ -324,13 +324,25 @@ class Chapter:
         """
         return Text(_Writer(self).vformat(template, (), values))
 
-    def link(self, quantity: Quantity, *, unit: bool = True) -> str:
-        """Write a quantity as Markdown that links to its first cell and names them all."""
-        shown = escape_markdown(self.write(quantity, unit=unit))
-        if not quantity.cells:
+    def inline(self, value: Quantity | str | int, *, unit: bool = True) -> str:
+        """Write a value for a sentence in Markdown.
+
+        Parameters
+        ----------
+        value : Quantity, str or int
+            A quantity links to its first cell and names them all; text is escaped.
+        unit : bool
+            Whether a quantity's unit follows it.
+        """
+        if isinstance(value, (str, int)) and not isinstance(value, bool):
+            return escape_markdown(str(value))
+        if not isinstance(value, Quantity):
+            raise TypeError(f"{value!r} is neither a quantity nor text")
+        shown = escape_markdown(self.write(value, unit=unit))
+        if not value.cells:
             return shown
-        where = escape_markdown("; ".join(self.cell_names(quantity.cells)))
-        return f'[{shown}](#{cell_anchor(quantity.cells[0])} "{where}")'
+        where = escape_markdown("; ".join(self.cell_names(value.cells)))
+        return f'[{shown}](#{cell_anchor(value.cells[0])} "{where}")'
 
     def _show_quantities(self) -> None:
         """Have the kernel show a quantity that a text cell names as a sentence would."""
@@ -340,7 +352,7 @@ class Chapter:
         if shell is None:
             return
         formatters = shell.display_formatter.formatters
-        formatters[MARKDOWN].for_type(Quantity, self.link)
+        formatters[MARKDOWN].for_type(Quantity, self.inline)
         formatters["text/html"].for_type(Quantity, self._html)
         formatters["text/plain"].for_type(
             Quantity, lambda quantity, printer, cycle: printer.text(self.write(quantity))
@@ -393,8 +405,4 @@ class _Writer(string.Formatter):
             raise ValueError(
                 f"':{format_spec}' is no way to write a value: allowed are {{name}} and {{name:n}}"
             )
-        if isinstance(value, Quantity):
-            return self.chapter.link(value, unit=format_spec != "n")
-        if isinstance(value, (str, int)) and not isinstance(value, bool):
-            return escape_markdown(str(value))
-        raise TypeError(f"{value!r} is neither a quantity nor text")
+        return self.chapter.inline(value, unit=format_spec != "n")

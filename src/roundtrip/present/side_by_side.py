@@ -297,20 +297,18 @@ def _table(
 
 def _answer(chapter: Chapter, groups: Sequence[Sequence[_Point]], firsts: dict[str, str]) -> Text:
     """Say what the first and the last group hold, with the ratios."""
-    sentences = []
+    shown, sentences = chapter.inline, []
     for group in (groups[0], groups[-1])[: len(groups)]:
         bases = {one.kind: one for one in group if one.source == firsts[one.kind]}
         told = []
         for one in group:
             _, ratio, ends = _beside(chapter, one, bases.get(one.kind))
-            words, values = "{source} {value}", {"value": one.quantity}
+            words = f"{shown(_title(chapter, one.source))} {shown(one.quantity)}"
             if isinstance(ratio, Quantity):
-                words += ", {ratio} times that of {base}"
+                base = shown(_title(chapter, firsts[one.kind]))
+                words += f", {shown(ratio)} times that of {base}"
                 words += f" (95 % interval {ends})" if ends else ""
-                values["ratio"] = ratio
-            base = _title(chapter, firsts[one.kind])
-            source = _title(chapter, one.source)
-            told.append(chapter.text(words, source=source, base=base, **values).markdown)
+            told.append(words)
         where = escape_markdown(_named(chapter, group[0].row))
         sentences.append(f"{where}: {'; '.join(told)}.")
     return Text(" ".join(sentences))

@@ -13,7 +13,6 @@ from roundtrip.outputs import outcomes_words
 from roundtrip.present.chapter import RATE
 from roundtrip.present.figure import Figure
 from roundtrip.present.measured.agreement import (
-    Margin,
     compared,
     factor_words,
     margin_of,
@@ -69,19 +68,25 @@ def forest(
     Figure or None
         None without a case.
     """
-    margin = margin_of(here)
+    outcomes: Counter[str] = Counter()
     rows = []
     for case in cases:
         for who, value in case.published.items():
-            number = _published(here, value, margin)
+            found = compared(here, value, case.share, name=case.name)
+            outcomes[found.outcome] += 1
+            number = _published(here, value, found.sides.reach if found.sides else 1.0)
             rows.append({"case": case.name, "who": who, "share": number})
         rows.append({"case": case.name, "who": HERE, "share": _measured(here, case.share)})
     if not rows:
         return None
+    came_out = "measured here"
     caption += " Hollow with a line: measured here, with its 95\u00a0% interval."
     printed = [value for case in cases for value in case.published.values()]
     if printed:
+        withheld = "withheld" in outcomes
+        came_out = "measured beside published" if withheld else outcomes_words(outcomes)
         caption += " Solid: published"
+        margin = margin_of(here)
         if margin.points and not margin.withheld:
             caption += f", with the margin of agreement, {factor_words(margin.factor)}"
             if any(source_spread(here, value) for value in printed):
@@ -91,7 +96,7 @@ def forest(
         here.chapter, pd.DataFrame(rows), mark="dot", horizontal=True, x="case", y="share",
         series="who", styles=_styles(here, cases), reference=(100, of),
         y_title=f"Share of {of} (%)", x_title="",
-        title=f"{what}: {_came_out(here, cases)}", caption=caption, varied=None,
+        title=f"{what}: {came_out}", caption=caption, varied=None,
     )  # fmt: skip
 
 
@@ -101,18 +106,6 @@ def _styles(here: Measured, cases: Sequence[Compared]) -> dict[str, Style]:
     return {
         name: style_of(name, position, here.chapter.project) for position, name in enumerate(names)
     }
-
-
-def _came_out(here: Measured, cases: Sequence[Compared]) -> str:
-    """Say how many comparisons agree, disagree and are inconclusive."""
-    outcomes: Counter[str] = Counter(
-        compared(here, printed, case.share, name=case.name).outcome
-        for case in cases
-        for printed in case.published.values()
-    )
-    if not outcomes:
-        return "measured here"
-    return "measured beside published" if "withheld" in outcomes else outcomes_words(outcomes)
 
 
 def variants_forest(
@@ -158,11 +151,9 @@ def _measured(here: Measured, share: Share) -> Number:
     return Number(share.quantity, shown + share.words(here.chapter), low, high)
 
 
-def _published(here: Measured, printed: Quantity, margin: Margin) -> Number:
-    shown = here.chapter.write(printed)
-    if margin.withheld or not margin.points:
-        return Number(printed, shown, printed.value, printed.value)
-    reach = margin.factor * (1 + source_spread(here, printed))
+def _published(here: Measured, printed: Quantity, reach: float) -> Number:
+    shown, write = here.chapter.write(printed), here.chapter.numbers.write
     low, high = printed.value / reach, printed.value * reach
-    write = here.chapter.numbers.write
-    return Number(printed, f"{shown} (agrees from {write(low)} to {write(high)}\u00a0%)", low, high)
+    if low < high:
+        shown += f" (agrees from {write(low)} to {write(high)}\u00a0%)"
+    return Number(printed, shown, low, high)

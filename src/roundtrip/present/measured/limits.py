@@ -10,7 +10,7 @@ import pandas as pd
 from roundtrip.campaign.manifest import BROKER_ROLES, DRIVER_ROLES
 from roundtrip.present.chapter import Text, inside
 from roundtrip.present.measured.means import Measured
-from roundtrip.present.numbers import Quantity, size_label
+from roundtrip.present.numbers import size_label
 
 _USED_UP, _NEARLY_USED_UP = 95.0, 85.0
 """How much of the processors is used, in percent, where they are the limit, and may be."""
@@ -56,9 +56,8 @@ def measured_limits(here: Measured) -> Text | None:
     if not here.exists:
         return None
     sentences = []
-    values: dict[str, Quantity | str | int] = {}
-    sizes = here.levels("message_bytes")
-    for number, size in enumerate(dict.fromkeys((sizes[0], sizes[-1]))):
+    shown, sizes = here.chapter.inline, here.levels("message_bytes")
+    for size in dict.fromkeys((sizes[0], sizes[-1])):
         at = _best_point(here, size)
         if at is None:
             continue
@@ -67,24 +66,18 @@ def measured_limits(here: Measured) -> Text | None:
         broker, wait = here.mean("broker_cpu", **at), here.mean("disk_wait", **at)
         if rate is None or machine is None or broker is None:
             continue
-        values |= {
-            f"size{number}": size_label(size),
-            f"peak{number}": f"{peak} requester{'' if peak == 1 else 's'}" + _beside(here, at),
-            f"rate{number}": rate.quantity, f"machine{number}": machine.quantity,
-            f"broker{number}": broker.quantity,
-        }  # fmt: skip
+        load = f"{peak} requester{'' if peak == 1 else 's'}{_beside(here, at)}"
         text = (
-            f"At {{size{number}}} the highest rate was {{rate{number}}} with "
-            f"{{peak{number}}}, at {{machine{number}}} CPU on the machine; {{broker{number}:n}} "
-            "points of that are the broker's."
+            f"At {shown(size_label(size))} the highest rate was {shown(rate.quantity)} with "
+            f"{shown(load)}, at {shown(machine.quantity)} CPU on the machine; "
+            f"{shown(broker.quantity, unit=False)} points of that are the broker's."
         )
         busy = machine.quantity.value
         waited = 0.0 if wait is None else wait.quantity.value
         if wait is not None and waited >= _WAITING:
-            values[f"wait{number}"] = wait.quantity
-            text += f" Tasks waited for the disk {{wait{number}}} of the time."
+            text += f" Tasks waited for the disk {shown(wait.quantity)} of the time."
         sentences.append(text + ("" if here.withheld else _limit_words(here, busy, waited)))
-    return here.chapter.text(" ".join(sentences), **values) if sentences else None
+    return Text(" ".join(sentences)) if sentences else None
 
 
 def _limit_words(here: Measured, busy: float, waited: float) -> str:

@@ -161,24 +161,22 @@ def variants_agreement(
     chapter = here.chapter
     lines: list[str] = []
     alone: list[str] = []
-    values: dict[str, Quantity] = {}
-    for number, level in enumerate(here.levels(by, **factors)):
+    for level in here.levels(by, **factors):
         if level == baseline:
             continue
         share = share_of(here, {**factors, by: level}, {**factors, by: baseline})
         if share is None:
             continue
-        values[f"here{number}"] = share.quantity
-        name, found = chapter.level(by, level), f"{{here{number}}}{share.words(chapter)}"
+        name = chapter.level(by, level)
+        found = f"{chapter.inline(share.quantity)}{share.words(chapter)}"
         printed = published.get(level)
         if printed is None:
             alone.append(f"{name}, {found}")
             continue
-        values[f"printed{number}"] = printed
         words = compared(here, printed, share, name=name)
-        lines.append(f"- {name}: here {found}; published {{printed{number}}}. {words}")
+        lines.append(f"- {name}: here {found}; published {chapter.inline(printed)}. {words}")
     lines += without_counterpart(alone)
-    return chapter.text(f"{head}:\n\n" + "\n".join(lines), **values) if lines else None
+    return Text("\n".join([f"{head}:\n", *lines])) if lines else None
 
 
 def without_counterpart(shares: Sequence[str]) -> list[str]:
