@@ -473,7 +473,7 @@ def settled(campaign: Campaign, *, within: float) -> Finding:
         return passes(f"all {len(told)} runs had settled before the measurement", where)
     where = f"{campaign.place}: runs.drift"
     drifts = [math.log1p(run.drift) for run in runs if run.drift is not None]
-    short = f"{len(runs) - len(told)} of {len(runs)} runs are too short for MSER-5"
+    short = f"MSER-5 cannot tell of {len(runs) - len(told)} of {len(runs)} runs"
     if len(drifts) < 2:
         raise Lacking(f"{short}, and too few have two halves to compare: measure longer", where)
     found = mean_interval(drifts).at(TESTED)
