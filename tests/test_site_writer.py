@@ -17,6 +17,7 @@ from xml.etree import ElementTree
 import plotly.graph_objects as go
 import pytest
 from nbformat import NotebookNode
+from nbformat.v4 import new_notebook
 from playwright.sync_api import expect
 
 from roundtrip.errors import RenderError
@@ -450,6 +451,19 @@ def test_a_broken_template_of_pages_for_reviewers_is_named(book: Book, tmp_path:
     assert caught.value.where == "templates/html/review.html:2"
 
 
+def test_charts_on_pages_for_reviewers_come_alive_beside_the_site(
+    book: Book, page: Any, tmp_path: Path
+) -> None:
+    render_site(book, Project(ROOT), tmp_path)
+    notebooks = dict.fromkeys((each.name for each in book.chapters), new_notebook())
+    write_review(book, notebooks, Project(ROOT), tmp_path)
+    page.goto((tmp_path / "review" / "20-peaks.html").as_uri())
+    figure = page.locator("#fig-peaks")
+    figure.scroll_into_view_if_needed()
+    expect(figure).to_have_class(re.compile("is-interactive"))
+    assert figure.locator(".figure-static").is_hidden()
+
+
 @pytest.fixture(scope="module")
 def context(chromium: Any) -> Iterator[Any]:
     context = chromium.new_context(viewport={"width": 1280, "height": 720}, color_scheme="light")
@@ -702,7 +716,10 @@ def test_search_knows_numbers_however_written_and_things_by_their_names(
 ) -> None:
     row = (BodyCell("CRR", "left", kind="label", anchor="term-crr"), BodyCell("Sends a log."))
     terms = table("tbl-terms", "B.1", model=TableModel((), (row,)), csv="", sources=())
-    text = f"## CRR and CRR {{#sec-crr}}\n\nSelf-signed CRR.{placeholder('table:tbl-terms')}"
+    text = (
+        "## CRR and CRR {#sec-crr}\n\nSelf-signed CRR over shared file systems."
+        f"{placeholder('table:tbl-terms')}"
+    )
     words_of = chapter("91-words", "B", text, tables={"tbl-terms": terms})
     render_site(replace(book, chapters=(*book.chapters, words_of)), Project(ROOT), tmp_path)
     page.set_viewport_size({"width": 390, "height": 844})
@@ -711,6 +728,7 @@ def test_search_knows_numbers_however_written_and_things_by_their_names(
         "370602": "#tbl-03", "370 602": "#tbl-03", "Figure 1.2": "#fig-drawn",
         "table A.1": "#tbl-03", "crr": "#term-crr", "Chapter 1": "20-peaks.html#sec-20-peaks",
         "appendix a": "#sec-90-data", "selfsigned": "#sec-crr", "section 1.1": "#sec-published",
+        "filesystem": "#sec-crr", "shared filesystems": "#sec-crr",
     }  # fmt: skip
     first = page.locator("#search-results [role=option] a").first
     for words, target in targets.items():
