@@ -522,6 +522,7 @@ FILLS = """() => {
   const live = document.querySelector("#fig-peaks .figure-live");
   const shown = live.getBoundingClientRect();
   return Number(live.dataset.frame) === frame.clientWidth && frame.scrollWidth === frame.clientWidth
+    && frame.scrollHeight === frame.clientHeight
     && Math.abs(shown.width - frame.clientWidth) < 1
     && live.querySelector(".main-svg").clientWidth === live.clientWidth;
 }"""
