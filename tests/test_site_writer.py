@@ -215,7 +215,8 @@ def test_tables_are_whole_with_scopes_groups_and_anchors(site: Path) -> None:
     page = (site / "20-peaks.html").read_text(encoding="utf-8")
     assert 'role="region" tabindex="0" aria-labelledby="tbl-peaks-caption"' in page
     assert '<th scope="colgroup" class="spanner" colspan="2"><span>MQI</span></th>' in page
-    assert '<tr class="group"><th scope="rowgroup" colspan="3">Non-persistent</th></tr>' in page
+    head = '<th scope="rowgroup" colspan="3"><span>Non-persistent</span></th>'
+    assert f'<tr class="group">{head}</tr>' in page
     assert '<th scope="row" class="left short">2 KB</th>' in page
     assert (
         f'<td id="{CELL}"><a href="90-data.html#cell-mq-table-03"><strong>370,602</strong></a></td>'
@@ -762,6 +763,48 @@ def long_table(book: Book, tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("long")
     render_site(replace(book, chapters=(long,), anchors={}), Project(ROOT), target)
     return target / "30-long.html"
+
+
+def test_the_head_of_a_group_is_read_whole_on_a_small_screen(
+    book: Book, page: Any, tmp_path: Path
+) -> None:
+    header = ((HeaderCell("Row", align="left"), *(HeaderCell("Rate") for _ in range(9))),)
+    group = (BodyCell("Persistent messages without TLS " * 3, "left", kind="group"),)
+    row = (BodyCell("a", "left", kind="label"), *(BodyCell("123,456") for _ in range(9)))
+    item = table("tbl-wide", "1.1", model=TableModel(header, (group, row)), sources=())
+    wide = chapter("30-wide", "1", placeholder("table:tbl-wide"), tables={"tbl-wide": item})
+    render_site(replace(book, chapters=(wide,), anchors={}), Project(ROOT), tmp_path)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto((tmp_path / "30-wide.html").as_uri())
+    region = page.locator("#tbl-wide .table-scroll")
+    for left, shift in ((0, 0), (999, 1)):
+        region.evaluate("(region, left) => { region.scrollLeft = left; }", left)
+        assert min(1, region.evaluate("region => region.scrollLeft")) == shift
+        head = page.locator("#tbl-wide tr.group span").bounding_box()
+        assert head["x"] >= 0
+        assert head["x"] + head["width"] <= 390
+
+
+def test_words_in_heads_of_ten_columns_stay_whole_on_paper(
+    book: Book, page: Any, tmp_path: Path
+) -> None:
+    header = ((HeaderCell("Campaign", align="left"), *(HeaderCell("Rate") for _ in range(9))),)
+    row = (
+        BodyCell("a", "left", kind="label"),
+        *(BodyCell("1,234 of 56,789 runs") for _ in "123456789"),
+    )
+    item = table("tbl-wide", "1.1", model=TableModel(header, (row,)), sources=())
+    wide = chapter("30-wide", "1", placeholder("table:tbl-wide"), tables={"tbl-wide": item})
+    render_site(replace(book, chapters=(wide,), anchors={}), Project(ROOT), tmp_path)
+    page.set_viewport_size({"width": 400, "height": 1000})
+    page.goto((tmp_path / "30-wide.html").as_uri())
+    page.emulate_media(media="print")
+    lines = """head => {
+      const text = document.createRange();
+      text.selectNodeContents(head);
+      return new Set([...text.getClientRects()].map(box => box.top)).size;
+    }"""
+    assert page.locator("#tbl-wide thead th").first.evaluate(lines) == 1
 
 
 def test_a_long_table_is_whole_and_gives_its_numbers_room_on_a_small_screen(
