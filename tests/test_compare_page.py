@@ -283,6 +283,34 @@ def test_what_is_chosen_can_be_taken_out_by_keyboard_where_it_was_refused(
     assert page.evaluate("document.activeElement.dataset.part") == "count"
 
 
+def test_series_without_the_metric_are_named_and_left_out(
+    compared: Compared, site: Path, page: Any
+) -> None:
+    one = of(compared, "ibm-mq-v9.4-linux", Delivery="non-persistent", Workload="RR-CC")[0]
+    lacking = next(
+        each
+        for each in compared["series"]
+        if each["source"] == one["source"] and "0" not in each["values"]
+    )
+    opened(page, site, **{"as": "ratio", "series": f"{lacking['id']},{one['id']}"})
+    assert page.locator("[data-part=base] option").count() == 1
+    assert page.locator("[data-part=table] tbody td").first.inner_text() == "1.000"
+    assert "Not held constant" not in page.locator("[data-part=about]").inner_text()
+    notes = page.locator("[data-part=notes]").inner_text()
+    assert f"Without this metric: MQ V9.4, {lacking['place']}: " in notes
+
+
+def test_series_of_another_edition_are_told_beside_a_refusal(
+    compared: Compared, site: Path, page: Any
+) -> None:
+    deliveries = ("persistent", "non-persistent")
+    ids = [of(compared, "ibm-mq-v9.4-linux", Delivery=each)[0]["id"] for each in deliveries]
+    opened(page, site, series=",".join(["none", *ids]))
+    verdict = page.locator("[data-part=verdict]").inner_text()
+    assert "different delivery" in verdict
+    assert verdict.endswith("1 of the series in the address is not in this edition.")
+
+
 def test_a_comparison_is_downloaded_and_cited_with_its_state(
     compared: Compared, site: Path, page: Any
 ) -> None:

@@ -343,7 +343,7 @@ def test_a_table_is_escaped_html_with_scopes() -> None:
     )  # fmt: skip
     text = table.to_html()
     assert '<th scope="colgroup" class="spanner" colspan="2"><span>a &amp; b</span></th>' in text
-    assert '<th scope="rowgroup" colspan="3">&lt;script&gt;</th>' in text
+    assert '<th scope="rowgroup" colspan="3"><span>&lt;script&gt;</span></th>' in text
     assert '<td id="cell-&lt;"><strong>1</strong></td>' in text
     assert "<code>c&lt;d</code>" in text
     assert ".rt-table .left" in text

@@ -17,6 +17,7 @@ from xml.etree import ElementTree
 import plotly.graph_objects as go
 import pytest
 from nbformat import NotebookNode
+from nbformat.v4 import new_notebook
 from playwright.sync_api import expect
 
 from roundtrip.errors import RenderError
@@ -214,7 +215,8 @@ def test_tables_are_whole_with_scopes_groups_and_anchors(site: Path) -> None:
     page = (site / "20-peaks.html").read_text(encoding="utf-8")
     assert 'role="region" tabindex="0" aria-labelledby="tbl-peaks-caption"' in page
     assert '<th scope="colgroup" class="spanner" colspan="2"><span>MQI</span></th>' in page
-    assert '<tr class="group"><th scope="rowgroup" colspan="3">Non-persistent</th></tr>' in page
+    head = '<th scope="rowgroup" colspan="3"><span>Non-persistent</span></th>'
+    assert f'<tr class="group">{head}</tr>' in page
     assert '<th scope="row" class="left short">2 KB</th>' in page
     assert (
         f'<td id="{CELL}"><a href="90-data.html#cell-mq-table-03"><strong>370,602</strong></a></td>'
@@ -450,6 +452,19 @@ def test_a_broken_template_of_pages_for_reviewers_is_named(book: Book, tmp_path:
     assert caught.value.where == "templates/html/review.html:2"
 
 
+def test_charts_on_pages_for_reviewers_come_alive_beside_the_site(
+    book: Book, page: Any, tmp_path: Path
+) -> None:
+    render_site(book, Project(ROOT), tmp_path)
+    notebooks = dict.fromkeys((each.name for each in book.chapters), new_notebook())
+    write_review(book, notebooks, Project(ROOT), tmp_path)
+    page.goto((tmp_path / "review" / "20-peaks.html").as_uri())
+    figure = page.locator("#fig-peaks")
+    figure.scroll_into_view_if_needed()
+    expect(figure).to_have_class(re.compile("is-interactive"))
+    assert figure.locator(".figure-static").is_hidden()
+
+
 @pytest.fixture(scope="module")
 def context(chromium: Any) -> Iterator[Any]:
     context = chromium.new_context(viewport={"width": 1280, "height": 720}, color_scheme="light")
@@ -508,6 +523,7 @@ FILLS = """() => {
   const live = document.querySelector("#fig-peaks .figure-live");
   const shown = live.getBoundingClientRect();
   return Number(live.dataset.frame) === frame.clientWidth && frame.scrollWidth === frame.clientWidth
+    && frame.scrollHeight === frame.clientHeight
     && Math.abs(shown.width - frame.clientWidth) < 1
     && live.querySelector(".main-svg").clientWidth === live.clientWidth;
 }"""
@@ -702,7 +718,10 @@ def test_search_knows_numbers_however_written_and_things_by_their_names(
 ) -> None:
     row = (BodyCell("CRR", "left", kind="label", anchor="term-crr"), BodyCell("Sends a log."))
     terms = table("tbl-terms", "B.1", model=TableModel((), (row,)), csv="", sources=())
-    text = f"## CRR and CRR {{#sec-crr}}\n\nSelf-signed CRR.{placeholder('table:tbl-terms')}"
+    text = (
+        "## CRR and CRR {#sec-crr}\n\nSelf-signed CRR over shared file systems."
+        f"{placeholder('table:tbl-terms')}"
+    )
     words_of = chapter("91-words", "B", text, tables={"tbl-terms": terms})
     render_site(replace(book, chapters=(*book.chapters, words_of)), Project(ROOT), tmp_path)
     page.set_viewport_size({"width": 390, "height": 844})
@@ -711,6 +730,7 @@ def test_search_knows_numbers_however_written_and_things_by_their_names(
         "370602": "#tbl-03", "370 602": "#tbl-03", "Figure 1.2": "#fig-drawn",
         "table A.1": "#tbl-03", "crr": "#term-crr", "Chapter 1": "20-peaks.html#sec-20-peaks",
         "appendix a": "#sec-90-data", "selfsigned": "#sec-crr", "section 1.1": "#sec-published",
+        "filesystem": "#sec-crr", "shared filesystems": "#sec-crr",
     }  # fmt: skip
     first = page.locator("#search-results [role=option] a").first
     for words, target in targets.items():
@@ -743,6 +763,48 @@ def long_table(book: Book, tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("long")
     render_site(replace(book, chapters=(long,), anchors={}), Project(ROOT), target)
     return target / "30-long.html"
+
+
+def test_the_head_of_a_group_is_read_whole_on_a_small_screen(
+    book: Book, page: Any, tmp_path: Path
+) -> None:
+    header = ((HeaderCell("Row", align="left"), *(HeaderCell("Rate") for _ in range(9))),)
+    group = (BodyCell("Persistent messages without TLS " * 3, "left", kind="group"),)
+    row = (BodyCell("a", "left", kind="label"), *(BodyCell("123,456") for _ in range(9)))
+    item = table("tbl-wide", "1.1", model=TableModel(header, (group, row)), sources=())
+    wide = chapter("30-wide", "1", placeholder("table:tbl-wide"), tables={"tbl-wide": item})
+    render_site(replace(book, chapters=(wide,), anchors={}), Project(ROOT), tmp_path)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto((tmp_path / "30-wide.html").as_uri())
+    region = page.locator("#tbl-wide .table-scroll")
+    for left, shift in ((0, 0), (999, 1)):
+        region.evaluate("(region, left) => { region.scrollLeft = left; }", left)
+        assert min(1, region.evaluate("region => region.scrollLeft")) == shift
+        head = page.locator("#tbl-wide tr.group span").bounding_box()
+        assert head["x"] >= 0
+        assert head["x"] + head["width"] <= 390
+
+
+def test_words_in_heads_of_ten_columns_stay_whole_on_paper(
+    book: Book, page: Any, tmp_path: Path
+) -> None:
+    header = ((HeaderCell("Campaign", align="left"), *(HeaderCell("Rate") for _ in range(9))),)
+    row = (
+        BodyCell("a", "left", kind="label"),
+        *(BodyCell("1,234 of 56,789 runs") for _ in "123456789"),
+    )
+    item = table("tbl-wide", "1.1", model=TableModel(header, (row,)), sources=())
+    wide = chapter("30-wide", "1", placeholder("table:tbl-wide"), tables={"tbl-wide": item})
+    render_site(replace(book, chapters=(wide,), anchors={}), Project(ROOT), tmp_path)
+    page.set_viewport_size({"width": 400, "height": 1000})
+    page.goto((tmp_path / "30-wide.html").as_uri())
+    page.emulate_media(media="print")
+    lines = """head => {
+      const text = document.createRange();
+      text.selectNodeContents(head);
+      return new Set([...text.getClientRects()].map(box => box.top)).size;
+    }"""
+    assert page.locator("#tbl-wide thead th").first.evaluate(lines) == 1
 
 
 def test_a_long_table_is_whole_and_gives_its_numbers_room_on_a_small_screen(

@@ -126,7 +126,8 @@ def _body_cell(cell: BodyCell, width: int, href: HrefOf, label: str) -> Markup:
         content = Markup('{} <span class="cell-links">{}</span>').format(content, links)
     anchor = Markup(' id="{}"').format(cell.anchor) if cell.anchor else Markup("")
     if cell.kind == "group":
-        return Markup('<th scope="rowgroup" colspan="{}"{}>{}</th>').format(width, anchor, content)
+        head = Markup('<th scope="rowgroup" colspan="{}"{}><span>{}</span></th>')
+        return head.format(width, anchor, content)
     heads = cell.kind == "label" and bool(cell.text.strip())
     tag = Markup("th") if heads else Markup("td")
     scope = Markup(' scope="row"') if heads else Markup("")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -18,6 +17,7 @@ from markupsafe import Markup
 from roundtrip.files import write_atomically
 from roundtrip.project import Project
 from roundtrip.publish.book import Book, Chapter, FigureItem, TableItem
+from roundtrip.publish.html.assets import has_charts
 from roundtrip.publish.html.items import figure_html, table_html
 from roundtrip.publish.html.site import environment_of, rendered
 from roundtrip.publish.html.writer import BodyWriter, chapter_inputs, code_block, page_of
@@ -38,7 +38,7 @@ class _ReviewWriter(BodyWriter):
         return address if address is None or address.startswith("#") else f"../{address}"
 
     def figure(self, item: FigureItem) -> str:
-        return figure_html(replace(item, spec=None), self.href, self._in_chapter(item.label))
+        return figure_html(item, self.href, self._in_chapter(item.label))
 
     def table(self, item: TableItem) -> str:
         return table_html(item, self.href, self._in_chapter(item.label))
@@ -57,7 +57,8 @@ class _ReviewWriter(BodyWriter):
 def review_body(chapter: Chapter, book: Book) -> str:
     """Convert a chapter's body for the reviewers' page.
 
-    Like `chapter_to_html`, but with the code in sight, and without what needs the site's scripts.
+    Like `chapter_to_html`, but with the code in sight, and without the tools that need the site's
+    scripts. Charts become interactive where the site's folder is beside the page.
     It depends on nothing but `chapter_inputs`.
     """
     body = _ReviewWriter(chapter, book).html()
@@ -108,7 +109,8 @@ def write_review(
         body = Markup(kept("review", chapter_inputs(chapter, book), made))  # noqa: S704
         context = {
             "book": book, "chapter": chapter, "body": body, "style": style, "logo": logo,
-            "scripts": scripts, "hashes": hashes, "back": f"../{page_of(chapter)}",
+            "scripts": scripts, "hashes": hashes, "charts": has_charts(chapter),
+            "back": f"../{page_of(chapter)}",
         }  # fmt: skip
         page = rendered(environment, "review.html", context)
         write_atomically(site / "review" / f"{chapter.name}.html", page)

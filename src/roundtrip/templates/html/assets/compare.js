@@ -349,13 +349,14 @@
   const result = () => {
     const chosen = state.chosen.map((id) => byId.get(id));
     const metric = metrics[metricAt()];
-    const base = chosen.find((one) => one.id === state.base) ?? chosen[0];
+    const seen = chosen.filter((one) => one.values[metricAt()]);
+    const base = seen.find((one) => one.id === state.base) ?? seen[0];
     listChosen(chosen);
-    select("base", chosen.map((one) => [one.id, fullName(one, chosen)])).value = base?.id ?? "";
+    select("base", seen.map((one) => [one.id, fullName(one, chosen)])).value = base?.id ?? "";
     part("base-field").hidden = state.as !== "ratio";
     select("unit", metric.units.map(({ unit }) => [unit, unit])).value = unitAt().unit;
     part("unit-field").hidden = state.as === "ratio" || metric.units.length < 2;
-    const lacking = chosen.filter((one) => !one.values[metricAt()]);
+    const lacking = chosen.filter((one) => !seen.includes(one));
     const coreless = chosen.filter((one) => !one.cores);
     let refused = chosen.length ? refusal(chosen) : "";
     if (!refused && state.as === "core" && !metric.rate) {
@@ -364,19 +365,19 @@
     if (!refused && state.as === "core" && coreless.length) {
       refused = `The cores of the host under test are not known: ${distinct(coreless.map(placeOf)).join("; ")}.`;
     }
-    if (!refused && chosen.length && lacking.length === chosen.length) {
+    if (!refused && chosen.length && !seen.length) {
       refused = "None of the series chosen has this metric.";
     }
     const lost = state.lost
       ? ` ${state.lost} of the series in the address ${state.lost === 1 ? "is" : "are"} not in this edition.`
       : "";
-    part("verdict").textContent = chosen.length ? refused || begun() : `${begun()}${lost}`;
     part("verdict").classList.toggle("refused", Boolean(refused));
     part("result").hidden = !chosen.length || Boolean(refused);
+    part("verdict").textContent = (refused || begun()) + (part("result").hidden ? lost : "");
     if (part("result").hidden) return;
-    const rows = chosen
-      .filter((one) => one.values[metricAt()])
-      .map((one) => ({ one, name: nameOf(one, chosen) || placeOf(one), points: shown(one, base) }));
+    const rows = seen.map((one) => ({
+      one, name: nameOf(one, seen) || placeOf(one), points: shown(one, base),
+    }));
     const named = rows.map((row) => row.name);
     rows.forEach((row) => {
       if (named.filter((name) => name === row.name).length > 1) row.name = `${placeOf(row.one)}: ${row.name}`;
@@ -391,19 +392,19 @@
     table(rows, columns);
     csv(rows, unit);
     part("caption").textContent = axis + baseName;
-    const differ = differences(chosen);
+    const differ = differences(seen);
     // Requesters are named with the series: the gate does not look at them.
-    const other = distinct(chosen.map((one) => one.requesters)).length > 1 ? "other " : "";
+    const other = distinct(seen.map((one) => one.requesters)).length > 1 ? "other " : "";
     const held = differ.length
       ? ` Not held constant: ${differ.join(", ")}.`
-      : chosen.length > 1 ? ` No ${other}factor that the sources state differs.` : "";
+      : seen.length > 1 ? ` No ${other}factor that the sources state differs.` : "";
     part("about").textContent = `${what} by message size${baseName}.${held}`;
     const places = distinct(rows.map(({ one }) => placeOf(one)));
     part("sources").textContent = `Source: ${places.join("; ")}`;
     const notes = [];
     if (rows.some(({ one }) => one.kind === measured)) notes.push("Measured values are means over runs; bars and ranges reach from the lowest to the highest run" + (ratio ? ", of ratios from the lowest over the baseline's highest to the highest over its lowest." : "."));
     if (state.as === "core") notes.push("Per core: divided by all physical cores of the host under test, busy or not.");
-    if (lacking.length) notes.push(`Without this metric: ${lacking.map(placeOf).join("; ")}.`);
+    if (lacking.length) notes.push(`Without this metric: ${lacking.map((one) => fullName(one, chosen)).join("; ")}.`);
     if (rows.some(({ points }) => points.some((point) => point.doubt))) notes.push("* The report doubts or corrects this value: see its cell.");
     part("notes").replaceChildren(...[...notes, lost.trim()].filter(Boolean).map((text) => element("li", {}, text)));
   };

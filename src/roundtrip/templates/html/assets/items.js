@@ -83,6 +83,10 @@
   };
   const SIZE = 12;
   const LINE = 17;
+  // As on the page, what stands beside marks is read through lines behind it.
+  const READABLE =
+    ".textpoint text,.bartext-outside,.annotation-text" +
+    "{paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-linejoin:round}";
   const broken = (text, width, family) => {
     const pen = document.createElement("canvas").getContext("2d");
     pen.font = `400 ${SIZE}px ${family}`;
@@ -109,7 +113,7 @@
     root.setAttribute("font-family", family);
     Object.entries({ x: 0, y: 0, width, height }).forEach((each) => drawn.setAttribute(...each));
     root.append(
-      svg("style", {}, faces),
+      svg("style", {}, faces + READABLE),
       svg("rect", { width, height: whole, fill: "#ffffff" }),
       drawn,
       ...lines.map((text, at) => {

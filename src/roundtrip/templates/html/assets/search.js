@@ -14,32 +14,63 @@
   let active = -1;
   let answered = "";
 
-  // A number is one word, with its separators or without.
+  // A number is one word, with its separators or without; its unit and the name before it are others.
   const [mark, group] = document.body.dataset.numbers.at(-2) === "," ? [",", "."] : [".", ","];
   const separator = `[${group}\u00a0\u202f]`;
+  const POINT = "\ue000"; // stands for the decimal mark, at which words are parted
   const grouped = new RegExp(`(?<![\\d${mark}])\\d{1,3}(?:${separator}\\d{3})+(?!\\d)`, "g");
-  const joined = (text) => text.replace(grouped, (number) => number.replace(/[^\d]/g, ""));
-  const typed = (words) => joined(words.replace(/(\d) (?=\d{3}(?!\d))/g, `$1${group}`));
+  const decimal = new RegExp(`(\\p{L}?)(?<![\\d${mark}])(\\d+(?:\\${mark}\\d+)+)`, "gu");
+  const joined = (text) =>
+    text
+      .replace(grouped, (number) => number.replace(/[^\d]/g, ""))
+      .replace(decimal, (_, letter, number) => `${letter} ${number.replaceAll(mark, POINT)}`)
+      .replace(/(\d)(?=(?:[KMG]B|Gb|ms)\b)/gi, "$1 ");
+  // A reader may write 370 602, 370.602 or 1,65 in any edition.
+  const wholes = new RegExp(`^\\d{1,3}(?:\\${mark}\\d{3})+$`);
+  const decimals = new RegExp(`(\\d)\\${group}(?=\\d{1,2}(?!\\d))`, "g");
+  const typed = (words) =>
+    joined(words.replace(/(\d) (?=\d{3}(?!\d))/g, `$1${group}`).replace(decimals, `$1${mark}`));
 
-  // What is asked for by its name comes first: a term; a figure, a table, a chapter by its number.
+  // What is asked for by its name comes first: a term; a section, a figure, a table by its number.
   const named = (asked) => {
     const words = asked.toLowerCase();
-    const item = words.match(/^(fig|tab)\w*\.?\s*([a-z]?[\d.]*\d)$/);
-    const start = item && `${item[1] === "fig" ? "figure" : "table"} ${item[2]}:`;
-    const [, part] = words.match(/^(?:chapter|appendix|section)\s+([a-z]|[a-z]?[\d.]*\d)$/) ?? [];
+    const [, kind = "", number = ""] =
+      words.match(/^(?:(fig|tab|chapter|appendix|section)\w*\.?\s*)?([a-z]|[a-z]?[\d.]*\d)$/) ?? [];
+    const isMeant = (entry, name) => {
+      if (!kind && !number.includes(".")) return false;
+      if (entry !== "section") return name.startsWith(`${entry} ${number}:`) && entry.startsWith(kind);
+      return !/^(fig|tab)/.test(kind) && name.startsWith(`${number} `);
+    };
     return window.roundtripSearchIndex
-      .filter(({ kind, title, chapter }) => {
+      .filter(({ kind: entry, title, chapter }) => {
         const name = title.toLowerCase();
-        if (kind === "term") return name === words;
-        if (kind !== "section") return item && name.startsWith(start);
-        return part && (name.startsWith(`${part} `) || chapter.toLowerCase() === `${part} ${name}`);
+        if (entry === "term") return name === words;
+        const isChapter = /^[cas]/.test(kind) && chapter.toLowerCase() === `${number} ${name}`;
+        return number && (isMeant(entry, name) || isChapter);
       })
       .map((entry) => ({ ...entry, match: {} }));
+  };
+  // "filesystem" is looked for as "file system" too, where the report writes it so.
+  const apart = (word) => {
+    const number = word.replaceAll(POINT, mark);
+    if (wholes.test(number)) return number.replaceAll(mark, "");
+    if (!/^\p{L}{6,}$/u.test(word)) return "";
+    const ends = Array.from({ length: word.length - 5 }, (_, at) => at + 3);
+    const pairs = ends.map((end) => `${word.slice(0, end)} ${word.slice(end)}`).join("|");
+    const written = new RegExp(`(?<!\\p{L})(?:${pairs})`, "iu");
+    const found = window.roundtripSearchIndex.find(({ title, text }) => written.test(`${title} ${text}`));
+    return found ? `${found.title} ${found.text}`.match(written)[0] : "";
+  };
+  const either = (word) => {
+    const other = apart(word);
+    return other ? { combineWith: "OR", queries: [word, { combineWith: "AND", queries: [other] }] } : word;
   };
   const find = (engine, words) => {
     const first = named(words);
     const places = new Set(first.map((entry) => entry.href));
-    return [...first, ...engine.search(typed(words)).filter((found) => !places.has(found.href))];
+    const queries = wordsOf(typed(words)).filter(Boolean).map(either);
+    const others = engine.search({ combineWith: "AND", queries });
+    return [...first, ...others.filter((found) => !places.has(found.href))];
   };
 
   const load = (source) =>
@@ -66,7 +97,10 @@
           tokenize: wordsOf,
           combineWith: "AND",
           boost: { title: 4, chapter: 1.5 },
-          prefix: true,
+          // Appendices list what chapters tell.
+          boostDocument: (_id, _term, { kind, chapter }) =>
+            kind === "table" && /^[A-Z] /.test(chapter) ? 0.3 : 1,
+          prefix: (term) => !/^\d{1,2}$/.test(term),
           fuzzy: (term) => (term.length > 5 && !/\d/.test(term) ? 0.2 : false),
         },
       });
@@ -77,7 +111,11 @@
   };
 
   const escaped = (term) => term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  const shownAs = (term) => (/^\d+$/.test(term) ? [...term].join(`${separator}?`) : escaped(term));
+  const shownAs = (term) => {
+    const text = /^\d+$/.test(term) ? [...term].join(`${separator}?`) : escaped(term);
+    const start = /^\d/.test(term) ? `(?<![\\d${mark}${group}])` : "";
+    return start + text.replaceAll(POINT, `\\${mark}`);
+  };
 
   const highlighted = (text, terms) => {
     const parts = document.createDocumentFragment();
