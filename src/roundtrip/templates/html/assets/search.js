@@ -19,15 +19,15 @@
   const separator = `[${group}\u00a0\u202f]`;
   const POINT = "\ue000"; // stands for the decimal mark, at which words are parted
   const grouped = new RegExp(`(?<![\\d${mark}])\\d{1,3}(?:${separator}\\d{3})+(?!\\d)`, "g");
-  const decimal = new RegExp(`(\\p{L}?)(?<![\\d${mark}])(\\d+(?:\\${mark}\\d+)+)`, "gu");
+  const decimal = new RegExp(`(\\p{L}?)(?<![\\d${mark}])(\\d+(?:[${mark}]\\d+)+)`, "gu");
   const joined = (text) =>
     text
       .replace(grouped, (number) => number.replace(/[^\d]/g, ""))
       .replace(decimal, (_, letter, number) => `${letter} ${number.replaceAll(mark, POINT)}`)
       .replace(/(\d)(?=(?:[KMG]B|Gb|ms)\b)/gi, "$1 ");
   // A reader may write 370 602, 370.602 or 1,65 in any edition.
-  const wholes = new RegExp(`^\\d{1,3}(?:\\${mark}\\d{3})+$`);
-  const decimals = new RegExp(`(\\d)\\${group}(?=\\d{1,2}(?!\\d))`, "g");
+  const wholes = new RegExp(`^\\d{1,3}(?:[${mark}]\\d{3})+$`);
+  const decimals = new RegExp(`(\\d)[${group}](?=\\d{1,2}(?!\\d))`, "g");
   const typed = (words) =>
     joined(words.replace(/(\d) (?=\d{3}(?!\d))/g, `$1${group}`).replace(decimals, `$1${mark}`));
 
@@ -114,7 +114,7 @@
   const shownAs = (term) => {
     const text = /^\d+$/.test(term) ? [...term].join(`${separator}?`) : escaped(term);
     const start = /^\d/.test(term) ? `(?<![\\d${mark}${group}])` : "";
-    return start + text.replaceAll(POINT, `\\${mark}`);
+    return start + text.replaceAll(POINT, `[${mark}]`);
   };
 
   const highlighted = (text, terms) => {
