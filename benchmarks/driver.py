@@ -1,18 +1,19 @@
 """The load driver beside JMSPerfHarness: ``python benchmarks/driver.py --jmsperfharness JAR``.
 
-Both drive the same broker process in turn: requesters with one fixed correlation ID each on a
-shared reply queue, responders that send every request back, non-persistent messages of random
-bytes, the same client library and the same Java options. Rounds are interleaved (ours, theirs,
-theirs, ours …), so that what else the machine does falls on both. Only the ratios mean anything.
+Both drive the same broker process: requesters with one fixed correlation ID each on a shared reply
+queue, responders that send every request back, non-persistent messages of random bytes, the same
+client library, Java options and scheduling class (real-time where permitted, as campaigns use it).
+
+Both are alive at once, on queues of their own, and take turns of a few seconds: while one works the
+other is stopped (SIGSTOP). So what else the machine does, and how far the broker has warmed up,
+falls on both alike. Two turns of one driver follow each other (ours, theirs, theirs, ours …), each
+as often as of the other. In each *life* all are started anew, since what the compilers of Java make
+of the same code differs from start to start. Only the ratios mean anything: of each life, and
+their geometric mean.
 
 Our driver verifies every reply byte by byte and records every round trip in a histogram; what that
-costs is in its figures.
-
-On two processors that two drivers and a broker share, the compilers of three Java machines take
-half a minute to come to rest. Each row gives its drift, the rate in the second half of a window
-over that in its first: where that is not near 1, the warm-up was too short.
-
-A last part runs our driver alone, against an in-VM loopback: the most that it could ever show.
+costs is in its figures. A last part runs it alone, against an in-VM loopback: the most that it
+could ever show.
 """
 
 from __future__ import annotations
@@ -21,11 +22,13 @@ import argparse
 import json
 import re
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -33,31 +36,33 @@ from pathlib import Path
 
 import psutil
 
+from roundtrip.campaign.machine.scheduling import effective, prefix, runner_in_front
+
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "harness" / "target"
 JAR = TARGET / "roundtrip-harness.jar"
 JAVA = ("java", "-Xms256m", "-Xmx256m")
+_START_S, _SETTLE_S = 6.0, 1.2
+"""How long a driver may take to connect, and how much of its turn goes before it is measured."""
 _SNAPSHOT = re.compile(r"total messages=(\d+),Snapshot period=([\d.]+)")
 
 
 @dataclass(frozen=True)
-class Result:
-    """One measured window.
+class Turn:
+    """What one driver did in one turn.
 
     Attributes
     ----------
     rate : float
         Round trips per second.
     driver_us, broker_us : float
-        Processor time per round trip of both drivers together, and of the broker, in microseconds.
-    drift : float
-        Rate of the window's second half over that of its first.
+        Processor time per round trip of both driver processes together, and of the broker, in
+        microseconds.
     """
 
     rate: float
     driver_us: float
     broker_us: float
-    drift: float
 
 
 class Client:
@@ -118,14 +123,15 @@ def theirs(role: str, threads: int, url: str, message_bytes: int, jar: Path) -> 
     """Give the command line of JMSPerfHarness.
 
     Its JNDI provider asks for a property that only its IBM MQ provider declares (``am``), hence the
-    lenient mode; Artemis does not take its correlation IDs as bytes, hence ``-cp false``.
+    lenient mode; Artemis does not take its correlation IDs as bytes, hence ``-cp false``. The names
+    of its queues are as long as ours, since each request carries one.
     """
     name = {"requester": "Requestor", "responder": "Responder"}[role]
     return [
         *JAVA, "-cp", f"{jar}:{TARGET}/lib/*", "JMSPerfHarness", "-tc", f"jms.r11.{name}",
         "-nt", str(threads), "-pc", "JNDI", "-cf", "ConnectionFactory",
         "-ii", "org.apache.activemq.artemis.jndi.ActiveMQInitialContextFactory", "-iu", url,
-        "-iq", "dynamicQueues/REQUEST", "-oq", "dynamicQueues/REPLY",
+        "-iq", "dynamicQueues/request", "-oq", "dynamicQueues/reply",
         "-co", "true" if role == "requester" else "false", "-cp", "false",
         "-mt", "bytes", "-ms", str(message_bytes), "-ss", "1", "-sc", "BasicStats", "-rl", "0",
         "-wi", "0", "-to", "30", "-am", "1", "-hs", "false",
@@ -133,10 +139,10 @@ def theirs(role: str, threads: int, url: str, message_bytes: int, jar: Path) -> 
 
 
 @contextmanager
-def broker(folder: Path) -> Iterator[tuple[psutil.Popen, str]]:
+def broker(folder: Path, begin: Sequence[str]) -> Iterator[tuple[psutil.Popen, str]]:
     """Run an embedded broker without persistence; give its process and URL."""
     process = psutil.Popen(
-        ["java", "-Xms512m", "-Xmx512m", "-jar", str(JAR), "broker"],
+        [*begin, "java", "-Xms512m", "-Xmx512m", "-jar", str(JAR), "broker"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
     try:
@@ -153,11 +159,8 @@ def broker(folder: Path) -> Iterator[tuple[psutil.Popen, str]]:
         process.stdout.close()
 
 
-def measure(
-    requester: list[str], responder: list[str], server: psutil.Popen | None, warm_s: int,
-    run_s: int,
-) -> Result:  # fmt: skip
-    """Run a pair of drivers and measure whole intervals after the warm-up.
+class Pair:
+    """The processes of one driver, which work while they are not stopped.
 
     Parameters
     ----------
@@ -165,119 +168,143 @@ def measure(
         Command lines; an empty responder means none.
     server : psutil.Popen or None
         The broker.
-    warm_s, run_s : int
-        Intervals of one second with round trips in them before and in the measurement.
     """
-    clients = [Client(command) for command in (responder, requester) if command]
 
-    def processor() -> tuple[float, float]:
-        times = server.cpu_times() if server else None
-        return sum(map(Client.processor_s, clients)), times.user + times.system if times else 0.0
+    def __init__(
+        self, requester: list[str], responder: list[str], server: psutil.Popen | None
+    ) -> None:
+        self._clients = [Client(command) for command in (responder, requester) if command]
+        self._server = server
+        self._seen: list[tuple[float, int, float, float]] = []
+        self._trouble = ""
+        for client in self._clients:  # whose lines have to be read, or it would stop at a full pipe
+            threading.Thread(target=self._read, args=(client,), daemon=True).start()
 
-    # The responder's lines have to be read, or it would stop at a full pipe.
-    if len(clients) > 1:
-        threading.Thread(target=_drain, args=(clients[0],), daemon=True).start()
-    try:
-        seen, before = 0, (0.0, 0.0)
-        window: list[tuple[int, float]] = []
-        for count, length in clients[-1].snapshots():
-            if seen == 0 and count == 0:
-                continue
-            seen += 1
-            if seen == warm_s:
-                before = processor()
-            elif seen > warm_s:
-                window.append((count, length))
-            if seen == warm_s + run_s:
-                break
-        after = processor()
-    finally:
-        for client in reversed(clients):
+    def _read(self, client: Client) -> None:
+        """Note the time, the round trips and the processor times at the end of each interval."""
+        trips = 0
+        try:
+            for count, _ in client.snapshots():
+                trips += count
+                if client is self._clients[-1]:
+                    drivers = sum(map(Client.processor_s, self._clients))
+                    broker = self._server.cpu_times() if self._server else None
+                    broker_s = broker.user + broker.system if broker else 0.0
+                    self._seen.append((time.monotonic(), trips, drivers, broker_s))
+        except (SystemExit, ValueError, OSError, psutil.Error) as problem:
+            self._trouble = str(problem)
+
+    def turn(self, seconds: float) -> Turn:
+        """Let the driver work, and measure between the ends of intervals of a second."""
+        self.signal(signal.SIGCONT)
+        began = time.monotonic()
+        time.sleep(seconds + _SETTLE_S)
+        self.signal(signal.SIGSTOP)
+        # What comes first spans the time that it was stopped.
+        seen = [one for one in self._seen if one[0] > began + _SETTLE_S]
+        if len(seen) < 2:
+            raise SystemExit(f"the driver tells of no intervals: {self._trouble or 'too slow'}")
+        spans = [end - start for start, end in zip(seen[0], seen[-1], strict=True)]
+        length, trips, drivers, broker = spans
+        each = 1e6 / max(trips, 1)
+        return Turn(trips / length, drivers * each, broker * each)
+
+    def signal(self, number: int) -> None:
+        """Send a signal to all processes."""
+        for client in self._clients:
+            client.process.send_signal(number)
+
+    def stop(self) -> None:
+        """End the processes."""
+        self.signal(signal.SIGCONT)
+        for client in reversed(self._clients):
             client.stop()
-    trips = max(sum(count for count, _ in window), 1)
-    used = [(end - start) / trips * 1e6 for start, end in zip(before, after, strict=True)]
-    half = len(window) // 2
-    return Result(
-        rate_of(window), used[0], used[1], drift=rate_of(window[half:]) / rate_of(window[:half])
-    )
 
 
-def rate_of(intervals: Sequence[tuple[int, float]]) -> float:
-    """Give round trips per second over some intervals of round trips and seconds."""
-    return sum(count for count, _ in intervals) / sum(length for _, length in intervals)
+def one_life(
+    commands: Sequence[tuple[list[str], list[str]]], server: psutil.Popen | None, warm_s: float,
+    turns: int, turn_s: float,
+) -> list[list[Turn]]:  # fmt: skip
+    """Start drivers, warm each up for a time, and measure them in turn.
 
-
-def _drain(client: Client) -> None:
+    Returns
+    -------
+    list of list of Turn
+        For each driver, its turns.
+    """
+    pairs: list[Pair] = []
     try:
-        for _ in client.snapshots():
-            pass
-    except (SystemExit, ValueError, OSError):
-        return
+        for requester, responder in commands:
+            pairs.append(Pair(requester, responder, server))
+            time.sleep(_START_S)
+            pairs[-1].signal(signal.SIGSTOP)
+        for _ in range(round(warm_s / turn_s)):
+            for pair in pairs:
+                pair.turn(turn_s)
+        found: list[list[Turn]] = [[] for _ in pairs]
+        for number in range(turns):
+            order = range(len(pairs))
+            for place in reversed(order) if number % 2 else order:
+                found[place].append(pairs[place].turn(turn_s))
+    finally:
+        for pair in pairs:
+            pair.stop()
+    return found
 
 
-def middle(results: Sequence[Result]) -> Result:
+def middle(turns: Sequence[Turn]) -> Turn:
     """Give the median of each figure."""
-    return Result(
-        statistics.median(one.rate for one in results),
-        statistics.median(one.driver_us for one in results),
-        statistics.median(one.broker_us for one in results),
-        statistics.median(one.drift for one in results),
+    return Turn(
+        statistics.median(one.rate for one in turns),
+        statistics.median(one.driver_us for one in turns),
+        statistics.median(one.broker_us for one in turns),
     )
 
 
-def best(results: Sequence[Result]) -> float:
-    """Give the highest rate: what else a machine does can only take away."""
-    return max(one.rate for one in results)
-
-
-def cheapest(results: Sequence[Result]) -> float:
-    """Give the least processor time of the drivers per round trip."""
-    return min(one.driver_us for one in results)
-
-
-def row(name: str, result: Result) -> None:
+def row(name: str, turn: Turn) -> None:
     """Print one line of the table."""
-    print(
-        f"{name:32s}{result.rate:12,.0f}{result.driver_us:12.1f}{result.broker_us:12.1f}"
-        f"{result.drift:12.2f}",
-        flush=True,
-    )
+    figures = f"{turn.rate:12,.0f}{turn.driver_us:12.1f}{turn.broker_us:12.1f}"
+    print(f"{name:32s}{figures}", flush=True)
 
 
 def compare(arguments: argparse.Namespace, server: psutil.Popen, url: str, threads: int) -> None:
     """Measure one number of requesters with both drivers and print it."""
-    size, window = arguments.message_bytes, (arguments.warm_up, arguments.run)
-    mine: list[Result] = []
-    other: list[Result] = []
-    for number in range(arguments.rounds):
-        turns = [(mine, ours)]
-        if arguments.jmsperfharness:
-            turns.append((other, lambda *all_: theirs(*all_, arguments.jmsperfharness)))
-        for results, command in reversed(turns) if number % 2 else turns:
-            pair = [command(role, threads, url, size) for role in ("requester", "responder")]
-            results.append(measure(pair[0], pair[1], server, *window))
+    size, jar = arguments.message_bytes, arguments.jmsperfharness
+    how = (arguments.warm_up, arguments.turns, arguments.turn)
+    roles, label = ("requester", "responder"), f"{threads} requesters"
+    begin = prefix(arguments.scheduling_class)
+    both = [tuple([*begin, *ours(role, threads, url, size)] for role in roles)]
+    if jar:
+        both.append(tuple([*begin, *theirs(role, threads, url, size, jar)] for role in roles))
+    all_turns: list[list[Turn]] = [[] for _ in both]
+    rates, costs = [], []
+    for number in range(arguments.lives):
+        # Who is started first changes from life to life.
+        order = both[::-1] if number % 2 else both
+        found = one_life(order, server, *how)
+        if number % 2:
+            found.reverse()
+        for known, turns in zip(all_turns, found, strict=True):
+            known += turns
+        if jar:
+            pairs = list(zip(*found, strict=True))
+            rates.append(statistics.geometric_mean(a.rate / b.rate for a, b in pairs))
+            costs.append(statistics.geometric_mean(a.driver_us / b.driver_us for a, b in pairs))
+    row(f"{label}, Roundtrip", middle(all_turns[0]))
+    if jar:
+        row(f"{label}, JMSPerfHarness", middle(all_turns[1]))
+        each = (", ".join(f"{ratio:.2f}" for ratio in ratios) for ratios in (rates, costs))
+        rate, cost = map(statistics.geometric_mean, (rates, costs))
+        print(f"{'  ratio':32s}{rate:12.2f}{cost:12.2f}    lives: rate {next(each)}; "
+              f"CPU {next(each)}", flush=True)  # fmt: skip
     alone = [
-        *JAVA, "-jar", str(JAR), "loopback", "-nt", str(threads), "-ms", str(size),
+        *begin, *JAVA, "-jar", str(JAR), "loopback", "-nt", str(threads), "-ms", str(size),
         "-ss", "1", "-rl", "0",
     ]  # fmt: skip
-    ceiling = measure(alone, [], None, *window)
-    ours_, label = middle(mine), f"{threads} requesters"
-    row(f"{label}, Roundtrip", ours_)
-    if other:
-        theirs_ = middle(other)
-        row(f"{label}, JMSPerfHarness", theirs_)
-        ratios = [a.rate / b.rate for a, b in zip(mine, other, strict=True)]
-        costs = [a.driver_us / b.driver_us for a, b in zip(mine, other, strict=True)]
-        print(
-            f"{'  ratio (each round)':32s}{statistics.median(ratios):12.2f}"
-            f"{statistics.median(costs):12.2f}    rates"
-            f" {', '.join(f'{ratio:.2f}' for ratio in ratios)};"
-            f" CPU {', '.join(f'{cost:.2f}' for cost in costs)}"
-        )
-        rate, cost = best(mine) / best(other), cheapest(mine) / cheapest(other)
-        print(f"{'  ratio (best rounds)':32s}{rate:12.2f}{cost:12.2f}")
+    ceiling = middle(one_life([(alone, [])], None, *how)[0])
     row(f"{label}, loopback", ceiling)
-    print(f"{'  ceiling / with the broker':32s}{ceiling.rate / ours_.rate:12.0f}", flush=True)
+    times = ceiling.rate / middle(all_turns[0]).rate
+    print(f"{'  ceiling / with the broker':32s}{times:12.0f}", flush=True)
 
 
 def main() -> None:
@@ -286,17 +313,25 @@ def main() -> None:
     parser.add_argument("--jmsperfharness", type=Path, metavar="JAR")
     parser.add_argument("--requesters", type=int, nargs="+", default=[1, 4, 16])
     parser.add_argument("--message-bytes", type=int, default=2048)
-    parser.add_argument("--rounds", type=int, default=4, help="of each driver")
-    parser.add_argument("--warm-up", type=int, default=40, metavar="SECONDS")
-    parser.add_argument("--run", type=int, default=20, metavar="SECONDS")
+    parser.add_argument("--lives", type=int, default=4, help="times that all are started anew")
+    parser.add_argument("--warm-up", type=float, default=40, metavar="SECONDS", help="of each")
+    parser.add_argument("--turns", type=int, default=8, help="of each driver in a life, even")
+    parser.add_argument("--scheduling-class", choices=["real-time", "normal"], default="real-time")
+    parser.add_argument("--turn", type=float, default=5, metavar="SECONDS")
     arguments = parser.parse_args()
     if not JAR.is_file() or not shutil.which("java"):
         sys.exit("the harness is not built, or there is no Java: make harness")
     if arguments.jmsperfharness and not arguments.jmsperfharness.is_file():
         sys.exit(f"there is no file {arguments.jmsperfharness}")
-    print(f"{'':32s}{'round trips':>12s}{'drivers':>12s}{'broker':>12s}{'drift':>12s}")
+    wanted = arguments.scheduling_class
+    print(f"scheduling class: {effective(wanted)}")
+    print(f"{'':32s}{'round trips':>12s}{'drivers':>12s}{'broker':>12s}")
     print(f"{'':32s}{'per second':>12s}{'µs CPU each':>12s}{'µs CPU each':>12s}")
-    with tempfile.TemporaryDirectory() as name, broker(Path(name)) as (server, url):
+    with (
+        tempfile.TemporaryDirectory() as name,
+        broker(Path(name), prefix(wanted)) as (server, url),
+        runner_in_front(wanted),
+    ):
         for threads in arguments.requesters:
             compare(arguments, server, url, threads)
 
