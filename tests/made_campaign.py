@@ -9,9 +9,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from roundtrip.campaign.derive import Summary
 from roundtrip.errors import DataError
 from roundtrip.files import sha256_of
+from roundtrip.methodology import campaign_checks
 from roundtrip.project import Project
 from workshop import read_yaml, write_yaml
 
@@ -111,8 +114,14 @@ def make_campaign(
     return folder
 
 
-def summarised(path: Path) -> Summary:
-    """Stand for `roundtrip.campaign.derive.summarise`: the made raw files hold the values alone."""
+def believe_made_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the review read the made raw files, which hold no account of their run."""
+    monkeypatch.setattr(campaign_checks, "summarise", _summarised)
+    monkeypatch.setattr(campaign_checks, "_told_otherwise", lambda *_: [])
+
+
+def _summarised(path: Path) -> Summary:
+    """Stand for `roundtrip.campaign.derive.summarise`."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as problem:

@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 import yaml
+import zstandard
 
-from made_campaign import NAME, Row, Spoil, make_campaign, summarised
+from made_campaign import NAME, Row, Spoil, believe_made_files, make_campaign
 from roundtrip.errors import CheckError, DataError
-from roundtrip.methodology import campaign_checks, review
+from roundtrip.files import sha256_of
+from roundtrip.methodology import review
 from roundtrip.methodology.review import Grade, grade_of
 from roundtrip.methodology.rules import Rules
 from roundtrip.observations import load_observations
@@ -29,8 +31,7 @@ Manifest = dict[str, Any]
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     # The made campaign's raw files are no driver's; those of a real one are read further below.
-    monkeypatch.setattr(campaign_checks, "summarise", summarised)
-    monkeypatch.setattr(campaign_checks, "_told_otherwise", lambda *_: [])
+    believe_made_files(monkeypatch)
     return copy_project(tmp_path, ("_quarto.yml",))
 
 
@@ -366,6 +367,22 @@ def test_marks_of_a_committed_campaign_follow_from_its_raw_files(
     write_yaml(path, content)
     found, why = verdict(graded(project, "steady-state-quick"), "points-derived")
     assert (found, next(iter(change)) in why) == ("fail", True)
+
+
+def test_a_raw_file_that_does_not_place_its_run_supports_no_point(tmp_path: Path) -> None:
+    name = "data/campaigns/steady-state-quick"
+    project = copy_project(tmp_path, ("_quarto.yml", "data/dictionary.yml", name))
+    folder = project.root / name
+    content = read_yaml(folder / "manifest.yml")
+    for run in content["runs"]:
+        path = folder / "raw" / f"{run['run']}.ndjson.zst"
+        with zstandard.open(path, "rt", encoding="utf-8") as stream:
+            text = stream.read().replace('"order":', '"place":')
+        path.write_bytes(zstandard.compress(text.encode()))
+        run["raw_sha256"] = sha256_of(path.read_bytes())
+    write_yaml(folder / "manifest.yml", content)
+    found, why = verdict(graded(project, "steady-state-quick"), "points-derived")
+    assert (found, "says of its run" in why) == ("fail", True)
 
 
 SOURCE = "mqseries-vs-msmq"

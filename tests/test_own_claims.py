@@ -11,11 +11,10 @@ import pytest
 import yaml
 
 from claim_project import claim, judged, one_report, write_claims
-from made_campaign import Row, make_campaign, summarised
+from made_campaign import Row, believe_made_files, make_campaign
 from roundtrip.claims import load_words
 from roundtrip.claims.carry_over import carry_over
 from roundtrip.claims.other_system import Answer, Asked, Counterpart, ask_again
-from roundtrip.methodology import campaign_checks
 from roundtrip.methodology.review import grade_of
 from roundtrip.observations import load_observations
 from roundtrip.present import Chapter
@@ -224,7 +223,7 @@ def without_repetitions(manifest: dict[str, Any], rows: list[Row]) -> None:
 
 @pytest.fixture
 def customer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    monkeypatch.setattr(campaign_checks, "summarise", summarised)
+    believe_made_files(monkeypatch)
     monkeypatch.chdir(tmp_path)
     project = one_report(tmp_path)
     write_claims(

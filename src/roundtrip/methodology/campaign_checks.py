@@ -235,7 +235,10 @@ def derived(campaign: Campaign, *, runs: float) -> Finding:
 
 def _told_otherwise(entry: RunEntry, summary: Summary, plan: Plan) -> list[str]:
     """Name what a manifest says of a run and its raw file does not, such as that it was steady."""
-    again = entry_of(entry.run, summary, plan, entry.raw_sha256)
+    try:
+        again = entry_of(entry.run, summary, plan, entry.raw_sha256)
+    except (LookupError, ValueError):  # anybody may have written the raw file
+        return ["what the raw file says of its run"]
     return [name for name in RunEntry.model_fields if getattr(again, name) != getattr(entry, name)]
 
 
