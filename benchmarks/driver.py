@@ -115,7 +115,7 @@ def ours(role: str, threads: int, url: str, message_bytes: int) -> list[str]:
     """Give the command line of our driver."""
     return [
         *JAVA, "-jar", str(JAR), "drive", "-tc", role, "-nt", str(threads), "-url", url,
-        "-ms", str(message_bytes), "-co", "-ss", "1", "-rl", "0",
+        "-ms", str(message_bytes), "-co", "-ss", "1", "-rl", "0", "-to", "60",
     ]  # fmt: skip
 
 

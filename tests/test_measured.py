@@ -467,7 +467,7 @@ def test_a_run_may_be_unsteady_and_disturbed() -> None:
     assert said == "1 of 2 runs is marked, because it was not in steady state. "
     manifest.runs[0].doubt += "; settled only after 9 s (MSER-5); requests never answered: 2"
     said = exceptions_words(None, manifest)  # type: ignore[arg-type]
-    assert said == ("1 of 2 runs is marked: 1 was not in steady state, 1 was without all replies. ")
+    assert said == ("1 of 2 runs is marked: 1 was not in steady state, 1 was short of replies. ")
 
 
 @pytest.mark.parametrize(

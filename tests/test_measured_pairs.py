@@ -9,7 +9,13 @@ from typing import Any
 import pytest
 import yaml
 
-from roundtrip.present import Chapter, Measured, variants_table, variants_title
+from roundtrip.present import (
+    Chapter,
+    Measured,
+    variants_figure,
+    variants_table,
+    variants_title,
+)
 from roundtrip.present.measured.agreement import compared
 from roundtrip.present.measured.shares import share_of
 from roundtrip.present.numbers import Quantity
@@ -112,13 +118,14 @@ def test_a_pair_is_shown_beside_none_without_what_its_link_adds(make: Make) -> N
 @pytest.mark.parametrize(
     ("replicated", "shared", "title"),
     [
-        (500, 800, "What: replicated pair costs most, with 50 % relative to none"),
-        (500, 505, "What: variants leave as little as 50 % relative to none"),
+        (500, 800, "What: replicated pair costs most, leaving 50 % (none = 100 %)"),
+        (500, 505, "What: variants leave as little as 50 % (none = 100 %)"),
         (1003, 998, "What: no variant differs significantly from none"),
         (
             1500,
             998,
-            "What: replicated pair reaches 150 % relative to none; none is significantly slower",
+            "What: replicated pair reaches 150 % (none = 100 %); no variant is significantly "
+            "slower",
         ),
     ],
 )
@@ -252,7 +259,7 @@ def test_a_load_that_is_not_kept_is_overload_and_no_capacity(make: Make) -> None
     table = offered_table(here, loads, caption="C")
     assert table is not None
     assert [[row[n].text for n in (1, 2, 4, -1)] for row in table.rows[1:]] == [
-        ["1,600", "1,600", "\u2013", "kept"],
+        ["1,600", "1,600", "\u2013", "sustained"],
         ["3,200", "3,500", "3,535", "catching up"],
         ["6,400", "5,460", "5,405", "overload"],
     ]
@@ -307,3 +314,17 @@ def test_a_verdict_says_that_it_rests_on_marked_runs_and_then_no_direction_is_fo
         share = share_of(here, {"ha": "replicated pair"}, {"ha": "none"})
         assert share is not None
         assert compared(here, Quantity(published, "%", ()), share, name="n").words == words
+
+
+def test_a_caption_names_the_bars_that_rest_on_marked_runs(make: Make) -> None:
+    chapter = make("ha", [({"ha": "none"}, rate(1000)), ({"ha": "shared store"}, rate(900)),
+                          (pair(), rate(500))])  # fmt: skip
+    path = chapter.project.campaigns / "ha-quick" / "manifest.yml"
+    manifest = yaml.safe_load(path.read_text())
+    for entry in manifest["runs"]:
+        entry["doubt"] = "not steady" if "shared" in entry["run"] else None
+    path.write_text(yaml.safe_dump(manifest))
+    here = Measured(Chapter(V94, folder=chapter.project.root), "ha")
+    figure = variants_figure(here, "ha", title="T", caption="C.")
+    assert figure is not None
+    assert figure.caption.endswith("From marked runs: shared store.")

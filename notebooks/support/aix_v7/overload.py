@@ -43,7 +43,7 @@ def offered_rate(here: Measured, **factors: Any) -> Quantity | None:
     return replace(mean.quantity, value=rate_in_edition(here.chapter, rate).value)
 
 
-KEPT, OVERLOAD, CATCHING_UP = "kept", "overload", "catching up"
+KEPT, OVERLOAD, CATCHING_UP = "sustained", "overload", "catching up"
 
 
 def load_state(here: Measured, **factors: Any) -> str:

@@ -42,10 +42,11 @@ def models_table(here: Measured, delivery: str) -> Table | None:
 
 def managers_table(here: Measured, *, caption: str) -> Table | None:
     """List one queue manager and several on model A."""
+    size = main_size_of(here, "queue_managers", model="A")
     return variants_table(
-        here, "queue_managers", split="delivery", baseline=1, caption=caption, model="A",
-        metrics=(*_TIMES, _COST, _MEMORY, _WAIT),
-        message_bytes=main_size_of(here, "queue_managers", model="A"),
+        here, "queue_managers", split="delivery", baseline=1, model="A",
+        caption=caption if size is None else f"{caption}, {size_label(size)}",
+        metrics=(*_TIMES, _COST, _MEMORY, _WAIT), message_bytes=size,
     )  # fmt: skip
 
 

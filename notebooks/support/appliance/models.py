@@ -164,7 +164,7 @@ def connections_words(here: Measured, requesters: Quantity, seconds: Quantity) -
             else ": the time grows faster than the number of requesters"
         )
         text += (
-            f"From {{few}} to {{many}} requesters, the connections made per second go to "
+            f"From {{few}} to {{many}} requesters, the rate of new connections becomes "
             f"{{share}}{share.words(chapter)}{grows}. Whether that holds for the published "
             "product is unknown, because the source prints only one number of requesters. "
         )

@@ -128,7 +128,7 @@ def coverage_words(chapter: Chapter) -> str:
     least = min(hours, key=lambda name: hours[name])
     return (
         f"{told} Hours differ by more: of the mean over many hours, the same intervals contain "
-        f"{_ends(list(hours.values()))}, least in `{least}`. Ratios are formed within blocks, and "
+        f"{_ends(list(hours.values()))}, least in {least}. Ratios are formed within blocks, and "
         "their intervals include what an hour changes in one of two points."
     )
 

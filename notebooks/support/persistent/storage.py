@@ -129,10 +129,14 @@ def log_writes_words(here: Measured) -> Text | None:
         )
         disks = [point[1:] for point in points if point[0] != MEMORY]
         if len(disks) < len(points) and order_of(disks).told == 0:
-            sentences.append(f"{MEMORY}, which is memory, is one of them in every case.")
+            whose = "One of the two is" if found.told == 1 else "One of each pair is"
+            sentences.append(f"{whose} {MEMORY}, which is memory.")
         undecided += comb(len(points), 2) - found.told
     if undecided and sentences:
-        sentences.append("The other pairs show no order.")
+        sentences.append(
+            "One other pair shows no order." if undecided == 1
+            else f"{undecided} other pairs show no order."
+        )  # fmt: skip
     return Text(" ".join(sentences)) if sentences else None
 
 
@@ -200,7 +204,7 @@ def storage_agreement(
     else:
         sentences.append(
             "Here, no two file systems on disk differ significantly in both log writes and rate; "
-            "only memory does."
+            "only pairs with memory do."
         )
     if len(disks) > 1:
         fast, slow = (

@@ -150,7 +150,7 @@ def limits(chapter: Chapter) -> Text | None:
     """Say what limits the asynchronous mirror over a link without delay."""
     at: dict[str, Any] = {"mirroring": "asynchronous", "replication_link": "proxy", DELAY: 0.0}
     found = measured_limits(Measured(chapter, "replication", **at))
-    head = "With the asynchronous mirror through the proxy, without delay:"
+    head = "This is what limits the asynchronous mirror through the proxy, without delay."
     return None if found is None else Text(f"{head} {found.markdown}")
 
 
@@ -232,10 +232,10 @@ def live_side_words(here: Measured, says: str) -> Text | None:
         elif outcome == "agree":
             verdict = f"This agrees within a factor of {factor}."
         elif outcome == "inconclusive":
-            verdict = f"Inconclusive at a factor of {factor}."
+            verdict = f"This is inconclusive within a factor of {factor}."
         elif share.interval.estimate < 1:
             verdict = (
-                "Lower: here, where the second broker takes part of the same processors, the "
+                "Lower: here, where the second broker shares the processors, the "
                 "mirror slows the live side."
             )
         else:

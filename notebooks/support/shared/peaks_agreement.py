@@ -41,7 +41,7 @@ def size_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
         return None
     base, peak = (chapter.quantities(rows)[0] for rows in found)
     printed = peak.percent_of(base)
-    name = f"{size_label(large)} beside {size_label(small)}"
+    name = f"{size_label(large)} as a share of {size_label(small)}"
     return chapter.text(
         "At {large} the published peak is {printed} of that at {small}; here the highest rate is "
         f"{{here}}{share.words(chapter)}. {compared(here, printed, share, name=name)}",

@@ -24,7 +24,7 @@ def headroom_figure(sized: Sized, *, caption: str) -> Figure:
     times = sized.workload.target_utilisation / sized.workload.later
     limits = {LIMITS[name]: rate * times for name, rate in sized.first.limits.items()}
     names = [with_apostrophes(name[:1].upper() + name[1:]) for name in reversed(limits)]
-    rows = ["<br>".join(textwrap.wrap(name, _LETTERS)) for name in names]
+    rows = ["<br>".join(textwrap.wrap(name, _LETTERS, break_on_hyphens=False)) for name in names]
     values = list(reversed(limits.values()))
     written = [sized.chapter.numbers.write(value, digits(value)) for value in values]
     style = style_of("persistent")

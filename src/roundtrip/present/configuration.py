@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from roundtrip.ingest.manifest import load_inputs
-from roundtrip.outputs import table_label
+from roundtrip.outputs import listed, table_label
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.machines import NOT_STATED, cores_text
 from roundtrip.present.tables import Table, plain_table
@@ -158,14 +158,20 @@ def models_table(chapter: Chapter) -> Table | None:
 def links_table(chapter: Chapter) -> Table | None:
     """List links, storage and software of all host sets."""
     rows = []
-    for entry in chapter.about.host_sets.values():
+    sets = chapter.about.host_sets.values()
+    parts = [
+        part for part in ("links", "storage", "software") if any(getattr(one, part) for one in sets)
+    ]
+    for entry in sets:
         for link in entry.links:
             speed = f"{link.bandwidth_gbps:g} Gb/s" if link.bandwidth_gbps else NOT_STATED
             rows.append([entry.title, "Link", f"{link.between}: {speed}"])
         rows += [[entry.title, "Storage", text] for text in entry.storage]
         rows += [[entry.title, "Software", text] for text in entry.software]
+    if not rows:
+        return None
     return _listed(
-        chapter, "links", "links, storage and software", ["Host set", "Part", "What"], rows,
+        chapter, "links", listed(parts), ["Host set", "Part", "What"], rows,
         group_by_first=True,
     )  # fmt: skip
 

@@ -218,13 +218,14 @@ def variants_title(
     told = list(compress(found, differing([share for *_, share in found])))
     if not told:
         return f"{what}: no variant differs significantly from {base}"
+    base += " = 100\u00a0%"
     _, _, level, share = min(told)
     if share.interval.estimate > 1:
         _, _, level, share = max(told)
         name, reached = here.chapter.level_named(by, level), here.chapter.write(share.quantity)
-        return f"{what}: {name} reaches {reached} relative to {base}; none is significantly slower"
+        return f"{what}: {name} reaches {reached} ({base}); no variant is significantly slower"
     left = here.chapter.write(share.quantity)
     if not share.told_apart_from(other for *_, other in found):
-        return f"{what}: variants leave as little as {left} relative to {base}"
+        return f"{what}: variants leave as little as {left} ({base})"
     name = here.chapter.level_named(by, level)
-    return f"{what}: {name} costs most, with {left} relative to {base}"
+    return f"{what}: {name} costs most, leaving {left} ({base})"

@@ -12,6 +12,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from roundtrip.outputs import escape_markdown, listed
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.figure import Figure
 from roundtrip.present.numbers import size_label
@@ -35,6 +36,7 @@ from roundtrip.theme import readable
 _CHARACTER, _CAPITAL = 6.6, 7.3  # pixels of a letter at size 12, on average
 _LABEL_GAP = 16  # pixels between the baselines of names beside lines
 _MOST_NAMES = 8  # that stand beside lines
+_MOST_BARS = 4  # that a caption names
 _LONG = 12  # points of a curve above which the alt text gives its ends only
 _ROW_BAR, _ROW_PLACE, _ROW_AROUND = 18, 14, 140  # pixels
 _WHOLES = ("cpu", "machine_cpu")  # metrics that are shares of a whole
@@ -137,7 +139,22 @@ class Panels:
                 self._name_lines()
         if reaches_zero:
             caption = f"{caption.removesuffix('.')}. An interval that reaches 0 ends at the axis."
+        if marked := self._bars_of_marked_runs():
+            caption = f"{caption.removesuffix('.')}. From marked runs: {marked}."
         return self.canvas.finish(self._kind(), caption)
+
+    def _bars_of_marked_runs(self) -> str:
+        """Name the bars that no ring can stand around; empty where there are none."""
+        bars = [mark for mark in self.marks if mark.kind == "bar"]
+        found = [
+            f"{mark.series}, {mark.place}" if len(self.series) > 1 else mark.place
+            for mark in bars
+            if mark.y.quantity.kind == "measured"
+            and self.doubted.intersection(mark.y.quantity.cells)
+        ]
+        if len(found) > _MOST_BARS:
+            return f"{len(found)} of {len(bars)} bars"
+        return listed([escape_markdown(name) for name in found]) if found else ""
 
     def _kind(self) -> str:
         """Say what the chart is, for those who do not see it."""

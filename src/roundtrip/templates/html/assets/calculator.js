@@ -261,6 +261,7 @@
 
   const startOf = (field) => (field.start === null ? "" : String(field.start));
   const made = new Map();
+  const LONG_NAME = 20; // letters that a field of one column shows
   const drawn = (field) => {
     const id = `calculator-${field.key}`;
     const start = startOf(field);
@@ -279,7 +280,8 @@
     made.set(field.key, input);
     const name = field.unit ? `${field.label} (${field.unit})` : field.label;
     const label = element("label", { htmlFor: id }, element("span", { textContent: name }), input);
-    return element("div", {}, label, element("p", { className: "wrong", id: `${id}-wrong` }));
+    const className = field.names?.some((name) => name.length > LONG_NAME) ? "wide" : "";
+    return element("div", { className }, label, element("p", { className: "wrong", id: `${id}-wrong` }));
   };
 
   // ---- the page ----
@@ -342,7 +344,9 @@
     return asked;
   };
 
-  const HEADS = ["Cores", "Highest rate", "Headroom", "Response time (ms)", "Limited by"];
+  const HEADS = [
+    "Cores", "Highest rate (round trips/s)", "Headroom", "Response time (ms)", "Limited by",
+  ];
   // A range stays whole; a name breaks after an underscore.
   const number = (text) => {
     const [value, range] = text.split(/ (?=\()/);
