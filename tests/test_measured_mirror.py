@@ -198,7 +198,7 @@ def test_agreement_is_computed_from_both_sides(mirror: Measured) -> None:
 def test_a_loss_is_said_as_it_is_counted(mirror: Measured, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("support.replication.mirror.outcome_of", lambda *_: "inconclusive")
     live = live_side_words(mirror, "The source sees no cost.")
-    assert "Inconclusive at a factor" in _plain(live)
+    assert "inconclusive within a factor" in _plain(live)
     assert "slows the live side" not in _plain(live)
 
 
