@@ -14,7 +14,7 @@ import pytest
 from roundtrip.campaign.derive import Summary
 from roundtrip.errors import DataError
 from roundtrip.files import sha256_of
-from roundtrip.methodology import campaign_checks
+from roundtrip.methodology import raw_checks
 from roundtrip.project import Project
 from workshop import read_yaml, write_yaml
 
@@ -116,8 +116,8 @@ def make_campaign(
 
 def believe_made_files(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have the review read the made raw files, which hold no account of their run."""
-    monkeypatch.setattr(campaign_checks, "summarise", _summarised)
-    monkeypatch.setattr(campaign_checks, "_told_otherwise", lambda *_: [])
+    monkeypatch.setattr(raw_checks, "summarise", _summarised)
+    monkeypatch.setattr(raw_checks, "_told_otherwise", lambda *_: [])
 
 
 def _summarised(path: Path) -> Summary:
