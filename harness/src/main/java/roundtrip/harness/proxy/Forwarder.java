@@ -6,6 +6,8 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.util.ArrayDeque;
+import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 
 /** Passes on what one end of a connection sends to the other end, when its time has come. */
@@ -14,6 +16,7 @@ final class Forwarder extends ChannelInboundHandlerAdapter {
   private static final long MOST_WAITING = 4 << 20;
 
   private final Direction direction;
+  private final Queue<Runnable> onTheWay = new ArrayDeque<>();
   private Channel peer;
   private long waiting;
 
@@ -35,19 +38,31 @@ final class Forwarder extends ChannelInboundHandlerAdapter {
       return;
     }
     int length = data.readableBytes();
-    long now = System.nanoTime();
-    long arrival = direction.arrival(length, now);
-    waiting += length;
-    holdBack(context.channel());
     Channel from = context.channel();
-    from.eventLoop()
-        .schedule(() -> deliver(from, data, length), arrival - now, TimeUnit.NANOSECONDS);
+    waiting += length;
+    holdBack(from);
+    cross(from, length, () -> deliver(from, data, length));
   }
 
   private void deliver(Channel from, ByteBuf data, int length) {
     waiting -= length;
     peer.writeAndFlush(data, peer.voidPromise());
     holdBack(from);
+  }
+
+  /**
+   * Lets something happen when it has crossed the link, and never before what came earlier.
+   *
+   * <p>The loop counts a delay from a moment of its own. If this thread is held up before it, what
+   * comes later can be due earlier; so each time that something is due, the first in the queue
+   * takes place.
+   */
+  private void cross(Channel from, int length, Runnable effect) {
+    onTheWay.add(effect);
+    long now = System.nanoTime();
+    long arrival = direction.arrival(length, now);
+    from.eventLoop()
+        .schedule(() -> onTheWay.remove().run(), arrival - now, TimeUnit.NANOSECONDS);
   }
 
   @Override
@@ -77,12 +92,7 @@ final class Forwarder extends ChannelInboundHandlerAdapter {
     if (peer == null) {
       return;
     }
-    long now = System.nanoTime();
-    long arrival = direction.arrival(0, now);
-    context
-        .channel()
-        .eventLoop()
-        .schedule(() -> close(peer), arrival - now, TimeUnit.NANOSECONDS);
+    cross(context.channel(), 0, () -> close(peer));
   }
 
   static void close(Channel channel) {

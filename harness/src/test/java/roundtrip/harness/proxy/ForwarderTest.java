@@ -1,0 +1,61 @@
+package roundtrip.harness.proxy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+/** One direction of a connection whose thread can be held up. */
+class ForwarderTest {
+  private static final long HELD_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  /** A channel at which a busy machine takes the processor away before a task is handed in. */
+  private static final class SlowChannel extends EmbeddedChannel {
+    private boolean heldUp;
+
+    @Override
+    public EventLoop eventLoop() {
+      if (heldUp) {
+        LockSupport.parkNanos(HELD_UP_NANOS);
+      }
+      return super.eventLoop();
+    }
+  }
+
+  private static ByteBuf bytes(int count, int value) {
+    ByteBuf data = Unpooled.buffer(count);
+    while (data.readableBytes() < count) {
+      data.writeByte(value);
+    }
+    return data;
+  }
+
+  @Test
+  void dataKeepsItsOrderWhenTheThreadIsHeldUp() throws Exception {
+    Forwarder forwarder = new Forwarder(new Direction(0, 8)); // a byte takes 1 µs
+    SlowChannel from = new SlowChannel();
+    EmbeddedChannel to = new EmbeddedChannel();
+    from.pipeline().addLast(forwarder);
+    forwarder.connect(to);
+
+    from.heldUp = true;
+    forwarder.channelRead(from.pipeline().context(forwarder), bytes(10_000, 1));
+    from.heldUp = false;
+    forwarder.channelRead(from.pipeline().context(forwarder), bytes(10, 2));
+
+    ByteBuf arrived = Unpooled.buffer();
+    while (arrived.readableBytes() < 10_010) {
+      from.runScheduledPendingTasks();
+      for (ByteBuf data = to.readOutbound(); data != null; data = to.readOutbound()) {
+        arrived.writeBytes(data);
+      }
+    }
+    assertEquals(1, arrived.getByte(0));
+    assertEquals(2, arrived.getByte(10_009));
+  }
+}
