@@ -291,7 +291,7 @@ def repeatability_table(chapter: Chapter, *, caption: str) -> Table | None:
         return None
     return plain_table(
         caption,
-        ["Campaign", "Points", "Blocks", "Two runs differ by less than a factor of", "Margin"],
+        ["Campaign", "Points", "Blocks", "Factor between two runs", "Margin"],
         rows, code_columns=(0,), right_columns=(1, 2, 3, 4),
         notes=[
             "Points that were run several times, in blocks hours apart; campaigns at set rates are "

@@ -79,7 +79,7 @@ def backlog_table(here: Measured, *, caption: str) -> Table | None:
     return quantity_table(
         here.chapter,
         rows,
-        header=["Arrangement", "Sent (messages/s)", "Send p50 (ms)", "Link alone (Gb/s)",
+        header=["Arrangement", "Sent (messages/s)", "Send p50 (ms)", "Link alone (MB/s)",
                 "Link used (MB/s)", "Highest (messages)", "Highest (MB)", "Time to catch up (s)",
                 "95 % interval", "Cleared in runs"],
         caption=caption,
@@ -100,6 +100,8 @@ def _shown(here: Measured, mean: Mean) -> Quantity:
     q = mean.quantity
     if q.unit == here.chapter.unit("backlog"):
         return Quantity(q.value / 1e6, "MB", q.cells, 2, q.kind)
+    if q.unit == here.chapter.unit("link_throughput"):  # beside what is used of it
+        return Quantity(q.value * 125, "MB/s", q.cells, 2, q.kind)
     return q
 
 

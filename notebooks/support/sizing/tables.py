@@ -181,10 +181,14 @@ def _said(sized: Sized, name: str, value: Any) -> str:
 
 def unanswered_table(sized: Sized, *, caption: str) -> Table:
     """List the systems and sources without an answer, under the reason."""
-    pairs = sorted(
-        ((reason, name) for name, reason in sized.answers.unanswered.items()),
-        key=lambda pair: list(sized.answers.unanswered.values()).index(pair[0]),
-    )
+    reasons = list(sized.answers.unanswered.values())
+    observations, pairs = sized.chapter.observations, []
+    for name, reason in sized.answers.unanswered.items():
+        source, colon, system = name.partition(": ")
+        known = source in observations.report_ids
+        title = observations.report(source).short_title if known else source
+        pairs.append((reason, title + colon + system))
+    pairs.sort(key=lambda pair: reasons.index(pair[0]))
     return plain_table(caption, ["Reason", "System or source"], pairs, group_by_first=True)
 
 

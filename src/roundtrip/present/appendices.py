@@ -296,11 +296,13 @@ def validation(chapter: Chapter) -> Parts:
         label = table_label("checks", PurePosixPath(suite.file).stem)
         parts.append(replace(table, label=label))
     parts += _problems(
+        chapter,
         "Values excluded from a rule because their source contradicts itself",
         "excluded",
         [(outcome.rule, row) for _, outcome in results.excluded for row in outcome.excluded],
     )
     parts += _problems(
+        chapter,
         "Rows that break a rule",
         "failing",
         [(outcome.rule, row) for _, outcome in results.failed for row in outcome.failures],
@@ -316,18 +318,30 @@ def _result(outcome: Outcome) -> str:
     return f"passes except for {len(outcome.excluded)}" if outcome.excluded else "holds"
 
 
-def _problems(caption: str, name: str, rows: Sequence[tuple[str, Failure]]) -> list[Table]:
+def _problems(
+    chapter: Chapter, caption: str, name: str, rows: Sequence[tuple[str, Failure]]
+) -> list[Table]:
     """Show rows that do not fit a rule: one table, or none."""
     if not rows:
         return []
     table = plain_table(
         caption,
         ["Rule", "Where", "Value", "Problem"],
-        [[rule, f"{r.table}, {r.row}, {r.column}", r.value, r.problem] for rule, r in rows],
+        [
+            [rule, f"{r.table}, {r.row}, {r.column}", _value(chapter, r.value), r.problem]
+            for rule, r in rows
+        ],
         group_by_first=True,
         right_columns=(2,),
     )
     return [replace(table, label=f"tbl-checks-{name}")]
+
+
+def _value(chapter: Chapter, printed: str) -> str:
+    """Write a value as the report does, with the digits that it was printed with."""
+    if not re.fullmatch(r"-?\d+(\.\d+)?", printed):  # it has separators, or is no number
+        return chapter.numbers.rewrite(printed)
+    return chapter.numbers.write(float(printed), len(printed.partition(".")[2]))
 
 
 # --- source tables and runs ---------------------------------------------------------------------

@@ -28,7 +28,7 @@ from roundtrip.present.plot.axes import (
 from roundtrip.present.plot.canvas import Canvas, Value, plot_text
 from roundtrip.present.plot.labels import place_point_labels, spread
 from roundtrip.present.plot.rows import Mark
-from roundtrip.present.plot.traces import RING, bars, points, rings
+from roundtrip.present.plot.traces import RING, bars, mark_in_legend, points, rings
 from roundtrip.present.suspect_cells import doubted_cells
 from roundtrip.present.theme import Style, style_of
 from roundtrip.theme import readable
@@ -110,7 +110,8 @@ class Panels:
         panels: dict[tuple[int, int], list[Mark]] = defaultdict(list)
         for mark in self.marks:
             panels[mark.panel].append(mark)
-        named = {"", self.reference[1] if self.reference else ""}
+        in_several_ways = [] if self.direct else self._drawn_in_several_ways()
+        named = {"", self.reference[1] if self.reference else "", *in_several_ways}
         reaches_zero = False
         for (row, column), marks in panels.items():
             up = self._value_axis(marks)
@@ -131,6 +132,11 @@ class Panels:
                 marks, x_title, y_titles[row if self.several else 0],
                 lowest=(row + 1, column) not in panels,
             )  # fmt: skip
+        for name in in_several_ways:  # a line, points: the legend shows all that tells it apart
+            look = mark_in_legend(self.styles[name])
+            trace = go.Scatter(x=[None], y=[None], name=plot_text(name), **look)
+            first = next(mark for mark in self.marks if mark.series == name)
+            self._add(trace, first, in_legend=True)
         self._explain()
         if self.single and not self.horizontal:
             if self.labelled and not self.bars:
@@ -142,6 +148,16 @@ class Panels:
         if marked := self._bars_of_marked_runs():
             caption = f"{caption.removesuffix('.')}. From marked runs: {marked}."
         return self.canvas.finish(self._kind(), caption)
+
+    def _drawn_in_several_ways(self) -> list[str]:
+        """Name the series of which some marks are points and others lines."""
+        kinds = defaultdict(set)
+        for mark in self.marks:
+            kinds[mark.series].add(mark.kind)
+        return [
+            name for name in self.series
+            if name and len(kinds[name]) > 1 and "bar" not in kinds[name]
+        ]  # fmt: skip
 
     def _bars_of_marked_runs(self) -> str:
         """Name the bars that no ring can stand around; empty where there are none."""

@@ -109,6 +109,15 @@ def points(
     )  # fmt: skip
 
 
+def mark_in_legend(style: Style) -> dict[str, Any]:
+    """Give the look of a line with a point, as a legend shows it."""
+    return {
+        "mode": "lines+markers",
+        "line": {"color": style.color, "dash": style.dash, "width": 2},
+        "marker": {"color": style.color, "symbol": style.symbol, "size": 8},
+    }
+
+
 def rings(
     x: Sequence[Any], y: Sequence[float], quantities: Sequence[Quantity], doubted: set[str],
     colors: Colors,

@@ -32,6 +32,7 @@ _TOGGLE = Markup(
 _ROOT_TAG = re.compile(r"<svg\b[^>]*>", re.IGNORECASE)
 _OWN_ROLE = re.compile(r"""\s(?:role|aria-label|aria-hidden|focusable)=("[^"]*"|'[^']*')""")
 _WORDS = re.compile(r"""(?<=>)[^<]+|"[^"]*"|'[^']*'""")
+_TITLE_TEXT = re.compile(r'<text\b[^>]*\bclass="[^"]*\btitle\b')
 _ACTIVE_CONTENT = re.compile(r"<script\b|<foreignObject\b|<!|\son\w+\s*=", re.IGNORECASE)
 
 
@@ -51,16 +52,19 @@ def figure_html(item: FigureItem, href: HrefOf, tools: Markup | None = None) -> 
         Stands beside the sources in place of the buttons, which need the site's scripts.
     """
     name = f"Figure {item.number}"
+    # A drawing is scrolled on phones; its title stands above it there, where it stays in sight.
+    titled = not item.narrow and _TITLE_TEXT.search(item.svg) is not None
     return Markup(
         '<figure class="figure" id="{id}"{interactive}>\n'
         '<div class="figure-frame" role="group" tabindex="0" aria-label="{name}">'
-        '<div class="figure-static">{svg}</div>{narrow}{live}</div>\n'
+        '<div class="figure-static"{title}>{svg}</div>{narrow}{live}</div>\n'
         '<figcaption><p class="caption"><span class="number">{name}</span> {caption}{link}</p>\n'
         "{foot}</figcaption>\n</figure>"
     ).format(
         id=item.label,
         interactive=Markup("") if item.spec is None else Markup(" data-interactive"),
         name=name,
+        title=Markup(' data-title="{}"').format(item.title) if titled else Markup(""),
         svg=_picture(item, item.svg),
         narrow=narrow_html(item),
         live=live_html(item),
