@@ -30,7 +30,7 @@ from roundtrip.publish.html.site import render_site
 from roundtrip.publish.pandoc import parse_markdown
 from roundtrip.publish.pdf.writer import chapter_to_typst
 from roundtrip.publish.quarto.stage import stage_book
-from roundtrip.sizing.answer import Answer, Answers, Sizing
+from roundtrip.sizing.answer import OTHER_MACHINE_NOTE, Answer, Answers, Sizing
 from roundtrip.sizing.workload import CROSSINGS, Workload, load_workload, names_of
 from roundtrip.theme import typeface
 from support.sizing.sized import Sized
@@ -101,7 +101,7 @@ def page(chromium: Any, address: str) -> Iterator[Any]:
 
 def written(sized: Sized, answer: Answer) -> list[str]:
     """What the page shows of one system."""
-    response = "not reached"
+    response = answer.no_response
     if answer.response is not None:
         milliseconds = answer.response.scaled(1000)
         response = sized.written(milliseconds)
@@ -219,6 +219,16 @@ def test_it_begins_with_the_workload_of_the_chapter(page: Any, calculator: Calcu
     assert shown["status"].startswith(f"{len(wanted['rows'])} systems have an answer. ")
     assert wanted["rows"][0][0] in shown["status"]
     assert page.evaluate("location.hash") == ""
+
+
+def test_of_another_machine_it_says_what_is_not_known(page: Any) -> None:
+    notes = page.locator(".calculator-results > .table-note")
+    assert OTHER_MACHINE_NOTE not in notes.all_text_contents()
+    page.get_by_label("Processor cores").fill("8")
+    assert OTHER_MACHINE_NOTE in notes.all_text_contents()
+    for row in page.evaluate(SHOWN)["rows"]:
+        assert row[4] == "other machine"
+        assert "connections" not in row[5]
 
 
 def test_the_address_keeps_what_was_changed(page: Any, calculator: Calculator) -> None:

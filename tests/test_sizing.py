@@ -18,7 +18,14 @@ from roundtrip.errors import ChapterError, ParameterError
 from roundtrip.observations import load_observations
 from roundtrip.present import Chapter
 from roundtrip.project import Project
-from roundtrip.sizing.answer import AT_LEAST, Answer, Sizing
+from roundtrip.sizing.answer import (
+    AT_LEAST,
+    NOT_REACHED,
+    OTHER_MACHINE,
+    OTHER_MACHINE_NOTE,
+    Answer,
+    Sizing,
+)
 from roundtrip.sizing.export import answered, exported
 from roundtrip.sizing.models import Demand, fit_demand, fit_response, fit_throughput
 from roundtrip.sizing.needs import needs
@@ -331,7 +338,7 @@ def test_the_example_is_answered_with_intervals_limits_and_reasons() -> None:
 @pytest.mark.thorough
 def test_no_number_is_cut_on_a_narrow_terminal() -> None:
     done = roundtrip("size", "order-service", cwd=ROOT, env=environment(COLUMNS="80"))
-    assert "(1,759–32,552)" in done.stdout
+    assert "(3,359–32,552)" in done.stdout
     assert "…" not in done.stdout
 
 
@@ -414,6 +421,37 @@ def test_log_and_links_of_ones_own_limit_the_rate() -> None:
     assert AT_LEAST in best(PLAIN, "SSD, circular").limits
 
 
+@pytest.mark.parametrize("update", [{"cores": 4096}, {"cores": 1}, {"core_speed": 2.0}])
+def test_another_machine_has_no_response_time_and_no_limit_by_connections(
+    update: dict[str, object],
+) -> None:
+    found = sizing().answers(PLAIN.model_copy(update={"connections": 1_000_000, **update})).answers
+    assert found
+    for one in found:
+        assert one.response is None
+        assert one.no_response == OTHER_MACHINE
+        assert not any("connections" in name for name in one.limits)
+        assert math.isclose(one.highest.value, min(one.limits.values()))
+        assert one.highest.low <= one.highest.value <= one.highest.high
+
+
+def test_the_measured_machine_has_them_whether_it_is_named_or_not() -> None:
+    plain = best(PLAIN, "M2003A")
+    named = best(PLAIN.model_copy(update={"cores": plain.model.system.cores}), "M2003A")
+    assert named == plain
+    assert plain.response is not None
+    assert plain.no_response == ""
+    assert "connections" in plain.limits
+    fast = best(PLAIN.model_copy(update={"rate": 300_000.0}), "M2003A")
+    assert (fast.response, fast.no_response) == (None, NOT_REACHED)
+
+
+def test_the_cores_that_it_needs_are_those_at_which_processors_allow_just_that() -> None:
+    for one in sizing().answers(PLAIN).answers:
+        headroom = one.limits["processors"] * PLAIN.target_utilisation / PLAIN.later
+        assert math.isclose(headroom * one.cores.value, one.model.system.cores)
+
+
 def test_what_the_payload_takes_follows_from_where_the_programs_are() -> None:
     local = PLAIN.model_copy(update={"workload": "RR-BB", "delivery": "nonpersistent"})
     assert set(needs(local, 1000.0).values()) == {0}
@@ -445,12 +483,13 @@ def test_the_coefficients_are_plain_data_that_give_the_same_demand() -> None:
     "changes",
     [
         {},
-        {"tls": "none", "ha": "none", "ha_link": None, "cores": None, "log": None},
+        {"tls": "none", "ha": "none", "ha_link": None, "log": None},
         {"tls": "none", "ha": "none", "ha_link": None, "log": None, "delivery": "nonpersistent"},
         {"tls": "none", "replication": "any", "ha": "none", "ha_link": None,
          "replication_link": {"rtt_ms": 12}},
         {"tls": "none", "rate": 600_000, "rate_in_two_years": None, "ha": "none", "ha_link": None},
         {"tls": "none", "workload": "RR-CB", "ha": "none", "ha_link": None, "connections": 3},
+        {"cores": 8},
     ],
 )  # fmt: skip
 def test_the_chapter_says_of_any_workload_what_it_can(
@@ -481,17 +520,28 @@ def test_the_chapter_says_of_any_workload_what_it_can(
     changed = [row[0].text.partition(":")[0] for row in rows if row[0].kind == "group"]
     assert "Messages of twice the size" in changed
     assert ("No TLS" in changed) == (sized.workload.tls != "none")
-    drawings = [figures.headroom_figure, figures.rate_figure]
-    if sized.first.at_peak:
-        assert figures.response_figure(sized, caption="What") is None
-    else:
-        drawings.append(figures.response_figure)
+    elsewhere = "cores" in changes
+    assert (sized.first.no_response == OTHER_MACHINE) == elsewhere
+    notes = tables.answers_table(sized, caption="What").notes
+    assert (OTHER_MACHINE_NOTE in notes) == elsewhere
+    assert (OTHER_MACHINE_NOTE in sized.certainty) == elsewhere
+    assert ("other than the measured" in sized.response_verdict) == elsewhere
+    drawings = [figures.headroom_figure]
+    for figure, missing in (
+        (figures.rate_figure, elsewhere),
+        (figures.response_figure, elsewhere or sized.first.at_peak),
+    ):
+        if missing:
+            assert figure(sized, caption="What") is None
+        else:
+            drawings.append(figure)
     for figure in drawings:
         drawn = figure(sized, caption="What")
         assert drawn.cells
         assert drawn.alt
-    banded = [trace.fill for trace in figures.rate_figure(sized, caption="What").chart.data]
-    assert ("toself" in banded) == (AT_LEAST not in sized.first.limits)
+    if not elsewhere:
+        banded = [trace.fill for trace in figures.rate_figure(sized, caption="What").chart.data]
+        assert ("toself" in banded) == (AT_LEAST not in sized.first.limits)
 
 
 def test_the_chapter_refuses_a_workload_that_no_source_answers(

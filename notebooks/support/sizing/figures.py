@@ -10,7 +10,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from roundtrip.present import Figure, plotly_figure, style_of
-from roundtrip.sizing.answer import AT_LEAST, Answer, Estimate
+from roundtrip.sizing.answer import AT_LEAST, OTHER_MACHINE, Answer, Estimate
 from roundtrip.theme import load_theme
 from roundtrip.typography import with_apostrophes
 from support.sizing.sized import LIMITS, RATE, Sized, digits
@@ -64,12 +64,19 @@ def _log(value: float) -> float:
     return math.log10(value)
 
 
-def rate_figure(sized: Sized, *, caption: str) -> Figure:
+def rate_figure(sized: Sized, *, caption: str) -> Figure | None:
     """Draw the highest rate over the number of requesters, with its 90 % interval.
 
     Where requesters may do more by an unknown amount, the interval has an upper end that says
     nothing of them: it is drawn at the workload's number only.
+
+    Returns
+    -------
+    Figure or None
+        None for a machine other than the measured one: what its requesters reach is not known.
     """
+    if sized.first.no_response == OTHER_MACHINE:
+        return None
     most = 4 * sized.workload.connections
     numbers = sorted({max(1, round(most * step / _POINTS)) for step in range(1, _POINTS + 1)})
     found = [_with(sized, connections=number).highest for number in numbers]
@@ -112,9 +119,10 @@ def response_figure(sized: Sized, *, caption: str) -> Figure | None:
     Returns
     -------
     Figure or None
-        None where only the response time at the peak is known: the line would be flat.
+        None where only the response time at the peak is known: the line would be flat. None for a
+        machine other than the measured one.
     """
-    if sized.first.at_peak:
+    if sized.first.at_peak or sized.first.no_response == OTHER_MACHINE:
         return None
     highest = sized.first.highest.value
     rates = [highest * step / _POINTS for step in range(1, _POINTS)]

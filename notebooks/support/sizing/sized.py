@@ -8,7 +8,15 @@ from functools import cached_property
 
 from roundtrip.errors import ChapterError, ParameterError
 from roundtrip.present import Chapter, Quantity
-from roundtrip.sizing.answer import AT_LEAST, Answer, Answers, Estimate, Sizing
+from roundtrip.sizing.answer import (
+    AT_LEAST,
+    OTHER_MACHINE,
+    OTHER_MACHINE_NOTE,
+    Answer,
+    Answers,
+    Estimate,
+    Sizing,
+)
 from roundtrip.sizing.workload import NAME, Workload, find_workload, load_workload
 
 RATE = "round trips/s"
@@ -171,6 +179,8 @@ class Sized:
         text = "The answer interpolates between measurements."
         if beyond:
             text = f"The answer extrapolates from what was measured: {beyond}."
+        if self.first.no_response == OTHER_MACHINE:
+            text += f" {OTHER_MACHINE_NOTE}"
         highest = self.first.highest
         if not math.isfinite(highest.high) or highest.high > _COARSE * highest.low:
             text += " The interval of the highest rate is too wide to tell more than its magnitude."
@@ -189,6 +199,8 @@ class Sized:
             return ""
         limit = self.chapter.write(Quantity(asked, "ms", ()))
         wanted = f"The response time asked for, {limit}, is"
+        if answer.no_response == OTHER_MACHINE:
+            return f"{wanted} not judged: that of a machine other than the measured one is unknown."
         if answer.response is None:
             return f"{wanted} not judged: the rate in two years is not reached."
         found = answer.response.scaled(1000)

@@ -8,7 +8,7 @@ from typing import Any
 
 from roundtrip.present import Quantity, Table, plain_table, size_label
 from roundtrip.present.quantities import Row, quantity_table
-from roundtrip.sizing.answer import Answer
+from roundtrip.sizing.answer import OTHER_MACHINE, OTHER_MACHINE_NOTE, Answer
 from roundtrip.sizing.needs import needs
 from roundtrip.sizing.validation import errors
 from roundtrip.sizing.workload import OFF, WITHOUT, Messages, Workload
@@ -33,6 +33,8 @@ def answers_table(sized: Sized, *, caption: str) -> Table:
         "At peak: only the response time at the peak is known. Below the peak it is shorter, and "
         "connections reach at least the rate given."
     ]
+    if any(one.no_response == OTHER_MACHINE for one in sized.answers.answers):
+        notes.append(OTHER_MACHINE_NOTE)
     return plain_table(
         caption, ["System", "", "Estimate", "90 % interval"], rows, group_by_first=True,
         right_columns=(2, 3), notes=notes,
@@ -46,7 +48,7 @@ def _limited(answer: Answer) -> str:
 def _answered(sized: Sized, answer: Answer) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Write the estimates, and their intervals."""
     kinds = (answer.cores, answer.highest, answer.headroom)
-    response, between = "not reached", "–"
+    response, between = answer.no_response, "–"
     if answer.response is not None:
         milliseconds = answer.response.scaled(1000)
         response = sized.chapter.write(sized.quantity(milliseconds.value))

@@ -52,6 +52,7 @@ def size(
 
 def _show(workload: Workload, answers: Answers, console: Console) -> None:
     """Print the answers as people read them: the most headroom first."""
+    from roundtrip.sizing.answer import OTHER_MACHINE, OTHER_MACHINE_NOTE
     from roundtrip.sizing.needs import needs
 
     plain = Console(soft_wrap=True, highlight=False, markup=False)
@@ -83,6 +84,8 @@ def _show(workload: Workload, answers: Answers, console: Console) -> None:
             "connections reach at least the stated rate. Other: what limited the source "
             "other than its processors."
         )
+    if any(answer.no_response == OTHER_MACHINE for answer in answers.answers):
+        plain.print(OTHER_MACHINE_NOTE)
     for number, answer in enumerate(answers.answers, 1):
         plain.print(f"{number}  {answer.model.system.label} ({answer.model.system.source})")
         if answer.beyond:
@@ -120,7 +123,7 @@ def _said(name: str, value: Any) -> str:
 
 def _response(answer: Answer) -> str:
     if answer.response is None:
-        return "rate not reached"
+        return answer.no_response
     milliseconds = answer.response.scaled(1000)
     return f"{_figure(milliseconds.value)} at peak" if answer.at_peak else _shown(milliseconds)
 

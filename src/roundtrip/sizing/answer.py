@@ -29,6 +29,13 @@ _NO_PEAKS = (
 _NOT_ALONE = "none gives the processor time of a broker that has its machine to itself"
 AT_LEAST = "connections, at least"
 """Limit by requesters whose round trip is known at the peak only: they may do more."""
+NOT_REACHED = "not reached"
+OTHER_MACHINE = "other machine"
+OTHER_MACHINE_NOTE = (
+    "For a machine other than the measured one, neither the response time nor the limit by "
+    "connections is known; the highest rate assumes enough connections."
+)
+"""Cores scale what the processors allow; how waits change with them is in none of the models."""
 
 
 @dataclass(frozen=True)
@@ -59,15 +66,20 @@ class Answer:
     model : Model
         The system and what is fitted to it.
     cores : Estimate
-        Cores for the later rate at the target utilisation.
+        Cores for the later rate at the target utilisation, if no larger share of them can be used
+        than at the busiest peak.
     highest : Estimate
-        Highest rate in round trips/s.
+        Highest rate in round trips/s; for a machine other than the measured one, with enough
+        connections.
     headroom : Estimate
         Highest rate at the target utilisation, over the later rate: below 1 it is not enough.
     limits : dict of str to float
         Rate that each limit allows, lowest first.
     response : Estimate or None
-        Seconds of a round trip at the later rate; None where that is not reached.
+        Seconds of a round trip at the later rate; None where that is not reached, and for a machine
+        other than the measured one.
+    no_response : str
+        Why it is None: `NOT_REACHED` or `OTHER_MACHINE`; empty where it is not.
     at_peak : bool
         Whether that is the response time at the peak, the only one known: at a lower rate a round
         trip is shorter, and nothing tells by how much.
@@ -85,6 +97,7 @@ class Answer:
     headroom: Estimate
     limits: Mapping[str, float]
     response: Estimate | None
+    no_response: str
     at_peak: bool
     memory: tuple[float, float] | None
     beyond: tuple[str, ...]
@@ -245,7 +258,7 @@ class Sizing:
             used + added.value,
             (used + added.low) / spread("cores"),
             (used + added.high) * spread("cores"),
-        ).scaled(later / (workload.core_speed * workload.target_utilisation))
+        ).scaled(later / (workload.core_speed * throughput.busy * workload.target_utilisation))
 
         def spacing(seconds: float) -> dict[str, float]:
             return throughput.spacing(size, delay, extra=seconds, cores=machine)
@@ -254,17 +267,23 @@ class Sizing:
         own = {name: 1 / seconds for name, seconds in slots.items() if seconds}
         given = dict(allowed(workload))
         most = min(given.values(), default=math.inf)
+        elsewhere = OTHER_MACHINE in kinds
         slower = max(spread("response", ["curve"]), spread("rate"))
-        together = _together(model, workload, added, slower)
+        together = Estimate(math.inf, math.inf, math.inf)
+        limits = {**own, **given}
+        if not elsewhere:
+            together = _together(model, workload, added, slower)
+            by_number = "connections" if math.isfinite(together.high) else AT_LEAST
+            limits[by_number] = together.value
         highest = Estimate(
             min(most, together.value, *own.values()),
             min(most, together.low, 1 / max(spacing(added.high).values()) / spread("rate")),
             min(most, together.high, 1 / max(spacing(added.low).values()) * spread("rate")),
         )
-        by_number = "connections" if math.isfinite(together.high) else AT_LEAST
-        limits = {**own, **given, by_number: together.value}
+        reached = "" if later <= highest.value else NOT_REACHED
+        no_response = OTHER_MACHINE if elsewhere else reached
         response = None
-        if later <= highest.value:
+        if not no_response:
             known = model.response.knows(size)
             seconds = model.response.of_rate(size, delay, later)
             more = waits(workload)
@@ -286,6 +305,7 @@ class Sizing:
             headroom=highest.scaled(workload.target_utilisation / later),
             limits=dict(sorted(limits.items(), key=lambda pair: pair[1])),
             response=response,
+            no_response=no_response,
             at_peak=response is not None and not model.response.knows(size),
             memory=(min(megabytes), max(megabytes)) if megabytes else None,
             beyond=beyond,

@@ -9,6 +9,7 @@ from typing import Any
 from roundtrip.sizing.answer import (
     DELAY_STEP,
     MACHINE_STEP,
+    OTHER_MACHINE_NOTE,
     SIZE_STEP,
     Answer,
     Answers,
@@ -50,6 +51,7 @@ def _answer(answer: Answer) -> dict[str, Any]:
         "limited_by": answer.limited_by,
         "limits": dict(answer.limits),
         "response_seconds": _estimate(answer.response),
+        "no_response": answer.no_response,
         "response_at_peak": answer.at_peak,
         "memory_mb": answer.memory,
         "beyond": list(answer.beyond),
@@ -75,8 +77,8 @@ def exported(sizing: Sizing) -> dict[str, Any]:
     dict
         ``systems`` with their demands in seconds, ranges and peaks, ``protections``, ``widths`` as
         logarithms by what is asked and kind, ``crossings`` of links by workload, ``silent`` for
-        why a source without a fitting system says nothing, and the ``defaults`` of a workload.
-        Plain types only.
+        why a source without a fitting system says nothing, ``other_machine`` for what is not known
+        of one, and the ``defaults`` of a workload. Plain types only.
     """
     bare = Workload(messages=(Messages(bytes=1),), rate=1.0)
     return {
@@ -88,6 +90,7 @@ def exported(sizing: Sizing) -> dict[str, Any]:
         ],
         "crossings": CROSSINGS,
         "silent": list(sizing.silent.items()),
+        "other_machine": OTHER_MACHINE_NOTE,
         "steps": {"size": SIZE_STEP, "delay": DELAY_STEP, "cores": MACHINE_STEP},
         "defaults": bare.model_dump(exclude={"messages", "rate"}),
     }

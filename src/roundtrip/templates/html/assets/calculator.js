@@ -129,7 +129,7 @@
         low: (used + added.low) / spread("cores"),
         high: (used + added.high) * spread("cores"),
       },
-      asked.later / (asked.core_speed * asked.target_utilisation),
+      asked.later / (asked.core_speed * throughput.busy * asked.target_utilisation),
     );
 
     const fastest = (seconds) =>
@@ -148,7 +148,8 @@
     const slower = Math.max(spread("response", ["curve"]), spread("rate"));
     const number = asked.connections;
     const seconds = knows ? part("alone") + (number - 1) * part("contention") : part("loaded");
-    const together = {
+    const elsewhere = kinds.includes("other machine");
+    const together = elsewhere ? { value: Infinity, low: Infinity, high: Infinity } : {
       value: number / (seconds + added.value + waits),
       low: number / (seconds * slower + added.high + waits),
       high: knows ? number / (seconds / slower + added.low + waits) : Infinity,
@@ -158,9 +159,10 @@
       low: Math.min(most, together.low, fastest(added.high) / spread("rate")),
       high: Math.min(most, together.high, fastest(added.low) * spread("rate")),
     };
-    const limits = [
-      ...own, ...given, [knows ? "connections" : "connections, at least", together.value],
-    ].sort((one, other) => one[1] - other[1]);
+    const byNumber = [knows ? "connections" : "connections, at least", together.value];
+    const limits = [...own, ...given, ...(elsewhere ? [] : [byNumber])].sort(
+      (one, other) => one[1] - other[1],
+    );
 
     const trip = () => {
       if (!knows) return part("loaded");
@@ -168,12 +170,13 @@
       const [alone, more] = [part("alone"), part("contention")];
       return left > 0 ? Math.max(alone, (alone - more) / left) : Infinity;
     };
-    const reached = asked.later <= highest.value;
-    const time = reached ? trip() : 0;
+    const reached = asked.later <= highest.value ? "" : "not reached";
+    const noResponse = elsewhere ? "other machine" : reached;
+    const time = noResponse ? 0 : trip();
     return {
-      system, cores, highest, beyond, atPeak: !knows, limit: limits[0][0],
+      system, cores, highest, beyond, noResponse, atPeak: !knows, limit: limits[0][0],
       headroom: scaled(highest, asked.target_utilisation / asked.later),
-      response: reached && {
+      response: noResponse ? null : {
         value: time + added.value + waits,
         low: knows ? time / slower + added.low + waits : 0,
         high: time * slower + added.high + waits,
@@ -369,7 +372,7 @@
       note(`memory for ${asked.connections} connections: ${least}–${most} MB`);
     }
     const time = one.response && inMilliseconds(one.response);
-    const response = !time ? "not reached" : one.atPeak ? `${write(time.value)} at peak` : written(time);
+    const response = !time ? one.noResponse : one.atPeak ? `${write(time.value)} at peak` : written(time);
     const numbers = [written(one.cores), written(one.highest), written(one.headroom), response];
     const line = element(
       "tr", {}, ...numbers.map(number), element("td", { className: "left", textContent: one.limit }),
@@ -440,6 +443,9 @@
             "Other: what limited the source other than its processors.",
         ),
       );
+      if (found.some((one) => one.noResponse === "other machine")) {
+        results.append(paragraph(models.other_machine));
+      }
     }
     const takes = needs(asked, asked.later);
     const payload = [
