@@ -8,8 +8,9 @@ Both are alive at once, on queues of their own, and take turns of a few seconds:
 other is stopped (SIGSTOP). So what else the machine does, and how far the broker has warmed up,
 falls on both alike. Two turns of one driver follow each other (ours, theirs, theirs, ours …), each
 as often as of the other. In each *life* all are started anew, since what the compilers of Java make
-of the same code differs from start to start. Only the ratios mean anything: of each life, and
-their geometric mean.
+of the same code, and on which processors its threads meet, differs from start to start. Of each
+driver several *copies* are alive: how far they differ is what no ratio can tell apart. Only the
+ratios mean anything: of each life, and their geometric mean.
 
 Our driver verifies every reply byte by byte and records every round trip in a histogram; what that
 costs is in its figures. A last part runs it alone, against an in-VM loopback: the most that it
@@ -29,10 +30,12 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from statistics import geometric_mean
 
 import psutil
 
@@ -44,6 +47,8 @@ JAR = TARGET / "roundtrip-harness.jar"
 JAVA = ("java", "-Xms256m", "-Xmx256m")
 _START_S, _SETTLE_S = 6.0, 1.2
 """How long a driver may take to connect, and how much of its turn goes before it is measured."""
+_PATIENCE_S = 600
+"""How long a driver that is stopped waits for its reply."""
 _SNAPSHOT = re.compile(r"total messages=(\d+),Snapshot period=([\d.]+)")
 
 
@@ -111,16 +116,19 @@ class Client:
         self.process.stdout.close()
 
 
-def ours(role: str, threads: int, url: str, message_bytes: int) -> list[str]:
-    """Give the command line of our driver."""
+def ours(role: str, threads: int, url: str, message_bytes: int, copy: int) -> list[str]:
+    """Give the command line of a copy of our driver."""
     return [
         *JAVA, "-jar", str(JAR), "drive", "-tc", role, "-nt", str(threads), "-url", url,
-        "-ms", str(message_bytes), "-co", "-ss", "1", "-rl", "0", "-to", "60",
+        "-iq", f"REQUEST{copy}", "-oq", f"REPLY{copy}",
+        "-ms", str(message_bytes), "-co", "-ss", "1", "-rl", "0", "-to", str(_PATIENCE_S),
     ]  # fmt: skip
 
 
-def theirs(role: str, threads: int, url: str, message_bytes: int, jar: Path) -> list[str]:
-    """Give the command line of JMSPerfHarness.
+def theirs(
+    role: str, threads: int, url: str, message_bytes: int, copy: int, jar: Path
+) -> list[str]:
+    """Give the command line of a copy of JMSPerfHarness.
 
     Its JNDI provider asks for a property that only its IBM MQ provider declares (``am``), hence the
     lenient mode; Artemis does not take its correlation IDs as bytes, hence ``-cp false``. The names
@@ -131,10 +139,10 @@ def theirs(role: str, threads: int, url: str, message_bytes: int, jar: Path) -> 
         *JAVA, "-cp", f"{jar}:{TARGET}/lib/*", "JMSPerfHarness", "-tc", f"jms.r11.{name}",
         "-nt", str(threads), "-pc", "JNDI", "-cf", "ConnectionFactory",
         "-ii", "org.apache.activemq.artemis.jndi.ActiveMQInitialContextFactory", "-iu", url,
-        "-iq", "dynamicQueues/request", "-oq", "dynamicQueues/reply",
+        "-iq", f"dynamicQueues/request{copy}", "-oq", f"dynamicQueues/reply{copy}",
         "-co", "true" if role == "requester" else "false", "-cp", "false",
         "-mt", "bytes", "-ms", str(message_bytes), "-ss", "1", "-sc", "BasicStats", "-rl", "0",
-        "-wi", "0", "-to", "30", "-am", "1", "-hs", "false",
+        "-wi", "0", "-to", str(_PATIENCE_S), "-am", "1", "-hs", "false",
     ]  # fmt: skip
 
 
@@ -152,7 +160,8 @@ def broker(folder: Path, begin: Sequence[str]) -> Iterator[tuple[psutil.Popen, s
         ready = json.loads(process.stdout.readline())
         if ready["event"] != "ready":
             raise SystemExit(f"the broker did not start: {ready['reason']}")
-        yield process, str(ready["url"])
+        # Drivers that are stopped do not answer for a while.
+        yield process, f"{ready['url']}?connectionTTL=-1&clientFailureCheckPeriod=-1"
     finally:
         process.stdin.close()
         process.wait(20)
@@ -267,43 +276,58 @@ def row(name: str, turn: Turn) -> None:
     print(f"{name:32s}{figures}", flush=True)
 
 
+def ratios(lives: Sequence[Sequence[Turn]]) -> None:
+    """Print ours to theirs, of each life and together, and how far copies of one driver differ."""
+    told, means = [], []
+    for name in ("rate", "driver_us"):
+        mean = [
+            [geometric_mean(getattr(one, name) for one in life[kind::2]) for kind in range(2)]
+            for life in lives
+        ]
+        each = [our / their for our, their in mean]
+        means.append(geometric_mean(each))
+        told.append(", ".join(f"{ratio:.2f}" for ratio in each))
+    costs = [[one.driver_us for one in life[kind::2]] for life in lives for kind in range(2)]
+    alike = max(max(own) / min(own) for own in costs)
+    print(
+        f"{'  ratio':32s}{means[0]:12.2f}{means[1]:12.2f}    lives: rate {told[0]}; CPU {told[1]}"
+    )
+    print(f"{'  copies of one driver differ by':32s}{'':12s}{alike:12.2f}", flush=True)
+
+
 def compare(arguments: argparse.Namespace, server: psutil.Popen, url: str, threads: int) -> None:
     """Measure one number of requesters with both drivers and print it."""
     size, jar = arguments.message_bytes, arguments.jmsperfharness
     how = (arguments.warm_up, arguments.turns, arguments.turn)
-    roles, label = ("requester", "responder"), f"{threads} requesters"
-    begin = prefix(arguments.scheduling_class)
-    both = [tuple([*begin, *ours(role, threads, url, size)] for role in roles)]
-    if jar:
-        both.append(tuple([*begin, *theirs(role, threads, url, size, jar)] for role in roles))
-    all_turns: list[list[Turn]] = [[] for _ in both]
-    rates, costs = [], []
+    label, begin = f"{threads} requesters", prefix(arguments.scheduling_class)
+    kinds: list[Callable[..., list[str]]] = [ours, *([partial(theirs, jar=jar)] if jar else [])]
+    everyone: list[tuple[list[str], list[str]]] = []
+    for copy in range(arguments.copies):
+        for kind in kinds:
+            requester, responder = (
+                [*begin, *kind(role, threads, url, size, copy)]
+                for role in ("requester", "responder")
+            )
+            everyone.append((requester, responder))
+    lives: list[list[Turn]] = []
     for number in range(arguments.lives):
         # Who is started first changes from life to life.
-        order = both[::-1] if number % 2 else both
-        found = one_life(order, server, *how)
-        if number % 2:
-            found.reverse()
-        for known, turns in zip(all_turns, found, strict=True):
-            known += turns
-        if jar:
-            pairs = list(zip(*found, strict=True))
-            rates.append(statistics.geometric_mean(a.rate / b.rate for a, b in pairs))
-            costs.append(statistics.geometric_mean(a.driver_us / b.driver_us for a, b in pairs))
-    row(f"{label}, Roundtrip", middle(all_turns[0]))
+        order = everyone[::-1] if number % 2 else everyone
+        found = [middle(turns) for turns in one_life(order, server, *how)]
+        lives.append(found[::-1] if number % 2 else found)
+    step = len(kinds)
+    reached = middle([one for life in lives for one in life[::step]])
+    row(f"{label}, Roundtrip", reached)
     if jar:
-        row(f"{label}, JMSPerfHarness", middle(all_turns[1]))
-        each = (", ".join(f"{ratio:.2f}" for ratio in ratios) for ratios in (rates, costs))
-        rate, cost = map(statistics.geometric_mean, (rates, costs))
-        print(f"{'  ratio':32s}{rate:12.2f}{cost:12.2f}    lives: rate {next(each)}; "
-              f"CPU {next(each)}", flush=True)  # fmt: skip
+        row(f"{label}, JMSPerfHarness", middle([one for life in lives for one in life[1::step]]))
+        ratios(lives)
     alone = [
         *begin, *JAVA, "-jar", str(JAR), "loopback", "-nt", str(threads), "-ms", str(size),
         "-ss", "1", "-rl", "0",
     ]  # fmt: skip
     ceiling = middle(one_life([(alone, [])], None, *how)[0])
     row(f"{label}, loopback", ceiling)
-    times = ceiling.rate / middle(all_turns[0]).rate
+    times = ceiling.rate / reached.rate
     print(f"{'  ceiling / with the broker':32s}{times:12.0f}", flush=True)
 
 
@@ -314,6 +338,7 @@ def main() -> None:
     parser.add_argument("--requesters", type=int, nargs="+", default=[1, 4, 16])
     parser.add_argument("--message-bytes", type=int, default=2048)
     parser.add_argument("--lives", type=int, default=4, help="times that all are started anew")
+    parser.add_argument("--copies", type=int, default=2, help="of each driver, alive at once")
     parser.add_argument("--warm-up", type=float, default=40, metavar="SECONDS", help="of each")
     parser.add_argument("--turns", type=int, default=8, help="of each driver in a life, even")
     parser.add_argument("--scheduling-class", choices=["real-time", "normal"], default="real-time")
