@@ -96,8 +96,8 @@ def failover_table(here: Measured, *, caption: str) -> Table | None:
             "and requests are of all runs. Resumed: runs in which round trips went on. In "
             "doubt: sending or receiving was interrupted; the sender resent the message, "
             "marked as the same, and the receiver found it already taken or took it again. "
-            "No reply: to a request of a round trip, including those whose sending was "
-            "interrupted.",
+            "No reply: requests without one, which may include those that were interrupted while "
+            "they were sent or their reply was taken.",
         ),
         by_row=True,
     )  # fmt: skip
