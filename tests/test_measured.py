@@ -30,9 +30,13 @@ from roundtrip.present import (
 from roundtrip.present.comparability import refuse_mixed_kinds, state_differences
 from roundtrip.present.configuration import campaigns_table
 from roundtrip.present.markup import cell_anchor
-from roundtrip.present.measured.agreement import margin_of
+from roundtrip.present.measured.agreement import Margin, margin_of, verdict
 from roundtrip.present.measured.exceptions import broke_off, exceptions_words
+from roundtrip.present.measured.limits import _limit_words
+from roundtrip.present.measured.shares import share_of
 from roundtrip.present.measured.tables import _by_numbers, campaign_tables
+from roundtrip.present.measured.variants import variants_title
+from roundtrip.present.measured.words import ACROSS, RATIOS
 from roundtrip.present.numbers import Quantity
 from roundtrip.project import Project
 from roundtrip.stats.intervals import ratio_interval
@@ -161,6 +165,41 @@ def test_a_marked_run_counts_no_more_where_a_further_one_took_its_place(tmp_path
         assert (
             f"† {point}-r1: not steady. It is excluded from the means." in table.notes
         ) is replaced
+
+
+@pytest.mark.parametrize(
+    ("marked", "replaced"), [((3,), {3}), ((3, 4), set()), ((1, 3, 4), {1}), ((1, 2, 3, 4), set())]
+)
+def test_a_point_loses_no_hour_to_marks(
+    tmp_path: Path, marked: tuple[int, ...], replaced: set[int]
+) -> None:
+    point = "nonpersistent-256b-c4"
+
+    def spoil(manifest: dict[str, Any], rows: list[dict[str, Any]]) -> None:
+        precision = {"within": 0.05, "most_repetitions": 2}
+        manifest["plan"] |= {"repetitions": 1, "precision": precision}
+        for run in manifest["runs"]:
+            if run["run"] in {f"{point}-r{repetition}" for repetition in marked}:
+                run["doubt"] = "not steady"
+
+    project = copy_project(tmp_path, PARTS)
+    make_campaign(project, spoil)
+    campaign = load_observations(project).campaign("made-full")
+    assert campaign.replaced == {f"{point}-r{repetition}" for repetition in replaced}
+
+
+def test_a_percentile_that_only_the_faster_runs_have_is_no_mean(tmp_path: Path) -> None:
+    def spoil(manifest: dict[str, Any], rows: list[dict[str, Any]]) -> None:
+        rows.remove(next(row for row in rows if row["statistic"] == "p99"))
+
+    project = copy_project(tmp_path, PARTS)
+    make_campaign(project, spoil)
+    here = Measured(Chapter(V94, folder=project.root), "made")
+    assert here.mean("round_trip_time", "p99", message_bytes=256) is None
+    for statistic, size in (("p50", 256), ("p99", 2048)):
+        mean = here.mean("round_trip_time", statistic, message_bytes=size)
+        assert mean is not None
+        assert len(mean.values) == 4
 
 
 @pytest.mark.parametrize(
@@ -396,6 +435,21 @@ def test_two_campaigns_of_one_plan_stand_side_by_side(releases: Chapter) -> None
     assert table is not None
     assert [[cell.text for cell in row][:1] for row in table.rows] == [["acme-3.1"], ["acme-3.2"]]
     assert table.rows[1][3].text.startswith("150")
+    notes = " ".join(table.notes)
+    assert ACROSS in notes
+    assert RATIOS not in notes, "no block holds runs of both"
+    assert (
+        variants_title(
+            here, "campaign", what="2 KB", baseline="acme-3.1", otherwise="nothing", **at
+        )
+        == "2 KB: rate by campaign"
+    )
+    share = share_of(here, {**at, "campaign": "acme-3.2"}, {**at, "campaign": "acme-3.1"})
+    assert share is not None
+    assert share.words(releases) == " (without an interval)"
+    assert verdict(150, share.interval, Margin(1.1, 1.1, 9)).words == (
+        "Inconclusive: the share has no interval."
+    )
     lines = measured_lines(
         here, "requesters", split="campaign", title="T", caption="C", message_bytes=2048
     )
@@ -433,6 +487,34 @@ def test_what_limits_is_said_whatever_a_plan_varies() -> None:
     assert ciphers is not None
     assert "cipherSpec" not in ciphers.markdown
     assert "tLS" not in ciphers.markdown
+
+
+@pytest.mark.parametrize(
+    ("factors", "busy", "said"),
+    [
+        ({}, 50, " Neither processors nor disk are saturated"),
+        ({"link_limit_gbps": 0, "model": None}, 50, " Neither processors nor disk are saturated"),
+        ({"target_rate": 200.0}, 50, " The rate was set by the plan, so it shows no limit."),
+        ({"requester_rate": 60.0, "requesters": 4}, 96, " The rate was set by the plan"),
+        ({"model": "A"}, 50, ""),
+        ({"link_limit_gbps": 1.0}, 50, ""),
+        ({"replication_link_gbps": 0.1}, 96, " The processors, which broker and drivers share,"),
+    ],
+)
+def test_what_a_plan_limits_itself_is_no_finding(
+    factors: dict[str, Any], busy: float, said: str
+) -> None:
+    here: Any = SimpleNamespace(manifest=None)
+    words = _limit_words(here, pd.Series(factors, dtype=object), busy, 0.0)
+    assert words.startswith(said)
+    assert bool(words) == bool(said)
+
+
+def test_the_first_runs_of_a_search_are_in_no_random_order() -> None:
+    chapter = Chapter(folder=ROOT)
+    searched = disclosure(Measured(chapter, "rated")).markdown
+    assert "in the order of the search the first time, then in random order; after" in searched
+    assert "drivers, in random order; after" in disclosure(Measured(chapter, "ha")).markdown
 
 
 def test_broker_and_drivers_share_processors_only_where_they_do() -> None:

@@ -28,6 +28,7 @@ from roundtrip.present.measured.agreement import (
     factor_words,
     margin_of,
     outcome_of,
+    sides_of,
     verdict,
     verdict_of_range,
 )
@@ -88,7 +89,7 @@ TENTH = Margin(1.1, 1.1, 20)
         (50, 0.8, 1.1, "disagree", "The magnitude does not agree: no significant difference here."),
         (90, 0.8, 1.1, "inconclusive", "Inconclusive."),
         (0, 0.4, 0.6, "disagree", "The direction agrees, the magnitude does not."),
-        (50, math.nan, math.nan, "inconclusive", "Inconclusive: one run each."),
+        (50, math.nan, math.nan, "inconclusive", "Inconclusive: the share has no interval."),
     ],
 )
 def test_agreement_is_computed(
@@ -99,12 +100,34 @@ def test_agreement_is_computed(
     assert (said.outcome, said.words[-len(words) :]) == (outcome, words)
 
 
-def test_a_range_agrees_where_its_nearest_end_does() -> None:
+def test_a_share_of_one_run_each_is_inconclusive_for_that_reason() -> None:
+    said = verdict(50, ratio_interval([1.0], [2.0]), TENTH)
+    assert (said.outcome, said.words) == ("inconclusive", "Inconclusive: one run each.")
+
+
+def test_a_range_is_judged_by_both_its_ends() -> None:
     found = Interval(1.3, 1.25, 1.35, "log t", 3, 0.95)
     assert verdict_of_range(120, 150, found, TENTH).outcome == "agree"
     assert verdict_of_range(140, 300, found, TENTH).outcome == "inconclusive"
     assert verdict_of_range(200, 300, found, TENTH).outcome == "disagree"
     assert verdict_of_range(50, 60, found, TENTH).words == "The direction differs."
+
+
+def test_an_interval_inside_a_published_range_agrees_however_wide_it_is() -> None:
+    found = Interval(1.3, 1.12, 1.48, "log t", 3, 0.95)
+    assert verdict_of_range(110, 150, found, TENTH).outcome == "agree"
+    assert verdict_of_range(125, 150, found, TENTH).outcome == "inconclusive"
+    assert verdict_of_range(110, 132, found, TENTH).outcome == "inconclusive"
+
+
+def test_the_margin_that_is_drawn_is_the_one_that_is_tested() -> None:
+    spread = 0.02
+    share = Share(Quantity(50, "%", ()), Interval(0.5, 0.48, 0.52, "log t", 3), None)  # type: ignore[arg-type]
+    reach = sides_of("x", (50, 50), share, TENTH, spread).reach
+    inside, beyond = (Interval(0.5, 0.49, 0.5 * reach * off, "log t", 3) for off in (0.999, 1.001))
+    assert outcome_of(0.5, inside, TENTH, spread) == "agree"
+    assert outcome_of(0.5, beyond, TENTH, spread) == "inconclusive"
+    assert sides_of("x", (50, 50), share, Margin(1.01, 1.01, 9), spread).reach == 1
 
 
 def test_the_examples_of_the_guide_come_out_as_it_says() -> None:

@@ -181,6 +181,21 @@ def test_what_breaks_a_rule_fails(project: Project, rule: str) -> None:
     assert reason in why
 
 
+def test_every_point_has_runs_of_another_hour_but_loads_that_a_search_found_too_much(
+    project: Project,
+) -> None:
+    folder = make_campaign(project, two_runs)
+    point = "nonpersistent-2048b-c4"
+    assert verdict(graded(project), "another-hour") == (
+        "fail", f"1 of 2 points have runs of fewer than 2 blocks: {point}",
+    )  # fmt: skip
+    plan = read_yaml(folder / "manifest.yml")["plan"]
+    for slow_ms, found in ((3.0, "pass"), (5.0, "fail")):
+        search = {**plan["search"], "method": "until_slow", "slow_ms": slow_ms}
+        change_yaml(folder / "manifest.yml", {"plan": {**plan, "search": search}})
+        assert verdict(graded(project), "another-hour")[0] == found
+
+
 def broken(run: str, how: str, number: int, order: int | None = None) -> Manifest:
     raw = f"{run}.{how}-{number}.ndjson.zst"
     return {"run": run, "raw": raw, "reason": "it broke off", "order": order}

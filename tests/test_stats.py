@@ -17,7 +17,9 @@ from roundtrip.stats.intervals import (
     bootstrap_interval,
     coefficient_of_variation,
     family_differences,
+    interval_of,
     mean_interval,
+    ratio_apart,
     ratio_interval,
     ratio_over_blocks,
 )
@@ -112,6 +114,20 @@ def test_nothing_depends_on_which_run_came_first(
     assert mean_interval(mixed) == mean_interval(one)
     assert ratio_interval(mixed, other) == ratio_interval(one, other)
     assert coefficient_of_variation(mixed) == coefficient_of_variation(one)
+
+
+def test_runs_of_different_hours_have_a_ratio_without_an_interval() -> None:
+    values, baseline = [200.0, 202.0, 199.0], [100.0, 101.0, 99.0]
+    found = ratio_apart(values, baseline)
+    assert found.estimate == ratio_interval(values, baseline).estimate
+    assert (found.known, found.is_difference, found.method) == (False, False, "none")
+    assert family_differences([found]) == [False]
+
+
+def test_the_bootstrap_waits_until_it_covers_as_often_as_students_t() -> None:
+    runs = list(np.random.default_rng(4).normal(100, 10, 30))
+    assert interval_of(runs[:29]).method == "t"
+    assert interval_of(runs).method == "BCa bootstrap"
 
 
 def test_the_bootstrap_does_not_depend_on_which_run_came_first() -> None:

@@ -298,19 +298,31 @@ class Manifest(Strict):
         return min(gaps).total_seconds() / 3600 if gaps else 0.0
 
     @property
+    def places(self) -> dict[str, tuple[str, int]]:
+        """The operating point and the block of each run, by its name."""
+        names = {entry.run: RunName.parse(entry.run) for entry in self.runs}
+        return {
+            run: (name.point, self.plan.block_of(name.repetition)) for run, name in names.items()
+        }
+
+    @property
     def replaced(self) -> frozenset[str]:
         """Marked runs that stand in no mean: their points have as many without a mark as planned.
 
-        Only where the plan has a precision: its further runs take their place.
+        Only where the plan has a precision: its further runs take their place. A point whose block
+        has marked runs alone keeps them, so that no hour is lost.
         """
         if self.plan.precision is None:
             return frozenset()
-        points = {entry.run: RunName.parse(entry.run).point for entry in self.runs}
-        calm = Counter(points[entry.run] for entry in self.runs if not entry.doubt)
+        places = self.places
+        calm = [places[entry.run] for entry in self.runs if not entry.doubt]
+        counts = Counter(point for point, _ in calm)
         return frozenset(
             entry.run
             for entry in self.runs
-            if entry.doubt and calm[points[entry.run]] >= self.plan.repetitions
+            if entry.doubt
+            and counts[places[entry.run][0]] >= self.plan.repetitions
+            and places[entry.run] in calm
         )
 
     def write(self, folder: Path) -> None:

@@ -67,15 +67,34 @@ def repetitions(campaign: Campaign, *, least: float) -> Finding:
 
 
 def blocks(campaign: Campaign, *, least: float) -> Finding:
-    """Check that the points were measured in so many blocks, each in another hour."""
+    """Check that the mean of every point is over runs of so many blocks, each of another hour."""
     manifest, where = campaign.manifest, f"{campaign.place}: sessions"
     if manifest.blocks < least:
         told = "in one block" if manifest.blocks == 1 else f"in {manifest.blocks} blocks"
         return fails(f"all points were measured {told} (`roundtrip run --again` adds one)", where)
+    replaced = manifest.replaced
+    places = {place for run, place in manifest.places.items() if run not in replaced}
+    counts = Counter(point for point, _ in places)
+    short = {point for point, count in counts.items() if count < least}
+    short -= _too_slow(campaign)  # no later block runs them
+    if short:
+        told = f"{len(short)} of {len(counts)} points have runs of fewer than {least:g} blocks"
+        return fails(few(sorted(short), told), where)
     return passes(
         f"measured in {manifest.blocks} blocks, at least {manifest.hours_apart:.1f} hours apart",
         where,
     )
+
+
+def _too_slow(campaign: Campaign) -> set[str]:
+    """Name the points at which a search for the limit found the load too much, in every run."""
+    manifest, values = campaign.manifest, campaign.values
+    if manifest.plan.search.method != "until_slow":
+        return set()
+    times = values[(values["metric"] == _TIME) & (values["statistic"] == "mean")]
+    swift = set(times.loc[times["value"] <= manifest.plan.search.slow_ms, "row_label"])
+    points = {run: point for run, (point, _) in manifest.places.items()}
+    return {*points.values()} - {points[run] for run in swift}
 
 
 def steady(campaign: Campaign, *, share: float) -> Finding:

@@ -127,6 +127,7 @@ def ratio_of_runs(values: Runs, baseline: Runs, scatter: Scatter) -> Interval:
     """Give the ratio of two operating points of one campaign, with its interval.
 
     It is formed within the blocks that both have: what an hour changes in both is no part of it.
+    Where they have none, there is no interval.
 
     Parameters
     ----------
@@ -135,11 +136,11 @@ def ratio_of_runs(values: Runs, baseline: Runs, scatter: Scatter) -> Interval:
     scatter : Scatter
         Of the campaign, for the same metric.
     """
-    from roundtrip.stats.intervals import ratio_interval, ratio_over_blocks
+    from roundtrip.stats.intervals import ratio_apart, ratio_over_blocks
 
     shared = sorted({block for _, block in values} & {block for _, block in baseline})
     if not shared:
-        return ratio_interval([value for value, _ in values], [value for value, _ in baseline])
+        return ratio_apart([value for value, _ in values], [value for value, _ in baseline])
     upper, lower = (
         [[value for value, block in runs if block == one] for one in shared]
         for runs in (values, baseline)

@@ -15,6 +15,7 @@ from roundtrip.present.comparability import MEASURED, MUST_MATCH, state_differen
 from roundtrip.present.figure import Figure
 from roundtrip.present.ingested import WITHIN, quantity_of, steady_values
 from roundtrip.present.measured.means import Mean, Measured, interval_text
+from roundtrip.present.measured.words import ACROSS
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.plot.chart import chart
 from roundtrip.present.quantities import Entry, Row, quantity_table
@@ -32,7 +33,8 @@ class Comparison:
     Attributes
     ----------
     table : Table
-        Every value with its interval, and its ratio to the baseline of its kind.
+        Every value with its interval, and its ratio to the baseline of its kind; a ratio of
+        campaigns has no interval, because they ran at different times.
     figure : Figure
         The values by message size; published, measured and ingested ones in panels of their own.
     left_out : tuple of str
@@ -280,9 +282,13 @@ def _table(
         notes.append(f"{kinds} values are put in no common ratio.")
     if _KINDS["ingested"] in firsts:
         notes.append(WITHIN)
+    measured = [
+        point.source for group in groups for point in group if point.kind == _KINDS[MEASURED]
+    ]
+    if len(set(measured)) > 1:
+        notes.append(ACROSS)
     names = " or ".join(_title(chapter, name) for name in dict.fromkeys(firsts.values()))
-    header = ["Source", chapter.label(metric), "95 % interval", f"Ratio to {names}",
-              "95 % interval of the ratio"]  # fmt: skip
+    header = ["Source", chapter.label(metric), "95 % interval", f"Ratio to {names}"]
     # What no row has makes no column: a single source of its kind has no ratio.
     filled = [
         at for at in range(len(header) - 1) if any(row.cells and row.cells[at] for row in rows)
@@ -302,12 +308,11 @@ def _answer(chapter: Chapter, groups: Sequence[Sequence[_Point]], firsts: dict[s
         bases = {one.kind: one for one in group if one.source == firsts[one.kind]}
         told = []
         for one in group:
-            _, ratio, ends = _beside(chapter, one, bases.get(one.kind))
+            _, ratio = _beside(chapter, one, bases.get(one.kind))
             words = f"{shown(_title(chapter, one.source))} {shown(one.quantity)}"
             if isinstance(ratio, Quantity):
                 base = shown(_title(chapter, firsts[one.kind]))
                 words += f", {shown(ratio)} times that of {base}"
-                words += f" (95 % interval {ends})" if ends else ""
             told.append(words)
         where = escape_markdown(_named(chapter, group[0].row))
         sentences.append(f"{where}: {'; '.join(told)}.")
@@ -315,18 +320,11 @@ def _answer(chapter: Chapter, groups: Sequence[Sequence[_Point]], firsts: dict[s
 
 
 def _beside(chapter: Chapter, one: _Point, base: _Point | None) -> tuple[Entry, ...]:
-    """Give the interval of a value, its ratio to the baseline, and the interval of that."""
+    """Give the interval of a value, and its ratio to the baseline."""
     interval = interval_text(chapter, one.value) if isinstance(one.value, Mean) else None
     if base is None or base is one or base.quantity.value == 0:
-        return interval, None, None
-    ratio = one.quantity.over(base.quantity)
-    ends = None
-    if isinstance(one.value, Mean) and isinstance(base.value, Mean):
-        of_ratio = one.value.over(base.value)
-        if of_ratio.known:
-            low, high = (chapter.numbers.write(end, 2) for end in (of_ratio.low, of_ratio.high))
-            ends = f"{low}\u2013{high}"
-    return interval, ratio, ends
+        return interval, None
+    return interval, one.quantity.over(base.quantity)
 
 
 def _figure(

@@ -14,7 +14,9 @@ from scipy import special
 CONFIDENCE = 0.95
 TESTED = 0.9
 """Coverage of the interval that two one-sided tests at one error in twenty come to."""
-BOOTSTRAP_FROM = 10
+BOOTSTRAP_FROM = 30
+"""Runs from which the bootstrap covers as often as Student's t. Simulated with 10 normal runs, it
+covers 90 %, with 30 runs 94 %, and then more than t where one run in ten is off by a step."""
 _RESAMPLES = 9999
 _SEED = 20261121
 _EQUAL = 1e-9
@@ -32,9 +34,9 @@ class Interval:
     estimate : float
         Mean, or ratio.
     low, high : float
-        Ends of the interval; NaN where one run alone gives none.
+        Ends of the interval; NaN where the runs give none.
     method : {"t", "BCa bootstrap", "log t", "none"}
-        ``none``: fewer than two runs.
+        ``none``: fewer than two runs, or runs of different hours.
     runs : int
         How many runs it rests on, of the smaller group for a ratio.
     confidence : float
@@ -145,8 +147,8 @@ def t_quantile(confidence: float, freedom: float) -> float:
 def mean_interval(values: Sequence[float]) -> Interval:
     """Give the mean over runs with Student's t interval.
 
-    The t interval keeps its coverage with the three to ten runs that campaigns have, where the
-    bootstrap is too narrow (Hesterberg, *What teachers should know about the bootstrap*, The
+    The t interval keeps its coverage with the few runs that campaigns have, where the bootstrap is
+    too narrow (Hesterberg, *What teachers should know about the bootstrap*, The
     American Statistician 69, 2015, https://doi.org/10.1080/00031305.2015.1089789).
 
     Parameters
@@ -176,7 +178,7 @@ def mean_interval(values: Sequence[float]) -> Interval:
 def bootstrap_interval(values: Sequence[float]) -> Interval:
     """Give the mean over runs with a bias-corrected and accelerated bootstrap interval.
 
-    For ten and more runs whose values are far from normal. Efron, *Better bootstrap confidence
+    For many runs whose values are far from normal. Efron, *Better bootstrap confidence
     intervals*, JASA 82, 1987; computed by `scipy.stats.bootstrap` from a fixed seed.
 
     Parameters
@@ -215,8 +217,8 @@ def bootstrap_interval(values: Sequence[float]) -> Interval:
 def interval_of(values: Sequence[float]) -> Interval:
     """Give the mean over runs with the interval that suits their number.
 
-    Below ten runs it is Student's t, from ten on the BCa bootstrap, which needs no normal values;
-    the result says which.
+    Below `BOOTSTRAP_FROM` runs it is Student's t, from there on the BCa bootstrap, which needs no
+    normal values; the result says which.
 
     Parameters
     ----------
@@ -255,6 +257,21 @@ def ratio_interval(values: Sequence[float], baseline: Sequence[float]) -> Interv
         If a group is empty, or a value is not finite and positive.
     """
     return ratio_over_blocks([values], [baseline])
+
+
+def ratio_apart(values: Sequence[float], baseline: Sequence[float]) -> Interval:
+    """Give the ratio of two groups of runs that no hour has in common: without an interval.
+
+    What an hour changes in all runs alike is in such a ratio, and no run of either group says how
+    much that is.
+
+    Parameters
+    ----------
+    values, baseline : sequence of float
+        As for `ratio_interval`.
+    """
+    ratio = ratio_interval(values, baseline)
+    return replace(ratio, low=math.nan, high=math.nan, method="none", freedom=math.nan)
 
 
 def ratio_over_blocks(

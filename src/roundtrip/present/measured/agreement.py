@@ -32,6 +32,9 @@ TEST = (
 _REPEATABILITY = 1.96 * math.sqrt(2)
 """Standard deviations that two single results differ by at most, in 95 % of cases (ISO 5725-6)."""
 
+_LEAST = 1e-9
+"""What stands for a published share of 0, in percent: there is no ratio to it."""
+
 Outcome = Literal["agree", "disagree", "inconclusive", "withheld"]
 """``withheld``: the campaign fails a mandatory rule of method, see `roundtrip.methodology`."""
 
@@ -198,7 +201,8 @@ def sides_of(
     """
     found = share.interval
     low, high = (found.low, found.high) if found.known else (math.nan, math.nan)
-    reach = margin.factor * (1 + spread) if margin.points and not margin.withheld else 1.0
+    judged = margin.points and not margin.withheld
+    reach = max(1.0, margin.factor / (1 + spread)) if judged else 1.0
     every = tuple(dict.fromkeys(cells + share.quantity.cells))
     return Sides(name, *published, reach, share.quantity.value, 100 * low, 100 * high, every)
 
@@ -237,12 +241,14 @@ def verdict_of_range(
     """
     if margin.withheld:
         return Verdict("withheld", "")
-    nearest = max(min(max(100 * interval.estimate, least), most), 1e-9)
-    size = outcome_of(nearest / 100, interval, margin, spread)
+    least, most = max(least, _LEAST), max(most, _LEAST)
+    nearest = min(max(100 * interval.estimate, least), most)
+    size = outcome_of_range(least / 100, most / 100, interval, margin, spread)
     if size == "agree":
         return Verdict(size, f"Agree within a factor of {factor_words(margin.factor)}.")
     if not interval.known:
-        return Verdict(size, "Inconclusive: one run each.")
+        why = "one run each" if interval.runs < 2 else "the share has no interval"
+        return Verdict(size, f"Inconclusive: {why}.")
     shows = interval.is_difference
     along = shows and (nearest < 100) == (interval.estimate < 1) and abs(nearest / 100 - 1) > spread
     if size == "disagree":
@@ -261,15 +267,30 @@ def verdict_of_range(
 def outcome_of(expected: float, interval: Interval, margin: Margin, spread: float = 0.0) -> Outcome:
     """Say whether what was measured has the size that was expected.
 
-    It has another size where the whole interval, as it is printed, lies outside the margin. That
-    it has the same is decided by two one-sided tests (Schuirmann, *A comparison of the two
+    Parameters
+    ----------
+    expected : float
+        In the unit of the interval; above 0.
+    interval, margin, spread
+        As for `outcome_of_range`.
+    """
+    return outcome_of_range(expected, expected, interval, margin, spread)
+
+
+def outcome_of_range(
+    least: float, most: float, interval: Interval, margin: Margin, spread: float = 0.0
+) -> Outcome:
+    """Say whether what was measured lies within what was expected.
+
+    It does not where the whole interval, as it is printed, lies outside the range and its margin.
+    That it does is decided by two one-sided tests (Schuirmann, *A comparison of the two
     one-sided tests procedure and the power approach*, Journal of Pharmacokinetics and
     Biopharmaceutics 15, 1987, https://doi.org/10.1007/BF01068419) with one error in twenty, so by
     the interval of 90 %.
 
     Parameters
     ----------
-    expected : float
+    least, most : float
         In the unit of the interval; above 0.
     interval : Interval
         Of a positive mean or ratio.
@@ -286,12 +307,11 @@ def outcome_of(expected: float, interval: Interval, margin: Margin, spread: floa
     tested = interval.at(TESTED)
     if not interval.known or tested.low <= 0 or not margin.points:
         return "inconclusive"
-    if expected <= 0:
+    if least <= 0:
         return "disagree"
-    reach = math.log(margin.factor) - math.log1p(spread)
-    if abs(math.log(tested.low / expected)) <= reach >= abs(math.log(tested.high / expected)):
+    reach = margin.factor / (1 + spread)
+    if least / reach <= tested.low and tested.high <= most * reach:
         return "agree"
-    beyond = math.log(margin.factor) + math.log1p(spread)
-    above = interval.low > 0 and math.log(interval.low / expected) > beyond
-    below = math.log(interval.high / expected) < -beyond
-    return "disagree" if above or below else "inconclusive"
+    beyond = margin.factor * (1 + spread)
+    outside = interval.low > most * beyond or interval.high < least / beyond
+    return "disagree" if outside else "inconclusive"

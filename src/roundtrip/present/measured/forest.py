@@ -90,7 +90,7 @@ def forest(
         if margin.points and not margin.withheld:
             caption += f", with the margin of agreement, {factor_words(margin.factor)}"
             if any(source_spread(here, value) for value in printed):
-                caption += ", and what repeated tests of the source differ by"
+                caption += ", less what repeated tests of the source differ by"
         caption += "."
     return chart(
         here.chapter, pd.DataFrame(rows), mark="dot", horizontal=True, x="case", y="share",

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.campaign.manifest import BROKER_ROLES, DRIVER_ROLES
+from roundtrip.methodology.rates import offered
 from roundtrip.present.chapter import Text, inside
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.numbers import size_label
@@ -16,6 +17,9 @@ _USED_UP, _NEARLY_USED_UP = 95.0, 85.0
 """How much of the processors is used, in percent, where they are the limit, and may be."""
 _MOSTLY_WAITING, _WAITING = 40.0, 20.0
 """How much of the time tasks wait for the disk, in percent, where it is the limit, and may be."""
+
+_LIMITING = ("model", "link_limit_gbps", "replication_link_gbps")
+"""Factors that limit processors, disk or a link of a point; 0, or not set, where they do not."""
 
 
 def _best_point(here: Measured, size: int) -> dict[str, Any] | None:
@@ -76,12 +80,20 @@ def measured_limits(here: Measured) -> Text | None:
         waited = 0.0 if wait is None else wait.quantity.value
         if wait is not None and waited >= _WAITING:
             text += f" Tasks waited for the disk {shown(wait.quantity)} of the time."
-        sentences.append(text + ("" if here.withheld else _limit_words(here, busy, waited)))
+        if not here.withheld:
+            text += _limit_words(here, here.rows(at).iloc[0], busy, waited)
+        sentences.append(text)
     return Text(" ".join(sentences)) if sentences else None
 
 
-def _limit_words(here: Measured, busy: float, waited: float) -> str:
-    """Say what limits a rate, by how much processors are used and the disk is waited for."""
+def _limit_words(here: Measured, point: pd.Series[Any], busy: float, waited: float) -> str:
+    """Say what limits a rate, by how much processors are used and the disk is waited for.
+
+    Nothing of what limits a rate is said where the plan set it, and below saturation nothing where
+    it set a limit.
+    """
+    if offered(point.to_dict()) is not None:
+        return " The rate was set by the plan, so it shows no limit."
     hosts = here.manifest.hosts if here.manifest else ()
 
     def processors(roles: frozenset[str]) -> set[tuple[int, int]]:
@@ -95,6 +107,8 @@ def _limit_words(here: Measured, busy: float, waited: float) -> str:
         return f" {used} are the limit."
     if busy >= _NEARLY_USED_UP:
         return f" {used} are nearly saturated: they may be the limit."
+    if any(pd.notna(point[name]) and point[name] != 0 for name in _LIMITING if name in point):
+        return ""
     if waited >= _MOSTLY_WAITING:
         return " The processors are not saturated: the disk is the limit."
     if waited >= _WAITING:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -23,7 +24,7 @@ from roundtrip.stats.intervals import (
     Interval,
     coefficient_of_variation,
     interval_of,
-    ratio_interval,
+    ratio_apart,
 )
 
 if TYPE_CHECKING:
@@ -79,10 +80,11 @@ class Mean:
         """Give the ratio to another mean, with its interval.
 
         Runs of one campaign are compared within the blocks that both have: what an hour changes in
-        both is no part of their ratio.
+        both is no part of their ratio. Runs of two campaigns have no hour in common, and their
+        ratio no interval.
         """
         if not (self.scatter and base.scatter) or self.scatter.campaigns != base.scatter.campaigns:
-            return ratio_interval(self.values, base.values)
+            return ratio_apart(self.values, base.values)
         runs, of_base = (list(zip(mean.values, mean.blocks, strict=True)) for mean in (self, base))
         return ratio_of_runs(runs, of_base, self.scatter)
 
@@ -218,7 +220,8 @@ class Measured:
         Returns
         -------
         Mean or None
-            None when the point lacks the metric: p99.9 needs many round trips.
+            None when the point lacks the metric, or one of its runs the percentile: p99.9 needs
+            many round trips, and the runs that have it are the faster ones.
 
         Raises
         ------
@@ -232,6 +235,10 @@ class Measured:
             return None
         if rows["point_id"].nunique() > 1:
             raise ValueError(f"{factors} selects {rows['point_id'].nunique()} points, not one")
+        if re.fullmatch(r"p\d+", statistic):
+            every = self.rows(factors, ["row_label"])["row_label"]
+            if len(rows) < every.nunique():
+                return None
         scale = self.chapter.rate_scale if metric == RATE else 1
         values = tuple(float(value) * scale for value in rows["value"])
         interval = interval_of(values)

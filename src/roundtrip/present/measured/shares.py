@@ -39,7 +39,7 @@ class Share:
     def words(self, chapter: Chapter) -> str:
         """Write the interval in brackets, to stand behind the share."""
         if not self.interval.known:
-            return " (one run each, so without an interval)"
+            return f" ({'one run each, so ' * (self.interval.runs < 2)}without an interval)"
         write = chapter.numbers.write
         low, high = write(100 * self.interval.low), write(100 * self.interval.high)
         return f" (95\u00a0% interval {low} to {high}\u00a0%)"

@@ -12,7 +12,7 @@ from roundtrip.present.comparability import state_differences_of_cells
 from roundtrip.present.measured.agreement import compared
 from roundtrip.present.measured.means import Measured, interval_text
 from roundtrip.present.measured.shares import differing, share_of
-from roundtrip.present.measured.words import RATIOS, means_note
+from roundtrip.present.measured.words import ACROSS, RATIOS, means_note
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.runs import TIME
@@ -98,7 +98,7 @@ def variants_table(
                 f"Relative to {chapter.level_named(by, baseline)} (%)", "Runs", *heads],
         over=over and [("", 4), *over],
         caption=caption,
-        notes=(f"{means_note(here)} {RATIOS}", *notes),
+        notes=(f"{means_note(here)} {ACROSS if by == 'campaign' else RATIOS}", *notes),
         by_row=True,
     )  # fmt: skip
 
@@ -191,7 +191,7 @@ def variants_title(
 
     A variant is named only where it is told apart from all others too: which of several equal ones
     comes last is chance. All variants are one family: the more there are, the clearer a difference
-    must be.
+    must be. Where no ratio has an interval, as between campaigns, the title concludes nothing.
 
     Parameters
     ----------
@@ -205,8 +205,9 @@ def variants_title(
     if not here.exists:
         return otherwise
     base = here.chapter.level_named(by, baseline)
+    neutral = f"{what}: rate by {inside(here.chapter.factor_label(by))}"
     if here.withheld:
-        return f"{what}: rate by {inside(here.chapter.factor_label(by))}"
+        return neutral
     found = [
         (share.quantity.value, number, level, share)
         for number, level in enumerate(here.levels(by, **factors))
@@ -215,6 +216,8 @@ def variants_title(
     ]
     if not found:
         return otherwise
+    if not any(share.interval.known for *_, share in found):
+        return neutral
     told = list(compress(found, differing([share for *_, share in found])))
     if not told:
         return f"{what}: no variant differs significantly from {base}"

@@ -32,6 +32,11 @@ RATIOS = (
     "however many runs it has; they can differ from the ratio of the means shown."
 )
 """What a column of ratios of measured points is, in words."""
+ACROSS = (
+    "The campaigns ran at different times. What an hour changes is part of their ratios, so these "
+    "have no interval and no difference between campaigns is called significant."
+)
+"""What a column of ratios across campaigns is, in words."""
 WARM = ", to keep short runs warm: the full compiler, which needs longer runs, gives other rates"
 """What follows from Java's quick compiler, after the fact that it was used."""
 _QUICK_COMPILER = "-XX:TieredStopAtLevel=1"
@@ -84,7 +89,7 @@ def disclosure(here: Measured) -> Text:
         + f"Every point was run {(often := times(manifest))}, "
         f"{'' if often == 'once' else 'each time '}with freshly "
         f"started {'broker and drivers' if manifest.broker_restarted else 'drivers'}, in "
-        f"random order; {window_words(manifest)}. "
+        f"{_order(manifest)}; {window_words(manifest)}. "
         f"{conditions(here)}"
         + scheduling_words(here)
         + (
@@ -101,6 +106,14 @@ def disclosure(here: Measured) -> Text:
         reading.append(INTERVALS)
     paragraphs = (grade_words(here), run_on, " ".join(filter(None, reading)))
     return Text("\n\n".join(filter(None, (part.strip() for part in paragraphs))))
+
+
+def _order(manifest: Manifest) -> str:
+    """Say in which order runs were made: the first run of each point is what a search follows."""
+    if manifest.plan.search.method == "grid":
+        return "random order"
+    again = any(RunName.parse(entry.run).repetition > 1 for entry in manifest.runs)
+    return f"the order of the search{' the first time, then in random order' * again}"
 
 
 def margin_words(here: Measured) -> str:
@@ -279,8 +292,7 @@ def times(manifest: Manifest) -> str:
         return words
     hours = round(manifest.hours_apart)
     apart = f"{hours} hour{'s' * (hours != 1)}"
-    names = [RunName.parse(entry.run) for entry in manifest.runs]
-    blocks = Counter((name.point, plan.block_of(name.repetition)) for name in names)
+    blocks = Counter(manifest.places.values())
     later = sorted({count for (_, block), count in blocks.items() if block > 1})
     more = " to ".join(str(count) for count in dict.fromkeys((later[0], later[-1])))
     more += f" more time{'s' * (later[-1] > 1)}"
