@@ -495,7 +495,9 @@ def test_what_limits_is_said_whatever_a_plan_varies() -> None:
         ({}, 50, " Neither processors nor disk are saturated"),
         ({"link_limit_gbps": 0, "model": None}, 50, " Neither processors nor disk are saturated"),
         ({"target_rate": 200.0}, 50, " The rate was set by the plan, so it shows no limit."),
-        ({"requester_rate": 60.0, "requesters": 4}, 96, " The rate was set by the plan"),
+        ({"requester_rate": 180000.0, "requesters": 4}, 96, " The rate was set by the plan"),
+        ({"target_rate": 300.0}, 50, ""),
+        ({"target_rate": 300.0}, 96, " The processors, which broker and drivers share,"),
         ({"model": "A"}, 50, ""),
         ({"link_limit_gbps": 1.0}, 50, ""),
         ({"replication_link_gbps": 0.1}, 96, " The processors, which broker and drivers share,"),
@@ -504,8 +506,9 @@ def test_what_limits_is_said_whatever_a_plan_varies() -> None:
 def test_what_a_plan_limits_itself_is_no_finding(
     factors: dict[str, Any], busy: float, said: str
 ) -> None:
-    here: Any = SimpleNamespace(manifest=None)
-    words = _limit_words(here, pd.Series(factors, dtype=object), busy, 0.0)
+    plan = SimpleNamespace(measure_seconds=10)
+    here: Any = SimpleNamespace(manifest=SimpleNamespace(hosts=(), plan=plan))
+    words = _limit_words(here, pd.Series(factors, dtype=object), [199.0, 201.0], busy, 0.0)
     assert words.startswith(said)
     assert bool(words) == bool(said)
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 from roundtrip.campaign.manifest import BROKER_ROLES, DRIVER_ROLES
-from roundtrip.methodology.rates import offered
+from roundtrip.methodology.rates import is_kept, offered
 from roundtrip.present.chapter import Text, inside
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.numbers import size_label
@@ -81,18 +81,25 @@ def measured_limits(here: Measured) -> Text | None:
         if wait is not None and waited >= _WAITING:
             text += f" Tasks waited for the disk {shown(wait.quantity)} of the time."
         if not here.withheld:
-            text += _limit_words(here, here.rows(at).iloc[0], busy, waited)
+            rates = [value / here.chapter.rate_scale for value in rate.values]
+            text += _limit_words(here, here.rows(at).iloc[0], rates, busy, waited)
         sentences.append(text)
     return Text(" ".join(sentences)) if sentences else None
 
 
-def _limit_words(here: Measured, point: pd.Series[Any], busy: float, waited: float) -> str:
+def _limit_words(
+    here: Measured, point: pd.Series[Any], rates: Sequence[float], busy: float, waited: float
+) -> str:
     """Say what limits a rate, by how much processors are used and the disk is waited for.
 
-    Nothing of what limits a rate is said where the plan set it, and below saturation nothing where
-    it set a limit.
+    A rate that was set and kept shows no limit. Where it was not kept, or the plan limited what
+    the rate may be limited by, nothing is said below saturation.
     """
-    if offered(point.to_dict()) is not None:
+    rate = offered(point.to_dict())
+    limited = rate is not None or any(
+        pd.notna(point[name]) and point[name] != 0 for name in _LIMITING if name in point
+    )
+    if rate and here.manifest and is_kept(rates, rate, here.manifest.plan.measure_seconds):
         return " The rate was set by the plan, so it shows no limit."
     hosts = here.manifest.hosts if here.manifest else ()
 
@@ -107,7 +114,7 @@ def _limit_words(here: Measured, point: pd.Series[Any], busy: float, waited: flo
         return f" {used} are the limit."
     if busy >= _NEARLY_USED_UP:
         return f" {used} are nearly saturated: they may be the limit."
-    if any(pd.notna(point[name]) and point[name] != 0 for name in _LIMITING if name in point):
+    if limited:
         return ""
     if waited >= _MOSTLY_WAITING:
         return " The processors are not saturated: the disk is the limit."
