@@ -142,6 +142,35 @@ def test_every_point_is_the_observation_that_it_leads_to(
                     assert states == {doubt}
 
 
+@pytest.mark.slow
+def test_measured_points_are_of_the_runs_that_the_tables_show(
+    compared: Compared, chapter: Chapter
+) -> None:
+    shown = {
+        compared["metrics"][int(metric)]["id"]: {
+            each["prefix"] + point[3] for each in compared["series"]
+            for point in each["values"].get(metric, ())
+        }
+        for metric in map(str, range(len(compared["metrics"])))
+    }  # fmt: skip
+    frame, partial = chapter.observations.frame, 0
+    for name in chapter.observations.campaign_ids:
+        rows = frame[(frame["source"] == name) & frame["interval"].isna()]
+        left_out = rows["row_label"].isin(chapter.observations.campaign(name).replaced)
+        rates = rows[(rows["metric"] == "round_trip_rate") & (rows["statistic"] == "mean")]
+        anchors = rates.loc[left_out.reindex(rates.index), "observation_id"].map(cell_anchor)
+        assert shown["round_trip_rate"].isdisjoint(anchors)
+        p99 = rows[(rows["metric"] == "round_trip_time") & (rows["statistic"] == "p99") & ~left_out]
+        runs = rates[~left_out.reindex(rates.index)].groupby("point_id").size()
+        for point, of_point in p99.groupby("point_id"):
+            if len(of_point) < runs.get(point, 0):
+                partial += 1
+                assert shown["round_trip_time-99th"].isdisjoint(
+                    of_point["observation_id"].map(cell_anchor)
+                )
+    assert partial > 0
+
+
 def _used(row: pd.Series) -> float:
     return float(row["value"] if pd.isna(row["value_corrected"]) else row["value_corrected"])
 

@@ -98,10 +98,14 @@ def _values(chapter: Chapter) -> list[Row]:
     ].copy()
     frame["decimals"] = decimals_of(frame, chapter.dictionary)
     frame["value"] = frame["value_corrected"].fillna(frame["value"])
+    observations = chapter.observations
+    replaced = {name: observations.campaign(name).replaced for name in observations.campaign_ids}
     found = []
     for row in frame.astype(object).where(frame.notna(), None).to_dict("records"):
         metric, statistic = row["metric"], row["statistic"]
-        if row["source_kind"] == MEASURED and not is_listed(metric, statistic):
+        if row["source_kind"] == MEASURED and (
+            not is_listed(metric, statistic) or row["row_label"] in replaced[row["source"]]
+        ):
             continue
         if metric == RATE:
             row["value"] *= chapter.rate_scale
@@ -181,10 +185,16 @@ class _Series:
         anchors = {row["observation_id"]: cell_anchor(row["observation_id"]) for row in rows}
         self.prefix = commonprefix(list(anchors.values()))  # noqa: RUF071 - of texts, not of paths
         ends = {cell: anchor[len(self.prefix) :] for cell, anchor in anchors.items()}
+        runs = {
+            same[0][_SIZE]: {row["row_label"] for row in same} for same in _grouped(rows, _SIZE)
+        }
         self.values = {
             part[0]["shown"]: [
                 _point(same, ends)
                 for same in sorted(_grouped(part, _SIZE), key=lambda same: float(same[0][_SIZE]))
+                # A percentile is that of all runs: slow ones have too few round trips for one.
+                if not (part[0]["shown"][1] and self.kind == MEASURED)
+                or len(same) == len(runs[same[0][_SIZE]])
             ]
             for part in _grouped(rows, "shown")
         }
