@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from roundtrip.campaign.derive import Summary
+from roundtrip.campaign.derive import Summary, WholeRun
 from roundtrip.errors import DataError
 from roundtrip.files import sha256_of
-from roundtrip.methodology import raw_checks
+from roundtrip.methodology import raw_checks, subject
 from roundtrip.project import Project
 from workshop import read_yaml, write_yaml
 
@@ -118,6 +118,7 @@ def believe_made_files(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have the review read the made raw files, which hold no account of their run."""
     monkeypatch.setattr(raw_checks, "summarise", _summarised)
     monkeypatch.setattr(raw_checks, "_told_otherwise", lambda *_: [])
+    monkeypatch.setattr(subject, "whole_run", lambda _: WholeRun(0, (), read_back=True))
 
 
 def _summarised(path: Path) -> Summary:

@@ -16,7 +16,7 @@ from roundtrip.campaign.live_run import RefusedError, RunFailedError
 from roundtrip.campaign.machine.guard import Noise
 from roundtrip.campaign.machine.host import describe_host
 from roundtrip.campaign.manifest import Manifest, load_manifest
-from roundtrip.campaign.names import RunName
+from roundtrip.campaign.names import RawName, RunName
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.points import Run, cells_of
 from roundtrip.campaign.raw import RawFile
@@ -29,7 +29,9 @@ PLAN = Plan(
     name="made", profile="full", title="T", question="Q", factors={"requesters": (1, 2)},
     repetitions=1, attempts=1, least_free_mb=0,
 )  # fmt: skip
+TWICE = PLAN.model_copy(update={"attempts": 2})
 SLOW = PLAN.model_copy(update={"budget_minutes": 0.001})
+FOLDER = Path("data/campaigns/made-full")
 
 
 class Pretended(Broker):
@@ -105,13 +107,18 @@ def kept(tmp_path: Path) -> Manifest:
     return load_manifest(Project(tmp_path).campaigns / "made-full")
 
 
-@pytest.mark.parametrize("problem", [KeyboardInterrupt(), BrokerError("no port is free")])
-def test_what_is_no_fault_of_a_run_costs_it_no_attempt(
-    measure: Measure, problem: BaseException
-) -> None:
+def test_a_broker_that_does_not_start_is_a_failed_attempt(measure: Measure) -> None:
+    with pytest.raises(BrokerError):
+        measure(broken(BrokerError("no port is free")), TWICE)
+    done = measure(finished, TWICE)
+    assert (done.state, [entry.attempt for entry in done.runs]) == ("complete", [2, 1])
+    assert [(one.interrupted, one.reason) for one in done.failed] == [(False, "no port is free")]
+
+
+def test_an_interruption_costs_no_attempt(measure: Measure) -> None:
     for _ in range(2):
-        with pytest.raises(type(problem)):
-            measure(broken(problem))
+        with pytest.raises(KeyboardInterrupt):
+            measure(broken(KeyboardInterrupt()))
     done = measure(finished)
     assert (done.state, len(done.runs)) == ("complete", 2)
     assert [entry.raw.rpartition(".interrupted-")[2] for entry in done.failed] == [
@@ -139,10 +146,10 @@ def test_a_broker_that_refused_from_the_first_is_no_campaign(
 
     if broker == HERE:
         with pytest.raises(RefusedError):
-            measure(once, broker=broker)
+            measure(once, TWICE, broker)
         assert len(kept(tmp_path).runs) == 1
         with pytest.raises(RefusedError):
-            measure(broken(problem), broker=broker)
+            measure(broken(problem), TWICE, broker)
         assert len(kept(tmp_path).runs) == 1
 
 
@@ -212,7 +219,26 @@ def test_a_campaign_is_gone_on_with_on_its_own_machine_and_driver_only(
         patch.setattr(runner, "describe_host", lambda journal: other)
         with pytest.raises(ParameterError, match="another machine"):
             measure(finished)
+    with monkeypatch.context() as patch:
+        manifest = kept(tmp_path)
+        known = {**manifest.software, "java": "17.0.15+6", "jvm": "OpenJDK 64-Bit Server VM, X"}
+        manifest.model_copy(update={"software": known}).write(tmp_path / FOLDER)
+        java = {"java": "17.0.15+6", "jvm": "OpenJDK 64-Bit Server VM, Y"}
+        patch.setattr(Harness, "about_java", lambda _: java)
+        with pytest.raises(ParameterError, match="with another Java"):
+            measure(finished)
     assert measure(finished).state == "complete"
+
+
+@pytest.mark.parametrize("place", [1, 2])
+def test_a_raw_file_that_was_removed_is_measured_again(
+    measure: Measure, tmp_path: Path, place: int
+) -> None:
+    (run,) = (run for run in measure(finished).runs if run.order == place)
+    (tmp_path / FOLDER / "raw" / str(RawName(run.run))).unlink()
+    done = measure(finished)
+    # In a place of its own, so that the one that was taken out leaves a gap.
+    assert (done.state, {one.order for one in done.runs}) == ("complete", {3 - place, 3})
 
 
 def hours_earlier(tmp_path: Path, hours: float) -> None:

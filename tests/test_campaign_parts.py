@@ -204,6 +204,8 @@ def test_a_request_that_nobody_answered_is_lost_though_its_time_out_never_came(
     end = {"event": "end", "whole_run": {"sent": 12, "received": 10, "lost": 0}}
     assert lost({**end, "whole_run": {"sent": 12, "received": 12}}) == 0
     assert lost(end) == 2
+    doubled = {"sent": 12, "received": 12, "duplicates": 1, "lost": 1}  # one came twice, one never
+    assert lost({**end, "whole_run": doubled}) == 1
     assert lost({"event": "killed", "at_ms": 1500}, end) == 0  # as it was meant to
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import socket
 from collections.abc import Callable, Collection
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,12 +14,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from campaigns import add_factor
-from roundtrip.campaign.broker_choice import ExternalBroker, broker_of, refuse_arranged
+from roundtrip.campaign.broker_choice import (
+    ExternalBroker,
+    broker_of,
+    external_broker,
+    refuse_arranged,
+)
 from roundtrip.campaign.brokers import Endpoint
 from roundtrip.campaign.drivers import Load
 from roundtrip.campaign.estimate import duration, refuse_beyond_budget, size_of
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.leftovers import CleanupNote
+from roundtrip.campaign.machine import network
 from roundtrip.campaign.machine.scheduling import real_time_permitted
 from roundtrip.campaign.method import Search
 from roundtrip.campaign.plan import Plan
@@ -514,6 +522,41 @@ def test_wrong_addresses_are_refused_without_repeating_secrets(
         broker_of(address, harness, plan, tmp_path, made, None, None)
     assert message in str(refused.value)
     assert "pw" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("host", "ours"),
+    [
+        ("localhost", True),
+        ("127.0.0.9", True),
+        ("0.0.0.0", True),
+        ("198.51.100.7", True),  # an address of its own
+        ("198.51.100.8", False),  # its neighbour on the LAN
+        ("172.17.0.5", True),  # a container on its bridge
+        ("203.0.113.5", False),  # a machine on the LAN that its other bridge leads to
+        ("fe80::5", True),
+        ("2001:db8::7", False),
+    ],
+)
+def test_which_host_is_this_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, host: str, ours: bool
+) -> None:
+    def entry(family: int, address: str, netmask: str) -> SimpleNamespace:
+        return SimpleNamespace(family=family, address=address, netmask=netmask)
+
+    monkeypatch.setattr(network.psutil, "net_if_addrs", lambda: {
+        "lan": [entry(socket.AF_INET, "198.51.100.7", "255.255.255.0")],
+        "inner": [entry(socket.AF_INET, "172.17.0.1", "255.255.0.0"),
+                  entry(socket.AF_INET6, "fe80::1%inner", "ffff:ffff:ffff:ffff::")],
+        "outer": [entry(socket.AF_INET, "203.0.113.1", "255.255.255.0")],
+    })  # fmt: skip
+    monkeypatch.setattr(network, "_INTERFACES", tmp_path)
+    for folder in ("lan/device", "inner/bridge", "outer/bridge", "vlan", "veth"):
+        (tmp_path / folder).mkdir(parents=True)
+    for upper, lower in (("inner", "veth"), ("outer", "vlan"), ("vlan", "lan")):
+        (tmp_path / upper / f"lower_{lower}").symlink_to(tmp_path / lower)
+    broker = external_broker(f"tcp://{f'[{host}]' if ':' in host else host}:61616", None, None)
+    assert broker.elsewhere is not ours
 
 
 def test_a_wrong_level_is_refused_with_its_line(project: Project) -> None:

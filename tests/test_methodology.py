@@ -115,6 +115,22 @@ def no_p99(rows: list[Row]) -> list[Row]:
     return [row for row in rows if row["statistic"] != "p99"]
 
 
+def one_run_without_p99(rows: list[Row]) -> list[Row]:
+    without = "nonpersistent-256b-c4-r3"
+    return [row for row in rows if (row["run"], row["statistic"]) != (without, "p99")]
+
+
+def two_ways(manifest: Manifest, rows: list[Row]) -> None:
+    (first,) = manifest["configurations"]
+    manifest["configurations"].append({**first, "effective": {"persistent": True}})
+
+
+def two_ports(manifest: Manifest, rows: list[Row]) -> None:
+    (first,) = manifest["configurations"]
+    pair = [{**first, "effective": {"pair": {"announced_port": port}}} for port in (1, 2)]
+    manifest["configurations"] = pair
+
+
 def not_read_back(manifest: Manifest, rows: list[Row]) -> None:
     manifest["configurations"][0]["cells"].pop()
 
@@ -227,6 +243,31 @@ def test_a_run_that_was_taken_out_leaves_a_gap_unless_an_attempt_broke_off(
     gone = "nonpersistent-2048b-c4-r3"
     attempts = [broken(gone, "failed", 1, one), broken(gone, "failed", 2, other)]
     assert completed(*attempts) == ("fail", f"1 of 7 runs failed at every attempt: {gone}")
+
+
+@pytest.mark.parametrize(
+    ("rule", "spoil", "wanted", "told"),
+    [
+        ("percentiles", with_rows(one_run_without_p99), "fail", "1 of 2 points lack p50, p99"),
+        ("configuration", two_ways, "fail", "2 of 2 combinations ran with different"),
+        ("configuration", two_ports, "pass", "8 runs of 2 combinations"),
+    ],
+)
+def test_every_run_counts(
+    project: Project, rule: str, spoil: Spoil, wanted: str, told: str
+) -> None:
+    make_campaign(project, spoil)
+    found, why = verdict(graded(project), rule)
+    assert (found, told in why) == (wanted, True), why
+
+
+def test_an_order_without_a_repetition_says_nothing(project: Project) -> None:
+    def once(manifest: Manifest, rows: list[Row]) -> None:
+        rows[:] = [row for row in rows if row["repetition"] == 1]
+        manifest["runs"] = [run for run in manifest["runs"] if run["run"].endswith("-r1")]
+
+    make_campaign(project, once)
+    assert verdict(graded(project), "order") == ("not applicable", "no point was measured twice")
 
 
 def test_every_rule_of_a_campaign_is_spoiled_by_some_test(project: Project) -> None:
@@ -384,7 +425,8 @@ def test_marks_of_a_committed_campaign_follow_from_its_raw_files(
     assert (found, next(iter(change)) in why) == ("fail", True)
 
 
-def test_a_raw_file_that_does_not_place_its_run_supports_no_point(tmp_path: Path) -> None:
+def with_raw_files(tmp_path: Path, changed: Callable[[str], str]) -> Project:
+    """Copy a committed campaign with other raw files, as if they had been measured like that."""
     name = "data/campaigns/steady-state-quick"
     project = copy_project(tmp_path, ("_quarto.yml", "data/dictionary.yml", name))
     folder = project.root / name
@@ -392,12 +434,45 @@ def test_a_raw_file_that_does_not_place_its_run_supports_no_point(tmp_path: Path
     for run in content["runs"]:
         path = folder / "raw" / f"{run['run']}.ndjson.zst"
         with zstandard.open(path, "rt", encoding="utf-8") as stream:
-            text = stream.read().replace('"order":', '"place":')
+            text = changed(stream.read())
         path.write_bytes(zstandard.compress(text.encode()))
         run["raw_sha256"] = sha256_of(path.read_bytes())
     write_yaml(folder / "manifest.yml", content)
+    return project
+
+
+def test_a_raw_file_that_does_not_place_its_run_supports_no_point(tmp_path: Path) -> None:
+    project = with_raw_files(tmp_path, lambda text: text.replace('"order":', '"place":'))
     found, why = verdict(graded(project, "steady-state-quick"), "points-derived")
     assert (found, "says of its run" in why) == ("fail", True)
+
+
+def in_account(driver: str, key: str, count: int) -> Callable[[str], str]:
+    """Have a driver count otherwise in the account of its whole run, and nowhere else."""
+    account = re.compile(rf'("from":"{driver}".*"whole_run":.*?"{key}":)\d+')
+    return lambda text: account.sub(rf"\g<1>{count}", text)
+
+
+@pytest.mark.parametrize(
+    ("rule", "changed", "wanted", "told"),
+    [
+        ("account", in_account("responder-1", "errors", 1), "fail", "saw errors"),
+        ("account", in_account("requester-1", "mismatches", 1), "fail", "saw errors"),
+        ("account", in_account("requester-1", "lost", 1), "fail", "lost or doubled"),
+        ("account", lambda text: text.replace('"whole_run"', '"run"'), "not assessable",
+         "gave no account of the whole run"),
+        ("configuration", lambda text: text.replace('"effective":', '"other":'), "fail",
+         "not read back for"),
+        ("account", lambda text: text, "pass", "warm-up included"),
+        ("configuration", lambda text: text, "pass", "read back for all"),
+    ],
+)  # fmt: skip
+def test_what_raw_files_say_of_whole_runs_is_judged(
+    tmp_path: Path, rule: str, changed: Callable[[str], str], wanted: str, told: str
+) -> None:
+    grade = graded(with_raw_files(tmp_path, changed), "steady-state-quick")
+    found, why = verdict(grade, rule)
+    assert (found, told in why) == (wanted, True), why
 
 
 SOURCE = "mqseries-vs-msmq"

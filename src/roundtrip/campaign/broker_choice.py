@@ -6,7 +6,6 @@ import queue
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl, urlsplit
@@ -16,6 +15,7 @@ from roundtrip.campaign.bench import Bench
 from roundtrip.campaign.brokers import Broker, BrokerError, Endpoint, Endpoints
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.leftovers import CleanupNote
+from roundtrip.campaign.machine.network import is_this_machine
 from roundtrip.campaign.plan import BrokerSettings, Plan, Point, Setter
 from roundtrip.campaign.points import Cell
 from roundtrip.campaign.processes import Message
@@ -199,7 +199,7 @@ def external_broker(wanted: str, user: str | None, password_file: str | None) ->
     environment = {USER_VARIABLE: user} if user else {}
     return ExternalBroker(
         Endpoint(provider, options, environment), f"broker at {parts.scheme}://{parts.netloc}",
-        elsewhere=not _is_this_machine(parts.hostname),
+        elsewhere=not is_this_machine(parts.hostname),
     )  # fmt: skip
 
 
@@ -249,15 +249,6 @@ def broker_of_plan(plan: Plan) -> str:
             remedy="give its URL as url there or with --broker",
         )
     return plan.system.url
-
-
-def _is_this_machine(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def refuse_arranged(

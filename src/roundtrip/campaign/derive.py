@@ -16,6 +16,8 @@ from roundtrip.campaign.raw import RawLine, on_one_clock, read_raw
 from roundtrip.campaign.tls.cipher_specs import negotiated
 from roundtrip.campaign.values import Values
 from roundtrip.campaign.values.drivers import (
+    WRONG,
+    accounts,
     compression_values,
     connection_values,
     driver_values,
@@ -33,7 +35,10 @@ from roundtrip.stats.steady import mser5
 _TOLERANCE_MS = 60.0
 
 TAKERS: Mapping[str, str] = {"other_cpu": "other processes", "cpu_steal": "the hypervisor"}
-"""Metric to who takes processors from a run, as its mark says it."""
+"""Metric to who takes processors from a run, as its mark says it.
+
+Other processes are all work outside brokers, drivers and runner, the kernel's threads included.
+"""
 NOT_QUIET = "the machine was not quiet before"
 """How the mark of a run says that other work ran before it."""
 
@@ -131,6 +136,49 @@ class Summary:
             if taken > plan.guard.other:
                 found.append(f"{taker} took {taken:.0f} % of the processors")
         return "; ".join(found) or None
+
+
+@dataclass(frozen=True)
+class WholeRun:
+    """What a raw file says of its run from the first message to the last.
+
+    Attributes
+    ----------
+    wrong : int
+        Errors, wrong and second messages, and lost ones, as all drivers counted them.
+    silent : tuple of str
+        Drivers that were connected and gave no account.
+    read_back : bool
+        Whether the broker said what was in effect.
+    """
+
+    wrong: int
+    silent: tuple[str, ...]
+    read_back: bool
+
+
+def whole_run(path: Path) -> WholeRun:
+    """Read what a raw file says of its whole run, warm-up included.
+
+    Raises
+    ------
+    DataError
+        If the file is damaged, or a record is not what the runner or a driver writes.
+    """
+    lines = list(read_raw(path))
+    told = accounts(lines)
+    connected = dict.fromkeys(line.source for line in lines if line.event == "connected")
+    try:
+        return WholeRun(
+            sum(int(one.get(key, 0)) for one in told.values() for key in WRONG),
+            tuple(name for name in connected if name not in told),
+            any(
+                (line.record or {}).get("effective")
+                for line in lines if line.source == "runner" and line.event == "broker"
+            ),
+        )  # fmt: skip
+    except (AttributeError, TypeError, ValueError) as problem:
+        raise DataError(f"a record is not what a driver writes: {problem}", where=path) from problem
 
 
 def summarise(path: Path) -> Summary:

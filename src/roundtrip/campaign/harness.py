@@ -6,7 +6,8 @@ import filecmp
 import hashlib
 import os
 import re
-from collections.abc import Sequence
+import subprocess
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -27,6 +28,11 @@ VERSIONS = "versions"
 """Folder beside the jar, with a folder for each further version of the broker."""
 _MAIN = "roundtrip.harness.Main"
 _VERSION = re.compile(r"\d+(\.\d+){1,3}")
+_PROPERTY = re.compile(r"^ +(\S+) = (.*)$", re.MULTILINE)
+OF_JAVA: Mapping[str, tuple[str, ...]] = {
+    "java": ("java.runtime.version",), "jvm": ("java.vm.name", "java.vendor"),
+}  # fmt: skip
+"""What brokers and drivers tell of their Java, and the properties that they read it from."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +87,21 @@ class Harness:
             # The jar names the libraries that it was built with; here others stand beside it.
             start = ["-cp", f"{self.jar}{os.pathsep}{self.libraries}{os.sep}*", _MAIN]
         return [str(self.java), *jvm, *start, part, *options]
+
+    def about_java(self) -> dict[str, str]:
+        """Give version and virtual machine of Java as its parts tell them, where Java tells."""
+        try:
+            asked = subprocess.run(
+                [str(self.java), "-XshowSettings:properties", "-version"], capture_output=True,
+                text=True, timeout=60, check=True, stdin=subprocess.DEVNULL,
+            )  # fmt: skip
+        except (OSError, subprocess.SubprocessError):
+            return {}
+        told = dict(_PROPERTY.findall(asked.stderr))
+        return {
+            name: ", ".join(told[key] for key in keys)
+            for name, keys in OF_JAVA.items() if told.keys() >= {*keys}
+        }  # fmt: skip
 
 
 def missing_versions(harness: Harness, points: Sequence[Point]) -> Answer:

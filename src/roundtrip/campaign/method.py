@@ -97,8 +97,9 @@ class Guard(Strict):
         Most that other work may take of all processors, that the hypervisor may take, and that
         runnable tasks may wait for a processor (PSI), in percent, while nothing of ours runs.
     other : float
-        Most processor time that other processes, or the hypervisor, may take during the measured
-        part, in percent of all processors; more marks the run as disturbed.
+        Most processor time that other work, the kernel's threads included, or the hypervisor may
+        take during the measured part, in percent of all processors; more marks the run as
+        disturbed.
     wait_seconds : float
         How long to wait for quiet before each run.
     otherwise : {"refuse", "mark"}

@@ -12,7 +12,7 @@ from typing import Protocol
 from roundtrip.campaign.brokers import Broker
 from roundtrip.campaign.derive import Summary, summarise
 from roundtrip.campaign.estimate import duration, run_seconds
-from roundtrip.campaign.harness import Harness
+from roundtrip.campaign.harness import OF_JAVA, Harness
 from roundtrip.campaign.leftovers import CleanupNote, ProcessNote
 from roundtrip.campaign.live_run import RefusedError, RunContext, RunFailedError
 from roundtrip.campaign.machine import scheduling
@@ -27,7 +27,13 @@ from roundtrip.campaign.raw import RawFile, mark_interrupted
 from roundtrip.campaign.run import execute
 from roundtrip.campaign.search import next_runs, rate_that_counts, remaining
 from roundtrip.campaign.settable import DEFAULTS
-from roundtrip.campaign.store import Folder, order_of, reason_of, write_results
+from roundtrip.campaign.store import (
+    Folder,
+    order_of,
+    reason_of,
+    without_hashes_of_missing,
+    write_results,
+)
 from roundtrip.errors import ParameterError, RoundtripError
 from roundtrip.project import Project
 
@@ -110,6 +116,7 @@ class Campaign:
             self.progress.say(f"{key} was running when the runner stopped: it is repeated")
         manifest = self._open()
         self.folder.take_over()
+        manifest = without_hashes_of_missing(self.folder, manifest)
         manifest.write(self.folder.work)
         self._remember()
         try:
@@ -152,7 +159,11 @@ class Campaign:
             broker_elsewhere=self.broker.elsewhere,
             host=host,
             hosts=hosts,
-            software={**software(), "harness_sources": self.harness.sources[:16]},
+            software={
+                **software(),
+                "harness_sources": self.harness.sources[:16],
+                **({} if hosts else self.harness.about_java()),  # hosts have their own
+            },
             left_out_parts=self.left_out_parts,
             scheduling_class={name: scheduling.effective(name) for name in sorted(asked)},
             demonstration=host["logical_processors"] < _SMALL_MACHINE,
@@ -187,12 +198,14 @@ class Campaign:
 
     def _remember(self) -> None:
         """Take over what earlier calls have measured."""
+        # No place is given twice: what is taken out of a campaign leaves a gap.
+        known = () if self.before is None else (*self.before.runs, *self.before.failed)
+        self._order = max((entry.order or 0 for entry in known), default=0)
         for key, path in self.folder.finished().items():
             summary = summarise(path)
             self._count(key, summary)
             self._order = max(self._order, int(summary.run["order"]))
         for key, paths in self.folder.failures().items():
-            # No place is given twice: what is taken out of a campaign leaves a gap.
             self._order = max(self._order, *(order_of(path) or 0 for path in paths))
             if key not in self._rates and self.folder.failed(key) >= self.plan.attempts:
                 self._rates[key] = None
@@ -267,8 +280,10 @@ class Campaign:
                         complaint=complaint,
                     )  # fmt: skip
                     mark = None
-                except RunFailedError as problem:  # all else ends the campaign, and is no attempt
+                except RoundtripError as problem:
                     mark = "failed"
+                    if not isinstance(problem, RunFailedError):
+                        raise  # what keeps a broker from starting would keep it at once again
                     self.progress.say(f"{run.key}, attempt {attempt}: {problem.what}")
                     continue
                 finally:
@@ -326,4 +341,10 @@ def _changed(before: Manifest, now: Manifest) -> str | None:
         return "on another machine, or its system has changed"
     if before.software.get("harness_sources") != now.software["harness_sources"]:
         return "with another load driver"
+    if any(before.software.get(name, java) != java for name, java in _java_of(now).items()):
+        return "with another Java"
     return None
+
+
+def _java_of(manifest: Manifest) -> dict[str, str]:
+    return {name: manifest.software[name] for name in OF_JAVA if name in manifest.software}

@@ -31,7 +31,7 @@ from roundtrip.files import sha256_of_file, write_atomically
 POINTS = "points.csv"
 _INGESTED = "ingested.csv"  # what only an ingested campaign has
 _HOUR = timedelta(hours=1)
-_VOLATILE = ("pid", "port", "url", "data", "log", "node_id", "directory")
+_VOLATILE = ("pid", "port", "announced_port", "url", "data", "log", "node_id", "directory")
 _OF_BROKER = ("product", "product_version")
 
 
@@ -370,6 +370,16 @@ def _hashes(folder: Folder, manifest: Manifest) -> dict[str, str]:
     return hashes
 
 
+def without_hashes_of_missing(folder: Folder, manifest: Manifest) -> Manifest:
+    """Forget the hashes of raw files that were removed: their runs are measured again."""
+    there = folder.finished()
+    runs = tuple(
+        run if run.run in there else run.model_copy(update={"raw_sha256": None})
+        for run in manifest.runs
+    )
+    return manifest.model_copy(update={"runs": runs})
+
+
 def reason_of(path: Path) -> str:
     """Say why an attempt broke off; a file that a killed runner left may be damaged."""
     try:
@@ -388,7 +398,7 @@ def order_of(path: Path) -> int | None:
 def _configurations(summaries: Mapping[str, Summary]) -> tuple[Configuration, ...]:
     found: list[tuple[dict[str, Any], dict[str, None]]] = []
     for key, summary in summaries.items():
-        effective = _lasting(summary.effective)
+        effective = lasting(summary.effective)
         if not effective:
             continue
         cells = next((cells for known, cells in found if known == effective), None)
@@ -414,10 +424,10 @@ def _product(summaries: Mapping[str, Summary], manifest: Manifest) -> dict[str, 
     return {"product": found[0][0], "product_version": versions}
 
 
-def _lasting(effective: Mapping[str, Any]) -> dict[str, Any]:
-    """Leave out what differs from run to run or names the machine."""
+def lasting(effective: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out of a configuration what differs from run to run or names the machine."""
     return {
-        name: _lasting(value) if isinstance(value, Mapping) else value
+        name: lasting(value) if isinstance(value, Mapping) else value
         for name, value in effective.items()
         if name not in _VOLATILE
     }

@@ -6,17 +6,19 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from roundtrip.campaign.derive import NOT_QUIET, TAKERS
 from roundtrip.campaign.names import RunName
+from roundtrip.campaign.store import lasting
 from roundtrip.methodology.control_check import control
 from roundtrip.methodology.generic_checks import few, observed, stated
 from roundtrip.methodology.placement_checks import hosts_apart, processors_apart
 from roundtrip.methodology.rates import is_kept, offered
-from roundtrip.methodology.raw_checks import derived, raw_unchanged
+from roundtrip.methodology.raw_checks import accounted, derived, raw_unchanged
 from roundtrip.methodology.scatter import blocks_of
 from roundtrip.methodology.subject import (
     Campaign,
@@ -30,13 +32,10 @@ from roundtrip.methodology.subject import (
 
 _RATES = ("round_trip_rate", "message_rate")
 _TIME = "round_trip_time"
+_STATISTICS = ("p50", "p99", "maximum")
+"""How times are to be given."""
 _OWN_STATE = ("connections", "backlog")
 """Courses that measure a change itself: a rise of connections, a backlog that grows and falls."""
-_BREAKS = ("failover",)
-"""Courses that lose a broker on purpose."""
-_COUNTED = ("errors", "lost_replies")
-"""What the drivers of every run count; mirrors have more to account for."""
-_COUNTERS = (*_COUNTED, "messages_missing", "messages_doubled")
 
 
 def _rates(campaign: Campaign) -> pd.DataFrame:
@@ -178,26 +177,6 @@ def keeps_rate(campaign: Campaign) -> Finding:
     return passes(f"all {total} {of} achieve the offered rate {within}", where)
 
 
-def accounted(campaign: Campaign) -> Finding:
-    """Check that no message was lost or doubled and no error seen, in any run that was made."""
-    course, where = campaign.manifest.plan.course, campaign.points
-    if course in _BREAKS:
-        return apart(f"the course '{course}' breaks the broker on purpose", campaign.place)
-    values = campaign.values
-    counts = values[values["metric"].isin(_COUNTERS)]
-    wrong = sorted(set(counts.loc[counts["value"] > 0, "row_label"]))
-    runs = {*values["row_label"]}
-    if wrong:
-        told = f"{len(wrong)} of {len(runs)} runs lost or doubled messages, or saw errors"
-        return fails(few(wrong, told), where)
-    for metric in _COUNTED:
-        silent = sorted(runs - {*counts.loc[counts["metric"] == metric, "row_label"]})
-        if silent:
-            told = f"{len(silent)} of {len(runs)} runs do not count {metric.replace('_', ' ')}"
-            return unknown(few(silent, told), where)
-    return passes(f"{len(runs)} runs without a lost message or an error", where)
-
-
 def random_order(campaign: Campaign) -> Finding:
     """Check that repetitions of a point are not run one after the other."""
     where = f"{campaign.place}: runs.order"
@@ -207,7 +186,9 @@ def random_order(campaign: Campaign) -> Finding:
         return apart("there is only one operating point", where)
     again = sum(one == other for one, other in pairwise(points))
     most = len(points) - len(set(points))
-    if most and again > most / 2:
+    if not most:
+        return apart("no point was measured twice", where)
+    if again > most / 2:
         return fails(f"{again} of {most} repetitions follow the run that they repeat", where)
     return passes(f"{again} of {most} repetitions follow the run that they repeat", where)
 
@@ -272,7 +253,8 @@ def undisturbed(campaign: Campaign) -> Finding:
     marks = (NOT_QUIET, *(f"{taker} took" for taker in TAKERS.values()))
     wrong = [run.run for run in runs if any(mark in (run.doubt or "") for mark in marks)]
     if wrong:
-        told = f"other work or the hypervisor disturbed {len(wrong)} of {len(runs)} runs"
+        who = "other work, the kernel's threads included, or the hypervisor"
+        told = f"{who} disturbed {len(wrong)} of {len(runs)} runs"
         return fails(few(wrong, told), where)
     if not runs:
         raise Lacking("no run is finished", where)
@@ -283,26 +265,42 @@ def undisturbed(campaign: Campaign) -> Finding:
         if lacking:
             told = f"{len(lacking)} of {len(runs)} runs do not state what {taker} took ({metric})"
             return unknown(few(lacking, told), campaign.points)
-    most = f"at most {campaign.manifest.plan.guard.other:g} % of the processors"
-    return passes(f"other work and the hypervisor took {most} in each of {len(runs)} runs", where)
+    most = f"more than {campaign.manifest.plan.guard.other:g} % of the processors"
+    who = "neither other work, the kernel's threads included, nor the hypervisor"
+    return passes(f"{who} took {most} in any of {len(runs)} runs", where)
 
 
 def effective(campaign: Campaign) -> Finding:
-    """Check that the configuration in effect was read back from the broker, for every run."""
+    """Check that the configuration in effect was read back for every run, one per combination."""
     where = f"{campaign.place}: configurations"
     manifest = campaign.manifest
-    known = {cell for each in manifest.configurations if each.effective for cell in each.cells}
+    known: dict[str, list[dict[str, Any]]] = {}
+    for each in manifest.configurations:
+        found = lasting(each.effective)
+        for cell in each.cells:
+            if found and found not in known.setdefault(cell, []):
+                known[cell].append(found)
     cells = {RunName.parse(run.run).cell for run in manifest.runs}
-    if not cells <= known:
-        lacking = sorted(cells - known)
+    lacking = sorted(cells - {*known})
+    if lacking:
         return fails(few(lacking, f"not read back for {len(lacking)} of {len(cells)}"), where)
-    return passes(f"read back for all of {len(cells)} combinations", where)
+    silent = [name for name, run in campaign.whole_runs.items() if not run.read_back]
+    if silent:
+        told = f"not read back for {len(silent)} of {len(manifest.runs)} runs"
+        return fails(few(silent, told), f"data/campaigns/{campaign.id}/raw")
+    several = sorted(cell for cell, ways in known.items() if len(ways) > 1)
+    if several:
+        told = f"{len(several)} of {len(cells)} combinations ran with different configurations"
+        return fails(few(several, told), where)
+    told = f"read back for all {len(manifest.runs)} runs of {len(cells)} combinations"
+    return passes(told, where, f"data/campaigns/{campaign.id}/raw")
 
 
 def complete(campaign: Campaign) -> Finding:
     """Check that every run of the plan was carried out, and that none has gone since.
 
-    All attempts are counted as they are made: what was taken out leaves a gap.
+    All attempts are counted as they are made: what was taken out leaves a gap, unless none came
+    after it.
     """
     manifest, where = campaign.manifest, f"{campaign.place}: state"
     if manifest.state != "complete" or manifest.left_out:
@@ -369,16 +367,23 @@ def open_load(campaign: Campaign) -> Finding:
 
 
 def percentiles(campaign: Campaign) -> Finding:
-    """Check that times are given as percentiles and maximum beside their mean."""
+    """Check that times of each point are given as median, p99 and maximum, in all of its runs."""
     where = campaign.points
     values = campaign.values
-    found = set(values.loc[values["metric"] == _TIME, "statistic"])
-    if not found:
+    times = values[values["metric"] == _TIME]
+    if times.empty:
         return apart("it gives no times of round trips", where)
-    lacking = [name for name in ("p50", "p99", "maximum") if name not in found]
-    if lacking:
-        return fails(f"times lack {', '.join(lacking)}", where)
-    return passes(f"times are given as {', '.join(sorted(found))}", where)
+    runs = values[values["point_id"].isin(times["point_id"])].groupby("row_label")["point_id"]
+    given = times.groupby("row_label")["statistic"].agg(set).to_dict()
+    count = times["point_id"].nunique()
+    short = sorted({
+        _point(str(point)) for run, point in runs.first().items()
+        if not given.get(run, set()) >= {*_STATISTICS}
+    })  # fmt: skip
+    named = ", ".join(_STATISTICS)
+    if short:
+        return fails(few(short, f"{len(short)} of {count} points lack {named} in some run"), where)
+    return passes(f"all runs of {count} points give times as {named}", where)
 
 
 def long_enough(campaign: Campaign, *, seconds: float) -> Finding:

@@ -1,4 +1,4 @@
-"""Checks that a campaign's raw files are as they were written, and that all follows from them."""
+"""Checks of a campaign's raw files: unchanged, without a loss, and what all values follow from."""
 
 from __future__ import annotations
 
@@ -11,7 +11,21 @@ from roundtrip.campaign.store import entry_of
 from roundtrip.errors import DataError
 from roundtrip.files import sha256_of
 from roundtrip.methodology.generic_checks import few
-from roundtrip.methodology.subject import Campaign, Finding, Lacking, fails, passes, unknown
+from roundtrip.methodology.subject import (
+    Campaign,
+    Finding,
+    Lacking,
+    apart,
+    fails,
+    passes,
+    unknown,
+)
+
+_BREAKS = ("failover",)
+"""Courses that lose a broker on purpose."""
+_COUNTED = ("errors", "lost_replies")
+"""What the drivers of every run count; mirrors have more to account for."""
+_COUNTERS = (*_COUNTED, "messages_missing", "messages_doubled")
 
 
 def raw_unchanged(campaign: Campaign) -> Finding:
@@ -36,6 +50,38 @@ def raw_unchanged(campaign: Campaign) -> Finding:
             f"the manifest has no hash of {len(unhashed)} raw files: measure again", campaign.place
         )
     return passes(f"{len(runs)} raw files have the hash of the manifest", where, campaign.place)
+
+
+def accounted(campaign: Campaign) -> Finding:
+    """Check that no message was lost, wrong or doubled and no error seen, in all of every run.
+
+    What was measured of a run has counts of its measured part and of what crossed a mirror; its
+    raw file has the account that every driver gave of the whole run, warm-up included.
+    """
+    course, where = campaign.manifest.plan.course, campaign.points
+    if course in _BREAKS:
+        return apart(f"the course '{course}' breaks the broker on purpose", campaign.place)
+    raw = f"data/campaigns/{campaign.id}/raw"
+    values = campaign.values
+    counts = values[values["metric"].isin(_COUNTERS)]
+    wrong = {*counts.loc[counts["value"] > 0, "row_label"]}
+    runs = {*values["row_label"]}
+    whole = campaign.whole_runs
+    wrong |= {name for name, run in whole.items() if run.wrong}
+    if wrong:
+        told = f"{len(wrong)} of {len(runs)} runs lost or doubled messages, or saw errors"
+        return fails(few(sorted(wrong), told), where, raw)
+    silent = [f"{name}, {run.silent[0]}" for name, run in whole.items() if run.silent]
+    if silent:
+        told = f"in {len(silent)} of {len(runs)} runs a driver gave no account of the whole run"
+        return unknown(few(silent, told), raw)
+    for metric in _COUNTED:
+        silent = sorted(runs - {*counts.loc[counts["metric"] == metric, "row_label"]})
+        if silent:
+            told = f"{len(silent)} of {len(runs)} runs do not count {metric.replace('_', ' ')}"
+            return unknown(few(silent, told), where)
+    told = f"{len(runs)} runs without a lost message or an error, warm-up included"
+    return passes(told, where, raw)
 
 
 def derived(campaign: Campaign, *, runs: float) -> Finding:

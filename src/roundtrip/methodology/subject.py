@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from roundtrip.campaign.derive import WholeRun, whole_run
 from roundtrip.campaign.manifest import NAME as MANIFEST
 from roundtrip.campaign.manifest import Manifest
 from roundtrip.campaign.names import RawName
@@ -240,6 +241,27 @@ class Campaign(Subject):
             for name, known in names.items()
             if known and (raw / name).is_file() and sha256_of_file(raw / name) != known
         )
+
+    @cached_property
+    def whole_runs(self) -> Mapping[str, WholeRun]:
+        """What the raw file of each run says of all of it.
+
+        Raises
+        ------
+        Lacking
+            If there is none of some run, or it cannot be read.
+        """
+        found = {}
+        for run in self.manifest.runs:
+            path = self.folder / "raw" / str(RawName(run.run))
+            where = f"data/campaigns/{self.id}/raw/{path.name}"
+            if not path.is_file():
+                raise Lacking(f"the raw file of {run.run} is not here: put it back", where)
+            try:
+                found[run.run] = whole_run(path)
+            except DataError as problem:
+                raise Lacking(f"a raw file cannot be read: {problem.what}", where) from problem
+        return found
 
     def judged(self, check: Callable[..., Finding], limits: Mapping[str, Any]) -> Finding:
         """Apply a check; no pass rests on raw files that were changed."""

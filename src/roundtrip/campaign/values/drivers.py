@@ -55,20 +55,33 @@ def driver_values(
     return values
 
 
+WRONG = ("errors", "mismatches", "duplicates", "lost")
+"""What a driver counts that must not happen."""
+
+
+def accounts(lines: Iterable[RawLine]) -> dict[str, Mapping[str, Any]]:
+    """Give what each driver counted over its whole run, by its name."""
+    return {
+        line.source: (line.record or {})["whole_run"]
+        for line in lines
+        if line.event == "end" and "whole_run" in (line.record or {})
+    }
+
+
 def unanswered(lines: Iterable[RawLine]) -> float:
     """Count the requests of a whole run that no reply came to, by the requesters' own accounts.
 
     A reply is lost when its time-out has passed, which a short measured part does not last: what
-    was sent and what was received must be the same at the end.
+    was sent and what was received must be the same at the end. A second reply answers nothing.
     """
-    accounts = [
-        (line.record or {}).get("whole_run") or {}
-        for line in lines
-        if line.event == "end" and line.source.startswith("requester")
-    ]
-    return float(
-        sum(max(0, int(one.get("sent", 0)) - int(one.get("received", 0))) for one in accounts)
-    )
+    found = 0
+    for source, one in accounts(lines).items():
+        if source.startswith("requester"):
+            sent, received, again = (
+                int(one.get(key, 0)) for key in ("sent", "received", "duplicates")
+            )
+            found += max(0, int(one.get("lost", 0)), sent - received + again)
+    return float(found)
 
 
 def link_values(lines: Iterable[RawLine], begin: float, end: float, round_trips: float) -> Values:

@@ -6,6 +6,7 @@ import re
 
 import pandas as pd
 
+from roundtrip.campaign.derive import TAKERS
 from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell, table_label
 from roundtrip.present.chapter import RATE, Chapter
@@ -71,6 +72,11 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
         + (" It is excluded from the means." if run in manifest.replaced else "")
         for run, doubt in sorted(doubts.items(), key=lambda item: _by_numbers(item[0]))
     ]
+    if any(f"{TAKERS['other_cpu']} took" in doubt for doubt in doubts.values()):
+        notes.append(
+            "Other processes are all work outside broker, drivers and runner, the kernel's threads "
+            "included."
+        )
     notes += [
         f"{entry.run} {'was interrupted' if entry.interrupted else 'failed'}: {entry.reason}"
         for entry in manifest.failed
