@@ -118,7 +118,9 @@ def believe_made_files(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have the review read the made raw files, which hold no account of their run."""
     monkeypatch.setattr(raw_checks, "summarise", _summarised)
     monkeypatch.setattr(raw_checks, "_told_otherwise", lambda *_: [])
-    monkeypatch.setattr(subject, "whole_run", lambda _: WholeRun(0, (), read_back=True))
+    monkeypatch.setattr(
+        subject, "whole_run", lambda _: WholeRun(wrong=False, silent=(), read_back=True)
+    )
 
 
 def _summarised(path: Path) -> Summary:

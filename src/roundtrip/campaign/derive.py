@@ -144,15 +144,15 @@ class WholeRun:
 
     Attributes
     ----------
-    wrong : int
-        Errors, wrong and second messages, and lost ones, as all drivers counted them.
+    wrong : bool
+        Whether a driver counted an error, or a message that was wrong, came twice or was lost.
     silent : tuple of str
         Drivers that were connected and gave no account.
     read_back : bool
         Whether the broker said what was in effect.
     """
 
-    wrong: int
+    wrong: bool
     silent: tuple[str, ...]
     read_back: bool
 
@@ -170,7 +170,8 @@ def whole_run(path: Path) -> WholeRun:
     connected = dict.fromkeys(line.source for line in lines if line.event == "connected")
     try:
         return WholeRun(
-            sum(int(one.get(key, 0)) for one in told.values() for key in WRONG),
+            any(int(one.get(key, 0)) for one in told.values() for key in WRONG)
+            or unanswered(lines) > 0,
             tuple(name for name in connected if name not in told),
             any(
                 (line.record or {}).get("effective")

@@ -199,8 +199,10 @@ class Campaign:
     def _remember(self) -> None:
         """Take over what earlier calls have measured."""
         # No place is given twice: what is taken out of a campaign leaves a gap.
-        known = () if self.before is None else (*self.before.runs, *self.before.failed)
-        self._order = max((entry.order or 0 for entry in known), default=0)
+        if self.before is not None:
+            known = [run.order for run in self.before.runs]
+            known += [attempt.order or 0 for attempt in self.before.failed]
+            self._order = max(known, default=0)
         for key, path in self.folder.finished().items():
             summary = summarise(path)
             self._count(key, summary)

@@ -31,7 +31,7 @@ from roundtrip.files import sha256_of_file, write_atomically
 POINTS = "points.csv"
 _INGESTED = "ingested.csv"  # what only an ingested campaign has
 _HOUR = timedelta(hours=1)
-_VOLATILE = ("pid", "port", "announced_port", "url", "data", "log", "node_id", "directory")
+_VOLATILE = ("pid", "port", "url", "data", "log", "node_id", "directory")
 _OF_BROKER = ("product", "product_version")
 
 
@@ -398,7 +398,7 @@ def order_of(path: Path) -> int | None:
 def _configurations(summaries: Mapping[str, Summary]) -> tuple[Configuration, ...]:
     found: list[tuple[dict[str, Any], dict[str, None]]] = []
     for key, summary in summaries.items():
-        effective = lasting(summary.effective)
+        effective = _lasting(summary.effective)
         if not effective:
             continue
         cells = next((cells for known, cells in found if known == effective), None)
@@ -424,10 +424,10 @@ def _product(summaries: Mapping[str, Summary], manifest: Manifest) -> dict[str, 
     return {"product": found[0][0], "product_version": versions}
 
 
-def lasting(effective: Mapping[str, Any]) -> dict[str, Any]:
-    """Leave out of a configuration what differs from run to run or names the machine."""
+def _lasting(effective: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out what differs from run to run or names the machine."""
     return {
-        name: lasting(value) if isinstance(value, Mapping) else value
+        name: _lasting(value) if isinstance(value, Mapping) else value
         for name, value in effective.items()
         if name not in _VOLATILE
     }

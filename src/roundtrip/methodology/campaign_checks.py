@@ -13,7 +13,6 @@ import pandas as pd
 
 from roundtrip.campaign.derive import NOT_QUIET, TAKERS
 from roundtrip.campaign.names import RunName
-from roundtrip.campaign.store import lasting
 from roundtrip.methodology.control_check import control
 from roundtrip.methodology.generic_checks import few, observed, stated
 from roundtrip.methodology.placement_checks import hosts_apart, processors_apart
@@ -34,6 +33,8 @@ _RATES = ("round_trip_rate", "message_rate")
 _TIME = "round_trip_time"
 _STATISTICS = ("p50", "p99", "maximum")
 """How times are to be given."""
+_OF_A_RUN = ("announced", "announced_port", "host", "url")
+"""What brokers tell beside their settings: addresses of the run, a backup's state just then."""
 _OWN_STATE = ("connections", "backlog")
 """Courses that measure a change itself: a rise of connections, a backlog that grows and falls."""
 
@@ -276,7 +277,7 @@ def effective(campaign: Campaign) -> Finding:
     manifest = campaign.manifest
     known: dict[str, list[dict[str, Any]]] = {}
     for each in manifest.configurations:
-        found = lasting(each.effective)
+        found = _settings(each.effective)
         for cell in each.cells:
             if found and found not in known.setdefault(cell, []):
                 known[cell].append(found)
@@ -294,6 +295,13 @@ def effective(campaign: Campaign) -> Finding:
         return fails(few(several, told), where)
     told = f"read back for all {len(manifest.runs)} runs of {len(cells)} combinations"
     return passes(told, where, f"data/campaigns/{campaign.id}/raw")
+
+
+def _settings(told: Any) -> Any:
+    """Leave out of what a broker told what is of a single run."""
+    if isinstance(told, Mapping):
+        return {name: _settings(one) for name, one in told.items() if name not in _OF_A_RUN}
+    return [_settings(one) for one in told] if isinstance(told, list) else told
 
 
 def complete(campaign: Campaign) -> Finding:
@@ -376,14 +384,15 @@ def percentiles(campaign: Campaign) -> Finding:
     runs = values[values["point_id"].isin(times["point_id"])].groupby("row_label")["point_id"]
     given = times.groupby("row_label")["statistic"].agg(set).to_dict()
     count = times["point_id"].nunique()
-    short = sorted({
-        _point(str(point)) for run, point in runs.first().items()
-        if not given.get(run, set()) >= {*_STATISTICS}
-    })  # fmt: skip
-    named = ", ".join(_STATISTICS)
-    if short:
+    lacking = {
+        (_point(str(point)), name) for run, point in runs.first().items()
+        for name in _STATISTICS if name not in given.get(run, ())
+    }  # fmt: skip
+    if lacking:
+        short = sorted({point for point, _ in lacking})
+        named = ", ".join(name for name in _STATISTICS if name in {one for _, one in lacking})
         return fails(few(short, f"{len(short)} of {count} points lack {named} in some run"), where)
-    return passes(f"all runs of {count} points give times as {named}", where)
+    return passes(f"all runs of {count} points give times as {', '.join(_STATISTICS)}", where)
 
 
 def long_enough(campaign: Campaign, *, seconds: float) -> Finding:
