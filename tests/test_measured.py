@@ -297,6 +297,8 @@ def test_tables_show_both_sides_and_mark_doubts(measured: Chapter) -> None:
     assert len(groups) == 2
     runs = campaign_tables(measured)
     assert len(runs) == 1
+    assert any("other processes took" in note for note in runs[0].notes)
+    assert sum("the kernel's threads included" in note for note in runs[0].notes) == 1
     anchors = {cell.anchor for row in runs[0].rows for cell in row if cell.anchor}
     links = {cell.link for t in (table, every) for row in t.rows for cell in row if cell.link}
     assert {link for link in links if "base-quick" in link} <= anchors
