@@ -17,7 +17,6 @@ from ingest_bench import SAMPLES, Read
 from roundtrip.dictionary import load_dictionary
 from roundtrip.ingest.blocks import LONGEST_LINE, blocks
 from roundtrip.ingest.fast import WHOLE, Form
-from roundtrip.ingest.hdr import decode
 from roundtrip.ingest.numbers import grouped, number
 from roundtrip.ingest.patterns import Pattern
 from roundtrip.ingest.reader import Head
@@ -28,6 +27,7 @@ from roundtrip.ingest.tools.jms_perf_harness import JmsPerfHarness
 from roundtrip.ingest.tools.mq_cph import MqCph
 from roundtrip.ingest.tools.mqldt import Mqldt
 from roundtrip.secrets import without_secrets
+from roundtrip.stats.hdr import decode
 
 FILES = sorted(path for path in SAMPLES.rglob("*") if path.is_file() and path.suffix != ".md")
 ROUNDS = 12

@@ -353,6 +353,12 @@ def test_percentiles_are_exact_to_a_thousandth_and_stated_only_where_enough_lies
     assert summary_of(merged([])) is None
 
 
+def test_a_percentile_is_the_value_that_so_many_values_do_not_exceed() -> None:
+    found = summary_of(merged([_encoded([1_000_000] * 1040 + [50_000_000] * 11)]))
+    assert found is not None
+    assert found.percentiles_ms["p99"] == pytest.approx(50, rel=1e-3)  # the 1041st of 1051
+
+
 @pytest.mark.parametrize(
     ("count", "stated"),
     [(19, ""), (20, "p50"), (99, "p50"), (100, "p50 p90"), (999, "p50 p90"),

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
-from roundtrip.ingest.hdr import Histogram, Shape, decode
 from roundtrip.ingest.numbers import number
 from roundtrip.ingest.reader import Head, LineReader
 from roundtrip.ingest.records import Quantity, Sink, Trap
+from roundtrip.stats.hdr import Histogram, Shape, decode
 
 _QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999, "p9999": 0.9999}
 _VERSION = re.compile(r"^#\[Histogram log format version ([\d.]+)\]")

@@ -13,6 +13,7 @@ import binascii
 import math
 import struct
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -75,12 +76,12 @@ class Histogram:
         total[: len(other.counts)] += other.counts
         self.counts = total
 
-    def statistics(self, quantiles: dict[str, float]) -> dict[str, float]:
+    def statistics(self, quantiles: Mapping[str, float]) -> dict[str, float]:
         """Give count, mean, smallest, largest and quantiles.
 
         Parameters
         ----------
-        quantiles : dict
+        quantiles : mapping
             Name and quantile, from 0 to 1.
 
         Returns
@@ -104,7 +105,7 @@ class Histogram:
             "max": float(high[seen[-1]]),
         }
         for name, quantile in quantiles.items():
-            wanted = max(1, math.ceil(quantile * total - 1e-9))
+            wanted = max(1, math.ceil(round(quantile * total, 6)))
             found[name] = float(high[int(np.searchsorted(running, wanted))])
         return found
 
