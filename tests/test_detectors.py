@@ -196,6 +196,16 @@ def test_requests_in_flight_that_are_not_the_requesters() -> None:
     assert_found(cells, "requests-in-flight", cell, 7.9, "0.0079")
 
 
+def test_a_percentile_of_the_time_is_no_part_of_requests_in_flight() -> None:
+    cells = copied(AIX, "table-01", "table-03")
+    times = cells[(cells["metric"] == "round_trip_time") & (cells["statistic"] == "peak")].copy()
+    times["statistic"], times["value"] = "p99", times["value"] * 20
+    times["observation_id"] += "-p99"
+    both = pd.concat([cells, times], ignore_index=True)
+    assert len(times)
+    assert len(found(both, ["requests-in-flight"])) == len(found(cells, ["requests-in-flight"]))
+
+
 def test_a_round_trip_time_of_one_client_is_held_against_its_rate_elsewhere() -> None:
     cells = copied(MSMQ, "table-05", "text")
     times = cells[(cells["metric"] == "round_trip_time") & (cells["delivery"] == "persistent")]

@@ -121,13 +121,14 @@ def test_no_value_stands_above_the_peak_of_its_series() -> None:
 def test_requesters_keep_one_request_in_flight(printed: str, requesters: int, fits: bool) -> None:
     rows = frame(
         cell(RATE, 1000, requesters, point_id="p"),
-        cell(TIME, float(printed), requesters, value_printed=printed, point_id="p"),
+        cell(TIME, 99, requesters, "p99", point_id="p"),
+        cell(TIME, float(printed), requesters, "single", value_printed=printed, point_id="p"),
         cell(RATE, 1000, requesters),  # without a time
-        cell(TIME, 99, requesters),
+        cell(TIME, 99, requesters, "single"),
     )
     problem = f"{float(printed):.1f} requests in flight for {requesters} requesters"
     finding = laws.requests_in_flight_fit(rows, REFERENCE, 1.0, 1.6, None)
-    assert found(finding) == (1, {} if fits else {1: problem})
+    assert found(finding) == (1, {} if fits else {2: problem})
 
 
 def test_requesters_keep_to_the_rate_they_were_told() -> None:
@@ -147,10 +148,11 @@ def test_requesters_keep_to_the_rate_they_were_told() -> None:
 def test_the_time_of_one_requester_is_the_reciprocal_of_its_rate() -> None:
     rows = frame(
         cell(RATE, 200, 1),
-        cell(TIME, 5.1, 1),  # 1/199.5 s is 5.01 ms, and 5.1 may be 5.05: too far
+        cell(TIME, 5.1, 1, "mean"),  # 1/199.5 s is 5.01 ms, and 5.1 may be 5.05: too far
         cell(RATE, 30, 1, workload="slow"),
-        cell(TIME, 33.8, 1, workload="slow"),  # 1/29.5 s is 33.9 ms
-        cell(TIME, 99, 2),
+        cell(TIME, 33.8, 1, "mean", workload="slow"),  # 1/29.5 s is 33.9 ms
+        cell(TIME, 99, 2, "mean"),
+        cell(TIME, 99, 1, "maximum"),
     )
     finding = laws.times_are_reciprocal(rows, REFERENCE, RATE)
     assert found(finding) == (2, {1: "Table 1 gives 5 ms"})

@@ -29,7 +29,7 @@ from roundtrip.sizing.answer import (
 from roundtrip.sizing.export import answered, exported
 from roundtrip.sizing.models import Demand, fit_demand, fit_response, fit_throughput
 from roundtrip.sizing.needs import needs
-from roundtrip.sizing.systems import Peak, find_systems
+from roundtrip.sizing.systems import Peak, find_systems, times_alone
 from roundtrip.sizing.validation import Case, coverage, errors, quantile, width
 from roundtrip.sizing.workload import (
     Link,
@@ -391,6 +391,16 @@ def test_nothing_is_answered_that_no_data_support(update: dict[str, object], rea
     answers = sizing().answers(PLAIN.model_copy(update=update))
     assert answers.answers == ()
     assert any(reason in why for why in answers.unanswered.values())
+
+
+def test_a_percentile_is_no_round_trip_of_one_requester() -> None:
+    stated = {"requesters": 1, "tls_cipher": "none", "message_bytes": 2048,
+              "ha_link_rtt_ms": None, "replication_link_rtt_ms": None}  # fmt: skip
+    values = (("round_trip_time", "mean", 1.0), ("round_trip_time", "p99", 7.0),
+              ("round_trip_rate", "single", 500.0))  # fmt: skip
+    names = ("metric", "statistic", "value")
+    group = pd.DataFrame([{**stated, **dict(zip(names, row, strict=True))} for row in values])
+    assert list(times_alone(group)) == [(2048.0, 0.0, 0.001), (2048.0, 0.0, 0.002)]
 
 
 def test_tls_is_answered_by_the_source_that_measured_it_alone() -> None:

@@ -16,6 +16,10 @@ BITS_PER_BYTE = 8
 GIGA = 1e9
 MILLISECONDS = 1000
 SECONDS_PER_HOUR = 3600
+MEANS = frozenset({
+    "peak", "comparison", "mean", "steady", "plateau", "rated", "single", "derived",
+})  # fmt: skip
+"""Statistics of which a value is the mean of a point, or one value that stands for it."""
 
 Numbers = NDArray[np.float64]
 
@@ -130,6 +134,11 @@ def peaks_are_highest(
     return finding
 
 
+def mean_times(cells: pd.DataFrame) -> pd.DataFrame:
+    """Choose the round-trip times that are means, as laws of flow take them; no percentile is."""
+    return cells[(cells["metric"] == "round_trip_time") & cells["statistic"].isin(MEANS)]
+
+
 def requests_in_flight(rates: Any, times: Any) -> Any:
     """Give the requests in flight at rates per second and times in milliseconds (Little's law)."""
     return rates * times / MILLISECONDS
@@ -152,7 +161,7 @@ def requests_in_flight_fit(
     finding = Finding(0)
     for _, point in chosen.groupby("point_id", sort=False):
         rates = records(point[point["metric"] == "round_trip_rate"])
-        times = records(point[point["metric"] == "round_trip_time"])
+        times = records(mean_times(point))
         if not rates or not times:
             continue
         finding.checked += 1
@@ -201,7 +210,7 @@ def times_are_reciprocal(frame: pd.DataFrame, reference: Reference, rate: str) -
     cells = settled_cells(frame, reference)
     alone = cells[cells["requesters"] == 1]
     rates = alone[alone["metric"] == rate]
-    times = alone[alone["metric"] == "round_trip_time"]
+    times = mean_times(alone)
     factors = ["source", *_stated(alone, reference, ())]
     pairs = times.merge(rates, on=factors, suffixes=("", "_rate"))
     finding = Finding(len(pairs))

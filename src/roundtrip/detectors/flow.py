@@ -12,6 +12,7 @@ from roundtrip.checks.laws import (
     MILLISECONDS,
     SECONDS_PER_HOUR,
     bandwidth_needed,
+    mean_times,
     requests_in_flight,
 )
 from roundtrip.checks.reference import records
@@ -58,7 +59,7 @@ def _rates_with_times(subject: Subject) -> pd.DataFrame:
     """Pair rates with response times of the same point, or of the same setting elsewhere."""
     cells = subject.cells[subject.cells["requesters"].notna()]
     rates = cells[cells["metric"].isin(RATES)]
-    times = cells[cells["metric"] == "round_trip_time"]
+    times = mean_times(cells)
     wanted = ["observation_id", "settled", "slack"]
     together = rates.merge(times[[*wanted, "point_id"]], on="point_id", suffixes=("", "_time"))
     alone = times[~times["observation_id"].isin(together["observation_id_time"])]

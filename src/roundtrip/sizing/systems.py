@@ -7,6 +7,7 @@ from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from roundtrip.checks.laws import MEANS
 from roundtrip.errors import DataError
 from roundtrip.observations import Observations
 from roundtrip.sources.disclosure import HostSet
@@ -185,7 +186,7 @@ def find_systems(observations: Observations) -> tuple[list[System], list[Protect
             if peak.cipher != "none" and (peak.size, peak.delay) == (bare.size, bare.delay)
         ]
         if len({peak.size for peak in plain}) >= LEAST_SIZES:
-            alone, curves = tuple(_alone(group)), tuple(_curves(group))
+            alone, curves = tuple(times_alone(group)), tuple(_curves(group))
             kilobytes = tuple(memory.get(str(source), []))
             systems.append(
                 System(str(source), "", factors, cores, tuple(plain), alone, curves, kilobytes)
@@ -244,9 +245,10 @@ def _peaks(group: pd.DataFrame) -> Iterator[Peak]:
             yield peak
 
 
-def _alone(group: pd.DataFrame) -> Iterator[tuple[float, float, float]]:
+def times_alone(group: pd.DataFrame) -> Iterator[tuple[float, float, float]]:
     """Give how long a round trip of one requester took, printed or from its drawn rate."""
-    rows = group[(group["requesters"] == 1) & _off(group["tls_cipher"])]
+    usable = group["statistic"].isin(MEANS) & _off(group["tls_cipher"])
+    rows = group[(group["requesters"] == 1) & usable]
     found = set()
     for _, row in rows.iterrows():
         seconds = row["value"] / 1000 if row["metric"] == "round_trip_time" else 1 / row["value"]
