@@ -118,7 +118,7 @@ def test_latencies_are_round_trips_of_requesters_alone(project, tmp_path):
         (folder / "b.hlog").write_bytes(histograms)
         ingest(project, folder, campaign=role)
         (latency,) = rows(project, role, quantity="latency_avg")
-        (median,) = rows(project, role, quantity="p50")
+        (median,) = rows(project, role, quantity="run_p50")
         found[role] = (latency["metric"], median["metric"])
         assert median["unit"] == "ms"
         assert median["status"] == "as_printed"  # its unit is known

@@ -688,6 +688,10 @@ TOLD_APART = {
     "docs_case1_show_latency_summary.txt", "local_basicstats_int_overflow.txt",
     "local_basicstats_sp_mu.txt", "local_responsetimestats.txt", "kafka_latency_sync-200k.json",
     "iostat_c_1_3.txt", "iostat_xt_1_3.txt", "vmstat_1_long_ubuntu18.txt",
+    "mqio_statq_put_session.txt", "github_issue9_rollingavg.txt",
+    "tutorial_requesters_sigint_summary.txt", "mpstat_-A_2_5_centos7.txt", "mpstat_P_ALL_1_4.txt",
+    "mpstat_centos7_ampm.txt", "sar_u_d_n_1_4.txt", "vmstat_-at_5_10_centos7.txt",
+    "vmstat_t_1_6.txt", "vmstat_w.txt",
 }  # fmt: skip
 """Samples whose second copy in one file can be told to be another run."""
 

@@ -125,11 +125,12 @@ class FastReader(LineReader):
         self.inside_another = inside_another
         self.matching: Matching = _one_by_one
         self._rows: list[dict[str, Any]] = []
-        self._runs: list[tuple[int, int]] = []
+        self._runs: list[tuple[int, int]] = [(0, 0)]
+        self._unnamed: npt.NDArray[np.int64] = np.zeros(0, dtype=np.int64)
 
     def begin(self, sink: Sink) -> None:
         """Forget the last input."""
-        self._summed = False
+        self._summed = 0
 
     def settle(self, sink: Sink) -> None:
         """Do what needs all intervals so far: called after each block."""
@@ -143,9 +144,8 @@ class FastReader(LineReader):
     ) -> None:  # fmt: skip
         """Hand over one interval that was read from a single line."""
         sink.used()
-        if self.inside_another:
-            sink.row("interval", line, values, stream=stream, time=time, trap=trap)
-            return
+        if not stream:
+            self.next_run(line, sink)
         if any(math.isinf(value) for value in values.values()):
             values = {name: value for name, value in values.items() if not math.isinf(value)}
             trap = trap or NOT_FINITE.key
@@ -155,32 +155,54 @@ class FastReader(LineReader):
             {LINE: line, STREAM: sink.stream(stream), RUN: sink.run, TRAP: sink.trap(trap),
              TIME: np.nan if time is None else time, **values}
         )  # fmt: skip
+        if self.inside_another:  # lines of other tools lie between those of this one
+            self._hand_over([], sink)
+            self._rows = []
 
     def around(self, line: int, bare: str, sink: Sink) -> bool:
         """Read a line that a script prints around the load driver's; say whether it is one."""
         if match := STARTING.match(bare):
             sink.used()
             sink.setting("requesters of the first run", match[1])
-            if self._summed:
-                self._summed = False
-                self.next_run(line, sink)
+            self.next_run(line, sink)
             return True
         if AROUND.match(bare):
             sink.ignored()
             return True
         return False
 
+    def summed_up(self, line: int) -> None:
+        """Note that a line gave the totals of a run."""
+        self._summed = line
+
     def next_run(self, line: int, sink: Sink) -> None:
-        """Let a new run begin at a line."""
-        sink.run += 1
-        self._runs.append((line, sink.run))
+        """Let a new run begin at a line, where totals of the one before were printed."""
+        if self._summed:
+            self._summed = 0
+            sink.run += 1
+            self._runs.append((line, sink.run))
+
+    def catch_up(self, line: float, sink: Sink) -> None:
+        """Let a new run begin at the first interval between totals and a line.
+
+        Programs that are told to print little announce no run. An interval with the name of a
+        process begins none: others may go on when one has printed its totals.
+        """
+        if self._summed:
+            place = int(np.searchsorted(self._unnamed, self._summed))
+            if place < len(self._unnamed) and self._unnamed[place] < line:
+                self.next_run(int(self._unnamed[place]), sink)
 
     def read_blocks(self, found: Iterable[Block], sink: Sink) -> None:
         """Read the intervals of each block together, other lines one by one."""
         for block, matched in self.matching(type(self), found):
             self._rows, self._runs = [], [(0, sink.run)]
             columns = [_columns(one, block.first_line, sink) for one in matched.found]
+            unnamed = [one.places for one in matched.found if one.processes is None]
+            self._unnamed = np.sort(np.concatenate([np.zeros(0, dtype=np.int64), *unnamed]))
+            self._unnamed += block.first_line
             self.read_lines(block, matched.others, sink)
+            self.catch_up(math.inf, sink)
             self._hand_over(columns, sink)
             self.settle(sink)
 

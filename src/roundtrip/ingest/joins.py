@@ -21,6 +21,10 @@ _JOINED = frozenset({
     "cpu", "machine_cpu", "log_write_latency", "log_write_size", "log_slowest_write", "backlog",
     "network_round_trip_time", "acknowledgement_latency", "acknowledgement_size",
 })  # fmt: skip
+_COMBINED: dict[str, tuple[str, Callable[[np.ndarray], Any]]] = {
+    "steady": ("mean", np.mean), "maximum": ("largest", np.max), "total": ("sum", np.sum),
+}  # fmt: skip
+"""How intervals became one value, by its statistic."""
 _LEAST = 3
 _EPOCH = 86400.0 * 366
 
@@ -48,7 +52,7 @@ def joined(rows: list[Row], series: Series) -> list[Row]:
     added = []
     for folder in sorted({_folder(row) for row in own}):
         here = [row for row in own if _folder(row) == folder]
-        steady = [row for row in here if row["statistic"] == "steady"]
+        steady = [row for row in here if row["statistic"] in _COMBINED]
         points: dict[str, Row] = {}
         for row in steady:
             if row["tool"] in _LOADS and row["metric"] in RATES:
@@ -87,8 +91,9 @@ def _by_time(loads: list[Row], monitors: list[Row], series: Series) -> list[Row]
             end = min(load["end"], monitor["end"])
             within = values[(times >= begin) & (times <= end) & np.isfinite(values)]
             if len(within) >= _LEAST:
-                note = f"joined by time: mean of {len(within)} intervals within those of the load"
-                added.append(_joined(load, monitor, float(within.mean()), len(within), note))
+                how, combine = _COMBINED[monitor["statistic"]]
+                note = f"joined by time: {how} of {len(within)} intervals within those of the load"
+                added.append(_joined(load, monitor, float(combine(within)), len(within), note))
     return added
 
 

@@ -75,6 +75,7 @@ def meaning_of(
     """
     quantity = result.quantities.get(value.quantity, Quantity("", value.quantity))
     metric, factor = quantity.metric, quantity.factor
+    unknown = value.statistic not in dictionary.statistics
     if result.tool in _LOAD_DRIVERS and value.quantity in _RATES:
         role = role_of(result, context)
         metric = {
@@ -91,10 +92,10 @@ def meaning_of(
         metric = metric if whole and context.host != "clients" else None
     elif quantity.unit == "as recorded" and context.histogram_unit:
         factor = _HISTOGRAM_MS[context.histogram_unit]
-        if role_of(result, context) != "requesters":
+        if role_of(result, context) != "requesters" or unknown:
             return Meaning(None, value.value * factor, "ms")
         metric = "round_trip_time"
-    if metric is None or metric not in dictionary.metrics:
+    if metric is None or metric not in dictionary.metrics or unknown:
         return Meaning(None, value.value, quantity.unit)
     return Meaning(metric, value.value * factor, dictionary.metrics[metric].unit)
 
@@ -106,7 +107,7 @@ def factors_of(
     told: dict[str, object] = dict(_IMPLIED.get(result.tool, {}))
     settings, values = result.settings, {value.quantity: value.value for value in point.values}
     role = role_of(result, context)
-    threads = values.get("threads") or values.get("requesters")
+    threads = values.get("threads") or values.get("threads_set") or values.get("requesters")
     if threads is not None and role in ("requesters", "responders"):
         told[role] = int(threads)
     size = settings.get("message bytes") or settings.get("messageSize")

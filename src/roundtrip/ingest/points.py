@@ -3,7 +3,8 @@
 The rule. Intervals that the tool itself marks as warm-up, and those that are known not to describe
 the run (the first row of vmstat), do not count. Where the tool prints how many threads ran, the
 run is steady from the interval after the one that first shows the largest number, to the last one
-that shows it. Where it does not, the first interval is left out, in which the load began.
+that shows it. Where it does not, the first interval is left out, in which the load began. Rows of a
+rolling mean count once their window has passed.
 
 The interval of the mean rests on the intervals themselves where they are 32 or fewer and do not
 overlap. Otherwise it is that of batch means: up to 16 batches of successive intervals, whose means
@@ -14,6 +15,7 @@ What another run would give, only repetitions tell.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -39,14 +41,15 @@ from roundtrip.stats.intervals import mean_interval
 _BINS = 64
 _BATCHES = 16
 _LEFT_OUT = ("since boot", "long first interval")
-_OVERLAPPING = {"rolling_rate": 3}
+_ROLLING = "rolling_rate"
 _NO_CUT = frozenset(
     {"amqsrua", "vmstat", "mpstat", "sar", "iostat", "sysstat-json", "omb", "hdrhistogram",
      "amqerr"}
 )  # fmt: skip
 _MOST_GROUPS = 20_000
 _STATISTICS = {
-    "p50": "p50", "p90": "p90", "p99": "p99", "p999": "p999", "max": "maximum", "min": "lowest",
+    **{name: name for name in ("p50", "p75", "p90", "p95", "p99", "p999", "p9999")},
+    "max": "maximum", "min": "minimum",
 }  # fmt: skip
 """What the end of the name of a value that the tool summed up says of its statistic."""
 _NOT_VALUES = (LINE, STREAM, RUN, TIME, TRAP, "warmup", "elapsed")
@@ -110,9 +113,10 @@ class Point:
 
 @dataclass
 class _Extent:
-    """Where the intervals of one series and run lie."""
+    """Where the intervals of one series and run lie, and over how many of them each is a mean."""
 
     count: int = 0
+    overlap: int = 1
     most: float = -math.inf
     first_most: int = 0
     last_most: int = 0
@@ -136,7 +140,7 @@ def _of_intervals(result: FileResult, steady: Steady) -> Iterator[Point]:
     notes: dict[tuple[int, int], str] = {}
     for key, extent in extents.items():
         first, last, notes[key] = _cut(extent, result.tool, steady)
-        bins[key] = _Bins(first, last, result.quantities)
+        bins[key] = _Bins(first, last, result.quantities, extent.overlap)
     places: dict[tuple[int, int], int] = dict.fromkeys(extents, 0)
     for columns, key, rows in _groups(result):
         if key not in bins:
@@ -157,7 +161,7 @@ def _of_intervals(result: FileResult, steady: Steady) -> Iterator[Point]:
             result.trapped[IMPOSSIBLE.key] += kept.impossible.total()
         for name, sums in kept.sums.items():
             quantity = result.quantities.get(name, Quantity("", name))
-            value = sums.value(name, quantity)
+            value = sums.value(name, quantity, kept.overlap if name == _ROLLING else 1)
             if value is not None:
                 value.impossible = kept.impossible[name]
                 point.values.append(value)
@@ -179,10 +183,13 @@ def _groups(result: FileResult) -> Iterator[tuple[Columns, tuple[int, int], np.n
 
 def _extents(result: FileResult) -> dict[tuple[int, int], _Extent]:
     extents: dict[tuple[int, int], _Extent] = {}
+    window = _window(result.settings)
     for columns, key, rows in _groups(result):
         if key not in extents and len(extents) >= _MOST_GROUPS:
             continue
         extent = extents.setdefault(key, _Extent())
+        if _ROLLING in columns and np.isfinite(columns[_ROLLING][rows]).any():
+            extent.overlap = window
         if "threads" in columns:
             threads = columns["threads"][rows]
             places = extent.count + np.arange(len(threads))
@@ -196,14 +203,25 @@ def _extents(result: FileResult) -> dict[tuple[int, int], _Extent]:
     return extents
 
 
+def _window(settings: Mapping[str, str]) -> int:
+    """Give how many rows a rolling mean covers: JMSPerfHarness takes 30 s (-sr) each 10 s (-ss)."""
+    told = (settings.get("rolling window", ""), settings.get("interval", ""))
+    window, step = (
+        int(text) if re.fullmatch(r"[1-9]\d{0,5}", text) else usual
+        for text, usual in zip(told, (30, 10), strict=True)
+    )
+    return math.ceil(window / step)
+
+
 def _cut(extent: _Extent, tool: str, steady: Steady) -> tuple[int, int, str]:
     """Give the first and the last interval that count, and why, in words."""
     first, last, why = 0, extent.count - 1, "all intervals"
     if extent.most > -math.inf:
         first, last = extent.first_most, extent.last_most
         if first > 0 or last - first >= 3:
-            first += 1
+            first += extent.overlap
         why = f"steady part: after all {extent.most:.0f} threads ran"
+        why += " for a rolling window" if extent.overlap > 1 else ""
     elif tool not in _NO_CUT and extent.count >= 3:
         first, why = 1, "without the first interval"
     if last < first:
@@ -224,24 +242,26 @@ class _Sums:
         self.count = np.zeros(_BINS)
         self.most, self.least, self.last = -math.inf, math.inf, math.nan
 
-    def value(self, name: str, quantity: Quantity) -> Value | None:
+    def value(self, name: str, quantity: Quantity, overlap: int) -> Value | None:
         """Give the value of the steady part, None where there is none."""
         rows = int(self.count.sum())
         if not rows or quantity.combine == "none":
             return None
         if quantity.combine != "mean":
-            value = {"max": self.most, "min": self.least, "last": self.last}[quantity.combine]
-            statistic = {"max": "maximum", "min": "lowest", "last": "single"}[quantity.combine]
+            statistic, value = {
+                "max": ("maximum", self.most), "min": ("minimum", self.least),
+                "last": ("single", self.last), "sum": ("total", float(self.total.sum())),
+            }[quantity.combine]  # fmt: skip
             return Value(name, statistic, value, intervals=rows)
         mean = float(self.total.sum() / rows)
-        low, high = self._interval(_OVERLAPPING.get(name, 1))
+        low, high = self._interval(overlap)
         return Value(name, "steady", mean, low, high, rows)
 
     def _interval(self, overlap: int) -> tuple[float | None, float | None]:
         """Give the interval of the mean by batch means."""
         filled = self.count > 0
         totals, counts = self.total[filled], self.count[filled]
-        batches = min(_BATCHES, len(totals) // (1 if counts.max() > 1 else overlap))
+        batches = min(_BATCHES, len(totals), int(counts.sum()) // overlap)
         if batches < 3:
             return None, None
         edges = np.linspace(0, len(totals), batches + 1).astype(int)[:-1]
@@ -256,8 +276,10 @@ class _Sums:
 class _Bins:
     """The intervals of one series and run that count."""
 
-    def __init__(self, first: int, last: int, quantities: Mapping[str, Quantity]) -> None:
-        self.first, self.last = first, last
+    def __init__(
+        self, first: int, last: int, quantities: Mapping[str, Quantity], overlap: int
+    ) -> None:
+        self.first, self.last, self.overlap = first, last, overlap
         self.impossible: Counter[str] = Counter()
         self._quantities = quantities
         self.sums: dict[str, _Sums] = {}

@@ -46,7 +46,7 @@ class Quantity:
         Metric of the data dictionary that it is, None where the dictionary has none.
     factor : float
         What turns a stored value into the metric's unit.
-    combine : {"mean", "max", "min", "last", "none"}
+    combine : {"mean", "max", "min", "last", "sum", "none"}
         How intervals become one value of a point.
     statistic : str
         Statistic of a value in one interval; ``mean`` for a rate or an average.
@@ -56,7 +56,7 @@ class Quantity:
     says: str
     metric: str | None = None
     factor: float = 1.0
-    combine: Literal["mean", "max", "min", "last", "none"] = "mean"
+    combine: Literal["mean", "max", "min", "last", "sum", "none"] = "mean"
     statistic: str = "mean"
 
 
@@ -68,8 +68,8 @@ class Trap:
     ----------
     key : str
         Short name.
-    status : {"corrected", "suspect"}
-        Whether the value was computed anew, or could not be.
+    status : {"as_printed", "corrected", "suspect"}
+        Whether the value stands, was computed anew, or could not be.
     says : str
         Why, and what was done.
     """

@@ -19,7 +19,7 @@ HEAD = (
 )  # fmt: skip
 _OF_RATES = frozenset({
     "overflow", "overflow unseen", "messages wrapped", "short interval", "short run",
-    "iterations wrapped", "below zero", "no sample", "empty run", "no rate",
+    "iterations wrapped", "below zero", "no sample", "empty run", "no rate", "ramp-up unseen",
 })  # fmt: skip
 _SWEEP = "highest of a sweep"
 """How the note of a peak begins that no output printed."""
@@ -53,7 +53,7 @@ def rows_of(
                     continue
                 if key == "unit unknown" and context.histogram_unit:
                     continue  # campaign.yml says what the histogram does not
-                if status != "suspect":
+                if status != "suspect" and trap.status != "as_printed":
                     status = trap.status
                 notes.append(trap.says)
             if meaning.metric == "iteration_rate" and role_of(result, context) is None:

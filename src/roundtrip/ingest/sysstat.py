@@ -25,6 +25,12 @@ SINCE_BOOT = Trap(
     "since boot", "suspect", "The first report of iostat holds means since the machine was "
     "started: it does not describe a measured run, and is left out of steady-state values.",
 )  # fmt: skip
+OTHER_ZONE = Trap(
+    "other time zone", "as_printed", "Its times are printed in a zone other than UTC that a name "
+    "does not tell for certain: they are not used, and nothing can be joined by time.",
+)  # fmt: skip
+UTC_NAMES = ("", "UTC", "GMT")
+"""Zones whose times are taken as they are; where none is named, times count as UTC."""
 _DAY = 86400.0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from datetime import datetime
 
@@ -55,13 +56,13 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 
 
 def unix_date(text: str) -> float | None:
-    """Give seconds since 1970 of what the ``date`` command prints; its zone counts as UTC.
+    """Give seconds since 1970 of what the ``date`` command prints.
 
     Returns
     -------
     float or None
-        None if the text is not such a date. Names of zones other than UTC are ambiguous, so that
-        the time serves to order runs of one file, not to compare hosts.
+        None if the text is not such a date; nan if its zone is neither UTC nor GMT, as names of
+        zones are ambiguous.
     """
     match = _UNIX_DATE.match(text.strip())
     if not match:
@@ -74,8 +75,9 @@ def unix_date(text: str) -> float | None:
         hour = str(int(hour) % 12 + (12 if match["half"] == "PM" else 0))
     day = int(match["day"] or match["day2"])
     try:
-        return seconds(
+        time = seconds(
             f"{year}-{_MONTHS.index(month) + 1:02d}-{day:02d}", f"{int(hour):02d}:{rest}"
         )
     except ValueError:
         return None
+    return time if match["zone"] in (None, "UTC", "GMT") else math.nan

@@ -9,7 +9,7 @@ read from the right: value and rate first, what is left is the name of the eleme
 from __future__ import annotations
 
 import re
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from roundtrip.ingest.reader import Head, LineReader
 from roundtrip.ingest.records import Quantity, Sink, Trap
@@ -37,6 +37,7 @@ _MONITOR = re.compile(
     r"(?:.*)?Parameter\(\d+\) Value\(-?\d+\) not recognised)$"
 )
 _COMMAND = re.compile(r"^(?:\[[^\]]*\][$#>]?|[$#>])? ?(?:\S*/)?(?:amqsrua|qmmonitor2)(?:\s.*)?$")
+_MONITOR_START = re.compile(r"^qmmonitor2? start$")
 _COUNT = re.compile(r"count|bytes (?:written|sent|received|decompressed)$")
 """An element that counts events: without a printed rate, its rate is zero."""
 _BINARY = {"KB": 1024.0, "MB": 1024.0**2, "GB": 1024.0**3}
@@ -56,6 +57,10 @@ _METRICS = {
     "Log file system - bytes in use": "log_file_system_used",
     "Queue Manager file system - bytes in use": "queue_manager_file_system_used",
 }
+_COMBINED: dict[str, Literal["max", "sum"]] = {
+    "Log - slowest write since restart": "max", "Rebase count": "sum",
+}  # fmt: skip
+"""Elements whose intervals have no mean that would say anything."""
 
 
 class Amqsrua(LineReader):
@@ -76,8 +81,12 @@ class Amqsrua(LineReader):
              "The publication does not say how long its interval was: counts have no rate."),
     )  # fmt: skip
 
+    def __init__(self, *, inside_another: bool = False) -> None:
+        self._inside_another = inside_another
+
     def begin(self, sink: Sink) -> None:
         """Forget the last input."""
+        self._emitted = False
         self._row: dict[str, float | str] = {}
         self._at, self._object = 0, ""
         self._moment: float | None = None
@@ -112,6 +121,8 @@ class Amqsrua(LineReader):
             sink.ignored()
             return None
         if _COMMAND.match(bare) or _MONITOR.match(bare.strip()):
+            if _COMMAND.match(bare) or _MONITOR_START.match(bare.strip()):
+                self._begin_call(sink)
             sink.ignored()
             return None
         if match := _ERR.match(bare.strip()):
@@ -133,6 +144,15 @@ class Amqsrua(LineReader):
         """Hand over the last publication."""
         self._finish(sink)
         self._release(sink)
+
+    def _begin_call(self, sink: Sink) -> None:
+        """Let what a further call prints be a run of its own, with a first publication."""
+        self._finish(sink)
+        self._release(sink)
+        # In a container's log the runs are those of the load driver.
+        if self._emitted and not self._inside_another:
+            sink.run += 1
+        self._emitted, self._first = False, True
 
     def _publication(self, number: int, match: re.Match[str], sink: Sink) -> str | None:
         self._finish(sink)
@@ -162,7 +182,10 @@ class Amqsrua(LineReader):
         self._object = owner
         self._row[name] = float(match["value"]) * _BINARY.get(unit, 1.0)
         shown = {"uSec": "µs", "%": "%"}.get(unit, "B" if unit in _BINARY else "")
-        sink.quantities.setdefault(name, Quantity(shown, name, _METRICS.get(name)))
+        sink.quantities.setdefault(
+            name,
+            Quantity(shown, name, _METRICS.get(name), combine=_COMBINED.get(name, "mean")),
+        )
         if not unit and "interval" in self._row:
             # The tool leaves out a rate of zero; a count over an interval has one all the same.
             rate = float(match["rate"]) if match["rate"] else None
@@ -201,6 +224,7 @@ class Amqsrua(LineReader):
     def _emit(
         self, entry: tuple[int, dict[str, float | str], str, float | None, str], sink: Sink
     ) -> None:
+        self._emitted = True
         line, row, owner, moment, trap = entry
         sink.row("interval", line, row, stream=owner, time=moment, trap=trap)
 

@@ -93,7 +93,7 @@ class CphTestp(LineReader):
         self._at = 0
         self._missing: str = ""
         self._told: set[tuple[float, float, float]] = set()
-        self._monitor = Amqsrua()
+        self._monitor = Amqsrua(inside_another=True)
         self._drivers = (MqCph(inside_another=True), JmsPerfHarness(inside_another=True))
         for other in (self._monitor, *self._drivers):
             other.begin(sink)

@@ -26,7 +26,11 @@ class Fio(DocumentReader):
     quantities: ClassVar[dict[str, Quantity]] = {
         "iops": Quantity("1/s", "operations per second", combine="none"),
         "bandwidth": Quantity("B/s", "bytes per second", combine="none"),
-        "latency": Quantity("µs", "mean completion latency", "log_write_latency", combine="none"),
+        "latency": Quantity("µs", "mean completion latency", combine="none"),
+        "synchronous_latency": Quantity(
+            "µs", "mean time until a write is on stable storage", "log_write_latency",
+            combine="none",
+        ),
         "latency_p50": Quantity("µs", "median completion latency", combine="none"),
         "latency_p90": Quantity("µs", "90th percentile of completion latency", combine="none"),
         "latency_p99": Quantity("µs", "99th percentile of completion latency", combine="none"),
@@ -72,6 +76,8 @@ class Fio(DocumentReader):
             if not isinstance(part, dict) or not finite(part.get("total_ios")):
                 continue
             values = _values(part)
+            if direction == "write":
+                values |= _synchronous(values, options, job)
             if values:
                 stream = f"{job.get('jobname', '')} {direction}".strip()[:100]
                 sink.row("summary", line, values, stream=stream, time=time, trap=trap)
@@ -98,3 +104,19 @@ def _values(part: dict[str, Any]) -> dict[str, float | None]:
                 values[f"latency_{short}"] = finite(percentiles.get(printed), scale)
         break
     return {name: value for name, value in values.items() if value is not None}
+
+
+def _synchronous(
+    values: dict[str, float | None], options: dict[str, Any], job: dict[str, Any]
+) -> dict[str, float | None]:
+    """Give the time of a synchronous write, where each write was one or had a sync after it."""
+    latency = values.get("latency")
+    if latency is None:
+        return {}
+    if str(options.get("sync", "0")) not in ("0", "none"):
+        return {"synchronous_latency": latency}
+    synced = job.get("sync")
+    after = synced.get("lat_ns") if isinstance(synced, dict) else None
+    mean = finite(after.get("mean"), 1e-3) if isinstance(after, dict) else None
+    each = any(str(options.get(name)) == "1" for name in ("fsync", "fdatasync"))
+    return {"synchronous_latency": latency + mean} if each and mean is not None else {}

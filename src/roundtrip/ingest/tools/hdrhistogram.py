@@ -1,7 +1,8 @@
 """HdrHistogram: interval logs (``.hlog``) of format 1.0 to 1.3, and distributions (``.hgrm``).
 
 Neither says what unit was recorded. In a log, the column of the interval's maximum is divided by a
-ratio of the writer's choice, one million by default: values are kept as recorded.
+ratio of the writer's choice, one million by default: values are kept as recorded. A run's values
+come from the sum of its intervals' histograms: percentiles have no mean.
 """
 
 from __future__ import annotations
@@ -45,11 +46,8 @@ class HdrHistogram(LineReader):
         "count": Quantity("values", "values recorded"),
         "rate": Quantity("1/s", "values recorded per second"),
         **{
-            name: Quantity("as recorded", f"{name} of the values")
-            for name in ("mean", "min", "max", *_QUANTILES)
-        },
-        **{
-            f"run_{name}": Quantity("as recorded", f"{name} of all values", combine="none")
+            f"{whole}{name}": Quantity("as recorded", f"{name} of {says} values", combine="none")
+            for whole, says in (("", "the"), ("run_", "all"))
             for name in ("mean", "min", "max", *_QUANTILES)
         },
         "run_count": Quantity("values", "values recorded in all", combine="none"),

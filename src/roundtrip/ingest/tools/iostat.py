@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import ClassVar
 
 from roundtrip.ingest.numbers import number
@@ -132,8 +132,10 @@ def _moment(match: re.Match[str]) -> float | None:
     clock = "%I:%M:%S %p" if match["half"] else "%H:%M:%S"
     for order in ("%Y-%m-%d", "%m/%d/%Y", "%m/%d/%y", "%d.%m.%Y", "%d/%m/%Y", "%d/%m/%y"):
         try:
-            moment = datetime.strptime(f"{match['date']} {text}", f"{order} {clock}")
+            moment = datetime.strptime(
+                f"{match['date']} {text} {match['zone'] or 'Z'}", f"{order} {clock} %z"
+            )
         except ValueError:
             continue
-        return moment.replace(tzinfo=UTC).timestamp()
+        return moment.timestamp()
     return None

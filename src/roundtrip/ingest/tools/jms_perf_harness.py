@@ -186,6 +186,7 @@ class JmsPerfHarness(FastReader):
 
     def line(self, number_: int, text: str, sink: Sink) -> str | None:
         """Read a line that is not a plain interval."""
+        self.catch_up(number_, sink)
         time, bare = peeled(text)
         bare = bare.rstrip() if not bare.endswith(") ") else bare
         for pattern, dialect in (
@@ -203,7 +204,7 @@ class JmsPerfHarness(FastReader):
         ):  # fmt: skip
             if match := pattern.match(bare):
                 handler(number_, match, sink)
-                self._summed = True
+                self.summed_up(number_)
                 sink.used()
                 return None
         if match := _TABLE_ROW.match(bare):
@@ -306,9 +307,8 @@ class JmsPerfHarness(FastReader):
             return None
         if match := _THREAD.match(bare):
             if _CONTROL_START.match(match["name"]):
-                if self._summed and match["says"].strip() == "START":
+                if match["says"].strip() == "START":
                     self.next_run(line, sink)
-                    self._summed = False
             elif match["says"].strip() in ("START", "STOP") and match["name"][-1].isdigit():
                 sink.setting("programs", match["name"].rstrip("0123456789"))
             sink.ignored()

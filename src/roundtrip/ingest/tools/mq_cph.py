@@ -21,6 +21,7 @@ from roundtrip.ingest.times import peeled
 
 _NO_LATENCY = (2.0**63 - 1, 2.0**31 - 1)
 _WRAP = 2.0**32
+_AGGREGATED = "all processes"
 _VALUE = r"[-+]?[\w.,#∞\ufffd()]+?"
 _RATE = re.compile(
     rf"^(?:id=(?P<id>[^,]{{1,80}}),)?"
@@ -65,10 +66,13 @@ class MqCph(FastReader):
 
     name = "mq-cph"
     title = "MQ-CPH"
-    columns = ("rate", "threads", "latency_avg", "latency_max", "latency_min")
+    columns = (
+        "rate", "threads", "threads_set", "latency_avg", "latency_max", "latency_min",
+    )  # fmt: skip
     quantities: ClassVar[dict[str, Quantity]] = {
         "rate": Quantity("round trips/s", "iterations per second", "round_trip_rate"),
         "threads": Quantity("threads", "threads that run", combine="max"),
+        "threads_set": Quantity("threads", "threads of all processes as set", combine="max"),
         "latency_avg": Quantity("µs", "latency of thread 0", "round_trip_time", 1e-3),
         "latency_max": Quantity("µs", "longest latency of thread 0", combine="max"),
         "latency_min": Quantity("µs", "shortest latency of thread 0", combine="min"),
@@ -94,6 +98,9 @@ class MqCph(FastReader):
         Trap("iterations wrapped", "corrected",
              "MQ-CPH counts iterations in 32 bits. The intervals show that the counter wrapped: "
              "what was lost is added again, and the run's rate computed from it."),
+        Trap("ramp-up unseen", "suspect",
+             "runcph_agg.py prints how many threads it was told to run, not how many do: where the "
+             "ramp-up ended cannot be seen, and only the first interval is left out."),
         Trap("empty run", "suspect",
              "No iteration was timed: the rate of the run is not a number."),
     )  # fmt: skip
@@ -145,6 +152,7 @@ class MqCph(FastReader):
 
     def line(self, number_: int, text: str, sink: Sink) -> str | None:
         """Read a line that is not a plain interval."""
+        self.catch_up(number_, sink)
         time, bare = peeled(text)
         pid = _PID.match(bare)
         stream = ""
@@ -162,7 +170,7 @@ class MqCph(FastReader):
             }  # fmt: skip
             sink.dialect("runcph_agg")
             sink.used()
-            sink.row("summary", number_, values, stream="all processes", time=time)
+            sink.row("summary", number_, values, stream=_AGGREGATED, time=time)
             return None
         if match := _LATENCY.match(bare):
             lowest = float(match[3])
@@ -182,8 +190,8 @@ class MqCph(FastReader):
         rate = number(match["rate"])
         if rate < 0:
             return "a rate below zero"
-        values = {"threads": float(match["threads"])}
-        trap = ""
+        values = {"threads_set" if match["processes"] else "threads": float(match["threads"])}
+        trap = "ramp-up unseen" if match["processes"] else ""
         if math.isfinite(rate):
             values["rate"] = rate
         else:
@@ -196,7 +204,7 @@ class MqCph(FastReader):
             sink.dialect("per thread")
         if match["processes"]:
             sink.dialect("runcph_agg")
-            stream = "all processes"
+            stream = _AGGREGATED
         elif match["id"]:
             stream = match["id"]
         self.interval(line, values, sink, stream, time, trap)
@@ -206,7 +214,7 @@ class MqCph(FastReader):
         self, line: int, match: re.Match[str], stream: str, time: float | None, sink: Sink
     ) -> None:
         iterations, seconds, rate = float(match[1]), number(match[2]), number(match[3])
-        self._summed = True
+        self.summed_up(line)
         sink.used()
         self._totals.append((line, sink.run, stream, time, iterations, seconds, rate))
         if self.inside_another:
@@ -219,7 +227,7 @@ class MqCph(FastReader):
             trap = ""
             if not math.isfinite(rate) or seconds <= 0 or not math.isfinite(seconds):
                 rate, trap = math.nan, "empty run"
-            seen = self._seen(run, sink.stream(stream))
+            seen = self._seen(run, stream, sink)
             if seen and seen[1] >= 3 and not trap:
                 lost = round((seen[0] / seen[1] * seconds - iterations) / _WRAP)
                 if lost > 0:
@@ -232,11 +240,16 @@ class MqCph(FastReader):
         sink.run = now
         self._totals = []
 
-    def _seen(self, run: int, stream: int) -> list[float] | None:
-        """Give the sum and the number of a run's rates; a summary does not name its process."""
-        if (run, stream) in self._sums:
-            return self._sums[run, stream]
-        own = [sums for key, sums in self._sums.items() if key[0] == run]
+    def _seen(self, run: int, stream: str, sink: Sink) -> list[float] | None:
+        """Give the sum and the number of a run's rates; a summary does not name its process.
+
+        Rates of all processes together say nothing about the totals of one.
+        """
+        number = sink.stream(stream)
+        if (run, number) in self._sums:
+            return self._sums[run, number]
+        several = sink.streams.get(_AGGREGATED)
+        own = [sums for key, sums in self._sums.items() if key[0] == run and key[1] != several]
         return own[0] if len(own) == 1 else None
 
     def _message(
@@ -247,9 +260,7 @@ class MqCph(FastReader):
         if match := _THREAD.match(bare):
             says = match["says"].strip()
             if says == "START":
-                if self._summed:
-                    self._summed = False
-                    self.next_run(line, sink)
+                self.next_run(line, sink)
                 sink.setting("programs", match["name"].rstrip("0123456789"))
             if _QUIET.match(says):
                 sink.ignored()

@@ -36,6 +36,7 @@ class _Sysstat(LineReader):
         self._time = Clock()
         self._names: list[str] = []
         self._head_time: float | None = None
+        self._taken = False
 
     def line(self, number: int, text: str, sink: Sink) -> str | None:
         """Read one line."""
@@ -45,7 +46,9 @@ class _Sysstat(LineReader):
             sink.ignored()
             return None
         if match := BANNER.match(bare):
-            self._names = []
+            if self._taken:
+                sink.run += 1
+            self._names, self._taken = [], False
             self._time.banner(match["date"])
             for name in ("system", "release", "cpus"):
                 if match[name]:
@@ -97,6 +100,7 @@ class _Sysstat(LineReader):
         if math.isfinite(used):
             values["cpu"] = max(0.0, used)
         trap = "since boot" if time == self._head_time else ""
+        self._taken = True
         sink.row("interval", line, values, stream=" ".join(about), time=time, trap=trap)
         sink.used()
         return None

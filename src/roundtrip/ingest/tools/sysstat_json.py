@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from roundtrip.ingest.documents import DocumentReader, finite
 from roundtrip.ingest.reader import Head
 from roundtrip.ingest.records import Quantity, Sink
-from roundtrip.ingest.sysstat import BUSY, CLOCK, SINCE_BOOT, Clock
+from roundtrip.ingest.sysstat import BUSY, CLOCK, OTHER_ZONE, SINCE_BOOT, UTC_NAMES, Clock
 
 _NAMES = ("cpu", "disk_device", "iface", "disk-device", "filesystem", "intr", "core", "socket")
 
@@ -20,7 +20,7 @@ class SysstatJson(DocumentReader):
     title = "sysstat (JSON)"
     clock = "wall"
     quantities: ClassVar[dict[str, Quantity]] = {"cpu": BUSY}
-    traps = (SINCE_BOOT,)
+    traps = (SINCE_BOOT, OTHER_ZONE)
 
     def confidence(self, head: Head) -> float:
         """Look for the outermost name."""
@@ -47,12 +47,15 @@ class SysstatJson(DocumentReader):
         for place, report in enumerate(host["statistics"]):
             if not isinstance(report, dict):
                 continue
-            stamp = report.get("timestamp")
-            if isinstance(stamp, dict):
+            stamp, in_utc = report.get("timestamp"), True
+            if isinstance(stamp, dict):  # of sadf, each with a date of its own
+                clock.banner(str(stamp.get("date", "")))
+                in_utc = stamp["tz"] in UTC_NAMES if "tz" in stamp else bool(stamp.get("utc", 1))
                 stamp = stamp.get("time")
             match = CLOCK.match(f"{stamp} ") if isinstance(stamp, str) else None
-            time = clock.at(match) if match else None
+            time = clock.at(match) if match and in_utc else None
             first = "since boot" if place == 0 and "avg-cpu" in report else ""
+            trap = first or ("" if in_utc else OTHER_ZONE.key)
             for name, numbers in _leaves(report):
                 values: dict[str, float | None] = dict(numbers)
                 idle = values.get("idle")
@@ -61,7 +64,7 @@ class SysstatJson(DocumentReader):
                 for key in numbers:
                     if key != "cpu":
                         sink.quantities.setdefault(key, Quantity("", key))
-                sink.row("interval", line, values, stream=name, time=time, trap=first)
+                sink.row("interval", line, values, stream=name, time=time, trap=trap)
                 taken += 1
         return taken
 

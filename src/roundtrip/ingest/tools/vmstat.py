@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from roundtrip.ingest.reader import Head, LineReader
 from roundtrip.ingest.records import Quantity, Sink, Trap
-from roundtrip.ingest.sysstat import BUSY
+from roundtrip.ingest.sysstat import BUSY, OTHER_ZONE, UTC_NAMES
 from roundtrip.ingest.times import peeled, seconds
 
 _TITLE = re.compile(r"^(?:--)?procs[- ]+memory-+")
@@ -24,6 +24,9 @@ _SAYS = {
 }  # fmt: skip
 _MEMORY = ("swpd", "free", "buff", "cache", "inact", "active")
 _PERCENT = ("us", "sy", "id", "wa", "st", "gu")
+_MEANS = ("si", "so", "bi", "bo", "in", "cs", *_PERCENT)
+_PAGE = 21
+"""Rows between headings in a file; on a terminal they depend on its height."""
 
 
 class Vmstat(LineReader):
@@ -46,6 +49,7 @@ class Vmstat(LineReader):
              "The first row of vmstat holds means since the machine was started: it does not "
              "describe a measured run, and is left out of steady-state values."),
         Trap("sum not 100", "suspect", "The processors' shares do not add up to 100 %."),
+        OTHER_ZONE,
     )  # fmt: skip
 
     def begin(self, sink: Sink) -> None:
@@ -54,6 +58,9 @@ class Vmstat(LineReader):
         self._rows = 0
         self._usual = 0
         self._first = True
+        self._since_boot: dict[str, float | None] = {}
+        self._doubtful = False
+        self._zone = ""
 
     def confidence(self, head: Head) -> float:
         """Look for its two lines of headings."""
@@ -66,6 +73,9 @@ class Vmstat(LineReader):
         """Read one line."""
         time, bare = peeled(text)
         if _TITLE.match(bare) or not bare.strip() or _COMMAND.match(bare):
+            if _COMMAND.match(bare) and self._names:
+                self._begin_call(sink)
+                self._names = []
             sink.ignored()
             return None
         if _HEADINGS.match(bare):
@@ -74,9 +84,11 @@ class Vmstat(LineReader):
             return "a row without headings above it"
         if match := _STAMP.search(bare):
             try:
-                time = seconds(match[1], match[2])
+                moment = seconds(match[1], match[2])
             except ValueError:
                 return "a date or time that is not one"
+            if self._zone in UTC_NAMES:
+                time = moment
             bare = bare[: match.start()]
         cells = bare.split()
         if len(cells) != len(self._names):
@@ -84,12 +96,19 @@ class Vmstat(LineReader):
         if not all(re.fullmatch(r"-?\d{1,18}", cell) for cell in cells):
             return "a cell that is not a whole number"
         values: dict[str, float | None] = dict(zip(self._names, map(float, cells), strict=True))
-        trap = "since boot" if self._first else ""
         if any(values.get(name, 0.0) < 0 for name in self._names):  # type: ignore[operator]
             return "a number below zero"
+        if self._doubtful and self._repeats_first(values):
+            self._begin_call(sink)
+        self._doubtful = False
+        trap = "since boot" if self._first else ""
+        if self._first:
+            self._since_boot = values
         shares = sum(values.get(name) or 0.0 for name in _PERCENT)
         if not trap and abs(shares - 100) > 3:
             trap = "sum not 100"
+        if not trap and time is None and self._zone not in UTC_NAMES:
+            trap = OTHER_ZONE.key
         values["cpu"] = max(0.0, 100.0 - (values.get("id") or 0.0) - (values.get("wa") or 0.0))
         self._first = False
         self._rows += 1
@@ -97,21 +116,37 @@ class Vmstat(LineReader):
         sink.used()
         return None
 
+    def _begin_call(self, sink: Sink) -> None:
+        """Let what a further call prints be a run of its own, with a first row since boot."""
+        sink.run += 1
+        self._usual, self._first = 0, True
+
+    def _repeats_first(self, values: dict[str, float | None]) -> bool:
+        """Say whether a row holds the means since boot of the first row again, or nearly so."""
+        return all(
+            abs((values.get(name) or 0.0) - (mean or 0.0)) <= max(1.0, 0.1 * (mean or 0.0))
+            for name, mean in self._since_boot.items()
+            if name in _MEANS
+        )
+
     def _headings(self, bare: str, sink: Sink) -> str | None:
-        """Take headings; repeated at another distance than before they begin a new call."""
+        """Take headings; repeated at another distance than before they begin a new call.
+
+        At the distance of before they may, unless it is that of a file: the row below them tells.
+        """
         names = [name for name in bare.split() if name in _SAYS]
         if self._names:
             if self._usual and self._rows != self._usual:
-                self._first = True
-                sink.run += 1
-                self._usual = 0
+                self._begin_call(sink)
             else:
                 self._usual = self._rows
+                self._doubtful = self._rows != _PAGE
         if len(names) != len(set(names)) or names[:2] != ["r", "b"]:
             return "headings of unknown meaning"
         sink.dialect("active memory" if "active" in names else "memory")
         if len(bare.split()) > len(names):
             sink.dialect("with time")
         self._names, self._rows = names, 0
+        self._zone = " ".join(word for word in bare.split() if word not in _SAYS)
         sink.ignored()
         return None

@@ -1,0 +1,270 @@
+"""What points are made of: runs told apart, windows, zones of time, and statistics that are true."""
+
+# ruff: noqa: E501 - lines of logs are shown whole
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ingest_bench import SAMPLES, read
+from roundtrip.dictionary import load_dictionary
+from roundtrip.ingest.context import FileContext
+from roundtrip.ingest.inputs import Input
+from roundtrip.ingest.joins import joined
+from roundtrip.ingest.points import points_of
+from roundtrip.ingest.rows import Row, rows_of
+from roundtrip.ingest.run import read_input
+from roundtrip.ingest.tools.cphtestp import CphTestp
+from workshop import ROOT
+
+DICTIONARY = load_dictionary(ROOT / "data" / "dictionary.yml")
+NOON = 1714564800.0  # 2024-05-01 12:00 UTC
+
+
+def rows(content: str | bytes, folder: Path, tool: Any = None, **known: Any) -> list[Row]:
+    """Give the rows of all points of a log."""
+    raw = content.encode() if isinstance(content, str) else content
+    result = read_input(Input("a.log", io.BytesIO(raw)), folder, lambda item: None, tool)
+    context = FileContext(**known)
+    return rows_of(result, context, points_of(result, context.steady), DICTIONARY)
+
+
+def values(found: list[Row], quantity: str) -> list[tuple[int, str, float]]:
+    """Give run, statistic and value of a quantity."""
+    return [
+        (row["run"], row["statistic"], row["value"]) for row in found if row["quantity"] == quantity
+    ]
+
+
+# --- runs ------------------------------------------------------------------------------------------
+HEAD = ("procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----%s\n"
+        " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st%s\n")  # fmt: skip
+ROW = " 1  0      0   1000   1000   1000    0    0     9     9   57   96 %d  0 %d  0  0\n"
+
+
+def vmstat(*busy: int) -> str:
+    return HEAD % ("", "") + "".join(ROW % (us, 100 - us) for us in busy)
+
+
+def test_vmstat_calls_of_equal_length_are_runs(tmp_path):
+    found = rows(vmstat(1, *[20] * 11) + vmstat(1, *[80] * 11), tmp_path)
+    assert values(found, "cpu") == [(0, "steady", 20), (1, "steady", 80)]
+
+
+@pytest.mark.parametrize("page", [21, 33])
+def test_vmstat_headings_of_one_call_begin_no_run(tmp_path, page):
+    rest = [20] * (page - 1), [40] * page, [60] * 5
+    found = rows(vmstat(1, *rest[0]) + vmstat(*rest[1]) + vmstat(*rest[2]), tmp_path)
+    assert values(found, "cpu") == [(0, "steady", pytest.approx(np.mean(np.concatenate(rest))))]
+
+
+def test_vmstat_a_command_begins_a_run():
+    found = read(vmstat(1, 20, 20) + "$ vmstat 1 3\n" + vmstat(5, 80, 80))
+    assert found.column("run") == [0, 0, 0, 1, 1, 1]
+    assert found.traps() == ["since boot", "", ""] * 2
+
+
+def mpstat(busy: int, hour: int) -> str:
+    columns = "".join(
+        f"{name:>8}" for name in ("%usr", "%nice", "%sys", "%iowait", "%irq", "%soft", "%idle")
+    )
+    cells = "".join(f"{cell:8.2f}" for cell in (busy, 0, 0, 0, 0, 0, 100 - busy))
+    text = f"Linux 6.1 (h) \t2024-05-01 \t_x86_64_\t(2 CPU)\n\n{hour}:00:00     CPU{columns}\n"
+    return text + "".join(f"{hour}:00:0{second}     all{cells}\n" for second in range(1, 6)) + "\n"
+
+
+def test_mpstat_calls_are_runs(tmp_path):
+    found = rows(mpstat(20, 10) + mpstat(80, 11), tmp_path)
+    assert values(found, "cpu") == [(0, "steady", 20), (1, "steady", 80)]
+
+
+def amqsrua(second: int, length: str, *elements: str) -> str:
+    time = f"12{second // 60:02d}{second % 60:02d}00"
+    head = f"Publication received PutDate:20240501 PutTime:{time} Interval:{length} seconds\n"
+    return head + "".join(f"{element}\n" for element in elements) + "\n"
+
+
+def test_amqsrua_calls_are_runs_each_with_a_first_publication(tmp_path):
+    text = ""
+    for begin, latency in ((0, 500), (1800, 700)):
+        text += "$ amqsrua -m QM1 -c DISK -t Log\n"
+        text += amqsrua(begin, "29 minutes,10.000", "Log - write latency 9000uSec")
+        for place in range(1, 5):
+            text += amqsrua(begin + 10 * place, "10.000", f"Log - write latency {latency}uSec")
+    found = rows(text, tmp_path)
+    assert values(found, "Log - write latency") == [(0, "steady", 500), (1, "steady", 700)]
+
+
+CPH = "totalIterations=6000,totalSeconds=6.00,avgRate=1000.00\n"
+JMS = "totalIterations=6000,avgDuration=6.00,totalRate=1000.00\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "totals"),
+    [("rate={}.00,threads=4\n", CPH), ("rate={0}.00,total messages={0},Snapshot period=1,threads=4\n", JMS)],
+)  # fmt: skip
+@pytest.mark.parametrize("last", ["", "-----\n"])
+def test_an_interval_after_totals_begins_a_run(tmp_path, line, totals, last):
+    text = "".join(line.format(rate) * 6 + totals + last for rate in (1000, 3000))
+    found = rows(text, tmp_path)
+    assert values(found, "rate") == [(0, "steady", 1000), (1, "steady", 3000)]
+    assert [run for run, _, _ in values(found, "run_rate")] == [0, 1]
+    # A process that goes on while another has printed its totals belongs to the same run.
+    named = "".join(f"id=P{place % 2}," + line.format(5) for place in range(8)) + totals
+    assert set(read(named + "id=P1," + line.format(5)).column("run")) == {0}
+
+
+# --- what rows cover -------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("options", "window"),
+    [("", 3), ("java JMSPerfHarness -tc jms.r11.Requestor -ss 5 -sr 40\n", 8),
+     ("java JMSPerfHarness -tc jms.r11.Requestor -ss 10 -sr 10\n", 1)],
+)  # fmt: skip
+def test_rolling_means_count_when_their_window_has_passed(tmp_path, options, window):
+    ramp = [100, *np.linspace(200, 900, window - 1).astype(int).tolist()]
+    rates = [*ramp, *[1000, 1010] * 20]
+    found = rows(options + "".join(f"rateR={rate}.00,threads=5\n" for rate in rates), tmp_path)
+    (row,) = (row for row in found if row["quantity"] == "rolling_rate")
+    assert (row["value"], row["intervals"]) == (1005, 40)
+    assert ("threads ran for a rolling window" in row["note"]) is (window > 1)
+
+
+def test_the_aggregators_number_of_threads_tells_no_ramp_up(tmp_path):
+    text = "".join(f"rate={rate}.00,threads=100,processes=4\n" for rate in (10, 20, 30, 30, 30))
+    found = rows(text, tmp_path, role="requesters")
+    (rate,) = (row for row in found if row["quantity"] == "rate")
+    assert rate["note"].startswith("without the first interval")
+    assert (rate["status"], rate["requesters"]) == ("suspect", 100)
+
+
+def test_totals_of_one_process_are_not_held_against_the_rate_of_all():
+    text = "rate=100000.00,threads=100,processes=4\n" * 600
+    text += "totalIterations=900000000,totalSeconds=36000.00,avgRate=25000.00\n" * 4
+    found = read(text)
+    assert found.column("iterations", "summary") == [9e8] * 4
+    assert set(found.traps("summary")) == {""}
+
+
+CONTAINER = "Testing QM: QM1 on host: h using port: 1414 and channel: C\n"
+
+
+def test_intervals_in_a_containers_log_are_derived_too(tmp_path):
+    line = "rate=100.00,threads=2,avg_latency(uSec)=%d,max_latency(uSec)=%d,min_latency(uSec)=%d\n"
+    text = CONTAINER + line % (1000, 2000, 500) * 3 + line % (9000, 0, 2**63 - 1) * 3
+    found = read(text)
+    assert found.reader.name == "cphtestp"
+    assert found.column("latency_avg") == [1000] * 3 + [None] * 3
+    assert found.sink.traps["idle latency"] == 3
+    overflow = "rate=70503.27,total messages=5000000,Snapshot period=10,threads=2\n"
+    (rate,) = values(rows(CONTAINER + overflow, tmp_path, CphTestp()), "rate")
+    assert rate[2] == 500_000
+
+
+# --- times -----------------------------------------------------------------------------------------
+@pytest.mark.parametrize(("zone", "known"), [("UTC", True), ("GMT", True), ("CEST", False)])
+def test_vmstat_times_of_a_zone_that_is_not_certain_are_not_used(tmp_path, zone, known):
+    text = HEAD % (" -----timestamp-----", f"                {zone}")
+    for second in range(5):
+        text += ROW.rstrip("\n") % (20, 80) + f" 2024-05-01 12:00:0{second}\n"
+    assert read(text).column("time") == [NOON + second if known else None for second in range(5)]
+    (row,) = (row for row in rows(text, tmp_path) if row["quantity"] == "cpu")
+    assert row["status"] == "as_printed"
+    assert ("nothing can be joined by time" in row["note"]) is not known
+
+
+@pytest.mark.parametrize(
+    ("stamp", "time"),
+    [
+        ({}, NOON),
+        ({"utc": 1}, NOON),
+        ({"tz": "UTC"}, NOON),
+        ({"tz": "CEST"}, None),
+        ({"utc": 0}, None),
+    ],
+)
+def test_sadf_has_a_date_in_each_timestamp(stamp, time):
+    report = {
+        "timestamp": {"date": "2024-05-01", "time": "12:00:00", "interval": 60, **stamp},
+        "cpu-load": [{"cpu": "all", "user": 20.0, "iowait": 0.0, "idle": 80.0}],
+    }
+    hosts = [{"nodename": "h", "file-date": "2024-05-01", "statistics": [report]}]
+    found = read(json.dumps({"sysstat": {"hosts": hosts}}))
+    assert set(found.column("time")) == {time}
+    assert set(found.traps()) == {"" if time else "other time zone"}
+
+
+def test_iostat_times_with_an_offset():
+    text = (SAMPLES / "os-tools/iostat_c_1_3.txt").read_text()
+    banner, _, table = text.partition("avg-cpu")
+    found = read(f"{banner}2024-05-01T14:00:00+0200\navg-cpu{table}")
+    assert found.column("time")[0] == NOON
+
+
+# --- statistics ------------------------------------------------------------------------------------
+def test_percentiles_of_intervals_have_no_mean_and_unknown_ones_no_metric(tmp_path):
+    content = (SAMPLES / "hdrhistogram/jHiccup-2.0.7S.logV2.hlog").read_bytes()
+    found = rows(content, tmp_path, histogram_unit="ns", role="requesters")
+    times = {row["quantity"]: row["statistic"] for row in found if row["metric"]}
+    assert times == {
+        "run_mean": "mean", "run_max": "maximum", "run_p50": "p50", "run_p90": "p90",
+        "run_p99": "p99", "run_p999": "p999",
+    }  # fmt: skip
+    assert values(found, "run_p9999") == [(0, "p9999", pytest.approx(1803.55, rel=1e-4))]
+    assert {row["unit"] for row in found if row["quantity"].startswith("run_p")} == {"ms"}
+
+
+def test_each_percentile_that_a_tool_sums_up_is_called_what_it_is(tmp_path):
+    ends = {"75pct": "p75", "95pct": "p95", "9999pct": "p9999", "Max": "maximum", "Avg": "mean"}
+    told = {f"aggregatedPublishLatency{end}": 2.5 for end in ends}
+    document = {"workload": "w", "driver": "d", "publishRate": [1.0], **told}
+    found = rows(json.dumps(document), tmp_path)
+    run = [row["statistic"] for row in found if row["quantity"].startswith("run_publish")]
+    assert sorted(run) == sorted(ends.values())
+
+
+def fio(direction: str, job: dict[str, Any], **options: str) -> str:
+    part = {"total_ios": 10, "iops": 1.0, "clat_ns": {"mean": 4000.0}}
+    jobs = [{"jobname": "j", "error": 0, direction: part, **job}]
+    return json.dumps({"fio version": "fio-3.28", "global options": options, "jobs": jobs})
+
+
+SYNC = {"sync": {"total_ios": 10, "lat_ns": {"mean": 1_200_000.0}}}
+
+
+@pytest.mark.parametrize(
+    ("direction", "job", "options", "latency"),
+    [
+        ("read", {}, {"sync": "1"}, None), ("write", {}, {}, None),
+        ("write", {}, {"sync": "dsync"}, 4), ("write", {}, {"sync": "0"}, None),
+        ("write", SYNC, {"fdatasync": "1"}, 1204), ("write", SYNC, {"fsync": "1"}, 1204),
+        ("write", SYNC, {"fsync": "8"}, None), ("write", {}, {"fsync": "1"}, None),
+    ],
+)  # fmt: skip
+def test_fio_only_a_synchronous_write_is_one_of_the_log(tmp_path, direction, job, options, latency):
+    found = rows(fio(direction, job, **options), tmp_path)
+    logged = [row["value"] for row in found if row["metric"] == "log_write_latency"]
+    assert logged == ([] if latency is None else [latency])
+    assert values(found, "latency") == [(0, "mean", 4)]
+
+
+def test_a_maximum_since_restart_and_a_count_have_no_mean(tmp_path):
+    text = "".join(
+        amqsrua(10 * place, "10.000", f"Log - slowest write since restart {slowest}uSec",
+                f"Rebase count {place % 2}")
+        for place, slowest in enumerate((1000, 1000, 50000, 50000))
+    )  # fmt: skip
+    found = rows(text, tmp_path)
+    assert values(found, "Log - slowest write since restart") == [(0, "maximum", 50000)]
+    assert values(found, "Rebase count") == [(0, "total", 2)]
+    (slowest,) = (row for row in found if row["metric"] == "log_slowest_write")
+    load = {**slowest, "tool": "mq-cph", "metric": "round_trip_rate", "statistic": "steady",
+            "file": "b.log", "point": "b", "end": slowest["begin"] + 20}  # fmt: skip
+    times = slowest["begin"] + 10.0 * np.arange(4)
+    (*_, added) = joined([load, slowest], lambda row: (times, np.array([1, 1, 5, 9]) * 1e4))
+    assert (added["statistic"], added["value"]) == ("maximum", 50000)
+    assert added["note"].startswith("joined by time: largest of 3 intervals")
