@@ -88,13 +88,18 @@ def test_drivers_are_clients_of_threads_at_a_rate(tmp_path: Path) -> None:
         reply_consumer="for each reply",
     )  # fmt: skip
     endpoints = Endpoints.same(Endpoint("classic", ("-url", "tcp://x:1")))
-    launches = round_trip_drivers(Load(harness(tmp_path), plan, at), endpoints)
+    java = harness(tmp_path)
+    launches = round_trip_drivers(Load(java, plan, at), endpoints)
     assert list(launches) == ["responder-1", "requester-1", "requester-2"]
     words = list(launches["requester-2"].command)
     for option, value in (("-nt", "3"), ("-rt", "6"), ("-rs", "5"), ("-pc", "classic")):
         assert words[words.index(option) + 1] == value
     assert "-cr" in words
     assert "-cr" not in launches["responder-1"].command
+    own = round_trip_drivers(Load(java, plan, {**at, "reply_queue": "own"}), endpoints)
+    first, second = (own[f"requester-{number}"].command for number in (1, 2))
+    assert "-db" not in first
+    assert list(second)[second.index("-db") + 1] == "4"  # after the three of the first process
     assert rate_of_each(point(target_rate=10)) == 2.5
     assert queue_names(point(queue_pairs=2), "REPLY") == ["REPLY1", "REPLY2"]
 

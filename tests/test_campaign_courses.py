@@ -102,6 +102,34 @@ def test_a_sender_that_does_not_end_breaks_the_run_off(
         failover._drain(live(raw, Talking([], "requester-1"), "sender-1", "receiver-1"))
 
 
+def test_a_set_rate_is_measured_when_the_drivers_have_caught_up() -> None:
+    def seen(*behind: int) -> steady.Intervals:
+        found = steady.Intervals(["requester-1"])
+        for second, due in enumerate(behind):
+            record = {"event": "interval", "rate": 100.0, "t_ms": second, "behind": due}
+            found.add(RawLine(second, "requester-1", record))
+        return found
+
+    assert seen(90, 60, 30, 10).catches_up(3)
+    assert not seen(90, 60, 1, 0, 1).catches_up(3)
+    assert not seen(10, 50, 90, 130).catches_up(3)  # overload
+
+
+def test_numbered_messages_may_pause(raw: RawFile, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(failover, "LONGEST_SECONDS", 5.0)
+
+    def receiver(received: int, threads: int = 1) -> RawLine:
+        record = {"event": "interval", "received": received, "threads": threads}
+        return RawLine(time.time(), "receiver-1", record)
+
+    ended = RawLine(time.time(), "sender-1", {"event": "end"})
+    away = [receiver(0, threads=0)] * 40  # it has not connected to the backup yet
+    said = [ended, *away, *[receiver(0)] * 20, receiver(7), *[receiver(0)] * 30, receiver(1)]
+    inbox = Talking(said, "requester-1")
+    failover._drain(live(raw, inbox, "sender-1", "receiver-1"))
+    assert inbox.get().record == said[-1].record  # it ended before this, and after all others
+
+
 class Preloader:
     """Stands for the process that preloads: it says what a test has it say."""
 

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roundtrip.campaign.derive import summarise
+from roundtrip.campaign.derive import Summary, summarise
 from roundtrip.campaign.leftovers import INSIDE, CleanupNote, ProcessNote
 from roundtrip.campaign.machine import sampling
 from roundtrip.campaign.machine.guard import Noise, NotQuietError, read_noise, wait_for_quiet
@@ -182,6 +182,23 @@ def test_both_halves_of_the_measured_part_are_compared(tmp_path: Path) -> None:
         raw.record("requester-1", **_interval(1000 * second, int(rate), rate))
     raw.record("runner", event="finished", from_ms=2000, to_ms=7000)
     assert summarise(raw.finish()).drift == pytest.approx(210 / 200 - 1)
+
+
+def test_drivers_that_work_off_what_they_fell_behind_with_are_doubted(tmp_path: Path) -> None:
+    def of(*behind: int) -> Summary:
+        raw = RawFile(tmp_path, "run")
+        raw.record("runner", event="run", key="run", processors=2)
+        for second, due in enumerate(behind, start=1):
+            raw.record("requester-1", **_interval(1000 * second, 100, 100.0), behind=due)
+        raw.record("requester-1", event="end", whole_run={"sent": 0, "received": 0}, unended=2)
+        raw.record("runner", event="finished", from_ms=2000, to_ms=4000)
+        return summarise(raw.finish())
+
+    doubt = str(of(90, 50, 30, 9).doubt(plan_with(10)))
+    assert "its drivers were 500 ms behind when it was measured" in doubt
+    assert "threads that never ended, their messages not counted: 2" in doubt
+    assert of(1, 1, 1, 0).behind_ms == 0  # a round trip is always about to begin
+    assert of(10, 50, 90, 130).behind_ms == 0  # overload, which the rate shows
 
 
 def test_a_request_that_nobody_answered_is_lost_though_its_time_out_never_came(

@@ -30,7 +30,7 @@ from roundtrip.campaign.values.hosts import values_of_hosts
 from roundtrip.campaign.values.mirror import mirror_values
 from roundtrip.campaign.values.resources import read_at_one_time, resource_values
 from roundtrip.errors import DataError
-from roundtrip.stats.steady import mser5
+from roundtrip.stats.steady import carries_debt, mser5
 
 _TOLERANCE_MS = 60.0
 
@@ -69,6 +69,11 @@ class Summary:
     drift : float or None
         By what share the rate of the second half of the measured part exceeds that of the first;
         None where it has fewer than four intervals, or one without a round trip.
+    behind_ms : float
+        How far drivers at a set rate were behind their schedule when the measured part began, where
+        they worked it off in it; 0 otherwise.
+    unended : int
+        Threads of drivers that did not end, whose last messages the account does not hold.
     series : list of (interval, metric, statistic, value)
         What the run shows over time: seconds from the beginning of the measured part.
     """
@@ -85,6 +90,8 @@ class Summary:
     warm_up_s: float = 0.0
     rates: tuple[float, ...] = ()
     drift: float | None = None
+    behind_ms: float = 0.0
+    unended: int = 0
     series: list[tuple[float, str, str, float]] = field(default_factory=list)
 
     @property
@@ -128,8 +135,12 @@ class Summary:
             )
         if self.run.get("complaint"):
             found.append(f"{NOT_QUIET}: {self.run['complaint']}")
+        if self.behind_ms:
+            found.append(f"its drivers were {self.behind_ms:.0f} ms behind when it was measured")
         if lost := self.values.get(("lost_replies", "total")):
             found.append(f"requests never answered: {lost:g}")
+        if self.unended:
+            found.append(f"threads that never ended, their messages not counted: {self.unended}")
         found += [f"{move.role} moved from {move.lost} to {move.host}" for move in self.moved]
         for metric, taker in TAKERS.items():
             taken = self.values.get((metric, "mean"), 0.0)
@@ -206,6 +217,8 @@ def summarise(path: Path) -> Summary:
                 versions = record.get("versions") or (record.get("effective") or {}).get("versions")
                 if isinstance(versions, dict):
                     summary.versions.update(versions)
+            elif line.event == "end":
+                summary.unended += int(record.get("unended", 0))
             elif line.event == "connected" and record.get("encryption"):
                 factors = summary.run.get("factors", {})
                 if "tls_cipher" not in factors:  # the plan says nothing of it: what was negotiated
@@ -272,6 +285,7 @@ def _measure(summary: Summary, lines: Sequence[RawLine]) -> None:
     half = len(measured) // 2
     if half > 1 and min(measured) > 0:
         summary.drift = round(sum(measured[-half:]) / sum(measured[:half]) - 1, 6)
+    summary.behind_ms = _behind_ms(intervals, begin, end)
     chosen = {
         name: [r for r in rows if begin + _TOLERANCE_MS < float(r["t_ms"]) <= end]
         for name, rows in intervals.items()
@@ -295,6 +309,21 @@ def _measure(summary: Summary, lines: Sequence[RawLine]) -> None:
         if summary.hosts
         else resource_values(here, *span, float(summary.run["processors"]), round_trips)
     )
+
+
+def _behind_ms(
+    intervals: Mapping[str, Sequence[Mapping[str, Any]]], begin: float, end: float
+) -> float:
+    """Give how late the times of a measured part begin, because drivers still catch up."""
+    first = last = rate = 0.0
+    for rows in intervals.values():
+        before = [row for row in rows if float(row["t_ms"]) <= begin + _TOLERANCE_MS]
+        until = [row for row in rows if float(row["t_ms"]) <= end + _TOLERANCE_MS]
+        if before:
+            first += float(before[-1].get("behind", 0))
+            last += float(until[-1].get("behind", 0))
+            rate += float(until[-1]["rate"])
+    return 1000 * first / rate if rate and carries_debt(first, last, rate) else 0.0
 
 
 def _together(

@@ -137,12 +137,16 @@ def round_trip_drivers(load: Load, endpoints: Endpoints) -> dict[str, Launch]:
     processes = max(plan.driver.processes, hosts)
     if "threads_per_client" in point:
         processes = requesters // int(point["threads_per_client"])
+    begun = 0
     for number, threads in enumerate(_shares(requesters, processes)):
         options = ["-tc", "requester", "-nt", str(threads), *held]
         options += _queues(point, endpoints.requesters)
         options += load.message_options()
         if point["reply_queue"] == "shared":
             options += ["-co"]
+        elif begun:  # each requester of each process has a reply queue of its own
+            options += ["-db", str(begun + 1)]
+        begun += threads
         rate = rate_of_each(point)
         if rate:
             options += ["-rt", f"{rate * threads:g}"]

@@ -8,6 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 _BATCH = 5
+_MOST_BEHIND_SECONDS = 0.01
+"""How far a load at a set rate may be behind its schedule when the measured part begins."""
+_GROWS = 1.1
+"""By this factor a backlog has grown, and is overload."""
 
 
 @dataclass(frozen=True)
@@ -87,3 +91,19 @@ def mser5(values: Sequence[float]) -> int | None:
     errors = [float(np.var(batches[cut:])) / (count - cut) for cut in range(count - 2)]
     best = int(np.argmin(errors))
     return None if best > count // 2 else best * _BATCH
+
+
+def carries_debt(first: float, last: float, rate: float) -> bool:
+    """Say whether drivers at a set rate work off what they once fell behind with.
+
+    The time of a round trip counts from when it was due, so it would tell of the start. A backlog
+    that grows is overload, which the rate shows.
+
+    Parameters
+    ----------
+    first, last : float
+        Round trips that are due and have not begun, before and now.
+    rate : float
+        Round trips per second.
+    """
+    return max(first, last) > _MOST_BEHIND_SECONDS * rate and last < _GROWS * first

@@ -26,7 +26,8 @@ RECONNECT_SECONDS = 0.05
 """Longest pause of a driver between two attempts to connect: how finely a gap is resolved."""
 LONGEST_SECONDS = 60.0
 """For the backup to serve at the full rate; for the numbered messages to arrive."""
-_IDLE_INTERVALS = 5
+_IDLE_INTERVALS = 30
+"""So long nothing comes before nothing more is to come; brokers stall for a second at times."""
 
 
 def drivers(load: Load, endpoints: Endpoints) -> dict[str, Launch]:
@@ -102,4 +103,6 @@ def _drain(live: LiveRun) -> None:
         if message.event == "end" and message.source in live.leaving:
             sent = True
         elif message.event == "interval" and message.source.startswith("receiver") and sent:
-            idle = 0 if (message.record or {}).get("received") else idle + 1
+            record = message.record or {}
+            waits = record.get("threads") and not record.get("received")
+            idle = idle + 1 if waits else 0

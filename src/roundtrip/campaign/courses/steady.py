@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from roundtrip.campaign.drivers import round_trip_drivers
 from roundtrip.campaign.live_run import LiveRun, RunFailedError
 from roundtrip.campaign.raw import RawLine
+from roundtrip.stats.steady import carries_debt
 
 FIRST_INTERVAL_SECONDS = 60.0
 """For each requester process to report for the first time."""
@@ -22,12 +23,14 @@ class Intervals:
 
     processes: list[str]
     rates: dict[str, list[float]] = field(default_factory=dict)
+    behind: dict[str, list[float]] = field(default_factory=dict)
     ends: dict[str, list[float]] = field(default_factory=dict)
 
     def add(self, line: RawLine) -> None:
         """Take an interval."""
         record = line.record or {}
         self.rates.setdefault(line.source, []).append(float(record["rate"]))
+        self.behind.setdefault(line.source, []).append(float(record.get("behind", 0)))
         self.ends.setdefault(line.source, []).append(float(record["t_ms"]))
 
     @property
@@ -37,8 +40,16 @@ class Intervals:
 
     def together(self) -> list[float]:
         """Give the rate of all processes together, interval by interval."""
-        series = [self.rates[name][: self.count] for name in self.processes]
-        return [sum(rates) for rates in zip(*series, strict=True)]
+        return self._sums(self.rates)
+
+    def catches_up(self, window: int) -> bool:
+        """Say whether drivers at a set rate still work off what they fell behind with at first."""
+        behind = self._sums(self.behind)[-window:]
+        return carries_debt(behind[0], behind[-1], self.together()[-1])
+
+    def _sums(self, of: dict[str, list[float]]) -> list[float]:
+        series = [of[name][: self.count] for name in self.processes]
+        return [sum(values) for values in zip(*series, strict=True)]
 
     def end_of(self, index: int) -> float:
         """Give when the last process ended an interval, in milliseconds since 1970."""
@@ -72,7 +83,11 @@ def follow(live: LiveRun) -> None:
         deadline = time.monotonic() + patience
         elapsed = seen.count * plan.interval_seconds
         if begin is None:
-            steady = elapsed >= warm_up.least_seconds and warm_up.rule.holds(seen.together())
+            steady = (
+                elapsed >= warm_up.least_seconds
+                and warm_up.rule.holds(seen.together())
+                and not seen.catches_up(warm_up.window)
+            )
             if steady or elapsed >= warm_up.most_seconds:
                 begin, first = seen.end_of(seen.count - 1), seen.count
                 live.raw.record(

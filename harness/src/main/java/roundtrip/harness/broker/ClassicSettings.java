@@ -28,6 +28,7 @@ final class ClassicSettings {
     refuse("tls", config.tls() != null);
     refuse("amqp", config.amqp());
     refuse("pair", config.pair() != null);
+    refuse("mirror", config.mirror() != null);
     refuse("bridges", !config.bridges().isEmpty());
     refuse("journal.type", !journal.type().equals("NIO"));
     refuse("journal.datasync", !journal.datasync());

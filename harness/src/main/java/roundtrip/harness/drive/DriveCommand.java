@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import roundtrip.harness.cli.Parsed;
 import roundtrip.harness.cli.UsageException;
 import roundtrip.harness.events.Events;
@@ -73,10 +74,7 @@ public final class DriveCommand {
       if (run.hasFailed() || shutdown.isAsked()) {
         run.stop();
         if (run.hasFailed()) {
-          JsonObject event = Events.event("failed");
-          event.addProperty("reason", run.failure());
-          events.write(event);
-          return 1;
+          return failed(run);
         }
         join(threads);
         return 0;
@@ -89,9 +87,16 @@ public final class DriveCommand {
       reporter.report(now);
       run.stop();
       join(threads);
-      reporter.end();
-      return 0;
+      reporter.end(Stream.of(threads).filter(Thread::isAlive).count());
+      return run.hasFailed() ? failed(run) : 0;
     }
+  }
+
+  private int failed(Run run) {
+    JsonObject event = Events.event("failed");
+    event.addProperty("reason", run.failure());
+    events.write(event);
+    return 1;
   }
 
   /**

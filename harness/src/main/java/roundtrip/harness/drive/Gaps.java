@@ -23,7 +23,8 @@ final class Gaps {
 
   /** Notes that an exchange is complete. */
   void completed(long now) {
-    long before = last.getAndSet(now);
+    // A thread that was held up after it took the time does not move it back.
+    long before = last.getAndAccumulate(now, Math::max);
     if (before != NEVER && now - before > longest) {
       keep(new Gap(before, now));
     }

@@ -21,6 +21,9 @@ final class Reporter implements AutoCloseable {
 
   private final Run run;
   private final Shutdown shutdown;
+  /** Given back for the next interval: a new one would have to grow while it records. */
+  private Histogram interval;
+
   private final Histogram measured = Histograms.empty();
   private final PrintStream logFile;
   private final HistogramLogWriter log;
@@ -70,15 +73,19 @@ final class Reporter implements AutoCloseable {
   }
 
   private void interval(String phase) {
-    long now = System.nanoTime();
-    Histogram histogram = run.latencies.take();
+    // Counts, times and histogram are cut together; taking the histogram may wait for threads after it.
     Map<Count, Long> counts = run.counters.snapshot();
+    long nowMillis = System.currentTimeMillis();
+    long now = System.nanoTime();
+    interval = run.latencies.getIntervalHistogram(interval);
+    Histogram histogram = interval;
     double length = (now - cut) / 1e9;
     long roundTrips =
         run.isTimed()
             ? histogram.getTotalCount()
             : counts.get(Count.RECEIVED) - before.get(Count.RECEIVED);
     JsonObject event = Events.event("interval");
+    event.addProperty("t_ms", nowMillis);
     event.addProperty("id", run.name);
     event.addProperty("elapsed_s", (now - started) / 1e9);
     event.addProperty("length_s", length);
@@ -93,7 +100,7 @@ final class Reporter implements AutoCloseable {
     if (run.settings.rate() > 0) {
       event.addProperty("behind", run.behind(now));
     }
-    describe(run.gaps.take(), now, event);
+    describe(run.gaps.take(), now, nowMillis, event);
     event.addProperty("latency_unit", Histograms.UNIT);
     event.addProperty("histogram", Histograms.encode(histogram));
     if (!run.events.write(event)) {
@@ -105,7 +112,6 @@ final class Reporter implements AutoCloseable {
       measuredRoundTrips += roundTrips;
     }
     if (log != null) {
-      long nowMillis = System.currentTimeMillis();
       histogram.setEndTimeStamp(nowMillis);
       histogram.setStartTimeStamp(nowMillis - (long) (length * 1000));
       log.outputIntervalHistogram(histogram);
@@ -115,17 +121,20 @@ final class Reporter implements AutoCloseable {
   }
 
   /** Adds the longest gap that ended in the interval, in milliseconds since 1970. */
-  private static void describe(Gaps.Gap gap, long now, JsonObject event) {
+  private static void describe(Gaps.Gap gap, long now, long nowMillis, JsonObject event) {
     if (gap != null) {
-      long nowMillis = System.currentTimeMillis();
       event.addProperty("longest_gap_ms", gap.nanos() / 1e6);
       event.addProperty("gap_from_ms", nowMillis - (now - gap.from()) / 1e6);
       event.addProperty("gap_to_ms", nowMillis - (now - gap.to()) / 1e6);
     }
   }
 
-  /** Reports the end: what was measured, and the account of all messages of the run. */
-  void end() {
+  /**
+   * Reports the end: what was measured, and the account of all messages of the run.
+   *
+   * @param unended threads that have not ended, whose last message is missing from the account
+   */
+  void end(long unended) {
     JsonObject event = Events.event("end");
     event.addProperty("id", run.name);
     event.addProperty("reason", shutdown.reason());
@@ -140,6 +149,7 @@ final class Reporter implements AutoCloseable {
       whole.addProperty("distinct", run.sequences.distinct());
     }
     event.add("whole_run", whole);
+    event.addProperty("unended", unended);
     event.addProperty("latency_unit", Histograms.UNIT);
     event.addProperty("histogram", Histograms.encode(measured));
     run.events.write(event);

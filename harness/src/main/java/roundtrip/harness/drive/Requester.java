@@ -36,7 +36,7 @@ final class Requester extends Worker {
   /** Requests that were sent and not answered in time. */
   private final Set<Long> unanswered = new HashSet<>();
 
-  /** Requests whose sending failed. */
+  /** Requests whose sending failed, or the taking of whose reply. */
   private final Set<Long> inDoubt = new HashSet<>();
 
   private MessageProducer producer;
@@ -45,6 +45,10 @@ final class Requester extends Worker {
   private Queue replyQueue;
   private String selector;
   private long sequence;
+
+  /** Whether a reply was in hand whose taking may not have been committed: it is not missing. */
+  private boolean replyInDoubt;
+
   private int tripsOfSession;
 
   Requester(Run run, int thread) {
@@ -85,13 +89,17 @@ final class Requester extends Worker {
       return;
     }
     sequence++;
+    replyInDoubt = false;
     fill(request, sequence);
     send();
     boolean answered = false;
     try {
       answered = awaitReply();
     } finally {
-      if (!answered) {
+      if (!answered && replyInDoubt) {
+        inDoubt.add(sequence);
+        run.counters.of(Count.IN_DOUBT).increment();
+      } else if (!answered) {
         unanswered.add(sequence);
         run.counters.missing().increment();
       }
@@ -163,7 +171,9 @@ final class Requester extends Worker {
   private Message take(long until) throws JMSException {
     Message reply = link.receive(consumer, until, run::isOverdue);
     if (reply != null) {
+      replyInDoubt = true;
       link.commit();
+      replyInDoubt = false;
       received.increment();
     }
     return reply;

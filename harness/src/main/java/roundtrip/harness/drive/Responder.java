@@ -71,8 +71,16 @@ final class Responder extends Worker {
       run.report(thread, "answering", new JMSException("a request cannot be decompressed"));
       return;
     }
-    producer.send(message);
-    link.commit();
+    boolean done = false;
+    try {
+      producer.send(message);
+      link.commit();
+      done = true;
+    } finally {
+      if (!done) {
+        run.counters.of(Count.IN_DOUBT).increment();
+      }
+    }
     sent.increment();
     recorder.recordValue(System.nanoTime() - arrived);
   }

@@ -12,6 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Recorder;
 import roundtrip.harness.events.Events;
 import roundtrip.harness.events.Histograms;
 import roundtrip.harness.payload.Payload;
@@ -32,7 +33,12 @@ final class Run {
   final Payload payload;
   final Events events;
   final Counters counters = new Counters();
-  final Latencies latencies;
+  /**
+   * The times of all exchanges. One for all threads: their additions cost nanoseconds each, and all
+   * that was recorded is cut at one moment.
+   */
+  final Recorder latencies = new Recorder(Histograms.DIGITS);
+
   final Sequences sequences = new Sequences();
   final Gaps gaps = new Gaps();
   /** Distinguishes this process from others that use the same queues. */
@@ -76,7 +82,6 @@ final class Run {
     this.events = events;
     this.id = id;
     this.name = name;
-    this.latencies = new Latencies(settings.threads());
     this.ready = new CountDownLatch(settings.threads());
   }
 
@@ -132,6 +137,12 @@ final class Run {
   void fail(String reason) {
     failure = reason;
     stop();
+  }
+
+  /** Ends a run that has begun and cannot be as it was asked for: a thread ended before its time. */
+  void abort(String reason) {
+    fail(reason);
+    shutdown.ask(reason);
   }
 
   boolean hasFailed() {

@@ -47,7 +47,7 @@ abstract class Worker implements Runnable {
     this.thread = thread;
     this.settings = run.settings;
     this.pacer = new Pacer(settings.rate(), thread, settings.threads(), run::isStopped);
-    this.recorder = run.latencies.of(thread);
+    this.recorder = run.latencies;
     Role role = settings.role();
     byte[] shared = run.payload.content();
     this.content = role.starts() ? shared.clone() : shared;
@@ -103,9 +103,13 @@ abstract class Worker implements Runnable {
       }
       finish();
     } catch (JMSException | JMSRuntimeException failure) {
+      connectionLost();
       run.report(thread, "finishing", failure);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
+    } catch (RuntimeException | Error unexpected) {
+      run.report(thread, settings.role().word(), unexpected);
+      run.abort("thread %d ended before its time: %s".formatted(thread, Reasons.of(unexpected)));
     } finally {
       if (link != null) {
         run.active.decrementAndGet();
@@ -185,7 +189,7 @@ abstract class Worker implements Runnable {
         connect();
         run.counters.of(Count.RECONNECTS).increment();
         return true;
-      } catch (JMSException | JMSRuntimeException failure) {
+      } catch (JMSException | RuntimeException failure) {
         run.counters.of(Count.ERRORS).increment();
         if (limit >= 0 && System.nanoTime() - began > limit) {
           run.report(thread, "reconnecting", failure);

@@ -9,10 +9,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import roundtrip.harness.cli.Parsed;
 import roundtrip.harness.drive.DriveCommand;
 import roundtrip.harness.drive.DriveOptions;
 import roundtrip.harness.events.Events;
+import roundtrip.harness.payload.Payload;
 import roundtrip.harness.process.Shutdown;
 import roundtrip.harness.provider.Provider;
 import roundtrip.harness.provider.Providers;
@@ -27,16 +29,33 @@ public final class Driver implements AutoCloseable {
 
   /** Starts a driver with a command line, which spaces separate. */
   public static Driver start(String commandLine, Map<String, String> environment) {
+    return start(
+        commandLine,
+        options -> {
+          Provider provider = Providers.of(options, environment);
+          return payload -> provider;
+        });
+  }
+
+  /** Starts a driver of a product of the test's own. */
+  public static Driver of(String commandLine, Function<Payload, Provider> providers) {
+    return start(commandLine, options -> providers);
+  }
+
+  private interface Products {
+    Function<Payload, Provider> of(Parsed options) throws Exception;
+  }
+
+  private static Driver start(String commandLine, Products products) {
     Driver driver = new Driver();
     Thread thread =
         new Thread(
             () -> {
               try {
                 Parsed options = DriveOptions.drive().parse(Arrays.asList(commandLine.split(" +")));
-                Provider provider = Providers.of(options, environment);
                 Events events = new Events(driver.out);
                 driver.status.complete(
-                    new DriveCommand(options, payload -> provider, events, driver.shutdown)
+                    new DriveCommand(options, products.of(options), events, driver.shutdown)
                         .execute());
               } catch (Exception failure) {
                 driver.status.completeExceptionally(failure);
