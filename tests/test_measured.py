@@ -555,6 +555,9 @@ def test_a_run_may_be_unsteady_and_disturbed() -> None:
     manifest.runs[0].doubt += "; settled only after 9 s (MSER-5); requests never answered: 2"
     said = exceptions_words(None, manifest)  # type: ignore[arg-type]
     assert said == ("1 of 2 runs is marked: 1 was not in steady state, 1 was short of replies. ")
+    manifest.runs[0].doubt = "its drivers were 212 ms behind when it was measured"
+    said = exceptions_words(None, manifest)  # type: ignore[arg-type]
+    assert said == "1 of 2 runs is marked, because it was behind schedule. "
 
 
 @pytest.mark.parametrize(

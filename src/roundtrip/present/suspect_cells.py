@@ -12,8 +12,8 @@ from roundtrip.present.chapter import Chapter
 DOUBTED = "\u00a0†"
 """What stands behind a value that its source disproves or that is doubted."""
 _DISTURBED = (
-    "† Includes runs that were not in steady state or were disturbed; the "
-    "list of every run names them and the reason."
+    "† Includes marked runs, such as runs not in steady state or disturbed; the list of every run "
+    "names them and the reason."
 )
 
 

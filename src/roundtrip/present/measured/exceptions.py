@@ -14,7 +14,8 @@ _HOW_TO = re.compile(r" \(-p [^)]*\)")
 """What to type for a part that was left out: for who runs a plan, not for who reads its results."""
 _SIGNS = {
     "not steady": "not in steady state", "settled only": "not in steady state",
-    "never answered": "short of replies",
+    "ms behind": "behind schedule", "never answered": "short of replies",
+    "never ended": "without a full account",
 }  # fmt: skip
 """Signs of a doubt about a run, with what it was; all others say what disturbed it."""
 _DISTURBED = "disturbed"
