@@ -6,7 +6,6 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,7 +16,7 @@ from roundtrip.methodology.control_check import control
 from roundtrip.methodology.generic_checks import few, observed, stated
 from roundtrip.methodology.placement_checks import hosts_apart, processors_apart
 from roundtrip.methodology.rates import is_kept, offered
-from roundtrip.methodology.raw_checks import accounted, derived, raw_unchanged
+from roundtrip.methodology.raw_checks import accounted, derived, effective, raw_unchanged
 from roundtrip.methodology.scatter import blocks_of
 from roundtrip.methodology.subject import (
     Campaign,
@@ -33,8 +32,6 @@ _RATES = ("round_trip_rate", "message_rate")
 _TIME = "round_trip_time"
 _STATISTICS = ("p50", "p99", "maximum")
 """How times are to be given."""
-_OF_A_RUN = ("announced", "announced_port", "host", "url")
-"""What brokers tell beside their settings: addresses of the run, a backup's state just then."""
 _OWN_STATE = ("connections", "backlog")
 """Courses that measure a change itself: a rise of connections, a backlog that grows and falls."""
 
@@ -269,39 +266,6 @@ def undisturbed(campaign: Campaign) -> Finding:
     most = f"more than {campaign.manifest.plan.guard.other:g} % of the processors"
     who = "neither other work, the kernel's threads included, nor the hypervisor"
     return passes(f"{who} took {most} in any of {len(runs)} runs", where)
-
-
-def effective(campaign: Campaign) -> Finding:
-    """Check that the configuration in effect was read back for every run, one per combination."""
-    where = f"{campaign.place}: configurations"
-    manifest = campaign.manifest
-    known: dict[str, list[dict[str, Any]]] = {}
-    for each in manifest.configurations:
-        found = _settings(each.effective)
-        for cell in each.cells:
-            if found and found not in known.setdefault(cell, []):
-                known[cell].append(found)
-    cells = {RunName.parse(run.run).cell for run in manifest.runs}
-    lacking = sorted(cells - {*known})
-    if lacking:
-        return fails(few(lacking, f"not read back for {len(lacking)} of {len(cells)}"), where)
-    silent = [name for name, run in campaign.whole_runs.items() if not run.read_back]
-    if silent:
-        told = f"not read back for {len(silent)} of {len(manifest.runs)} runs"
-        return fails(few(silent, told), f"data/campaigns/{campaign.id}/raw")
-    several = sorted(cell for cell, ways in known.items() if len(ways) > 1)
-    if several:
-        told = f"{len(several)} of {len(cells)} combinations ran with different configurations"
-        return fails(few(several, told), where)
-    told = f"read back for all {len(manifest.runs)} runs of {len(cells)} combinations"
-    return passes(told, where, f"data/campaigns/{campaign.id}/raw")
-
-
-def _settings(told: Any) -> Any:
-    """Leave out of what a broker told what is of a single run."""
-    if isinstance(told, Mapping):
-        return {name: _settings(one) for name, one in told.items() if name not in _OF_A_RUN}
-    return [_settings(one) for one in told] if isinstance(told, list) else told
 
 
 def complete(campaign: Campaign) -> Finding:

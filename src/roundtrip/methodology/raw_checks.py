@@ -1,11 +1,17 @@
-"""Checks of a campaign's raw files: unchanged, without a loss, and what all values follow from."""
+"""Checks that rest on a campaign's raw files.
+
+They are unchanged, tell of no loss and of one configuration, and all values follow from them.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
 
 from roundtrip.campaign.derive import Summary, summarise
 from roundtrip.campaign.manifest import NAME as MANIFEST
 from roundtrip.campaign.manifest import RunEntry
-from roundtrip.campaign.names import RawName
+from roundtrip.campaign.names import RawName, RunName
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.store import entry_of
 from roundtrip.errors import DataError
@@ -26,6 +32,8 @@ _BREAKS = ("failover",)
 _COUNTED = ("errors", "lost_replies")
 """What the drivers of every run count; mirrors have more to account for."""
 _COUNTERS = (*_COUNTED, "messages_missing", "messages_doubled")
+_OF_A_RUN = ("announced", "announced_port", "host", "url")
+"""What brokers tell beside their settings: addresses of the run, a backup's state just then."""
 
 
 def raw_unchanged(campaign: Campaign) -> Finding:
@@ -82,6 +90,39 @@ def accounted(campaign: Campaign) -> Finding:
             return unknown(few(silent, told), where)
     told = f"{len(runs)} runs without a lost message or an error, warm-up included"
     return passes(told, where, raw)
+
+
+def effective(campaign: Campaign) -> Finding:
+    """Check that the configuration in effect was read back for every run, one per combination."""
+    where = f"{campaign.place}: configurations"
+    manifest = campaign.manifest
+    known: dict[str, list[dict[str, Any]]] = {}
+    for each in manifest.configurations:
+        found = _settings(each.effective)
+        for cell in each.cells:
+            if found and found not in known.setdefault(cell, []):
+                known[cell].append(found)
+    cells = {RunName.parse(run.run).cell for run in manifest.runs}
+    lacking = sorted(cells - {*known})
+    if lacking:
+        return fails(few(lacking, f"not read back for {len(lacking)} of {len(cells)}"), where)
+    silent = [name for name, run in campaign.whole_runs.items() if not run.read_back]
+    if silent:
+        told = f"not read back for {len(silent)} of {len(manifest.runs)} runs"
+        return fails(few(silent, told), f"data/campaigns/{campaign.id}/raw")
+    several = sorted(cell for cell, ways in known.items() if len(ways) > 1)
+    if several:
+        told = f"{len(several)} of {len(cells)} combinations ran with different configurations"
+        return fails(few(several, told), where)
+    told = f"read back for all {len(manifest.runs)} runs of {len(cells)} combinations"
+    return passes(told, where, f"data/campaigns/{campaign.id}/raw")
+
+
+def _settings(told: Any) -> Any:
+    """Leave out of what a broker told what is of a single run."""
+    if isinstance(told, Mapping):
+        return {name: _settings(one) for name, one in told.items() if name not in _OF_A_RUN}
+    return [_settings(one) for one in told] if isinstance(told, list) else told
 
 
 def derived(campaign: Campaign, *, runs: float) -> Finding:

@@ -11,7 +11,7 @@ from roundtrip.present.chapter import Chapter
 
 DOUBTED = "\u00a0†"
 """What stands behind a value that its source disproves or that is doubted."""
-_DISTURBED = (
+_MARKED = (
     "† Includes marked runs, such as runs not in steady state or disturbed; the list of every run "
     "names them and the reason."
 )
@@ -35,7 +35,7 @@ def doubted_cells(chapter: Chapter, cells: Sequence[str]) -> dict[str, str]:
 def doubt_of(cell: Any) -> str:
     """Explain a suspect or corrected cell: why it is doubted, what the source gives instead."""
     if cell["source_kind"] == "measured":
-        return _DISTURBED
+        return _MARKED
     if cell["source_kind"] == "ingested":
         return f"† {cell['note']}"
     corrected = cell["value_corrected"]

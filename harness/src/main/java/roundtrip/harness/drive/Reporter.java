@@ -21,8 +21,9 @@ final class Reporter implements AutoCloseable {
 
   private final Run run;
   private final Shutdown shutdown;
+
   /** Given back for the next interval: a new one would have to grow while it records. */
-  private Histogram interval;
+  private Histogram used;
 
   private final Histogram measured = Histograms.empty();
   private final PrintStream logFile;
@@ -73,12 +74,12 @@ final class Reporter implements AutoCloseable {
   }
 
   private void interval(String phase) {
-    // Counts, times and histogram are cut together; taking the histogram may wait for threads after it.
+    // All are cut together; taking the histogram may wait for threads, but after its cut.
     Map<Count, Long> counts = run.counters.snapshot();
     long nowMillis = System.currentTimeMillis();
     long now = System.nanoTime();
-    interval = run.latencies.getIntervalHistogram(interval);
-    Histogram histogram = interval;
+    used = run.latencies.getIntervalHistogram(used);
+    Histogram histogram = used;
     double length = (now - cut) / 1e9;
     long roundTrips =
         run.isTimed()
