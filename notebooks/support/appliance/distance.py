@@ -198,7 +198,7 @@ class Delayed:
     few_wait, many_wait : Quantity
         Time of a round trip there.
     rate, delayed_rate : Quantity
-        Rate of as many requesters as the last point has, without and with delay.
+        Printed rate of as many requesters as the last point has, without and with delay.
     """
 
     sweeps: Sweeps
@@ -222,10 +222,10 @@ def delayed_sweep(chapter: Chapter) -> Delayed:
     few, many = (
         time_in_round_trip(chapter, rates[n], Quantity(float(counts[n]), "", ())) for n in (1, -1)
     )
-    near = chapter.select(curves, delay="0 ms", requesters=counts[-1])
+    loaded = chapter.select(peaks, requesters=counts[-1])
     return Delayed(
         Sweeps(chapter, curves, peaks), f"{counts[1]:g}", few, f"{counts[-1]:g}", many,
-        chapter.quantities(near)[0], rates[-1],
+        *(chapter.quantity(loaded, delay=delay) for delay in ("0 ms", "1 ms")),
     )  # fmt: skip
 
 

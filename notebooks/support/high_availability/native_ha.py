@@ -142,8 +142,8 @@ def extents_figure(found: WarmUp, *, caption: str) -> Figure:
         styles={"created": style_of("created", 1), "reused": style_of("reused", 0)},
         title=(
             f"From the media image of {at.clock} on, extents are reused: "
-            f"{write(created, unit=False)} were created before, then "
-            f"{write(reused, unit=False)} reused"
+            f"{write(created, unit=False)} were created in the lines before, "
+            f"{write(reused, unit=False)} reused in it and after"
         ),
         varied=(),
         caption=caption,

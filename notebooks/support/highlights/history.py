@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -198,11 +198,13 @@ def single_requester(history: History) -> SimpleNamespace:
     )
     waits = appliance.points("table-08", host_set="m2003a", message_bytes=SIZE)
     now = appliance.quantity(waits[waits["round_trip_time"].notna()], "round_trip_time")
+    factor = then.over(now, 0)
     return SimpleNamespace(
         then=then,
         then_year=history.of(OWN, "v5.1").year,
         now=now,
         now_year=history.of(OWN, "m2003").year,
         size=size_label(SIZE),
-        factor=then.over(now, 0),
+        # The later time has one digit.
+        factor=replace(factor, value=round(factor.value, -1)),
     )

@@ -225,9 +225,9 @@ def capped_words(chapter: Chapter) -> str:
     return (
         f"In {of_all(len(wide), len(margins), 'campaign')} at free rates that "
         f"support{'s' * (len(margins) == 1)} conclusions, single runs of one point differ by more: "
-        f"by factors of {ends}. There the margin is this cap, so it is tighter than a single run "
-        "repeats: only means over several runs can agree within it, and comparisons are "
-        "inconclusive that a margin as wide as the machine repeats would call agreement."
+        f"by factors of {ends}. There the margin is this cap, which is tighter than a single run "
+        "repeats. Only means over several runs can agree within it, and more comparisons are "
+        "inconclusive than under a margin as wide as the machine repeats."
     )
 
 
@@ -259,9 +259,9 @@ def same_point_words(chapter: Chapter) -> str:
     least, most = (end(means, key=lambda name: means[name].quantity.value) for end in (min, max))
     factor = means[most].quantity.value / means[least].quantity.value
     beyond = (
-        "more than whole runs of a point differ by within any of them"
+        "more than between whole runs of one point in any of them"
         if factor > max(repeats)
-        else "no more than whole runs of a point differ by within one of them"
+        else "no more than between whole runs of one point in one of them"
     )
     manifests = [known.campaign(name) for name in means]
     differ = [

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from roundtrip.outputs import listed
 from roundtrip.present.chapter import Text
-from roundtrip.present.measured.agreement import factor_words, margin_of, outcome_of
+from roundtrip.present.measured.agreement import Margin, factor_words, margin_of, outcome_of
 from roundtrip.present.measured.means import Mean, Measured, interval_text
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Row, quantity_table
@@ -136,11 +136,7 @@ def catch_up_words(here: Measured) -> Text | None:
             over, value=later + high.quantity.value / gone.quantity.value,
             cells=high.quantity.cells + gone.quantity.cells,
         )  # fmt: skip
-        if not gone.interval.known:
-            verdict = ": a single run has no interval"
-        else:
-            verdict = _FITS[outcome_of(predicted.value, gone.interval, margin)]
-            verdict = verdict.format(factor=factor_words(margin.factor))
+        verdict = _verdict(predicted, gone, margin)
         stuck = len(never_gone(here, way))
         if stuck:
             verdict += f". In {stuck} of {stuck + len(gone.values)} runs the backlog never cleared"
@@ -165,12 +161,14 @@ def rule_under_load(here: Measured) -> Text:
     """Say what came of the rule for catching up wherever senders continued after the overload."""
     told: dict[str, str] = {}
     shown = here.chapter.inline
+    margin = margin_of(here, "catch_up_time", "single")
     for way in arranged(here):
         predicted = _predicted(here, way)
         gone = here.mean("catch_up_time", "single", **way.factors)
         if predicted is not None and gone is not None and way.factors.get("later_rate"):
             told[way.label] = (
                 f"{shown(predicted)} were computed and {shown(gone.quantity)} measured"
+                f"{_verdict(predicted, gone, margin)}"
             )
     if not told:
         return Text("With load after the outage, this rule was not tested here")
@@ -179,6 +177,14 @@ def rule_under_load(here: Measured) -> Text:
     else:
         head, words = "tests", [f"{found} ({label})" for label, found in told.items()]
     return Text(f"In {head} of this rule here, with load after the outage, {listed(words)}")
+
+
+def _verdict(predicted: Quantity, gone: Mean, margin: Margin) -> str:
+    """Say whether a measured time to catch up agrees with the computed one."""
+    if not gone.interval.known:
+        return ": a single run has no interval"
+    found = outcome_of(predicted.value, gone.interval, margin)
+    return _FITS[found].format(factor=factor_words(margin.factor))
 
 
 def _predicted(here: Measured, way: Arranged) -> Quantity | None:

@@ -150,7 +150,7 @@ def limits(chapter: Chapter) -> Text | None:
     """Say what limits the asynchronous mirror over a link without delay."""
     at: dict[str, Any] = {"mirroring": "asynchronous", "replication_link": "proxy", DELAY: 0.0}
     found = measured_limits(Measured(chapter, "replication", **at))
-    head = "This is what limits the asynchronous mirror through the proxy, without delay."
+    head = "**The asynchronous mirror through the proxy, without delay.**"
     return None if found is None else Text(f"{head} {found.markdown}")
 
 

@@ -56,7 +56,7 @@ def peaks_beside_table(here: Measured, peaks: pd.DataFrame, *, caption: str) -> 
         chapter,
         rows,
         header=["Message size", rate, "Requesters", "CPU (%)", rate, "95 % interval", "Requesters",
-                "CPU (%)", "Broker's share (%)"],
+                "CPU (%)", "of which broker (%)"],
         over=[("Published", 3), ("Measured here", 5)],
         caption=caption,
         notes=(f"Published CPU is that of the queue manager's host only; here {_cpu(here)}",),
@@ -67,7 +67,7 @@ def _cpu(here: Measured) -> str:
     manifest = here.manifest
     if manifest is not None and manifest.broker_elsewhere:
         return "it is that of the machine of requesters and responders, without the broker."
-    share = "with the broker's share of it"
+    share = "with what the broker takes of it"
     if manifest is not None and not manifest.broker_restarted:
-        share = "without the share of a broker that was running already"
+        share = "without a broker that was running already"
     return f"broker, requesters and responders share one machine, whose CPU is given {share}."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -186,8 +186,11 @@ def core_time(chapter: Chapter, fast: pd.DataFrame, logged: pd.DataFrame, baseli
         times["non-persistent", base],
         dearest,
         most,
-        chapter.difference(most, times["non-persistent", base]),
-        chapter.difference(times["persistent", dearest], times["persistent", base]),
+        # From CPU that is printed in whole percent.
+        replace(chapter.difference(most, times["non-persistent", base]), decimals=0),
+        replace(
+            chapter.difference(times["persistent", dearest], times["persistent", base]), decimals=0
+        ),
         smallest(chapter.quantities(fast[fast["tls_cipher"] != baseline], "cpu")),
     )
 

@@ -75,19 +75,20 @@ def sources(chapter: Chapter) -> Parts:
     else:
         rows = [
             [report.title, report.date, report.id, str(len(report.tables)),
-             chapter.numbers.write(report.cells), str(report.text.values) if report.text else ""]
+             chapter.numbers.write(report.cells), str(report.text.values) if report.text else "–"]
             for report in reports
         ]  # fmt: skip
         table = plain_table(
             "Published reports in the data",
-            ["Report", "Published", "Id", "Tables", "Cells", "Values in text"],
+            ["Report", "Published", "Id", "Tables or parts", "Cells", "Values in text"],
             rows,
             right_columns=(3, 4, 5),
         )
         tables = sum(len(report.tables) for report in reports)
         they, s = ("Together they", "") if len(reports) > 1 else ("It", "s")
         summed = chapter.text(
-            f"{they} print{s} {{cells}} numeric cells in {{tables}} table{'s' * (tables != 1)}, "
+            f"{they} print{s} {{cells}} numeric cells in {{tables}} "
+            f"table{'s or parts of tables' * (tables != 1)}, "
             f"all included in this report's data, and state{s} {{values}} more values in text "
             "and captions.",
             cells=chapter.numbers.write(sum(report.cells for report in reports)),

@@ -39,5 +39,9 @@ def doubt_of(cell: Any) -> str:
     if cell["source_kind"] == "ingested":
         return f"† {cell['note']}"
     corrected = cell["value_corrected"]
-    proof = "" if pd.isna(corrected) else f" The rest of the source gives {corrected:.10g}."
-    return f"† {cell['value_printed']}: {cell['note']}{proof}"
+    if pd.isna(corrected):
+        return f"† {cell['value_printed']}: {cell['note']}"
+    return (
+        f"† Printed as {cell['value_printed']}: {cell['note']} "
+        f"The rest of the source gives {corrected:.10g}."
+    )

@@ -228,7 +228,7 @@ def conditions(here: Measured) -> str:
         several = (
             ", ".join(chapter.level(name, level) for level in levels)
             if len(levels) <= _FEW_LEVELS
-            else f"{len(levels)} levels"
+            else f"{len(levels)} values"
         )
         varied.append(f"{label} ({several})")
         if len(shown) == 1 and shown != levels:
