@@ -13,15 +13,9 @@ from roundtrip.campaign.raw import RawFile
 
 
 class DriverInside:
-    """A driver that a broker's process runs in threads of its own.
+    """A driver that a broker's process runs in threads of its own; it is used like a `Process`.
 
-    It is used like a `Process`. What it takes of the processors is that of the broker's process:
-    the two cannot be told apart.
-
-    Parameters
-    ----------
-    launch : Launch
-        With the host and the words that the driver is started with.
+    What it takes of the processors is that of the broker's process: the two cannot be told apart.
     """
 
     def __init__(self, source: str, launch: Launch) -> None:
@@ -62,10 +56,7 @@ Driver = Process | DriverInside | Away
 def start_driver(source: str, launch: Launch, inbox: queue.Queue[Message], raw: RawFile) -> Driver:
     """Start a driver where its launch says.
 
-    Parameters
-    ----------
-    inbox : queue.Queue
-        Gets what it says. A broker's process passes on what its drivers say with its own lines.
+    A broker's process passes on what its drivers say with its own lines.
     """
     if launch.host is not None:
         return DriverInside(source, launch)

@@ -39,11 +39,6 @@ def runnable(
     -------
     reasons : tuple of str
         What the rest lacks, each once, and what is left out of what can be run.
-
-    Raises
-    ------
-    SetupError
-        If nothing is left.
     """
     points = [cell.point(level) for cell in cells for level in cell.levels]
     broker = plan.broker

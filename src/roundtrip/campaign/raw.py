@@ -40,8 +40,8 @@ class RawLine:
         When the runner read it, in seconds since 1970.
     source : str
         Which process wrote it: ``runner``, ``sampler``, ``broker``, ``requester-1``, …
-    record : dict or None
-        What it says, where it is a JSON object.
+    record : dict
+        What it says, where it is a JSON object; otherwise empty.
     text : str
         The line as written, where it is not.
     """
@@ -140,10 +140,7 @@ class RawFile:
     def finish(self, mark: Mark | None = None) -> Path:
         """Complete the file and give it its name.
 
-        Parameters
-        ----------
-        mark : {"failed", "interrupted"}, optional
-            What became of a run that was not finished: part of the name, with its number.
+        What became of a run that was not finished is part of the name, with its number.
         """
         with self._lock, disk_errors(self.path):
             if not self._closed:
@@ -175,13 +172,7 @@ def _object_in(text: str) -> dict[str, Any] | None:
 
 
 def read_raw(path: Path) -> Iterator[RawLine]:
-    """Read a raw file, also one that ends where the runner was killed.
-
-    Raises
-    ------
-    DataError
-        If a line is not what the runner writes.
-    """
+    """Read a raw file, also one that ends where the runner was killed."""
     with path.open("rb") as packed:
         lines = io.BufferedReader(
             zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True), 1 << 16
@@ -228,13 +219,7 @@ def on_one_clock(lines: Iterable[RawLine]) -> Iterator[RawLine]:
 
 
 def mark_interrupted(folder: Path) -> list[str]:
-    """Mark the runs that were in hand when a runner was killed, and keep what was read of them.
-
-    Parameters
-    ----------
-    folder : Path
-        ``raw`` of the campaign.
-    """
+    """Mark the runs in hand when a runner was killed, and keep what was read of them."""
     keys = []
     for path in sorted(folder.glob(f"*{ENDING}{PARTIAL}")):
         key = path.name.removesuffix(f"{ENDING}{PARTIAL}")

@@ -184,15 +184,7 @@ def _with_levels(plan: Plan, levels: _Levels) -> Plan:
 def _possible(plan: Plan, levels: _Levels) -> tuple[Plan, tuple[str, ...]]:
     """Leave out what new levels make impossible in one part, and another part has.
 
-    Returns
-    -------
-    reasons : tuple of str
-        Of what is left out.
-
-    Raises
-    ------
-    ParameterError
-        If one of the levels is possible in no part.
+    The second result gives the reasons. A level that is possible in no part is refused.
     """
     if not plan.parts:
         return plan, ()

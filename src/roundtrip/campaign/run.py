@@ -31,19 +31,8 @@ def preload(context: RunContext, point: Point, endpoint: Endpoint, raw: RawFile)
     """Put the messages of a point on a queue and wait until the broker has confirmed all of them.
 
     They have size, delivery mode and content of the run's own messages, and no correlation
-    identifier, so that no requester selects them.
-
-    Parameters
-    ----------
-    endpoint : Endpoint
-        Where the sender connects to.
-    raw : RawFile
-        Gets what the sender says, and the runner's record ``preloaded``.
-
-    Raises
-    ------
-    BrokerError
-        If fewer or more messages were confirmed than were asked for, or it takes ten minutes.
+    identifier, so that no requester selects them. What the sender says goes into the raw file, with
+    the runner's record ``preloaded``.
     """
     messages = int(point.get("preloaded_messages", 0))
     if not messages:
@@ -101,12 +90,9 @@ def execute(
 
     Raises
     ------
-    BrokerError
-        If the broker does not start.
-    RefusedError
-        If the drivers cannot connect to it.
-    RunFailedError
-        If the run broke off. In every case nothing is left running.
+    BrokerError, RefusedError, RunFailedError
+        If the broker does not start, the drivers cannot connect to it, or the run broke off. In
+        every case nothing is left running.
     """
     course = course_of(context.plan)
     asked = str(run.factors["scheduling_class"])

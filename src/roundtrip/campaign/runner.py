@@ -89,21 +89,11 @@ class Campaign:
     _order: int = 0
 
     def carry_out(self) -> Manifest:
-        """Run what is left of the plan.
+        """Run what is left of the plan; the manifest is then complete, or stopped by the budget.
 
-        Returns
-        -------
-        Manifest
-            Complete, or stopped by the budget.
-
-        Raises
-        ------
-        RoundtripError
-            If the broker does not start or refuses, the disk is full, the machine does not become
-            quiet, or run after run breaks off. What was measured is kept and can be used; nothing
-            is left running.
-        KeyboardInterrupt
-            Likewise.
+        Whatever is raised (the broker does not start or refuses, the disk is full, the machine does
+        not become quiet, run after run breaks off, Ctrl-C), what was measured is kept and can be
+        used, and nothing is left running.
         """
         note = ProcessNote(self.project.cache / "campaigns" / "processes.json")
         ended = note.end_leftovers()

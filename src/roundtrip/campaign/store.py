@@ -251,18 +251,10 @@ def _finish_publishing(target: Path, beside: Path) -> None:
 def points_text(summaries: Mapping[str, Summary]) -> str:
     """Write what the runs showed as CSV, one row for each value.
 
-    Parameters
-    ----------
-    summaries : mapping
-        Key of a finished run to what its raw file says.
-
-    Returns
-    -------
-    str
-        Columns ``run``, ``repetition``, the factors that were set, ``metric``, ``statistic`` and
-        ``value``; in the order of the keys and of the metrics. Where a run shows something over
-        time there is a column ``interval`` before them: seconds from the beginning of the
-        measured part, empty for values of the whole run.
+    Columns are ``run``, ``repetition``, the factors that were set, ``metric``, ``statistic`` and
+    ``value``; rows are in the order of the runs' keys and of the metrics. Where a run shows
+    something over time there is a column ``interval`` before them: seconds from the beginning of
+    the measured part, empty for values of the whole run.
     """
     set_by = {name for summary in summaries.values() for name in summary.run["factors"]}
     if set_by & {*_OF_BROKER}:
@@ -295,20 +287,7 @@ def points_text(summaries: Mapping[str, Summary]) -> str:
 def write_results(folder: Folder, manifest: Manifest) -> Manifest:
     """Derive points and the manifest's account of the runs from the raw files, and write both.
 
-    Parameters
-    ----------
-    manifest : Manifest
-        With everything that the raw files do not say.
-
-    Returns
-    -------
-    Manifest
-        As written.
-
-    Raises
-    ------
-    DataError
-        If a raw file is no longer what the manifest knows of it.
+    The manifest says what raw files do not. One that is no longer what it knows of it is refused.
     """
     hashes = _hashes(folder, manifest)
     summaries = {key: summarise(path) for key, path in folder.finished().items()}
@@ -341,13 +320,7 @@ def write_results(folder: Folder, manifest: Manifest) -> Manifest:
 
 
 def entry_of(key: str, summary: Summary, plan: Plan, digest: str | None) -> RunEntry:
-    """Give a manifest's account of a finished run, by its raw file.
-
-    Parameters
-    ----------
-    digest : str or None
-        Hash of the raw file.
-    """
+    """Give a manifest's account of a finished run, by its raw file and the hash of that."""
     return RunEntry(
         run=key, order=summary.run["order"], attempt=summary.run["attempt"],
         steady=summary.steady, warm_up_s=summary.warm_up_s, noise=summary.run["noise"],

@@ -125,18 +125,7 @@ _QUESTIONS: dict[str, Callable[..., Any]] = {
 
 
 def answer(question: dict[str, Any]) -> dict[str, Any]:
-    """Answer a question.
-
-    Parameters
-    ----------
-    question : dict
-        ``ask`` names it; the rest is what it needs.
-
-    Returns
-    -------
-    dict
-        ``answer``, or ``problem`` in words.
-    """
+    """Answer a question, which ``ask`` names, with ``answer`` or with a ``problem`` in words."""
     given = dict(question)
     try:
         return {"answer": _QUESTIONS[given.pop("ask")](**given)}

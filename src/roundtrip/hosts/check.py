@@ -47,13 +47,7 @@ class Finding:
 
 
 def check(inventory: Inventory) -> list[Finding]:
-    """Look at all hosts, then at the links between those that take part in measurements.
-
-    Returns
-    -------
-    list of Finding
-        In the order of the inventory, links last.
-    """
+    """Look at all hosts, then at the links between those that take part in measurements."""
     findings: list[Finding] = []
     with ExitStack() as stack, ThreadPoolExecutor(_AT_ONCE) as pool:
         reached: dict[str, Contact] = {}
@@ -141,12 +135,8 @@ def _looked_at(name: str, host: Host, there: Contact, limits: Limits) -> Iterato
 def clock_bounds(there: Contact) -> tuple[float, float, float]:
     """Bound the offset of a clock from both sides: it was read after asking, before the answer.
 
-    Returns
-    -------
-    least, most : float
-        How far it is ahead of the clock here, in ms.
-    answer : float
-        The shortest time to an answer, in ms.
+    Gives how far it is ahead of the clock here, at least and at most, and the shortest time to an
+    answer, all in ms.
     """
     low, high, took = float("-inf"), float("inf"), float("inf")
     for _ in range(_LOOKS_AT_CLOCK):

@@ -32,10 +32,7 @@ class Contact(Protocol):
     def ask(self, question: str, **given: Any) -> Any:
         """Give the answer to a question of `roundtrip.hosts.answers`.
 
-        Raises
-        ------
-        UnansweredError
-            If the host says that it cannot, or says nothing.
+        Raises `UnansweredError` if the host says that it cannot, or says nothing.
         """
 
 
@@ -56,11 +53,6 @@ class Station:
     ----------
     lost : str or None
         Why nothing is heard of it any more.
-
-    Raises
-    ------
-    UnansweredError
-        If it cannot be started.
     """
 
     def __init__(self, host: Host) -> None:
@@ -197,18 +189,7 @@ def ssh_command(host: Host) -> list[str]:
 
 @contextmanager
 def contact(host: Host, inventory: Inventory) -> Iterator[Contact]:
-    """Reach a host.
-
-    Parameters
-    ----------
-    inventory : Inventory
-        Names the scheduler.
-
-    Raises
-    ------
-    RoundtripError
-        If it cannot be reached.
-    """
+    """Reach a host; the inventory names the scheduler."""
     if host.reach == "scheduler":
         with workers(str(inventory.scheduler)) as client:
             yield _Worker(client, str(host.address))

@@ -24,30 +24,18 @@ _KEPT = 40
 
 
 class StationedHost(Station):
-    """A host with a station.
-
-    Parameters
-    ----------
-    name : str
-        As the inventory calls it.
-    harness : Harness
-        The runner's: the load driver there must be the same.
+    """A host with a station, which must have the runner's load driver.
 
     Attributes
     ----------
+    name : str
+        As the inventory calls it.
     address, folder : str
         As of every `Place`.
     told : dict
         What the host says that it is.
     ahead_ms : float
         By how much its clock is ahead of the one here, as last seen.
-
-    Raises
-    ------
-    UnansweredError
-        If it does not answer.
-    SetupError
-        If its load driver is another one.
     """
 
     def __init__(self, name: str, host: Host, harness: Harness) -> None:
@@ -153,7 +141,7 @@ class StationedHost(Station):
 
 
 class _Away:
-    """A process on a host with a station."""
+    """A process on a host with a station; see `roundtrip.campaign.processes.Away`."""
 
     def __init__(
         self, station: StationedHost, source: str, inbox: queue.Queue[Message], raw: RawFile

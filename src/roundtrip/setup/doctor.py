@@ -47,10 +47,8 @@ _AGAIN = (
 class Finding:
     """One thing that the work needs, and whether it is here.
 
-    Parameters
+    Attributes
     ----------
-    name : str
-        What was looked for.
     needed_for : str
         What does not work without it.
     state : {"present", "missing", "differs"}
@@ -79,15 +77,12 @@ class Finding:
 def examine(find: Callable[[], Project] = find_project) -> list[Finding]:
     """Look at everything that building, testing and reading a report needs.
 
+    Required things come first, in the order in which a build needs them.
+
     Parameters
     ----------
     find : callable, optional
         How to find the report project; from the working directory by default.
-
-    Returns
-    -------
-    list of Finding
-        Required things first, in the order in which a build needs them.
     """
     findings = [
         Finding("Python", "everything", "present", ".".join(map(str, sys.version_info[:3])), True)
@@ -115,13 +110,7 @@ def examine(find: Callable[[], Project] = find_project) -> list[Finding]:
 
 
 def compare_with_pins(pins: dict[str, str]) -> list[str]:
-    """Compare the installed packages with pinned ones.
-
-    Returns
-    -------
-    list of str
-        One entry for each package that is not as pinned.
-    """
+    """Say which of the installed packages are not as pinned, and how."""
     return [
         f"{name} {installed or 'not installed'} (pinned {version})"
         for name, version in pins.items()
@@ -322,10 +311,7 @@ def _some(names: Iterable[str], most: int = 3) -> str:
 def needs_of_campaigns(project: Project) -> list[Finding]:
     """Look for what measuring needs: Java, what builds the load driver, and the driver itself.
 
-    Returns
-    -------
-    list of Finding
-        None of them required: a report can be built without.
+    None is required: a report can be built without.
     """
     java, compiler, maven = (find_tool(name) for name in ("java", "javac", "mvn"))
     run, build = "campaigns (roundtrip run)", "building the load driver"

@@ -30,15 +30,7 @@ _VERSION = re.compile(r"\b(\d+)(?:\.\d+)*")
 
 @dataclass(frozen=True)
 class Tool:
-    """A program that the harness needs.
-
-    Attributes
-    ----------
-    program : str or None
-        Where it is; None when it is not on PATH.
-    version : str
-        What it says of itself; empty when it does not run.
-    """
+    """A program that the harness needs, and what it says of its version; empty if nothing."""
 
     program: str | None
     version: str
@@ -99,7 +91,7 @@ def is_current(root: Path) -> bool:
 def build_harness(
     root: Path, run: Callable[..., None], say: Callable[[str], None], *, again: bool = False
 ) -> bool:
-    """Build the jar unless it is current.
+    """Build the jar unless it is current; say whether it is current now.
 
     Parameters
     ----------
@@ -110,16 +102,6 @@ def build_harness(
     again : bool
         Try also what failed before; without it, sources that could not be built are left alone
         until they change, so that a machine without network does not try at every command.
-
-    Returns
-    -------
-    bool
-        Whether the jar is current now.
-
-    Raises
-    ------
-    SetupError
-        If Maven fails.
     """
     if not has_sources(root):
         return False
@@ -151,13 +133,7 @@ def try_harness(root: Path, run: Callable[..., None], say: Callable[[str], None]
 
 
 def need_harness(root: Path, run: Callable[..., None], say: Callable[[str], None]) -> None:
-    """Build the load driver.
-
-    Raises
-    ------
-    SetupError
-        If a JDK or Maven is missing, or Maven fails.
-    """
+    """Build the load driver, or refuse where a JDK or Maven is missing or Maven fails."""
     if not build_harness(root, run, say, again=True):
         raise SetupError(
             f"no JDK {LEAST_JAVA} or newer, or no Maven, which the load driver is built with",

@@ -23,12 +23,8 @@ class Course(Protocol):
         """Follow the run until what is to be measured has been; note in the raw file when.
 
         It writes the runner's records ``measure`` and ``finished``, between which rates and
-        resources are taken.
-
-        Raises
-        ------
-        RefusedError, RunFailedError
-            If a process ends, nothing is reported, or what has to be there is not.
+        resources are taken. It raises `RefusedError` or `RunFailedError` if a process ends, nothing
+        is reported, or what has to be there is not.
         """
 
 

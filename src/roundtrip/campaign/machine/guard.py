@@ -60,10 +60,7 @@ class Noise:
 def pressure_totals() -> dict[str, float]:
     """Read how long tasks have waited for processors and for disks (PSI), in seconds since boot.
 
-    Returns
-    -------
-    dict
-        ``cpu_wait_s`` and ``io_wait_s``; empty where the kernel does not keep them.
+    The keys are ``cpu_wait_s`` and ``io_wait_s``; none where the kernel does not keep them.
     """
     totals = {}
     for name in ("cpu", "io"):
@@ -95,16 +92,7 @@ def read_noise() -> Noise:
 def wait_for_quiet(
     guard: Guard, look: Callable[[], Noise] = read_noise, say: Callable[[str], None] | None = None
 ) -> tuple[Noise, str | None]:
-    """Wait until the machine is quiet.
-
-    Parameters
-    ----------
-    guard : Guard
-        Limits, how long to wait, and what to do then.
-    look : callable
-        Reads the machine.
-    say : callable, optional
-        Is told once why the run has to wait.
+    """Wait until the machine is quiet; `say` is told once why the run has to wait.
 
     Returns
     -------

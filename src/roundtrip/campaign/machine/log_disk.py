@@ -28,13 +28,7 @@ _US_IN_MS = 1000.0
 
 
 def block_for(message_bytes: int) -> int:
-    """Give the block of the test for a message size.
-
-    Returns
-    -------
-    int
-        The smallest power of two that holds one message, from 4096 B to 4 MiB.
-    """
+    """Give the smallest power of two that holds one message, from 4096 B to 4 MiB."""
     return min(_FILE_BYTES, max(_SMALLEST, 1 << max(0, message_bytes - 1).bit_length()))
 
 
@@ -55,11 +49,6 @@ def write_test(folder: Path, block: int, seconds: float) -> dict[str, Any]:
     dict
         ``block_bytes``, ``mode`` (how writes were made stable), ``writes``, ``seconds`` and
         ``histogram`` of their times in nanoseconds.
-
-    Raises
-    ------
-    OSError
-        If the files cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
@@ -83,17 +72,9 @@ def write_test(folder: Path, block: int, seconds: float) -> dict[str, Any]:
 
 
 def log_disk_values(record: Mapping[str, Any]) -> dict[tuple[str, str], float]:
-    """Give what a test showed: times of a write in µs, and its size.
+    """Give what a `write_test` showed: times of a write in µs, and its size.
 
-    Parameters
-    ----------
-    record : mapping
-        As `write_test` gave it.
-
-    Returns
-    -------
-    dict
-        Of (metric, statistic); a percentile only where enough writes lie beyond it.
+    There is a percentile only where enough writes lie beyond it.
     """
     found = summary_of(merged([str(record["histogram"])]))
     if found is None:

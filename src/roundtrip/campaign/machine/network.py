@@ -18,11 +18,6 @@ def is_this_machine(host: str) -> bool:
 
     It is where one of its addresses is the machine's own, or in the network of a bridge that no
     wire leads to. A name that cannot be resolved is another host.
-
-    Parameters
-    ----------
-    host : str
-        Name or address.
     """
     try:
         found = {ip_address(_bare(entry[4][0])) for entry in socket.getaddrinfo(host, None)}

@@ -29,8 +29,6 @@ class Sampler:
     ----------
     processes : mapping of str to int
         Name in the raw file to process id: broker and drivers apart.
-    period : float
-        Seconds.
     processors : collection of int, optional
         Those of the machine that count, by number; all where it is not given.
     """
@@ -92,10 +90,7 @@ class Sampler:
 def process_counters(process: psutil.Process) -> dict[str, float] | None:
     """Read a process: processor seconds, resident bytes, bytes to and from disk, threads.
 
-    Returns
-    -------
-    dict or None
-        None when the process has ended or may not be read.
+    None when the process has ended or may not be read.
     """
     try:
         with process.oneshot():
@@ -116,10 +111,7 @@ def process_counters(process: psutil.Process) -> dict[str, float] | None:
 def machine_counters(processors: Collection[int] | None = None) -> dict[str, float]:
     """Read the machine: idle and stolen processor seconds, bytes on its networks, waiting (PSI).
 
-    Parameters
-    ----------
-    processors : collection of int, optional
-        Whose seconds count; all where it is not given.
+    The seconds are those of the chosen processors; all where none are.
     """
     chosen = psutil.cpu_times(percpu=True)
     if processors is not None:

@@ -86,15 +86,7 @@ def _unmounted(point: Path, image: Path, name: str) -> bool:
 
 
 def is_ours(mount: Mount, image: Path, name: str) -> bool:
-    """Say whether a mount is of an image or a label of ours.
-
-    Parameters
-    ----------
-    image : Path
-        The image that it must lie in, unless it is a tmpfs.
-    name : str
-        The label that a tmpfs must have.
-    """
+    """Say whether a mount is of an image of ours or, if it is a tmpfs, has our label."""
     if mount.type == "tmpfs":
         return mount.source == name and name.startswith("tmpfs-")
     return backing_file(mount.source) == image

@@ -15,23 +15,10 @@ _UNIT = "ns"
 def driver_values(
     factors: Mapping[str, Any], chosen: Mapping[str, Sequence[Mapping[str, Any]]]
 ) -> Values:
-    """Derive rate, times and losses from the intervals of the measured part.
+    """Derive rate, times and losses from the intervals of each requester in the measured part.
 
-    Parameters
-    ----------
-    chosen : mapping of str to sequence of mapping
-        The intervals of each requester process.
-
-    Returns
-    -------
-    dict of (metric, statistic) to float
-        Rates are added over processes, each over its own time; times come from the merged
-        histograms, in milliseconds.
-
-    Raises
-    ------
-    ValueError
-        If times are in another unit than nanoseconds.
+    Rates are added over processes, each over its own time; times come from the merged histograms,
+    in milliseconds, and are refused in another unit than nanoseconds.
     """
     values: Values = {}
     every = [row for rows in chosen.values() for row in rows]
@@ -60,7 +47,7 @@ WRONG = ("errors", "mismatches", "duplicates", "lost")
 
 
 def accounts(lines: Iterable[RawLine]) -> dict[str, Mapping[str, Any]]:
-    """Give what each driver counted over its whole run, by its name."""
+    """Give what each driver of a kind counted over its whole run, by its name."""
     return {
         line.source: (line.record or {})["whole_run"]
         for line in lines
@@ -85,21 +72,11 @@ def unanswered(lines: Iterable[RawLine]) -> float:
 
 
 def link_values(lines: Iterable[RawLine], begin: float, end: float, round_trips: float) -> Values:
-    """Give the link's own measures, and what crossed it for a round trip.
+    """Give the link's own measures, and what crossed it for each round trip of the measured part.
 
-    Parameters
-    ----------
-    begin, end : float
-        The measured part, in milliseconds since 1970.
-    round_trips : float
-        Completed in it.
-
-    Returns
-    -------
-    dict of (metric, statistic) to float
-        ``link_round_trip_time`` and ``link_throughput`` from the probe before the load;
-        ``link_bytes`` from the proxy's counters, of the direction in which more was sent. What a
-        run does not have is left out.
+    The part is in milliseconds since 1970. ``link_round_trip_time`` and ``link_throughput`` come
+    from the probe before the load; ``link_bytes`` from the proxy's counters, of the direction in
+    which more was sent. What a run does not have is left out.
     """
     values: Values = {}
     counters: list[Mapping[str, Any]] = []
@@ -124,18 +101,10 @@ def link_values(lines: Iterable[RawLine], begin: float, end: float, round_trips:
 
 
 def compression_values(intervals: Iterable[Mapping[str, Any]]) -> Values:
-    """Give the share of the messages that compression removed.
+    """Give the share of the messages that compression removed, by the requesters' intervals.
 
-    Parameters
-    ----------
-    intervals : iterable of mapping
-        Those of the requesters in the measured part.
-
-    Returns
-    -------
-    dict of (metric, statistic) to float
-        ``compression_rate`` in percent: 100 (1 - after / before).
-        Empty where the drivers did not compress.
+    ``compression_rate`` is in percent: 100 (1 - after / before). It is left out where the drivers
+    did not compress.
     """
     before = after = 0
     for record in intervals:
@@ -145,13 +114,7 @@ def compression_values(intervals: Iterable[Mapping[str, Any]]) -> Values:
 
 
 def queue_values(lines: Iterable[RawLine]) -> Values:
-    """Give the depth of the queue as the broker counted it at the end of the run.
-
-    Returns
-    -------
-    dict of (metric, statistic) to float
-        ``queue_depth``; empty where nobody asked the broker.
-    """
+    """Give the depth of the queue at the end of the run, where the broker was asked for it."""
     depths = [
         float((line.record or {})["messages"])
         for line in lines
@@ -168,17 +131,10 @@ def connection_values(
 ) -> Values:
     """Derive the values of connecting from a raw file.
 
-    Parameters
-    ----------
-    begin, end : float
-        Of the measured part, in which all requesters stay connected; milliseconds since 1970.
-
-    Returns
-    -------
-    dict
-        Of (metric, statistic). The time of all is from the first requester's start to the last
-        connection, over all processes. Memory is what the broker's resident memory grew from before
-        the first requester to the measured part, by requesters.
+    In the measured part, given in milliseconds since 1970, all requesters stay connected. The time
+    of all is from the first requester's start to the last connection, over all processes. Memory is
+    what the broker's resident memory grew from before the first requester to the measured part, by
+    requesters.
     """
     records = [
         line.record or {}

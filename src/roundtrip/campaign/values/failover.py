@@ -18,12 +18,14 @@ def full_from(
     killed_ms: float, ends_ms: Sequence[float], rates: Sequence[float], before: float, window: int,
     share: float = FULL_SHARE,
 ) -> float | None:  # fmt: skip
-    """Give when the rate was full again after a failure.
+    """Give when the rate was full again after a failure, in milliseconds since 1970; None if never.
+
+    That is the end of the first interval of the first window that is full.
 
     Parameters
     ----------
     killed_ms : float
-        When the primary was killed, in milliseconds since 1970.
+        When the primary was killed.
     ends_ms, rates : sequence of float
         End and rate of each interval, ascending.
     before : float
@@ -31,12 +33,6 @@ def full_from(
     window : int
         So many intervals in a row, none of them begun before the failure, must reach the share
         together, and the first of them by itself: a burst is no full rate.
-
-    Returns
-    -------
-    float or None
-        End of the first interval of the first such window, in milliseconds since 1970; None where
-        there is none.
     """
     begins = [killed_ms, *ends_ms[:-1]]
     for first in range(len(rates) - window + 1):
@@ -52,17 +48,11 @@ def full_from(
 def failover_values(lines: Iterable[RawLine], before: float | None) -> Values:
     """Give what a failover took; nothing where none was made.
 
-    Parameters
-    ----------
-    before : float or None
-        Rate of round trips in the measured part, which ends when the primary is killed.
-
-    Returns
-    -------
-    dict of (metric, statistic) to float
-        ``service_gap``, ``takeover_time`` and ``recovery_time`` in seconds, each left out where it
-        did not come to its end; ``messages_sent``, ``messages_lost``, ``messages_doubled`` and
-        ``messages_in_doubt`` of the numbered flow; ``unanswered_requests``.
+    ``service_gap``, ``takeover_time`` and ``recovery_time`` are in seconds, each left out where it
+    did not come to its end; ``messages_sent``, ``messages_lost``, ``messages_doubled`` and
+    ``messages_in_doubt`` are of the numbered flow; and there are ``unanswered_requests``. The rate
+    of round trips before the failure is that of the measured part, which ends when the primary is
+    killed.
     """
     killed: Mapping[str, Any] | None = None
     active: float | None = None

@@ -29,21 +29,9 @@ _OF_TIMES = ("mean", "p50", "p99")
 def mirror_values(
     run: Mapping[str, Any], lines: Sequence[RawLine], begin: float, end: float
 ) -> tuple[Values, Series]:
-    """Derive the values of a run with a mirror.
+    """Derive the values of a run with a mirror, and the backlog over time if it is about that.
 
-    Parameters
-    ----------
-    run : mapping
-        The runner's record of what was to be run.
-    begin, end : float
-        The measured part, in milliseconds since 1970.
-
-    Returns
-    -------
-    values : dict
-        By metric and statistic; empty where the run has no mirror.
-    series : list
-        The backlog over time, of a run whose course is about it.
+    Both are empty where the run has no mirror. The measured part is in milliseconds since 1970.
     """
     told = [line for line in lines if line.source == SOURCE and line.event == "depths"]
     behind = [record for line in told if "mirror" in (record := line.record or {})]

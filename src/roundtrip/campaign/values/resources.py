@@ -31,27 +31,19 @@ Counter = list[float | None]
 def resource_values(
     samples: Samples, begin: float, end: float, processors: float, round_trips: float
 ) -> Values:
-    """Derive what was used, from counters taken at the ends of the measured part.
+    """Derive what was used in the measured part, given in seconds since 1970, from counters.
 
     Between samples a counter is taken to grow evenly, and before the first and after the last one
     as it does between them.
     Processors are busy when they are neither idle nor stolen: in a second or two the kernel's own
     count of busy ticks errs by several percent of the time, its clock of idle time does not.
 
-    Parameters
-    ----------
-    begin, end : float
-        The measured part, in seconds since 1970.
-    processors : float
-        How many the machine has.
-    round_trips : float
-        Completed in the measured part; 0 where nobody answers.
-
     Returns
     -------
     dict of (metric, statistic) to float
-        Shares in percent of all processors, processor time in µs for a round trip, MB and MB/s.
-        What the samples do not have is left out; fewer than two give nothing.
+        Shares in percent of all processors, processor time in µs for a round trip (none where
+        nobody answers), MB and MB/s. What the samples do not have is left out; fewer than two give
+        nothing.
     """
     length = end - begin
     if len(samples) < 2 or length <= 0:
@@ -63,7 +55,7 @@ def resource_values(
         return {}
 
     def grown(counter: Counter) -> float | None:
-        """Give by how much a counter grew; None when it was read less than twice."""
+        """Give by how much each counter grew that was read twice or more."""
         known = [(t, v) for t, v in zip(times, counter, strict=True) if v is not None]
         if len(known) < 2:
             return None
@@ -116,20 +108,11 @@ def resource_values(
 
 
 def read_at_one_time(lines: Sequence[RawLine]) -> list[dict[str, Any]]:
-    """Choose the samples of one sampler whose counters are all of one time.
+    """Give the records of those samples of one sampler whose counters are all of one time.
 
     Real-time processes may hold up the sampler between two counters. Older samples do not say how
-    long they took: they took at most until they were written.
-
-    Parameters
-    ----------
-    lines : sequence of RawLine
-        Samples, by time.
-
-    Returns
-    -------
-    list of dict
-        Their records; all of them where fewer than two were not held up.
+    long they took: they took at most until they were written. All are given where fewer than two
+    were not held up.
     """
     chosen = [
         line.record or {}
