@@ -124,16 +124,16 @@ class LiveRun:
                 kind = RefusedError if refused else RunFailedError
                 raise self.explained(kind, ": ".join([what, *reasons[-1:]]))
             if message.event == "connected":
-                other = disagreement(self.point, message.record or {})
+                other = disagreement(self.point, message.record)
                 if other is not None:
                     raise self.explained(RunFailedError, f"{message.source}: {other}")
             if message.event == "begun":
-                late_ms = float((message.record or {})["late_ms"])
+                late_ms = float(message.record["late_ms"])
                 if late_ms > 1000 * self.plan.interval_seconds:  # rates are added by interval
                     what = f"{message.source} began {late_ms:g} ms after the agreed time"
                     raise self.explained(RunFailedError, what)
             if message.event == "error":
-                record = message.record or {}
+                record = message.record
                 code = f" (reason code {record['mq_reason']})" if record.get("mq_reason") else ""
                 reason = f"{record.get('reason', '')}{code}"
                 self.errors.setdefault(message.source, []).append(reason)

@@ -48,22 +48,20 @@ class RawLine:
 
     at: float
     source: str
-    record: dict[str, Any] | None
+    record: dict[str, Any]
     text: str = ""
 
     @property
     def event(self) -> str:
         """The record's event; empty where it has none."""
-        return str((self.record or {}).get("event", ""))
+        return str(self.record.get("event", ""))
 
     def earlier(self, by_ms: float) -> RawLine:
         """Give the line as if its process had read a clock that is behind by so much."""
-        if not self.record or not by_ms:
-            return self
         times = {
             key: float(self.record[key]) - by_ms / per_ms
             for key, per_ms in _TIMES.items()
-            if key in self.record
+            if by_ms and key in self.record
         }
         return replace(self, record={**self.record, **times}) if times else self
 
@@ -195,7 +193,7 @@ def _parsed(line: bytes, where: str) -> RawLine:
         record = content.get("record")
         return RawLine(
             float(content["at"]), str(content["from"]),
-            record if isinstance(record, dict) else None, str(content.get("text", "")),
+            record if isinstance(record, dict) else {}, str(content.get("text", "")),
         )  # fmt: skip
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
         raise DataError(f"is not a line of a raw file: {problem}", where=where) from problem
@@ -209,7 +207,7 @@ def on_one_clock(lines: Iterable[RawLine]) -> Iterator[RawLine]:
     """
     ahead: dict[str, float] = {}
     for line in lines:
-        record = line.record or {}
+        record = line.record
         if line.source == "runner" and line.event == "host":
             middle = (float(record["least_ms"]) + float(record["most_ms"])) / 2
             ahead[SAMPLER_OF + str(record["host"])] = middle

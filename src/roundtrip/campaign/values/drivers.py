@@ -46,12 +46,12 @@ WRONG = ("errors", "mismatches", "duplicates", "lost")
 """What a driver counts that must not happen."""
 
 
-def accounts(lines: Iterable[RawLine]) -> dict[str, Mapping[str, Any]]:
+def accounts(lines: Iterable[RawLine], kind: str = "") -> dict[str, Mapping[str, Any]]:
     """Give what each driver of a kind counted over its whole run, by its name."""
     return {
-        line.source: (line.record or {})["whole_run"]
+        line.source: line.record["whole_run"]
         for line in lines
-        if line.event == "end" and "whole_run" in (line.record or {})
+        if line.event == "end" and line.source.startswith(kind) and "whole_run" in line.record
     }
 
 
@@ -62,12 +62,9 @@ def unanswered(lines: Iterable[RawLine]) -> float:
     was sent and what was received must be the same at the end. A second reply answers nothing.
     """
     found = 0
-    for source, one in accounts(lines).items():
-        if source.startswith("requester"):
-            sent, received, again = (
-                int(one.get(key, 0)) for key in ("sent", "received", "duplicates")
-            )
-            found += max(0, int(one.get("lost", 0)), sent - received + again)
+    for one in accounts(lines, "requester").values():
+        sent, received, again = (int(one.get(key, 0)) for key in ("sent", "received", "duplicates"))
+        found += max(0, int(one.get("lost", 0)), sent - received + again)
     return float(found)
 
 
@@ -81,7 +78,7 @@ def link_values(lines: Iterable[RawLine], begin: float, end: float, round_trips:
     values: Values = {}
     counters: list[Mapping[str, Any]] = []
     for line in lines:
-        record = line.record or {}
+        record = line.record
         if line.source == "runner" and line.event == "link":
             if record["round_trip_ms"]:
                 values["link_round_trip_time", "p50"] = median(record["round_trip_ms"])
@@ -115,11 +112,7 @@ def compression_values(intervals: Iterable[Mapping[str, Any]]) -> Values:
 
 def queue_values(lines: Iterable[RawLine]) -> Values:
     """Give the depth of the queue at the end of the run, where the broker was asked for it."""
-    depths = [
-        float((line.record or {})["messages"])
-        for line in lines
-        if line.source == "runner" and line.event == "depth"
-    ]
+    depths = [float(line.record["messages"]) for line in lines if line.event == "depth"]
     return {("queue_depth", "single"): depths[-1]} if depths else {}
 
 
@@ -137,7 +130,7 @@ def connection_values(
     requesters.
     """
     records = [
-        line.record or {}
+        line.record
         for line in lines
         if line.event == "connected" and line.source.startswith("requester")
     ]

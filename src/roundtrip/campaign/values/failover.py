@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from roundtrip.campaign.raw import RawLine
 from roundtrip.campaign.values import Values
+from roundtrip.campaign.values.drivers import accounts
 
 FULL_SHARE = 0.9
 """Of the rate before the failure, from which on the rate counts as full again."""
@@ -45,7 +46,7 @@ def full_from(
     return None
 
 
-def failover_values(lines: Iterable[RawLine], before: float | None) -> Values:
+def failover_values(lines: Sequence[RawLine], before: float | None) -> Values:
     """Give what a failover took; nothing where none was made.
 
     ``service_gap``, ``takeover_time`` and ``recovery_time`` are in seconds, each left out where it
@@ -57,17 +58,13 @@ def failover_values(lines: Iterable[RawLine], before: float | None) -> Values:
     killed: Mapping[str, Any] | None = None
     active: float | None = None
     intervals: dict[str, list[Mapping[str, Any]]] = {}
-    ends: dict[str, Mapping[str, Any]] = {}
     for line in lines:
-        record = line.record or {}
         if line.source == "runner" and line.event == "killed":
-            killed = record
+            killed = line.record
         elif line.event == "active" and active is None:
-            active = float(record["t_ms"])
+            active = float(line.record["t_ms"])
         elif line.event == "interval" and line.source.startswith("requester"):
-            intervals.setdefault(line.source, []).append(record)
-        elif line.event == "end":
-            ends[line.source] = record.get("whole_run") or {}
+            intervals.setdefault(line.source, []).append(line.record)
     if killed is None:
         return {}
     at = float(killed["at_ms"])
@@ -80,7 +77,7 @@ def failover_values(lines: Iterable[RawLine], before: float | None) -> Values:
     full = _full(intervals, at, before, int(killed["window"]), float(killed["share"]))
     if full is not None:
         values["recovery_time", "single"] = max(0.0, (full - at) / 1000)
-    return values | _account(ends)
+    return values | _account(lines)
 
 
 def _gap(intervals: Mapping[str, Sequence[Mapping[str, Any]]], at: float) -> float | None:
@@ -119,18 +116,15 @@ def _full(
                      share)  # fmt: skip
 
 
-def _account(ends: Mapping[str, Mapping[str, Any]]) -> Values:
+def _account(lines: Sequence[RawLine]) -> Values:
     """Count what the numbered flow sent and got, and the requests that nobody answered."""
+    ends = {role: accounts(lines, role).values() for role in ("requester", "sender", "receiver")}
 
     def total(role: str, name: str) -> float:
-        return float(
-            sum(int(end.get(name, 0)) for source, end in ends.items() if source.startswith(role))
-        )
+        return float(sum(int(end.get(name, 0)) for end in ends[role]))
 
     values: Values = {}
-    if any(source.startswith("sender") for source in ends) and any(
-        source.startswith("receiver") for source in ends
-    ):
+    if ends["sender"] and ends["receiver"]:
         sent = total("sender", "sent")
         values = {
             ("messages_sent", "total"): sent,
@@ -140,6 +134,6 @@ def _account(ends: Mapping[str, Mapping[str, Any]]) -> Values:
                 total("sender", "in_doubt") + total("receiver", "in_doubt")
             ),
         }
-    if any(source.startswith("requester") for source in ends):
+    if ends["requester"]:
         values["unanswered_requests", "total"] = total("requester", "lost")
     return values
