@@ -45,19 +45,21 @@ class Tool:
 def find_tool(name: str) -> Tool:
     """Look for ``java``, ``javac`` or ``mvn`` and ask for its version."""
     program = shutil.which(name)
-    if program is None:
-        return Tool(None, "")
-    try:
-        asked = subprocess.run(
-            [program, "--version"], capture_output=True, text=True, timeout=60, check=True,
-            stdin=subprocess.DEVNULL,
-        )  # fmt: skip
-    except (OSError, subprocess.SubprocessError):
-        return Tool(program, "")
     # Maven colours its name where it thinks that someone looks.
-    text = re.sub(r"\x1b\[[0-9;]*m", "", asked.stdout)
+    text = re.sub(r"\x1b\[[0-9;]*m", "", (program and said_of_version(program)) or "")
     found = _VERSION.search(text)
     return Tool(program, found[0] if found else "")
+
+
+def said_of_version(program: str | Path) -> str | None:
+    """Give what a program says when it is asked for its version; None where it does not run."""
+    try:
+        return subprocess.run(
+            [program, "--version"], capture_output=True, text=True, timeout=60, check=True,
+            stdin=subprocess.DEVNULL,
+        ).stdout  # fmt: skip
+    except (OSError, subprocess.SubprocessError):
+        return None
 
 
 def can_build() -> bool:
