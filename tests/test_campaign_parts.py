@@ -337,12 +337,12 @@ def test_guard_waits_until_the_machine_is_quiet() -> None:
 
 
 def test_guard_marks_or_refuses_as_it_is_told() -> None:
-    noise, complaint = wait_for_quiet(Guard(wait_seconds=0, otherwise="mark"), lambda: BUSY)
+    noise, complaint = wait_for_quiet(Guard(wait_seconds=0, otherwise="mark"), lambda: BUSY, print)
     assert noise is BUSY
     for part in ("88 %", "hypervisor takes 5 %", "tasks wait for a processor 60 %"):
         assert part in (complaint or "")
     with pytest.raises(NotQuietError, match="the machine is not quiet"):
-        wait_for_quiet(Guard(wait_seconds=0, otherwise="refuse"), lambda: BUSY)
+        wait_for_quiet(Guard(wait_seconds=0, otherwise="refuse"), lambda: BUSY, print)
 
 
 def test_readings_see_work() -> None:

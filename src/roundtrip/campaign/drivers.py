@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlencode
@@ -134,6 +134,14 @@ def round_trip_drivers(load: Load, endpoints: Endpoints) -> dict[str, Launch]:
         name = f"requester-{number + 1}"
         launches[name] = load.drive(endpoints.requesters, name, options, number)
     return launches
+
+
+def with_options(launches: Mapping[str, Launch], *options: str) -> dict[str, Launch]:
+    """Give the same drivers with further options."""
+    return {
+        name: replace(launch, command=[*launch.command, *options])
+        for name, launch in launches.items()
+    }
 
 
 def _shares(whole: int, parts: int) -> list[int]:

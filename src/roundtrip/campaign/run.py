@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import queue
 import time
+from dataclasses import asdict
 
 import psutil
 
 from roundtrip.campaign.brokers import BrokerError, Endpoint
-from roundtrip.campaign.courses import course_of
+from roundtrip.campaign.courses import COURSES
 from roundtrip.campaign.driver_processes import Driver, last_lines, own_processes, start_driver
 from roundtrip.campaign.drivers import DEEP_QUEUE, REPLY_QUEUE, Load
 from roundtrip.campaign.live_run import LiveRun, RunContext, RunFailedError, seconds_to_end
@@ -54,7 +55,7 @@ def preload(context: RunContext, point: Point, endpoint: Endpoint, raw: RawFile)
             if isinstance(message, Ended):
                 break
             if message.event == "end":
-                whole = (message.record or {}).get("whole_run", {})
+                whole = message.record.get("whole_run", {})
                 sent = int(whole.get("sent", 0)) if isinstance(whole, dict) else 0
         else:
             raise BrokerError(f"preloading {destination} takes too long")
@@ -94,11 +95,11 @@ def execute(
         If the broker does not start, the drivers cannot connect to it, or the run broke off. In
         every case nothing is left running.
     """
-    course = course_of(context.plan)
+    course = COURSES[context.plan.course]
     asked = str(run.factors["scheduling_class"])
     raw.record(
         "runner", event="run", key=run.key, factors=run.factors, repetition=run.repetition,
-        attempt=attempt, order=order, noise=noise.content(), complaint=complaint,
+        attempt=attempt, order=order, noise=asdict(noise), complaint=complaint,
         processors=psutil.cpu_count() or 1, scheduling_class=scheduling.effective(asked),
         course=context.plan.course, broker=context.broker.name, restarted=context.broker.restarts,
     )  # fmt: skip

@@ -117,7 +117,7 @@ def _far_end(address: str, word: str = "") -> int:
 
 _QUESTIONS: dict[str, Callable[..., Any]] = {
     "host": _host, "harness": harness_hash, "take": _take, "clock": time.time,
-    "noise": lambda: read_noise().content(),
+    "noise": lambda: asdict(read_noise()),
     "far end": _far_end, "link": _link, "hush": _far_ends.close,
     "probe": lambda host, port, limit_gbps: asdict(probe(port, limit_gbps, host)),
     "ports": lambda address, count: free_ports(count, address),

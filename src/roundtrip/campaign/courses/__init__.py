@@ -9,7 +9,7 @@ from roundtrip.campaign.brokers import Endpoints
 from roundtrip.campaign.courses import background, backlog, connections, failover, mirrored, steady
 from roundtrip.campaign.drivers import Load
 from roundtrip.campaign.live_run import LiveRun
-from roundtrip.campaign.plan import Plan
+from roundtrip.campaign.plan import CourseName
 from roundtrip.campaign.processes import Launch
 
 
@@ -28,12 +28,8 @@ class Course(Protocol):
         """
 
 
-_COURSES: Mapping[str, Course] = {
+COURSES: Mapping[CourseName, Course] = {
     "steady": steady, "connections": connections, "failover": failover,
     "background": background, "mirrored": mirrored, "backlog": backlog,
 }  # fmt: skip
-
-
-def course_of(plan: Plan) -> Course:
-    """Give the course of a plan's runs."""
-    return _COURSES[plan.course]
+"""The courses by the names that plans give them."""

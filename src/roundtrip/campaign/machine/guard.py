@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
@@ -52,10 +52,6 @@ class Noise:
         ]
         return "; ".join(found) or None
 
-    def content(self) -> dict[str, float | None]:
-        """Give the readings as plain data."""
-        return asdict(self)
-
 
 def pressure_totals() -> dict[str, float]:
     """Read how long tasks have waited for processors and for disks (PSI), in seconds since boot.
@@ -90,7 +86,7 @@ def read_noise() -> Noise:
 
 
 def wait_for_quiet(
-    guard: Guard, look: Callable[[], Noise] = read_noise, say: Callable[[str], None] | None = None
+    guard: Guard, look: Callable[[], Noise], say: Callable[[str], None]
 ) -> tuple[Noise, str | None]:
     """Wait until the machine is quiet; `say` is told once why the run has to wait.
 
@@ -115,7 +111,7 @@ def wait_for_quiet(
             return noise, None
         if time.monotonic() >= end:
             break
-        if say is not None and not told:
+        if not told:
             say(f"waiting for a quiet machine: {complaint}")
             told = True
         time.sleep(min(2.0, max(0.0, end - time.monotonic())))
