@@ -356,9 +356,12 @@ def test_readings_see_work() -> None:
     assert noise.busy > 100 / (2 * (psutil.cpu_count() or 1))
 
 
-def test_the_last_sample_is_taken_after_the_measured_part(tmp_path: Path) -> None:
+def test_the_last_sample_is_taken_after_the_measured_part(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sampling, "_PERIOD", 60)
     raw = RawFile(tmp_path, "run")
-    with Sampler(raw, {"runner": os.getpid()}, period=60):
+    with Sampler(raw, {"runner": os.getpid()}):
         time.sleep(0.1)
         end = time.time()
     times = [line.record["t"] for line in read_raw(raw.finish())]

@@ -173,7 +173,7 @@ def external_broker(wanted: str, user: str | None, password_file: str | None) ->
     _refuse_port(parts, needed=provider != "ibmmq")
     # Artemis and Classic call themselves tcp.
     url = re.sub("^(artemis|classic):", "tcp:", wanted)
-    options = _mq_options(wanted) if provider == "ibmmq" else ("-url", url)
+    options = _mq_options(parts) if provider == "ibmmq" else ("-url", url)
     if user and password_file:
         refuse_unreadable("ROUNDTRIP_PASSWORD_FILE", password_file)
         options += ("-pf", password_file)
@@ -233,9 +233,7 @@ def broker_of_plan(plan: Plan) -> str:
     return plan.system.url
 
 
-def refuse_arranged(
-    broker: Broker, cells: Sequence[Cell], set_by: Mapping[str, Setter] | None = None
-) -> None:
+def refuse_arranged(broker: Broker, cells: Sequence[Cell], set_by: Mapping[str, Setter]) -> None:
     """Refuse a plan that asks of a broker what only the embedded one can be given.
 
     Parameters
@@ -250,7 +248,7 @@ def refuse_arranged(
     """
     if broker.restarts:
         return
-    asked = sorted({name for cell in cells for name in not_settable(broker, cell, set_by or {})})
+    asked = sorted({name for cell in cells for name in not_settable(broker, cell, set_by)})
     if asked:
         raise ParameterError(
             f"{', '.join(asked)} can be set for the embedded broker only",
@@ -268,8 +266,7 @@ def not_settable(broker: Broker, cell: Cell, ways: Mapping[str, Setter]) -> list
     return [name for name in arranged(dict(cell.factors)) if name not in by_drivers]
 
 
-def _mq_options(url: str) -> tuple[str, ...]:
-    parts = urlsplit(url)
+def _mq_options(parts: SplitResult) -> tuple[str, ...]:
     query = dict(parse_qsl(parts.query))
     unknown = sorted(set(query) - set(_MQ_OPTIONS))
     if unknown:

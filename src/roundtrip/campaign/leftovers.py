@@ -87,10 +87,9 @@ def remove_home(name: str) -> None:
     shutil.rmtree(home / "data", ignore_errors=True)
     with suppress(OSError):
         (home / "broker.log").unlink()
-    with suppress(OSError):
-        home.rmdir()
-    with suppress(OSError):
-        home.parent.rmdir()
+    for folder in (home, home.parent):
+        with suppress(OSError):
+            folder.rmdir()
 
 
 def remove_namespace(name: str) -> None:

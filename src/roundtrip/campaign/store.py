@@ -197,18 +197,16 @@ def _open_again(target: Path, beside: Path, plan: Plan, broker: str) -> tuple[Fo
         manifest = load_manifest(beside)
         if manifest.blocks == 1:
             raise ParameterError(
-                "the campaign that is to replace this one is not complete",
-                where=target.name,
+                "the campaign that is to replace this one is not complete", where=target.name,
                 remedy="complete it with --fresh first",
-            )
+            )  # fmt: skip
         _refuse_other(manifest, target, plan, broker)
         return Folder(beside, target, manifest.blocks), manifest
     if not (target / NAME).is_file() or (manifest := load_manifest(target)).state != "complete":
         raise ParameterError(
-            "there is no complete campaign to measure again",
-            where=target.name,
+            "there is no complete campaign to measure again", where=target.name,
             remedy="run it without --again first",
-        )
+        )  # fmt: skip
     _refuse_other(manifest, target, plan, broker)
     hours = (datetime.now(UTC) - datetime.fromisoformat(str(manifest.sessions[-1].ended))) / _HOUR
     if hours < 1:

@@ -173,24 +173,19 @@ class _Away:
 
     @property
     def running(self) -> bool:
-        """Whether it has not ended yet, as far as is known."""
         return not self._gone.is_set()
 
     def send(self, number: signal.Signals) -> None:
-        """Send a signal; one that is gone needs none."""
         if self.running:
             self._station.order(to=self.source, signal=int(number))
 
     def ask_to_stop(self) -> None:
-        """Send the signal to end; do not wait."""
         self.send(signal.SIGTERM)
 
     def wait(self, seconds: float) -> None:
-        """Wait until it has ended, at most so long."""
         self._gone.wait(seconds)
 
     def stop(self, seconds: float = 10) -> None:
-        """End it: politely, then by force with all that it has started."""
         self.ask_to_stop()
         self.wait(seconds)
         if self.running:

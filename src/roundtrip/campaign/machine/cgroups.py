@@ -44,15 +44,10 @@ class DiskLimit:
     def read(self, group: Path, version: int) -> int | None:
         """Read the limit of a group back; None where the kernel holds none."""
         (file,) = self.written(version)
-        key = "" if version == 1 else "wbps="
-        for line in (group / file).read_text(encoding="utf-8").splitlines():
-            name, *words = line.split()
-            if name != f"{self.disk[0]}:{self.disk[1]}":
-                continue
-            for word in words:
-                if word.startswith(key) and word.removeprefix(key).isdigit():
-                    return int(word.removeprefix(key))
-        return None
+        before = "" if version == 1 else ".*wbps="
+        line = rf"^{self.disk[0]}:{self.disk[1]} {before}(\d+)\b"
+        found = re.search(line, (group / file).read_text(encoding="utf-8"), re.MULTILINE)
+        return int(found[1]) if found else None
 
 
 @dataclass(frozen=True)

@@ -106,24 +106,17 @@ def _preallocate(path: Path) -> None:
 
 def _opened(paths: list[Path], buffer: mmap.mmap, stack: ExitStack) -> tuple[list[int], str]:
     """Open the files in the first of three modes in which a write succeeds."""
-    modes = {
-        "O_DIRECT|O_DSYNC": getattr(os, "O_DIRECT", 0) | getattr(os, "O_DSYNC", 0),
-        "O_DSYNC": getattr(os, "O_DSYNC", 0),
-        "fdatasync": 0,
-    }
+    modes = {"O_DIRECT|O_DSYNC": os.O_DIRECT | os.O_DSYNC, "O_DSYNC": os.O_DSYNC, "fdatasync": 0}
     for name, flags in modes.items():
-        if name != "fdatasync" and not (flags and hasattr(os, "O_DSYNC")):
-            continue
         try:
             handles = [_open(path, flags, stack) for path in paths]
             os.write(handles[0], buffer)
+            break
         except OSError:
             if name == "fdatasync":
                 raise
-            continue
-        os.lseek(handles[0], 0, os.SEEK_SET)
-        return handles, name
-    raise OSError("no way of writing is known here")
+    os.lseek(handles[0], 0, os.SEEK_SET)
+    return handles, name
 
 
 def _open(path: Path, flags: int, stack: ExitStack) -> int:

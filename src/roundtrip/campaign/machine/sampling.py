@@ -17,6 +17,7 @@ from roundtrip.campaign.raw import Keeping
 
 STAT = Path("/proc/stat")
 _PERIOD = 0.25
+"""Seconds from one sample to the next."""
 
 
 class Sampler:
@@ -34,10 +35,9 @@ class Sampler:
     """
 
     def __init__(
-        self, raw: Keeping, processes: Mapping[str, int], period: float = _PERIOD,
-        processors: Collection[int] | None = None,
-    ) -> None:  # fmt: skip
-        self._raw, self._period, self._processors = raw, period, processors
+        self, raw: Keeping, processes: Mapping[str, int], processors: Collection[int] | None = None
+    ) -> None:
+        self._raw, self._processors = raw, processors
         self._processes = {}
         for name, pid in processes.items():
             with suppress(psutil.Error):
@@ -68,7 +68,7 @@ class Sampler:
             self._raw.record("sampler", event="sample", **self._reading())
             if last:
                 return
-            due = max(due + self._period, time.monotonic())
+            due = max(due + _PERIOD, time.monotonic())
             self._stop.wait(due - time.monotonic())
 
     def _reading(self) -> dict[str, Any]:

@@ -64,10 +64,9 @@ def remove_storage(own: Path, name: str) -> bool:
     with suppress(OSError):
         if stat.S_ISREG(image.lstat().st_mode):
             image.unlink()
-    with suppress(OSError):
-        point.rmdir()
-    with suppress(OSError):
-        folder.rmdir()
+    for place in (point, folder):
+        with suppress(OSError):
+            place.rmdir()
     return True
 
 
