@@ -97,13 +97,7 @@ class Place(Protocol):
         """Start a process there; its lines, and its end, arrive as those of a `Process` do."""
 
     def ask(self, question: str, **given: Any) -> Any:
-        """Give the answer of the host to a question.
-
-        Raises
-        ------
-        RoundtripError
-            If it cannot answer.
-        """
+        """Give the answer of the host to a question; an error says why it has none."""
 
 
 @dataclass(frozen=True)
@@ -267,6 +261,8 @@ _LOG_LINES = 12
 class Service:
     """A process of the harness that says when it is ready, and then serves until it is stopped.
 
+    One that does not become ready is refused, with the reason and the last lines of its log.
+
     Parameters
     ----------
     what : str
@@ -280,11 +276,6 @@ class Service:
     ----------
     ready : dict
         What it said when it was ready.
-
-    Raises
-    ------
-    BrokerError
-        If it does not become ready; with the reason and the last lines of its log.
     """
 
     def __init__(
@@ -326,13 +317,7 @@ class Service:
 
     @property
     def process(self) -> Process:
-        """The process, which drivers can be started inside.
-
-        Raises
-        ------
-        BrokerError
-            If it runs on another host.
-        """
+        """The process, which drivers can be started inside where it runs on this machine."""
         if not isinstance(self._process, Process):
             raise BrokerError(f"{self.name} runs on another host")
         return self._process

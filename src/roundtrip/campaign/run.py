@@ -80,6 +80,8 @@ def execute(
 ) -> None:  # fmt: skip
     """Carry out one run; everything it sees goes into the raw file.
 
+    Whatever it raises because the run broke off, nothing is left running.
+
     Parameters
     ----------
     raw : RawFile
@@ -88,12 +90,6 @@ def execute(
         Which attempt at this run; its place in the campaign.
     complaint : str or None
         What was not quiet about it.
-
-    Raises
-    ------
-    BrokerError, RefusedError, RunFailedError
-        If the broker does not start, the drivers cannot connect to it, or the run broke off. In
-        every case nothing is left running.
     """
     course = COURSES[context.plan.course]
     asked = str(run.factors["scheduling_class"])

@@ -270,11 +270,7 @@ def points_text(summaries: Mapping[str, Summary]) -> str:
         # Of several products or versions, each run says what its own broker stated.
         own = dict(zip(_OF_BROKER, stated(summary.effective) or (), strict=False))
         factors = {**run["factors"], **own, "scheduling_class": run["scheduling_class"]}
-        head = [
-            key,
-            run["repetition"],
-            *(written(factors.get(name, "")) for name in names),
-        ]
+        head = [key, run["repetition"], *(written(factors.get(name, "")) for name in names)]
         for (metric, statistic), value in sorted(summary.values.items()):
             writer.writerow([*head, *("" for _ in timed), metric, statistic, f"{value:.6g}"])
         for interval, metric, statistic, value in summary.series:

@@ -155,14 +155,12 @@ def confine_drivers(bench: Bench, endpoints: Endpoints) -> Endpoints:
 def lacking(
     settings: BrokerSettings, folder: Path, points: Sequence[Point]
 ) -> tuple[Answer, tuple[str, ...]]:
-    """Say what of the models cannot be had on this machine.
+    """Say what of the models that some points ask for cannot be had on this machine.
 
     Parameters
     ----------
     folder : Path
         Where the brokers' data will lie.
-    points : sequence of mapping
-        All points of the plan.
 
     Returns
     -------

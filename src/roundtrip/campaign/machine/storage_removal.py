@@ -41,17 +41,8 @@ def image_of(own: Path, name: str) -> Path:
 def remove_storage(own: Path, name: str) -> bool:
     """Unmount a file system that a run has made, and remove its image and its folder.
 
-    Parameters
-    ----------
-    own : Path
-        The project's folder for what campaigns make.
-    name : str
-        As `new_name` made it; anything else is left alone. What is gone already does no harm.
-
-    Returns
-    -------
-    bool
-        False when something of ours is still held by a process: it must be tried again.
+    What has another name than `new_name` makes is left alone, and what is gone already does no
+    harm. False when a process still holds something of ours, so that it must be tried again.
     """
     folder = own.resolve() / FOLDER
     if _NAME.fullmatch(name) is None or folder.is_symlink():
