@@ -164,10 +164,10 @@ def test_both_deliveries_are_measured_and_configured(measured: Project) -> None:
         assert rate["message_bytes"] == 256
         assert mean["value"] <= own["round_trip_time", "maximum"]["value"]
         # On a busy machine a part as short as this may hold no two samples, hence no share.
-        samples = [line.record or {} for line in read_raw(raw) if line.event == "sample"]
+        samples = [line.record for line in read_raw(raw) if line.event == "sample"]
         assert samples[-1]["processes"]["broker"]["cpu_s"] > 0
         # Requesters end before their responder does: each of their requests has its reply.
-        ends = [line.record or {} for line in read_raw(raw) if line.event == "end"]
+        ends = [line.record for line in read_raw(raw) if line.event == "end"]
         assert [end["id"] for end in ends] == ["requester-1", "responder-1"]
         counts = ends[0]["whole_run"]
         assert counts["sent"] == counts["received"] > 0
@@ -191,7 +191,7 @@ def test_variants_are_what_they_were_asked_to_be(measured: Project) -> None:
     of = {name: summarise(path) for name, path in runs.items()}
     tls = next(path for name, path in runs.items() if of[name].run["factors"].get("tls_cipher"))
     negotiated = {
-        (line.record or {})["encryption"]["cipher_suite"]
+        line.record["encryption"]["cipher_suite"]
         for line in read_raw(tls)
         if line.event == "connected"
     }
@@ -284,7 +284,7 @@ def test_target_rate_is_not_exceeded_over_amqp(project: Project, jar: Path) -> N
     assert address.startswith("amqp://")
     (raw,) = (results(project) / "raw").iterdir()
     # A busy machine may give less than was asked for, but never more is sent than was due by then.
-    (end,) = (line.record or {} for line in read_raw(raw) if line.event == "end"
+    (end,) = (line.record for line in read_raw(raw) if line.event == "end"
               and line.source == "requester-1")  # fmt: skip
     assert 0 < end["whole_run"]["sent"] <= 100 * end["elapsed_s"] + 2
     values = summarise(raw).values

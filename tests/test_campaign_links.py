@@ -70,10 +70,10 @@ def test_what_a_link_cannot_do_is_refused(point: dict[str, Level], words: str) -
 
 def test_an_external_broker_takes_compression_but_no_link() -> None:
     broker = ExternalBroker(Endpoint("ibmmq", ()), "broker at ibmmq://mq.example")
-    refuse_arranged(broker, cells_of(plan(compression=("LZ4FAST",), payload=("random",))))
-    refuse_arranged(broker, cells_of(plan(link=("direct",), link_limit_gbps=(0,))))
+    refuse_arranged(broker, cells_of(plan(compression=("LZ4FAST",), payload=("random",))), {})
+    refuse_arranged(broker, cells_of(plan(link=("direct",), link_limit_gbps=(0,))), {})
     with pytest.raises(ParameterError, match="link can be set for the embedded broker only"):
-        refuse_arranged(broker, cells_of(plan(link=("proxy",))))
+        refuse_arranged(broker, cells_of(plan(link=("proxy",))), {})
 
 
 def test_a_direct_link_is_probed_as_well(bench: Bench) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -61,7 +62,7 @@ def finished(run: Run, context: Any, raw: RawFile, **about: Any) -> None:
     del context
     raw.record(
         "runner", event="run", key=run.key, factors=run.factors, repetition=run.repetition,
-        processors=2, scheduling_class="normal", **{**about, "noise": about["noise"].content()},
+        processors=2, scheduling_class="normal", **{**about, "noise": asdict(about["noise"])},
     )  # fmt: skip
     raw.record("runner", event="measure", from_ms=1000, steady=True, warm_up_s=1)
     raw.record("requester-1", event="interval", t_ms=2000, length_s=1, round_trips=9, rate=9)

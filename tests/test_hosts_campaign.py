@@ -25,7 +25,7 @@ from made_campaign import NAME, make_campaign
 from roundtrip.campaign.derive import summarise
 from roundtrip.campaign.harness import find_harness
 from roundtrip.campaign.leftovers import CleanupNote
-from roundtrip.campaign.manifest import HostEntry, Move, load_manifest, where_they_ran
+from roundtrip.campaign.manifest import HostEntry, Manifest, Move, load_manifest, where_they_ran
 from roundtrip.campaign.plan import BrokerSettings
 from roundtrip.campaign.raw import SAMPLER_OF, RawLine, on_one_clock, read_raw
 from roundtrip.campaign.values import rate_of
@@ -106,7 +106,7 @@ RUNNER = {"runner", "runner-login"}
 def heard(project: Project, host: str) -> bool:
     """Whether the run in hand has samples of what runs on a host."""
     return any(
-        line.source == SAMPLER_OF + host and {*(line.record or {})["processes"]} > RUNNER
+        line.source == SAMPLER_OF + host and {*line.record["processes"]} > RUNNER
         for path in (results(project) / "raw").glob("*.part")
         for line in read_raw(path)
     )
@@ -117,7 +117,7 @@ def processes_beside(raw: Path) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for line in read_raw(raw):
         if line.source.startswith(SAMPLER_OF):
-            names = {*(line.record or {})["processes"]}
+            names = {*line.record["processes"]}
             assert names >= RUNNER
             found.setdefault(line.source.removeprefix(SAMPLER_OF), set()).update(names - RUNNER)
     return found
@@ -154,30 +154,47 @@ def test_a_lost_host_costs_one_attempt(lab: Lab, project: Project, tmp_path: Pat
         assert hidden not in texts + (results(project) / "manifest.yml").read_text("utf-8")
 
 
+def ran_on_hosts(
+    lab: Lab, project: Project, plan: str, roles: dict[str, list[str]], places: Path, *words: str
+) -> tuple[Manifest, Path]:
+    """Run a plan on hosts with some roles; give the manifest and the raw file of its first run.
+
+    Raw file and manifest name no place of the hosts, and nothing is left on any of them.
+    """
+    for name in roles:
+        (places / name).mkdir()
+    lab.name(project, **{
+        name: lab.host(number, *own, folder=str(places / name))
+        for number, (name, own) in enumerate(roles.items())
+    })  # fmt: skip
+    done = subprocess.run(
+        lab.command(project, "run", plan, "--hosts", "--profile", "smoke", *FAST, *words),
+        env=environment(), text=True, capture_output=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    folder = project.cache / "smoke" / f"{plan}-smoke"
+    manifest = load_manifest(folder)
+    assert {one.name: [*one.roles] for one in manifest.hosts} == roles
+    raw = folder / "raw" / f"{manifest.runs[0].run}.ndjson.zst"
+    texts = " ".join(f"{line.record}{line.text}" for line in read_raw(raw))
+    for hidden in (*lab.addresses, str(places)):
+        assert hidden not in texts + (folder / "manifest.yml").read_text("utf-8")
+    assert not any(stations(places / name) for name in roles)
+    assert [path for name in roles for path in (places / name).iterdir()] == []
+    return manifest, raw
+
+
 @pytest.mark.thorough
 def test_a_pair_of_brokers_runs_on_two_hosts(lab: Lab, tmp_path: Path, jar: Path) -> None:
     project = smoke_project(tmp_path / "project", jar, "ha")
     roles = {"qm1": ["broker"], "qm2": ["standby"], "clients": ["requesters", "responders"]}
-    for name in roles:
-        (tmp_path / name).mkdir()
-    lab.name(project, **{
-        name: lab.host(number, *own, folder=str(tmp_path / name))
-        for number, (name, own) in enumerate(roles.items())
-    })  # fmt: skip
-    words = [*FAST, "-p", "link_encrypted", "false"]
-    done = subprocess.run(
-        lab.command(project, "run", "ha", "--hosts", "--profile", "smoke", *words),
-        env=environment(), text=True, capture_output=True,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    folder = project.cache / "smoke" / "ha-smoke"
-    manifest = load_manifest(folder)
-    assert {one.name: [*one.roles] for one in manifest.hosts} == roles
+    manifest, raw = ran_on_hosts(
+        lab, project, "ha", roles, tmp_path, "-p", "link_encrypted", "false"
+    )
     [found] = manifest.configurations
     backup = found.effective["broker-backup"]["pair"]
     assert (backup["role"], backup["in_sync"], backup["active"]) == ("backup", True, False)
     assert found.effective["broker-primary"]["pair"]["active"]
-    raw = folder / "raw" / f"{manifest.runs[0].run}.ndjson.zst"
     beside = processes_beside(raw)
     assert beside["qm1"] >= {"broker-primary", "link"}
     assert beside["qm2"] == {"broker-backup"}
@@ -185,11 +202,6 @@ def test_a_pair_of_brokers_runs_on_two_hosts(lab: Lab, tmp_path: Path, jar: Path
     assert summary.values["link_round_trip_time", "p50"] > 1, "of the link, which delays by so much"
     assert summary.values["link_bytes", "mean"] > 256, "each message crosses it"
     assert {"broker_cpu", "backup_cpu", "link_cpu"} <= {name for name, _ in summary.values}
-    texts = " ".join(f"{line.record}{line.text}" for line in read_raw(raw))
-    for hidden in (*lab.addresses, str(tmp_path)):
-        assert hidden not in texts + (folder / "manifest.yml").read_text("utf-8")
-    assert not any(stations(tmp_path / name) for name in roles)
-    assert [path for name in roles for path in (tmp_path / name).iterdir()] == []
 
 
 @pytest.mark.thorough
@@ -234,21 +246,7 @@ def test_a_mirror_is_on_the_host_of_the_recovery_site(
 ) -> None:
     project = smoke_project(tmp_path / "project", jar, plan)
     roles = {"qm1": ["broker"], "dr": ["recovery"], "clients": ["requesters", "responders"]}
-    for name in roles:
-        (tmp_path / name).mkdir()
-    lab.name(project, **{
-        name: lab.host(number, *own, folder=str(tmp_path / name))
-        for number, (name, own) in enumerate(roles.items())
-    })  # fmt: skip
-    done = subprocess.run(
-        lab.command(project, "run", plan, "--hosts", "--profile", "smoke", *FAST),
-        env=environment(), text=True, capture_output=True,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    folder = project.cache / "smoke" / f"{plan}-smoke"
-    manifest = load_manifest(folder)
-    assert {one.name: [*one.roles] for one in manifest.hosts} == roles
-    raw = folder / "raw" / f"{manifest.runs[0].run}.ndjson.zst"
+    _, raw = ran_on_hosts(lab, project, plan, roles, tmp_path)
     beside = processes_beside(raw)
     assert beside["qm1"] >= {"broker", "link-replication"}
     assert beside["dr"] == {"broker-mirror"}
@@ -260,11 +258,6 @@ def test_a_mirror_is_on_the_host_of_the_recovery_site(
     if plan == "replication":
         assert values["link_round_trip_time", "p50"] >= 10
         assert values["round_trip_time", "mean"] > 10, "each waits for the recovery site"
-    texts = " ".join(f"{line.record}{line.text}" for line in read_raw(raw))
-    for hidden in (*lab.addresses, str(tmp_path)):
-        assert hidden not in texts + (folder / "manifest.yml").read_text("utf-8")
-    assert not any(stations(tmp_path / name) for name in roles)
-    assert [path for name in roles for path in (tmp_path / name).iterdir()] == []
 
 
 @pytest.mark.thorough
@@ -419,7 +412,6 @@ def test_drivers_begin_at_one_time_whatever_the_clocks_of_their_hosts_say(
         assert clock["offset_ms"] == pytest.approx(ahead, abs=100)
         assert clock["at_ms"] == pytest.approx(start["at_ms"] + ahead, abs=100)
         for line in (line for source, line in begun.items() if source.startswith(drivers)):
-            assert line.record is not None
             assert line.record["t_ms"] - line.record["late_ms"] == pytest.approx(
                 clock["at_ms"], abs=2
             )
@@ -439,7 +431,7 @@ def test_spread_requesters_are_counted_by_one_clock(near: Project, tmp_path: Pat
     lines = list(read_raw(raw))
     # Lines are read later than they are written, on a busy machine some of them much later.
     told = {
-        name: max(float((line.record or {})["t_ms"]) / 1000 - line.at for line in lines
+        name: max(float(line.record["t_ms"]) / 1000 - line.at for line in lines
                   if line.event == "interval" and line.source == name)
         for name in ("requester-1", "requester-2")
     }  # fmt: skip
@@ -450,9 +442,9 @@ def test_spread_requesters_are_counted_by_one_clock(near: Project, tmp_path: Pat
     ends = [summary.measured[key] / 1000 for key in ("from_ms", "to_ms")]
     assert lines[0].at < ends[0] < ends[1] < lines[-1].at, "by the clock of this machine"
     of_each = [
-        rate_of([line.record or {} for line in on_one_clock(lines)
+        rate_of([line.record for line in on_one_clock(lines)
                  if line.source == name and line.event == "interval"
-                 and ends[0] + 0.06 < (line.record or {})["t_ms"] / 1000 <= ends[1]],
+                 and ends[0] + 0.06 < line.record["t_ms"] / 1000 <= ends[1]],
                 "round_trips")
         for name in told
     ]  # fmt: skip
@@ -738,7 +730,7 @@ def test_each_host_is_measured_by_its_own_clock_and_processors() -> None:
         shifted: dict[str, list[dict[str, Any]]] = {SAMPLER_OF + name: [] for name in told}
         for line in on_one_clock(lines):
             if line.source.startswith(SAMPLER_OF):
-                shifted[line.source].append(line.record or {})
+                shifted[line.source].append(line.record)
         return shifted
 
     values = values_of_hosts(hosts, seen(), 100, 110, round_trips=1000)

@@ -120,7 +120,7 @@ def test_a_namespace_carries_what_its_limit_lets_through(tmp_path: Path) -> None
         ).stdout
         assert space.far in inside
         assert space.near not in inside
-        counted = [line.record or {} for line in read_raw(raw.finish())]
+        counted = [line.record for line in read_raw(raw.finish())]
         grown = counted[-1]["bytes_to_host"] - counted[0]["bytes_to_host"]
         assert grown > 2 * 0.05e9 / 8 * 0.3
     finally:

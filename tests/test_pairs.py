@@ -119,7 +119,7 @@ def test_what_did_not_come_back_has_no_time() -> None:
         entry
         for entry in failure()
         if entry.event != "active"
-        and not (entry.event == "interval" and (entry.record or {})["t_ms"] > 1500)
+        and not (entry.event == "interval" and entry.record["t_ms"] > 1500)
     ]
     values = failover_values(lines, 100)
     assert not {"service_gap", "takeover_time", "recovery_time"} & {name for name, _ in values}

@@ -75,9 +75,8 @@ def _plain(bench: Bench) -> Endpoints:
     url = str(broker.ready["url"])
     if "link" in bench.point:
         # Addresses as the broker gives them: scheme://host:port with options behind it.
-        head, _, options = url.partition("?")
-        port = client_port(bench, int(head.rpartition(":")[2]))
-        url = f"tcp://{HOST}:{port}" + (f"?{options}" if options else "")
+        _, mark, options = url.partition("?")
+        url = f"tcp://{HOST}:{client_port(bench, _port(broker))}{mark}{options}"
     return Endpoints.same(Endpoint("artemis", ("-url", url, *tls.client), tls.client_environment))
 
 
@@ -327,7 +326,7 @@ def _mirrored(bench: Bench) -> Endpoints:
 
 
 def _port(broker: Service) -> int:
-    return int(str(broker.ready["url"]).rpartition(":")[2])
+    return int(str(broker.ready["url"]).partition("?")[0].rpartition(":")[2])
 
 
 def free_ports(count: int, host: str = HOST) -> tuple[int, ...]:

@@ -50,12 +50,8 @@ class Bench:
     ----------
     folder : Path
         Everything that is made as a file is made in it; it is removed at the end.
-    point : mapping
-        All factors of the operating point.
     inbox : queue.Queue
         Gets what the services say.
-    brokers, links : dict of str to Service
-        Those that were started, by name.
     confined : Confined
         What every broker that is started may use of the machine.
     also : dict
@@ -111,11 +107,6 @@ class Bench:
             Another host than that of the others.
         **changes
             Keys of its configuration that differ from what the point alone asks for.
-
-        Raises
-        ------
-        BrokerError
-            If it does not start; with the reason and the last lines of its log.
         """
         home = self.folder / name
         station = station or self.station
@@ -164,27 +155,18 @@ class Bench:
         self, name: str, port: int, *, delay_ms: float, rate_mbit: float, probe_port: int,
         to: str | None = None,
     ) -> int:  # fmt: skip
-        """Start a link that delays or limits what goes to a port.
+        """Start a link that delays or limits what goes to a port; give the port to use instead.
 
         Parameters
         ----------
         name : str
             In the raw file; begins with ``link``.
-        port : int
-            Where it leads.
-        delay_ms : float
-            Of each direction.
-        rate_mbit : float
-            Bandwidth of each direction in 10^6 bit/s; 0: no limit.
+        delay_ms, rate_mbit : float
+            Of each direction, the rate in 10^6 bit/s; 0: no limit.
         probe_port : int
             Where a second port over the same link leads, `ready["probe_port"]` of the service.
         to : str, optional
-            Address of the host of both, where it is not that of the link.
-
-        Returns
-        -------
-        int
-            The port to connect to instead.
+            Address of the host of both ports, where it is not that of the link.
         """
         to = to or self.address
         options = ["--host", self.address, "--to", f"{to}:{port}", "--delay-ms", f"{delay_ms:g}"]
@@ -203,10 +185,7 @@ class Bench:
     def make(self, kind: str, name: str) -> None:
         """Note a thing that is about to be made, to be removed when the bench is taken down.
 
-        Parameters
-        ----------
-        kind : str
-            Key of `roundtrip.campaign.leftovers.REMOVERS`.
+        Its kind is a key of `roundtrip.campaign.leftovers.REMOVERS` or `INSIDE`.
         """
         with self._lock:
             self.cleanup.add(kind, name)

@@ -27,17 +27,14 @@ from roundtrip.secrets import holds_secret, without_secrets
 
 @dataclass
 class EmbeddedBrokers(Broker):
-    """Apache Artemis in processes of the harness, arranged as a point asks for it.
+    """Brokers in processes of the harness, arranged as a point asks for it.
 
-    Parameters
+    Attributes
     ----------
     folder : Path
         Made for the brokers' data, and removed after each run.
     set_by : mapping
         How the plan's own factors are set.
-
-    Attributes
-    ----------
     bench : Bench or None
         Of the run in hand.
     """
@@ -91,13 +88,7 @@ USER_VARIABLE = "ROUNDTRIP_BROKER_USER"
 
 @dataclass
 class ExternalBroker(Broker):
-    """A broker that somebody else runs: it is neither started nor stopped.
-
-    Parameters
-    ----------
-    name : str
-        Its address without anything secret.
-    """
+    """A broker that somebody else runs, named by its address: it is neither started nor stopped."""
 
     endpoint: Endpoint
     name: str
@@ -128,12 +119,10 @@ def broker_of(
     ----------
     wanted : str
         ``artemis`` for the embedded one, or the URL of another: ``tcp://host:61616``,
-        ``classic://host:61616``,
-        ``amqp://host:5672``, ``ibmmq://host:1414/QM1?channel=DEV.APP.SVRCONN&cipher=…``.
+        ``classic://host:61616``, ``amqp://host:5672``,
+        ``ibmmq://host:1414/QM1?channel=DEV.APP.SVRCONN&cipher=…``.
     folder : Path
         For the embedded broker's data.
-    cleanup : CleanupNote
-        Where it notes what it makes.
     user, password_file : str, optional
         User, and the file that holds the password where ``ROUNDTRIP_PASSWORD`` does not.
 
@@ -153,14 +142,7 @@ def broker_of(
 
 
 def external_broker(wanted: str, user: str | None, password_file: str | None) -> ExternalBroker:
-    """Give the broker that a URL names.
-
-    Parameters
-    ----------
-    wanted : str
-        As for `broker_of`.
-    user, password_file : str, optional
-        As for `broker_of`.
+    """Give the broker that a URL names; see `broker_of`.
 
     Raises
     ------
@@ -191,7 +173,7 @@ def external_broker(wanted: str, user: str | None, password_file: str | None) ->
     _refuse_port(parts, needed=provider != "ibmmq")
     # Artemis and Classic call themselves tcp.
     url = re.sub("^(artemis|classic):", "tcp:", wanted)
-    options = _mq_options(wanted) if provider == "ibmmq" else ("-url", url)
+    options = _mq_options(parts) if provider == "ibmmq" else ("-url", url)
     if user and password_file:
         refuse_unreadable("ROUNDTRIP_PASSWORD_FILE", password_file)
         options += ("-pf", password_file)
@@ -251,16 +233,12 @@ def broker_of_plan(plan: Plan) -> str:
     return plan.system.url
 
 
-def refuse_arranged(
-    broker: Broker, cells: Sequence[Cell], set_by: Mapping[str, Setter] | None = None
-) -> None:
+def refuse_arranged(broker: Broker, cells: Sequence[Cell], set_by: Mapping[str, Setter]) -> None:
     """Refuse a plan that asks of a broker what only the embedded one can be given.
 
     Parameters
     ----------
-    cells : sequence of Cell
-        Of the plan.
-    set_by : mapping, optional
+    set_by : mapping
         How the plan's own factors are set.
 
     Raises
@@ -270,7 +248,7 @@ def refuse_arranged(
     """
     if broker.restarts:
         return
-    asked = sorted({name for cell in cells for name in not_settable(broker, cell, set_by or {})})
+    asked = sorted({name for cell in cells for name in not_settable(broker, cell, set_by)})
     if asked:
         raise ParameterError(
             f"{', '.join(asked)} can be set for the embedded broker only",
@@ -288,8 +266,7 @@ def not_settable(broker: Broker, cell: Cell, ways: Mapping[str, Setter]) -> list
     return [name for name in arranged(dict(cell.factors)) if name not in by_drivers]
 
 
-def _mq_options(url: str) -> tuple[str, ...]:
-    parts = urlsplit(url)
+def _mq_options(parts: SplitResult) -> tuple[str, ...]:
     query = dict(parse_qsl(parts.query))
     unknown = sorted(set(query) - set(_MQ_OPTIONS))
     if unknown:

@@ -91,43 +91,22 @@ class Broker(ABC):
     elsewhere: bool = False
 
     def hosts(self) -> tuple[HostEntry, ...]:
-        """Give the hosts that broker and drivers run on; none where this machine is the only one.
-
-        Raises
-        ------
-        RoundtripError
-            If one cannot be reached.
-        """
+        """Give the hosts that broker and drivers run on; none where that is this machine alone."""
         return ()
 
     def noise(self) -> Noise:
-        """Look for a moment how quiet it is where broker and drivers are to run.
-
-        Raises
-        ------
-        RoundtripError
-            If a host cannot be reached.
-        """
+        """Look for a moment how quiet it is where broker and drivers are to run."""
         return read_noise()
 
     @abstractmethod
     def start(self, point: Point, raw: RawFile, inbox: queue.Queue[Message]) -> Endpoints:
         """Start it with the configuration of a point, wait until it is ready, say where it is.
 
-        Raises
-        ------
-        BrokerError
-            If a part does not start; with the reason and the last lines of its log.
+        A `BrokerError` tells why a part does not start, with the last lines of its log.
         """
 
     def begin_load(self, live: LiveRun) -> None:  # noqa: B027 - most have nothing to do
-        """Have drivers begin that wait for it; those of this machine do not.
-
-        Raises
-        ------
-        RefusedError, RunFailedError
-            If one does not connect.
-        """
+        """Have drivers begin that wait for it; those of this machine do not."""
 
     def effective(self) -> dict[str, Any]:
         """Give what is really in effect, as the broker itself says; empty where it cannot."""
@@ -138,13 +117,7 @@ class Broker(ABC):
         return {}
 
     def kill(self, name: str) -> None:
-        """End one of its processes at once, without a warning: a failure that a course wants.
-
-        Raises
-        ------
-        BrokerError
-            If it has no such process of its own.
-        """
+        """End one of its processes at once, without a warning: a failure that a course wants."""
         raise BrokerError(f"{name} is not the runner's own: it is not killed")
 
     def log_tail(self) -> list[str]:
@@ -152,12 +125,9 @@ class Broker(ABC):
         return []
 
     def confirm(self, raw: RawFile) -> None:  # noqa: B027 - most have nothing to do
-        """See, once drivers have ended, that everything that was said of the run has come home.
+        """See, once drivers have ended, that all that was said of the run has come home.
 
-        Raises
-        ------
-        RunFailedError
-            If something may be missing.
+        Raises `RunFailedError` if something may be missing.
         """
 
     def stop(self) -> None:  # noqa: B027 - most have nothing to do

@@ -185,7 +185,7 @@ def whole_run(path: Path) -> WholeRun:
             or unanswered(lines) > 0,
             tuple(name for name in connected if name not in told),
             any(
-                (line.record or {}).get("effective")
+                line.record.get("effective")
                 for line in lines if line.source == "runner" and line.event == "broker"
             ),
         )  # fmt: skip
@@ -210,7 +210,7 @@ def summarise(path: Path) -> Summary:
     try:
         lines = list(on_one_clock(read_raw(path)))
         for line in lines:
-            record = line.record or {}
+            record = line.record
             if line.source == "runner":
                 _note(summary, line.event, record)
             elif line.event in ("start", "ready"):
@@ -264,7 +264,7 @@ def _measure(summary: Summary, lines: Sequence[RawLine]) -> None:
     sampled: dict[str, list[RawLine]] = {}
     for line in lines:
         if line.event == "interval" and line.source.startswith("requester"):
-            intervals.setdefault(line.source, []).append(line.record or {})
+            intervals.setdefault(line.source, []).append(line.record)
         elif line.event == "sample":
             sampled.setdefault(line.source, []).append(line)
     samples = {source: read_at_one_time(own) for source, own in sampled.items()}
@@ -276,7 +276,7 @@ def _measure(summary: Summary, lines: Sequence[RawLine]) -> None:
     )
     # What comes after a failure that was wanted says nothing about whether the run was settled,
     # nor does the rest of an interval in which the drivers were told to stop.
-    killed = [float((line.record or {})["at_ms"]) for line in lines if line.event == "killed"]
+    killed = [float(line.record["at_ms"]) for line in lines if line.event == "killed"]
     until = min([end, *killed])
     summary.rates = _together(intervals, 0, until)
     if summary.measured is None:

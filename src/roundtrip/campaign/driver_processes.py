@@ -13,26 +13,18 @@ from roundtrip.campaign.raw import RawFile
 
 
 class DriverInside:
-    """A driver that a broker's process runs in threads of its own.
+    """A driver that a broker's process runs in threads of its own; it is used like a `Process`.
 
-    It is used like a `Process`. What it takes of the processors is that of the broker's process:
-    the two cannot be told apart.
-
-    Parameters
-    ----------
-    launch : Launch
-        With the host and the words that the driver is started with.
+    What it takes of the processors is that of the broker's process: the two cannot be told apart.
     """
 
-    def __init__(self, source: str, launch: Launch) -> None:
-        if launch.host is None:
-            raise ValueError(f"{source} is not to be started inside a broker")
+    def __init__(self, source: str, host: Process, words: Sequence[str]) -> None:
         self.source = source
         self.errors: deque[str] = deque(maxlen=1)
-        self._host = launch.host
+        self._host = host
         self._ended = threading.Event()
         self._host.guests[source] = self._ended
-        self._host.say(json.dumps({"drive": list(launch.words)}))
+        self._host.say(json.dumps({"drive": list(words)}))
 
     @property
     def running(self) -> bool:
@@ -62,13 +54,10 @@ Driver = Process | DriverInside | Away
 def start_driver(source: str, launch: Launch, inbox: queue.Queue[Message], raw: RawFile) -> Driver:
     """Start a driver where its launch says.
 
-    Parameters
-    ----------
-    inbox : queue.Queue
-        Gets what it says. A broker's process passes on what its drivers say with its own lines.
+    A broker's process passes on what its drivers say with its own lines.
     """
     if launch.host is not None:
-        return DriverInside(source, launch)
+        return DriverInside(source, launch.host, launch.words)
     return start_process(source, launch, inbox, raw)
 
 

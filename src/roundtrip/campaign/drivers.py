@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlencode
@@ -22,13 +22,7 @@ DEEP_QUEUE = "DEEP"
 
 @dataclass(frozen=True)
 class Load:
-    """What the drivers of a run have in common.
-
-    Attributes
-    ----------
-    point : mapping
-        All factors of the operating point.
-    """
+    """What the drivers of a run at an operating point have in common."""
 
     harness: Harness
     plan: Plan
@@ -41,8 +35,6 @@ class Load:
 
         Parameters
         ----------
-        endpoint : Endpoint
-            Where it connects to.
         options : sequence of str
             What it does, beside what all drivers share.
         number : int
@@ -87,13 +79,7 @@ class Load:
         return replace(self, point={**self.point, "syncpoint": syncpoint})
 
     def message_options(self) -> list[str]:
-        """Give the options that say what messages are like: size, content and delivery mode.
-
-        Raises
-        ------
-        ParameterError
-            If the payload is a file that cannot be used.
-        """
+        """Give the options that say what messages are like: size, content and delivery mode."""
         driver = self.plan.driver
         options = [
             "-ms", str(self.point["message_bytes"]), "-to", f"{driver.reply_timeout_seconds:g}",
@@ -111,17 +97,8 @@ class Load:
 def round_trip_drivers(load: Load, endpoints: Endpoints) -> dict[str, Launch]:
     """Say how every driver of a run of requesters and responders is started, responders first.
 
-    Parameters
-    ----------
-    endpoints : Endpoints
-        Where both sides connect to.
-
-    Returns
-    -------
-    dict of str to Launch
-        By name of the process. Requesters are spread over as many processes as the plan says, and
-        both sides over at least one on each of their hosts, but never over more than there are
-        requesters, or responders.
+    Requesters are spread over as many processes as the plan says, and both sides over at least one
+    on each of their hosts, but never over more than there are requesters, or responders.
     """
     plan, point = load.plan, load.point
     launches: dict[str, Launch] = {}
@@ -159,6 +136,14 @@ def round_trip_drivers(load: Load, endpoints: Endpoints) -> dict[str, Launch]:
     return launches
 
 
+def with_options(launches: Mapping[str, Launch], *options: str) -> dict[str, Launch]:
+    """Give the same drivers with further options."""
+    return {
+        name: replace(launch, command=[*launch.command, *options])
+        for name, launch in launches.items()
+    }
+
+
 def _shares(whole: int, parts: int) -> list[int]:
     """Share out something as evenly as it goes, over at most so many parts, none of them empty."""
     parts = min(parts, whole)
@@ -190,17 +175,9 @@ def _queues(point: Point, endpoint: Endpoint) -> list[str]:
 
 
 def payload_file(root: Path, name: str) -> Path:
-    """Give the path of a payload file.
+    """Give the path of a payload file, which is named from the project's folder.
 
-    Parameters
-    ----------
-    name : str
-        From there.
-
-    Raises
-    ------
-    ParameterError
-        If it leads out of the project, also by a link, is no file or is empty.
+    It is refused if it leads out of the project, also by a link, is no file or is empty.
     """
     path = (root / name).resolve()
     why = (

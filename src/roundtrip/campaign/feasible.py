@@ -39,11 +39,6 @@ def runnable(
     -------
     reasons : tuple of str
         What the rest lacks, each once, and what is left out of what can be run.
-
-    Raises
-    ------
-    SetupError
-        If nothing is left.
     """
     points = [cell.point(level) for cell in cells for level in cell.levels]
     broker = plan.broker
@@ -55,6 +50,14 @@ def runnable(
         storage.lacking(broker, folder, points), too_many_connections(points),
         namespaces.lacking(points), models,
     ]  # fmt: skip
+    possible, reasons = possible_cells(cells, answers, "this machine")
+    return possible, tuple(dict.fromkeys((*reasons, *remarks)))
+
+
+def possible_cells(
+    cells: Sequence[Cell], answers: Sequence[Answer], where: str
+) -> tuple[tuple[Cell, ...], tuple[str, ...]]:
+    """Leave out what one of some answers says cannot be run, and give the reasons, each once."""
     reasons: dict[str, None] = {}
     possible = []
     for cell in cells:
@@ -66,8 +69,7 @@ def runnable(
         if levels:
             possible.append(replace(cell, levels=tuple(levels)))
     if not possible:
-        raise SetupError(f"nothing of the plan can be run on this machine: {'; '.join(reasons)}")
-    reasons.update(dict.fromkeys(remarks))
+        raise SetupError(f"nothing of the plan can be run on {where}: {'; '.join(reasons)}")
     return tuple(possible), tuple(reasons)
 
 

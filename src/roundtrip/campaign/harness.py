@@ -58,15 +58,8 @@ class Harness:
     def of_version(self, version: object) -> Harness:
         """Give the harness with another version of Apache Artemis beside its jar.
 
-        Parameters
-        ----------
-        version : str or None
-            None, or the version that the harness is built with, gives this one.
-
-        Raises
-        ------
-        SetupError
-            If it has not been fetched.
+        None, or the version that it is built with, gives this one; `SetupError` says that another
+        has not been fetched.
         """
         if version is None or (self.jar.parent / "lib" / f"artemis-server-{version}.jar").is_file():
             return self

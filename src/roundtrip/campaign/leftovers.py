@@ -54,13 +54,10 @@ class ProcessNote(_Note):
         self._keep(noted)
 
     def end_leftovers(self) -> list[str]:
-        """End the noted processes that still run, if they are still the same ones.
+        """End the noted processes that still run, and give their names.
 
-        Returns
-        -------
-        list of str
-            Their names. A process that has another start time, or is none of the harness, is
-            left alone: its number was given to somebody else.
+        A process that has another start time, or is none of the harness, is left alone: its number
+        was given to somebody else.
         """
         noted = self._noted()
         ended, processes = [], []
@@ -90,10 +87,9 @@ def remove_home(name: str) -> None:
     shutil.rmtree(home / "data", ignore_errors=True)
     with suppress(OSError):
         (home / "broker.log").unlink()
-    with suppress(OSError):
-        home.rmdir()
-    with suppress(OSError):
-        home.parent.rmdir()
+    for folder in (home, home.parent):
+        with suppress(OSError):
+            folder.rmdir()
 
 
 def remove_namespace(name: str) -> None:
@@ -142,12 +138,9 @@ class CleanupNote(_Note):
         return place.is_relative_to(self.path.parent.resolve()) or BROKERS in place.parts[:-1]
 
     def remove_leftovers(self) -> list[str]:
-        """Remove what is noted, last made first.
+        """Remove what is noted, last made first, and give what is gone now.
 
-        Returns
-        -------
-        list of str
-            What is gone now: what a process still holds keeps its note.
+        What a process still holds keeps its note.
         """
         entries = self._read()
         for kind, name in reversed(entries):

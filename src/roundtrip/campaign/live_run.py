@@ -61,12 +61,8 @@ class LiveRun:
 
     Attributes
     ----------
-    point : mapping
-        All factors of its operating point.
     inbox : queue.Queue
         What brokers, links and drivers say.
-    endpoints : Endpoints
-        Where drivers connect to.
     start : callable
         Starts one more driver, by name.
     measuring : bool
@@ -108,22 +104,10 @@ class LiveRun:
         return [one.source for one in self.drivers if one.source.startswith("requester")]
 
     def next(self, deadline: float) -> RawLine | None:
-        """Give the next line of a process, for as long as there is time to wait for one.
+        """Give the next line of a process; None once the deadline, by `time.monotonic`, has passed.
 
-        Parameters
-        ----------
-        deadline : float
-            By `time.monotonic`.
-
-        Returns
-        -------
-        RawLine or None
-            None once the deadline has passed, also while processes go on talking.
-
-        Raises
-        ------
-        RefusedError, RunFailedError
-            If a process has ended.
+        It passes also while processes go on talking. Where one has ended unasked, this raises
+        `RefusedError` or `RunFailedError`.
         """
         while (message := hear(self.inbox, deadline, self.raw)) is not None:
             if isinstance(message, Ended) and message.source in self.leaving:
@@ -140,16 +124,16 @@ class LiveRun:
                 kind = RefusedError if refused else RunFailedError
                 raise self.explained(kind, ": ".join([what, *reasons[-1:]]))
             if message.event == "connected":
-                other = disagreement(self.point, message.record or {})
+                other = disagreement(self.point, message.record)
                 if other is not None:
                     raise self.explained(RunFailedError, f"{message.source}: {other}")
             if message.event == "begun":
-                late_ms = float((message.record or {})["late_ms"])
+                late_ms = float(message.record["late_ms"])
                 if late_ms > 1000 * self.plan.interval_seconds:  # rates are added by interval
                     what = f"{message.source} began {late_ms:g} ms after the agreed time"
                     raise self.explained(RunFailedError, what)
             if message.event == "error":
-                record = message.record or {}
+                record = message.record
                 code = f" (reason code {record['mq_reason']})" if record.get("mq_reason") else ""
                 reason = f"{record.get('reason', '')}{code}"
                 self.errors.setdefault(message.source, []).append(reason)
@@ -161,18 +145,7 @@ class LiveRun:
         return None
 
     def end(self, kind: str) -> None:
-        """End drivers in order, before the run is over, and wait until they have gone.
-
-        Parameters
-        ----------
-        kind : str
-            What their names begin with.
-
-        Raises
-        ------
-        RunFailedError
-            If one does not end.
-        """
+        """End the drivers whose names begin so, in order, and wait until they have gone."""
         chosen = [driver for driver in self.drivers if driver.source.startswith(kind)]
         names = {driver.source for driver in chosen}
         self.leaving |= names

@@ -37,13 +37,7 @@ class RunName:
 
     @classmethod
     def parse(cls, text: str) -> RunName:
-        """Read a name.
-
-        Raises
-        ------
-        ValueError
-            If it is not the name of a run.
-        """
+        """Read a name; a ValueError says that it is not that of a run."""
         found = _RUN.fullmatch(text)
         if found is None:
             raise ValueError(f"'{text}' is not the name of a run")

@@ -175,17 +175,13 @@ def _varied(cells: list[tuple[tuple[str, Level], ...]], order: Sequence[str]) ->
 
 
 def _key(factors: Mapping[str, Level], varied: list[str]) -> str:
-    words = [
-        f"{_number(factors[name])}{_SHORT.get(name, '')}"
-        if isinstance(factors[name], (int, float)) and not isinstance(factors[name], bool)
-        else str(factors[name])
-        for name in varied
-        if name in factors
-    ]
+    words = [_word(name, factors[name]) for name in varied if name in factors]
     text = "-".join(words) or "all"
     return _UNSAFE.sub("-", text.lower()).strip("-.")
 
 
-def _number(value: Level) -> str:
-    """Write a number in full: 10485760, and not 1.04858e+07."""
-    return str(value) if isinstance(value, int) else f"{value:g}"
+def _word(name: str, level: Level) -> str:
+    """Write a level; a number with its short unit, in full: 10485760, and not 1.04858e+07."""
+    if isinstance(level, (str, bool)):
+        return str(level)
+    return f"{level:{'d' if isinstance(level, int) else 'g'}}{_SHORT.get(name, '')}"

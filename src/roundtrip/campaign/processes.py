@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Any, Protocol, cast
 
 from roundtrip.campaign.raw import Keeping, RawFile, RawLine, parse_line
 from roundtrip.errors import RoundtripError, SetupError
@@ -97,13 +97,7 @@ class Place(Protocol):
         """Start a process there; its lines, and its end, arrive as those of a `Process` do."""
 
     def ask(self, question: str, **given: Any) -> Any:
-        """Give the answer of the host to a question.
-
-        Raises
-        ------
-        RoundtripError
-            If it cannot answer.
-        """
+        """Give the answer of the host to a question; an error says why it has none."""
 
 
 @dataclass(frozen=True)
@@ -176,11 +170,11 @@ class Process:
         except OSError as problem:
             raise SetupError(f"{words[0]} does not start: {problem.strerror}") from problem
         self.pid = self._process.pid
-        out, err = self._process.stdout, self._process.stderr
-        assert out is not None and err is not None  # noqa: S101, PT018 - both are pipes
+        pipes = (self._process.stdin, self._process.stdout, self._process.stderr)
+        self._stdin, self._stdout, self._stderr = cast(tuple[IO[str], IO[str], IO[str]], pipes)
         self._threads = [
-            threading.Thread(target=self._read, args=(out,), daemon=True),
-            threading.Thread(target=self._read_errors, args=(err,), daemon=True),
+            threading.Thread(target=self._read, daemon=True),
+            threading.Thread(target=self._read_errors, daemon=True),
         ]
         for thread in self._threads:
             thread.start()
@@ -189,32 +183,30 @@ class Process:
 
     def say(self, line: str) -> None:
         """Write a line to its standard input; one that is gone already hears nothing."""
-        if self._process.stdin is not None:
-            with suppress(OSError, ValueError):
-                self._process.stdin.write(line + "\n")
-                self._process.stdin.flush()
+        with suppress(OSError, ValueError):
+            self._stdin.write(line + "\n")
+            self._stdin.flush()
 
-    def _read(self, stream: IO[str]) -> None:
+    def _read(self) -> None:
         with suppress(ValueError, OSError):
-            for line in stream:
+            for line in self._stdout:
                 parsed = parse_line(self.source, line)
                 if parsed is None:
                     self._raw.line(self.source, line.rstrip("\n"))
                     continue
-                record = parsed.record or {}
-                guest = str(record.get("id"))
+                guest = str(parsed.record.get("id"))
                 if guest in self.guests:  # a driver inside has said it
                     parsed = replace(parsed, source=guest)
                 self._raw.line(parsed.source, line.rstrip("\n"))
                 self._inbox.put(parsed)
                 if guest in self.guests and parsed.event == "ended":
-                    self._inbox.put(Ended(guest, int(record.get("status", 1))))
+                    self._inbox.put(Ended(guest, int(parsed.record.get("status", 1))))
                     self.guests[guest].set()
         self._inbox.put(Ended(self.source, self._process.wait()))
 
-    def _read_errors(self, stream: IO[str]) -> None:
+    def _read_errors(self) -> None:
         with suppress(ValueError, OSError):
-            for line in stream:
+            for line in self._stderr:
                 self._raw.line(f"{self.source} stderr", line.rstrip("\n"))
                 self.errors.append(line.rstrip("\n"))
 
@@ -248,9 +240,9 @@ class Process:
         self.wait(seconds)
         for thread in self._threads:
             thread.join(seconds)
-        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
-            with suppress(OSError, AttributeError):
-                pipe.close()  # type: ignore[union-attr]
+        for pipe in (self._stdin, self._stdout, self._stderr):
+            with suppress(OSError):
+                pipe.close()
 
 
 def start_process(
@@ -269,6 +261,8 @@ _LOG_LINES = 12
 class Service:
     """A process of the harness that says when it is ready, and then serves until it is stopped.
 
+    One that does not become ready is refused, with the reason and the last lines of its log.
+
     Parameters
     ----------
     what : str
@@ -282,11 +276,6 @@ class Service:
     ----------
     ready : dict
         What it said when it was ready.
-
-    Raises
-    ------
-    BrokerError
-        If it does not become ready; with the reason and the last lines of its log.
     """
 
     def __init__(
@@ -312,9 +301,9 @@ class Service:
             if isinstance(message, Ended):
                 raise self._failure(f"ended with status {message.status} while starting")
             if message.event == "ready":
-                return dict(message.record or {})
+                return dict(message.record)
             if message.event == "failed":
-                reason = (message.record or {}).get("reason", "no reason given")
+                reason = message.record.get("reason", "no reason given")
                 raise self._failure(f"did not start: {reason}")
         raise self._failure(f"is not ready after {_START_SECONDS:g} s")
 
@@ -328,13 +317,7 @@ class Service:
 
     @property
     def process(self) -> Process:
-        """The process, which drivers can be started inside.
-
-        Raises
-        ------
-        BrokerError
-            If it runs on another host.
-        """
+        """The process, which drivers can be started inside where it runs on this machine."""
         if not isinstance(self._process, Process):
             raise BrokerError(f"{self.name} runs on another host")
         return self._process

@@ -41,13 +41,8 @@ def product_of(point: Point) -> Product:
 def configuration_of(point: Point, journal: Journal) -> dict[str, Any]:
     """Give the keys of a broker's configuration that depend on the product.
 
-    Parameters
-    ----------
-    point : mapping
-        All factors of the operating point; its ``log_sync`` wins over that of the plan.
-    journal : Journal
-        Of Classic's recovery log only ``sync`` can be set in the same sense; everything else is
-        as the product comes, and is read back.
+    A point's ``log_sync`` wins over that of the plan. Of Classic's recovery log only ``sync`` can
+    be set in the same sense; everything else is as the product comes, and is read back.
     """
     sync = bool(point.get("log_sync", journal.sync))
     keys: dict[str, Any] = {"journal": {**journal.model_dump(), "sync": sync}}
@@ -59,13 +54,7 @@ def configuration_of(point: Point, journal: Journal) -> dict[str, Any]:
 
 
 def stated(effective: Mapping[str, Any]) -> tuple[str, str] | None:
-    """Give product and version as a broker states them, or None.
-
-    Parameters
-    ----------
-    effective : mapping
-        Of one broker, or of several by name; these are of one product.
-    """
+    """Give product and version as a broker states them, or several of one product by name."""
     return next(_stated(effective), None)
 
 

@@ -40,30 +40,28 @@ class RawLine:
         When the runner read it, in seconds since 1970.
     source : str
         Which process wrote it: ``runner``, ``sampler``, ``broker``, ``requester-1``, …
-    record : dict or None
-        What it says, where it is a JSON object.
+    record : dict
+        What it says, where it is a JSON object; otherwise empty.
     text : str
         The line as written, where it is not.
     """
 
     at: float
     source: str
-    record: dict[str, Any] | None
+    record: dict[str, Any]
     text: str = ""
 
     @property
     def event(self) -> str:
         """The record's event; empty where it has none."""
-        return str((self.record or {}).get("event", ""))
+        return str(self.record.get("event", ""))
 
     def earlier(self, by_ms: float) -> RawLine:
         """Give the line as if its process had read a clock that is behind by so much."""
-        if not self.record or not by_ms:
-            return self
         times = {
             key: float(self.record[key]) - by_ms / per_ms
             for key, per_ms in _TIMES.items()
-            if key in self.record
+            if by_ms and key in self.record
         }
         return replace(self, record={**self.record, **times}) if times else self
 
@@ -140,10 +138,7 @@ class RawFile:
     def finish(self, mark: Mark | None = None) -> Path:
         """Complete the file and give it its name.
 
-        Parameters
-        ----------
-        mark : {"failed", "interrupted"}, optional
-            What became of a run that was not finished: part of the name, with its number.
+        What became of a run that was not finished is part of the name, with its number.
         """
         with self._lock, disk_errors(self.path):
             if not self._closed:
@@ -175,13 +170,7 @@ def _object_in(text: str) -> dict[str, Any] | None:
 
 
 def read_raw(path: Path) -> Iterator[RawLine]:
-    """Read a raw file, also one that ends where the runner was killed.
-
-    Raises
-    ------
-    DataError
-        If a line is not what the runner writes.
-    """
+    """Read a raw file, also one that ends where the runner was killed."""
     with path.open("rb") as packed:
         lines = io.BufferedReader(
             zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True), 1 << 16
@@ -204,7 +193,7 @@ def _parsed(line: bytes, where: str) -> RawLine:
         record = content.get("record")
         return RawLine(
             float(content["at"]), str(content["from"]),
-            record if isinstance(record, dict) else None, str(content.get("text", "")),
+            record if isinstance(record, dict) else {}, str(content.get("text", "")),
         )  # fmt: skip
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
         raise DataError(f"is not a line of a raw file: {problem}", where=where) from problem
@@ -218,7 +207,7 @@ def on_one_clock(lines: Iterable[RawLine]) -> Iterator[RawLine]:
     """
     ahead: dict[str, float] = {}
     for line in lines:
-        record = line.record or {}
+        record = line.record
         if line.source == "runner" and line.event == "host":
             middle = (float(record["least_ms"]) + float(record["most_ms"])) / 2
             ahead[SAMPLER_OF + str(record["host"])] = middle
@@ -228,13 +217,7 @@ def on_one_clock(lines: Iterable[RawLine]) -> Iterator[RawLine]:
 
 
 def mark_interrupted(folder: Path) -> list[str]:
-    """Mark the runs that were in hand when a runner was killed, and keep what was read of them.
-
-    Parameters
-    ----------
-    folder : Path
-        ``raw`` of the campaign.
-    """
+    """Mark the runs in hand when a runner was killed, and keep what was read of them."""
     keys = []
     for path in sorted(folder.glob(f"*{ENDING}{PARTIAL}")):
         key = path.name.removesuffix(f"{ENDING}{PARTIAL}")

@@ -141,17 +141,11 @@ def adapt(
         return Adapted(own, cells, without)
     if wanted.system is not None:
         own = own.model_copy(update={"system": System(**wanted.system.model_dump())})
-    lacking: Counter[str] = Counter()
-    runnable = []
-    for cell in cells:
-        reason = _why_not(own, cell, broker)
-        if reason is None:
-            runnable.append(cell)
-        else:
-            lacking[reason] += 1
+    why = {cell: _why_not(own, cell, broker) for cell in cells}
+    runnable = tuple(cell for cell, reason in why.items() if reason is None)
     told = tuple(
         f"{count} of {len(cells)} combinations of {name}: {reason}"
-        for reason, count in lacking.items()
+        for reason, count in Counter(filter(None, why.values())).items()
     )
     if not runnable:
         raise ParameterError(
@@ -161,7 +155,7 @@ def adapt(
     points = [cell.point(level) for cell in runnable for level in cell.levels]
     if not all(any(one.items() <= point.items() for point in points) for one in control):
         told += (f"the positive control of {name}: without it the results support no conclusion",)
-    return Adapted(own, tuple(runnable), (*without, *told))
+    return Adapted(own, runnable, (*without, *told))
 
 
 _Levels = Mapping[str, tuple[Level, ...]]
@@ -184,15 +178,7 @@ def _with_levels(plan: Plan, levels: _Levels) -> Plan:
 def _possible(plan: Plan, levels: _Levels) -> tuple[Plan, tuple[str, ...]]:
     """Leave out what new levels make impossible in one part, and another part has.
 
-    Returns
-    -------
-    reasons : tuple of str
-        Of what is left out.
-
-    Raises
-    ------
-    ParameterError
-        If one of the levels is possible in no part.
+    The second result gives the reasons. A level that is possible in no part is refused.
     """
     if not plan.parts:
         return plan, ()

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import queue
 import time
+from dataclasses import asdict
 
 import psutil
 
 from roundtrip.campaign.brokers import BrokerError, Endpoint
-from roundtrip.campaign.courses import course_of
+from roundtrip.campaign.courses import COURSES
 from roundtrip.campaign.driver_processes import Driver, last_lines, own_processes, start_driver
 from roundtrip.campaign.drivers import DEEP_QUEUE, REPLY_QUEUE, Load
 from roundtrip.campaign.live_run import LiveRun, RunContext, RunFailedError, seconds_to_end
@@ -31,19 +32,8 @@ def preload(context: RunContext, point: Point, endpoint: Endpoint, raw: RawFile)
     """Put the messages of a point on a queue and wait until the broker has confirmed all of them.
 
     They have size, delivery mode and content of the run's own messages, and no correlation
-    identifier, so that no requester selects them.
-
-    Parameters
-    ----------
-    endpoint : Endpoint
-        Where the sender connects to.
-    raw : RawFile
-        Gets what the sender says, and the runner's record ``preloaded``.
-
-    Raises
-    ------
-    BrokerError
-        If fewer or more messages were confirmed than were asked for, or it takes ten minutes.
+    identifier, so that no requester selects them. What the sender says goes into the raw file, with
+    the runner's record ``preloaded``.
     """
     messages = int(point.get("preloaded_messages", 0))
     if not messages:
@@ -65,7 +55,7 @@ def preload(context: RunContext, point: Point, endpoint: Endpoint, raw: RawFile)
             if isinstance(message, Ended):
                 break
             if message.event == "end":
-                whole = (message.record or {}).get("whole_run", {})
+                whole = message.record.get("whole_run", {})
                 sent = int(whole.get("sent", 0)) if isinstance(whole, dict) else 0
         else:
             raise BrokerError(f"preloading {destination} takes too long")
@@ -90,6 +80,8 @@ def execute(
 ) -> None:  # fmt: skip
     """Carry out one run; everything it sees goes into the raw file.
 
+    Whatever it raises because the run broke off, nothing is left running.
+
     Parameters
     ----------
     raw : RawFile
@@ -98,21 +90,12 @@ def execute(
         Which attempt at this run; its place in the campaign.
     complaint : str or None
         What was not quiet about it.
-
-    Raises
-    ------
-    BrokerError
-        If the broker does not start.
-    RefusedError
-        If the drivers cannot connect to it.
-    RunFailedError
-        If the run broke off. In every case nothing is left running.
     """
-    course = course_of(context.plan)
+    course = COURSES[context.plan.course]
     asked = str(run.factors["scheduling_class"])
     raw.record(
         "runner", event="run", key=run.key, factors=run.factors, repetition=run.repetition,
-        attempt=attempt, order=order, noise=noise.content(), complaint=complaint,
+        attempt=attempt, order=order, noise=asdict(noise), complaint=complaint,
         processors=psutil.cpu_count() or 1, scheduling_class=scheduling.effective(asked),
         course=context.plan.course, broker=context.broker.name, restarted=context.broker.restarts,
     )  # fmt: skip

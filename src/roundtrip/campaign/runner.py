@@ -89,21 +89,11 @@ class Campaign:
     _order: int = 0
 
     def carry_out(self) -> Manifest:
-        """Run what is left of the plan.
+        """Run what is left of the plan; the manifest is then complete, or stopped by the budget.
 
-        Returns
-        -------
-        Manifest
-            Complete, or stopped by the budget.
-
-        Raises
-        ------
-        RoundtripError
-            If the broker does not start or refuses, the disk is full, the machine does not become
-            quiet, or run after run breaks off. What was measured is kept and can be used; nothing
-            is left running.
-        KeyboardInterrupt
-            Likewise.
+        Whatever is raised (the broker does not start or refuses, the disk is full, the machine does
+        not become quiet, run after run breaks off, Ctrl-C), what was measured is kept and can be
+        used, and nothing is left running.
         """
         note = ProcessNote(self.project.cache / "campaigns" / "processes.json")
         ended = note.end_leftovers()
@@ -124,7 +114,9 @@ class Campaign:
         except BaseException as problem:
             what = problem.what if isinstance(problem, RoundtripError) else "interrupted"
             self._close(manifest, what.splitlines()[0])
-            if isinstance(problem, RefusedError) and self._holds_nothing:
+            # Where somebody else's broker refused before any run was finished, nothing is kept.
+            kept = self.broker.restarts or self.before or self.folder.finished()
+            if isinstance(problem, RefusedError) and not kept:
                 shutil.rmtree(self.folder.work)
             raise
         done = self._close(manifest, why)
@@ -252,11 +244,6 @@ class Campaign:
         if summary.doubt(self.plan):
             self._marked.add(key)
 
-    @property
-    def _holds_nothing(self) -> bool:
-        """Whether somebody else's broker refused before any run was finished."""
-        return not (self.broker.restarts or self.before or self.folder.finished())
-
     def _next(self) -> list[Run]:
         return next_runs(self.plan, self.cells, self._rates, self._marked, self.folder.block)
 
@@ -343,10 +330,7 @@ def _changed(before: Manifest, now: Manifest) -> str | None:
         return "on another machine, or its system has changed"
     if before.software.get("harness_sources") != now.software["harness_sources"]:
         return "with another load driver"
-    if any(before.software.get(name, java) != java for name, java in _java_of(now).items()):
+    java = {name: now.software[name] for name in OF_JAVA if name in now.software}
+    if any(before.software.get(name, told) != told for name, told in java.items()):
         return "with another Java"
     return None
-
-
-def _java_of(manifest: Manifest) -> dict[str, str]:
-    return {name: manifest.software[name] for name in OF_JAVA if name in manifest.software}

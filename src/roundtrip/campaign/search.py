@@ -19,20 +19,7 @@ for `until_slow`."""
 
 
 def next_levels(search: Search, levels: Sequence[int], results: Results) -> tuple[int, ...]:
-    """Say which numbers of requesters to run next.
-
-    Parameters
-    ----------
-    levels : sequence of int
-        All that may be run, ascending.
-    results : mapping
-        What was seen so far.
-
-    Returns
-    -------
-    tuple of int
-        Empty when the search is over.
-    """
+    """Say which of all levels, ascending, to run next; none when the search is over."""
     if search.method == "until_peak":
         return _until_peak(search, levels, results)
     if search.method == "until_slow":
@@ -67,14 +54,9 @@ def _until_slow(levels: Sequence[int], results: Results) -> tuple[int, ...]:
 
 
 def rate_that_counts(search: Search, rate: float | None, time_ms: float | None) -> float | None:
-    """Give the rate of a run as the search sees it.
+    """Give the rate of a run, in round trips/s, as the search sees it.
 
-    Parameters
-    ----------
-    rate : float or None
-        In round trips/s; None when none was completed.
-    time_ms : float or None
-        Mean time of a round trip.
+    The mean time of a round trip, in ms, says whether it was too slow.
     """
     if search.method == "until_slow" and rate is not None:
         return 0.0 if time_ms is None or time_ms > search.slow_ms else rate
@@ -117,19 +99,12 @@ def _adaptive(levels: Sequence[int], results: Results) -> tuple[int, ...]:
 
 
 def expected_peak(seen: Mapping[int, float], levels: Sequence[int]) -> int:
-    """Give the number of requesters at which the fitted law of scalability is highest.
+    """Give the level at which the law of scalability, fitted to three rates or more, is highest.
 
     The law is Gunther's (*Guerrilla Capacity Planning*, Springer 2007, chapter 4): the rate of N
     requesters is ``a N / (1 + s (N - 1) + k N (N - 1))``, with contention s and coherency k. It is
     linear in the parameters for N over rate, so that non-negative least squares
     (`scipy.optimize.nnls`) give it without a start value.
-
-    Parameters
-    ----------
-    seen : mapping of int to float
-        Number of requesters to rate, at least three.
-    levels : sequence of int
-        Candidates, ascending.
     """
     counts = np.array(sorted(seen), dtype=float)
     rates = np.array([seen[int(count)] for count in counts])
@@ -154,7 +129,7 @@ Rates = Mapping[str, float | None]
 def next_runs(
     plan: Plan, cells: Sequence[Cell], rates: Rates, marked: Collection[str] = (), blocks: int = 1
 ) -> list[Run]:
-    """Give the runs that may be carried out next, in their order.
+    """Give the runs that may be carried out next, in their order; none when all is done.
 
     The first repetition looks for the peak in all combinations at a time; the others visit the
     same points again, further ones those that are not precise enough. Blocks after the first, an
@@ -165,17 +140,10 @@ def next_runs(
 
     Parameters
     ----------
-    rates : mapping
-        What was seen so far.
     marked : collection of str
         Keys of runs that were not steady or were disturbed: they make no point more precise.
     blocks : int
         How many there are to be.
-
-    Returns
-    -------
-    list of Run
-        Empty when the campaign is complete.
     """
     first = [
         Run(cell, level, 1)

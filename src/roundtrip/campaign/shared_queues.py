@@ -37,14 +37,9 @@ _REFUSED = (
 
 @dataclass(frozen=True)
 class Seen:
-    """What is on a queue.
+    """What is on a queue: own messages that were taken, own ones left, and those of others.
 
-    Attributes
-    ----------
-    taken : int
-        Own messages that were taken.
-    marked, others : int
-        Own messages, and those of others; a thousand are counted together.
+    Of those left and those of others, a thousand are counted together.
     """
 
     taken: int
@@ -77,13 +72,9 @@ class SharedBroker(ExternalBroker):
     def begin(self) -> None:
         """Drain what a killed runner has left, see that both queues are empty, and try them out.
 
-        Raises
-        ------
-        BrokerError
-            If the broker refuses, has messages of others on a queue, does not keep to selectors, or
-            a client holds what a killed runner has left.
-        SetupError
-            If its client library is not there.
+        Refuses a broker that refuses, has messages of others on a queue, does not keep to
+        selectors, whose client holds what a killed runner has left, or whose client library is not
+        there.
         """
         self._drain_leftovers()
         self._refuse_messages_of_others()

@@ -197,18 +197,16 @@ def _open_again(target: Path, beside: Path, plan: Plan, broker: str) -> tuple[Fo
         manifest = load_manifest(beside)
         if manifest.blocks == 1:
             raise ParameterError(
-                "the campaign that is to replace this one is not complete",
-                where=target.name,
+                "the campaign that is to replace this one is not complete", where=target.name,
                 remedy="complete it with --fresh first",
-            )
+            )  # fmt: skip
         _refuse_other(manifest, target, plan, broker)
         return Folder(beside, target, manifest.blocks), manifest
     if not (target / NAME).is_file() or (manifest := load_manifest(target)).state != "complete":
         raise ParameterError(
-            "there is no complete campaign to measure again",
-            where=target.name,
+            "there is no complete campaign to measure again", where=target.name,
             remedy="run it without --again first",
-        )
+        )  # fmt: skip
     _refuse_other(manifest, target, plan, broker)
     hours = (datetime.now(UTC) - datetime.fromisoformat(str(manifest.sessions[-1].ended))) / _HOUR
     if hours < 1:
@@ -251,18 +249,10 @@ def _finish_publishing(target: Path, beside: Path) -> None:
 def points_text(summaries: Mapping[str, Summary]) -> str:
     """Write what the runs showed as CSV, one row for each value.
 
-    Parameters
-    ----------
-    summaries : mapping
-        Key of a finished run to what its raw file says.
-
-    Returns
-    -------
-    str
-        Columns ``run``, ``repetition``, the factors that were set, ``metric``, ``statistic`` and
-        ``value``; in the order of the keys and of the metrics. Where a run shows something over
-        time there is a column ``interval`` before them: seconds from the beginning of the
-        measured part, empty for values of the whole run.
+    Columns are ``run``, ``repetition``, the factors that were set, ``metric``, ``statistic`` and
+    ``value``; rows are in the order of the runs' keys and of the metrics. Where a run shows
+    something over time there is a column ``interval`` before them: seconds from the beginning of
+    the measured part, empty for values of the whole run.
     """
     set_by = {name for summary in summaries.values() for name in summary.run["factors"]}
     if set_by & {*_OF_BROKER}:
@@ -280,11 +270,7 @@ def points_text(summaries: Mapping[str, Summary]) -> str:
         # Of several products or versions, each run says what its own broker stated.
         own = dict(zip(_OF_BROKER, stated(summary.effective) or (), strict=False))
         factors = {**run["factors"], **own, "scheduling_class": run["scheduling_class"]}
-        head = [
-            key,
-            run["repetition"],
-            *(written(factors.get(name, "")) for name in names),
-        ]
+        head = [key, run["repetition"], *(written(factors.get(name, "")) for name in names)]
         for (metric, statistic), value in sorted(summary.values.items()):
             writer.writerow([*head, *("" for _ in timed), metric, statistic, f"{value:.6g}"])
         for interval, metric, statistic, value in summary.series:
@@ -295,20 +281,7 @@ def points_text(summaries: Mapping[str, Summary]) -> str:
 def write_results(folder: Folder, manifest: Manifest) -> Manifest:
     """Derive points and the manifest's account of the runs from the raw files, and write both.
 
-    Parameters
-    ----------
-    manifest : Manifest
-        With everything that the raw files do not say.
-
-    Returns
-    -------
-    Manifest
-        As written.
-
-    Raises
-    ------
-    DataError
-        If a raw file is no longer what the manifest knows of it.
+    The manifest says what raw files do not. One that is no longer what it knows of it is refused.
     """
     hashes = _hashes(folder, manifest)
     summaries = {key: summarise(path) for key, path in folder.finished().items()}
@@ -341,13 +314,7 @@ def write_results(folder: Folder, manifest: Manifest) -> Manifest:
 
 
 def entry_of(key: str, summary: Summary, plan: Plan, digest: str | None) -> RunEntry:
-    """Give a manifest's account of a finished run, by its raw file.
-
-    Parameters
-    ----------
-    digest : str or None
-        Hash of the raw file.
-    """
+    """Give a manifest's account of a finished run, by its raw file and the hash of that."""
     return RunEntry(
         run=key, order=summary.run["order"], attempt=summary.run["attempt"],
         steady=summary.steady, warm_up_s=summary.warm_up_s, noise=summary.run["noise"],

@@ -117,7 +117,7 @@ def _far_end(address: str, word: str = "") -> int:
 
 _QUESTIONS: dict[str, Callable[..., Any]] = {
     "host": _host, "harness": harness_hash, "take": _take, "clock": time.time,
-    "noise": lambda: read_noise().content(),
+    "noise": lambda: asdict(read_noise()),
     "far end": _far_end, "link": _link, "hush": _far_ends.close,
     "probe": lambda host, port, limit_gbps: asdict(probe(port, limit_gbps, host)),
     "ports": lambda address, count: free_ports(count, address),
@@ -125,18 +125,7 @@ _QUESTIONS: dict[str, Callable[..., Any]] = {
 
 
 def answer(question: dict[str, Any]) -> dict[str, Any]:
-    """Answer a question.
-
-    Parameters
-    ----------
-    question : dict
-        ``ask`` names it; the rest is what it needs.
-
-    Returns
-    -------
-    dict
-        ``answer``, or ``problem`` in words.
-    """
+    """Answer a question, which ``ask`` names, with ``answer`` or with a ``problem`` in words."""
     given = dict(question)
     try:
         return {"answer": _QUESTIONS[given.pop("ask")](**given)}

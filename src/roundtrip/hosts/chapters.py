@@ -36,10 +36,8 @@ class _Expected:
     ----------
     facts : dict
         Of the process that asks.
-    root : Path
-        The project.
     named : tuple of str
-        Paths below it that parameters name.
+        Paths below the project that parameters name.
     inputs : str
         Hash of the hashes of all files that a report is built from.
     build : str

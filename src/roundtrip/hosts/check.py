@@ -47,13 +47,7 @@ class Finding:
 
 
 def check(inventory: Inventory) -> list[Finding]:
-    """Look at all hosts, then at the links between those that take part in measurements.
-
-    Returns
-    -------
-    list of Finding
-        In the order of the inventory, links last.
-    """
+    """Look at all hosts, then at the links between those that take part in measurements."""
     findings: list[Finding] = []
     with ExitStack() as stack, ThreadPoolExecutor(_AT_ONCE) as pool:
         reached: dict[str, Contact] = {}
@@ -84,15 +78,21 @@ def check(inventory: Inventory) -> list[Finding]:
     return findings
 
 
+def _finding(
+    host: str, about: str, found: str, problem: str | None, remedy: str,
+    numbers: dict[str, float] | None = None,
+) -> Finding:  # fmt: skip
+    """Make a finding, which needs its remedy only where there is a problem."""
+    return Finding(host, about, found, numbers or {}, problem, remedy if problem else None)
+
+
 def _unreached(name: str, host: Host, problem: RoundtripError) -> Finding:
     remedy = problem.remedy
     if remedy is None and host.reach == "ssh":
         command = shlex.join([*ssh_command(host), f"{host.python} -m roundtrip --version"])
         remedy = f"make this succeed: {command}"
-    return Finding(
-        name, "reach", f"not by {host.reach}", problem=problem.what,
-        remedy=remedy or f"make this run there: {host.python or 'python'} -m roundtrip --version",
-    )  # fmt: skip
+    remedy = remedy or f"make this run there: {host.python or 'python'} -m roundtrip --version"
+    return _finding(name, "reach", f"not by {host.reach}", problem.what, remedy)
 
 
 def _looked_at(name: str, host: Host, there: Contact, limits: Limits) -> Iterator[Finding]:
@@ -101,12 +101,12 @@ def _looked_at(name: str, host: Host, there: Contact, limits: Limits) -> Iterato
     told = there.ask("host", folder=host.folder, java=host.java, load=load)
     theirs = told["facts"]
     differs = differences(theirs, facts())
-    yield Finding(
+    yield _finding(
         name, "versions",
         f"Python {theirs['python']}, Roundtrip {theirs['roundtrip']}, code "
         f"{theirs['code of roundtrip']}",
-        problem=f"differs: {differs}" if differs else None,
-        remedy="make its environment from the same checkout and lock file" if differs else None,
+        f"differs: {differs}" if differs else None,
+        "make its environment from the same checkout and lock file",
     )  # fmt: skip
     yield from _clock(name, there, limits)
     free = told["free_gb"]
@@ -116,37 +116,29 @@ def _looked_at(name: str, host: Host, there: Contact, limits: Limits) -> Iterato
         else f"less than {limits.free_gb:g} GB are free" if free < limits.free_gb
         else None
     )  # fmt: skip
-    yield Finding(
-        name, "disk", f"{host.folder}: {free or 0:,.1f} GB free", {"free_gb": round(free or 0, 3)},
-        lacks, "free some, or name another folder" if lacks else None,
+    yield _finding(
+        name, "disk", f"{host.folder}: {free or 0:,.1f} GB free", lacks,
+        "free some, or name another folder", {"free_gb": round(free or 0, 3)},
     )  # fmt: skip
     if LOADED & {*host.roles}:
         yield _java(name, host, told["java"])
         yield _harness(name, there, told["harness"], same_code=not differs)
     if host.load is not None:
         lacks = None if told["has_address"] else f"the host has no such address: {load}"
-        yield Finding(
-            name, "address", str(host.load), problem=lacks,
-            remedy="give one that 'ip -brief address' shows there" if lacks else None,
-        )  # fmt: skip
+        remedy = "give one that 'ip -brief address' shows there"
+        yield _finding(name, "address", str(host.load), lacks, remedy)
     if host.may:
         denied = [right for right in host.may if right not in told["may"]]
-        yield Finding(
-            name, "rights", ", ".join(host.may),
-            problem=f"its user has no right to: {', '.join(denied)}" if denied else None,
-            remedy="give the user the capability, or take it from 'may'" if denied else None,
-        )  # fmt: skip
+        lacks = f"its user has no right to: {', '.join(denied)}" if denied else None
+        remedy = "give the user the capability, or take it from 'may'"
+        yield _finding(name, "rights", ", ".join(host.may), lacks, remedy)
 
 
 def clock_bounds(there: Contact) -> tuple[float, float, float]:
     """Bound the offset of a clock from both sides: it was read after asking, before the answer.
 
-    Returns
-    -------
-    least, most : float
-        How far it is ahead of the clock here, in ms.
-    answer : float
-        The shortest time to an answer, in ms.
+    Gives how far it is ahead of the clock here, at least and at most, and the shortest time to an
+    answer, all in ms.
     """
     low, high, took = float("-inf"), float("inf"), float("inf")
     for _ in range(_LOOKS_AT_CLOCK):
@@ -161,10 +153,10 @@ def clock_bounds(there: Contact) -> tuple[float, float, float]:
 def _clock(name: str, there: Contact, limits: Limits) -> Iterator[Finding]:
     low, high, took = clock_bounds(there)
     slow = took > limits.answer_ms
-    yield Finding(
-        name, "answer", f"within {took:,.2f} ms", {"answer_ms": round(took, 3)},
+    yield _finding(
+        name, "answer", f"within {took:,.2f} ms",
         f"answers later than within {limits.answer_ms:g} ms" if slow else None,
-        "look at the way to it, or raise limits.answer_ms" if slow else None,
+        "look at the way to it, or raise limits.answer_ms", {"answer_ms": round(took, 3)},
     )  # fmt: skip
     problem = remedy = None
     if low > high:
@@ -182,12 +174,9 @@ def _clock(name: str, there: Contact, limits: Limits) -> Iterator[Finding]:
 
 
 def _java(name: str, host: Host, feature: int) -> Finding:
-    good = feature >= LEAST_JAVA
-    return Finding(
-        name, "Java", str(feature or "none"),
-        problem=None if good else f"{host.java} is not Java {LEAST_JAVA} or newer",
-        remedy=None if good else "install one there, or name it with 'java'",
-    )  # fmt: skip
+    lacks = None if feature >= LEAST_JAVA else f"{host.java} is not Java {LEAST_JAVA} or newer"
+    remedy = "install one there, or name it with 'java'"
+    return _finding(name, "Java", str(feature or "none"), lacks, remedy)
 
 
 def _harness(name: str, there: Contact, theirs: str | None, *, same_code: bool) -> Finding:
@@ -200,18 +189,16 @@ def _harness(name: str, there: Contact, theirs: str | None, *, same_code: bool) 
                 there.ask("take", part=part, content=base64.b64encode(path.read_bytes()).decode())
             theirs = there.ask("harness")
         except UnansweredError as refusal:
-            return Finding(
-                name, "load driver", "none", problem=f"it cannot be sent: {refusal.what}",
-                remedy="make harness, there",
-            )  # fmt: skip
+            what = f"it cannot be sent: {refusal.what}"
+            return _finding(name, "load driver", "none", what, "make harness, there")
     found = "none" if theirs is None else theirs[:12]
     if ours is None:
-        problem, remedy = "there is none here to compare with", "make harness, here"
-    elif theirs != ours:
-        problem, remedy = f"is not that of this machine ({ours[:12]})", "make harness, there"
-    else:
-        return Finding(name, "load driver", f"{found}, sent from here" if sent else found)
-    return Finding(name, "load driver", found, problem=problem, remedy=remedy)
+        what = "there is none here to compare with"
+        return _finding(name, "load driver", found, what, "make harness, here")
+    if theirs != ours:
+        what = f"is not that of this machine ({ours[:12]})"
+        return _finding(name, "load driver", found, what, "make harness, there")
+    return Finding(name, "load driver", f"{found}, sent from here" if sent else found)
 
 
 def _quietness(name: str, there: Contact, limits: Limits) -> Finding:
@@ -219,13 +206,11 @@ def _quietness(name: str, there: Contact, limits: Limits) -> Finding:
     try:
         noise = Noise(**there.ask("noise"))
     except UnansweredError as problem:
-        return Finding(name, "quiet", "unknown", problem=problem.what, remedy="look at the host")
-    complaint = noise.complaint(guard)
-    return Finding(
+        return _finding(name, "quiet", "unknown", problem.what, "look at the host")
+    return _finding(
         name, "quiet", f"{noise.busy:.0f} % busy, {noise.steal:.0f} % stolen",
-        {"busy_percent": noise.busy, "steal_percent": noise.steal,
-         "pressure_percent": noise.pressure},
-        complaint, "end the other work there, or raise the limit" if complaint else None,
+        noise.complaint(guard), "end the other work there, or raise the limit",
+        {f"{kind}_percent": getattr(noise, kind) for kind in ("busy", "steal", "pressure")},
     )  # fmt: skip
 
 
@@ -237,10 +222,8 @@ def _links(reached: Mapping[str, Contact], inventory: Inventory) -> Iterator[Fin
         try:
             port = reached[there].ask("far end", address=place, word=word)
         except UnansweredError as problem:
-            yield Finding(
-                there, "link", "unknown", problem=f"cannot listen on {place}: {problem.what}",
-                remedy="give an address of the host",
-            )  # fmt: skip
+            what = f"cannot listen on {place}: {problem.what}"
+            yield _finding(there, "link", "unknown", what, "give an address of the host")
             continue
         for here in others:
             yield _link(here, there, reached[here], inventory, port, word)
@@ -256,10 +239,9 @@ def _link(
     try:
         told = asked.ask("link", here=ends[0], there=ends[1], port=port, word=word)
     except UnansweredError as problem:
-        return Finding(
-            here, about, "none", problem=f"{ends[1]} is not reached from {ends[0]}: {problem.what}",
-            remedy="look at routes and firewalls between the two; any TCP port may be used",
-        )  # fmt: skip
+        what = f"{ends[1]} is not reached from {ends[0]}: {problem.what}"
+        remedy = "look at routes and firewalls between the two; any TCP port may be used"
+        return _finding(here, about, "none", what, remedy)
     return Finding(
         here, about,
         f"round trip {told['round_trip_ms']:,.3f} ms ({told['least_ms']:,.3f} to "

@@ -40,8 +40,6 @@ def workers_at(place: str, project: Project) -> AbstractContextManager[Client]:
     place : str
         As for `workers`, or ``hosts``: one process for each processor of the inventory's hosts with
         the role ``build`` that are reached by SSH. They end with the context.
-    project : Project
-        Its inventory is read.
 
     Raises
     ------

@@ -11,7 +11,7 @@ import threading
 from collections import deque
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from typing import Any, Protocol
+from typing import IO, Any, Protocol, cast
 
 from roundtrip.errors import RoundtripError
 from roundtrip.hosts.answers import answer
@@ -32,10 +32,7 @@ class Contact(Protocol):
     def ask(self, question: str, **given: Any) -> Any:
         """Give the answer to a question of `roundtrip.hosts.answers`.
 
-        Raises
-        ------
-        UnansweredError
-            If the host says that it cannot, or says nothing.
+        Raises `UnansweredError` if the host says that it cannot, or says nothing.
         """
 
 
@@ -56,11 +53,6 @@ class Station:
     ----------
     lost : str or None
         Why nothing is heard of it any more.
-
-    Raises
-    ------
-    UnansweredError
-        If it cannot be started.
     """
 
     def __init__(self, host: Host) -> None:
@@ -82,6 +74,8 @@ class Station:
             )  # fmt: skip
         except OSError as problem:
             raise UnansweredError(f"it cannot be started: {problem.strerror}") from problem
+        pipes = (self._process.stdin, self._process.stdout, self._process.stderr)
+        self._stdin, self._stdout, self._stderr = cast(tuple[IO[str], IO[str], IO[str]], pipes)
         self._complaints = threading.Thread(target=self._read_errors, daemon=True)
         self._threads = [
             self._complaints,
@@ -92,11 +86,9 @@ class Station:
             thread.start()
 
     def _read(self) -> None:
-        stream = self._process.stdout
-        assert stream is not None  # noqa: S101 - it is a pipe
         greeted = False
         with suppress(OSError, ValueError, KeyError, TypeError):  # as good as its end
-            for line in stream:
+            for line in self._stdout:
                 if greeted:
                     self.heed(json.loads(line))
                 else:  # before it comes what a login prints
@@ -110,10 +102,8 @@ class Station:
         self._replies.put(None)
 
     def _read_errors(self) -> None:
-        stream = self._process.stderr
-        assert stream is not None  # noqa: S101 - it is a pipe
         with suppress(OSError, ValueError):
-            for line in stream:
+            for line in self._stderr:
                 if line.strip():
                     self._errors.append(line.strip())
 
@@ -127,11 +117,9 @@ class Station:
 
     def order(self, **content: Any) -> None:
         """Tell it to do something; one that is lost hears nothing."""
-        stream = self._process.stdin
-        assert stream is not None  # noqa: S101 - it is a pipe
         with self._writing, suppress(OSError, ValueError):
-            stream.write(json.dumps(content) + "\n")
-            stream.flush()
+            self._stdin.write(json.dumps(content) + "\n")
+            self._stdin.flush()
 
     def _keep_awake(self) -> None:
         while not self._ended.wait(SILENCE_S / 5):
@@ -152,17 +140,15 @@ class Station:
 
     def close(self) -> None:
         """End the station, and with it everything on its host."""
-        stream = self._process.stdin
-        assert stream is not None  # noqa: S101 - it is a pipe
         with self._writing, suppress(OSError):
-            stream.close()
+            self._stdin.close()
         if not self._ended.wait(_PATIENCE_S):
             self._process.kill()
         for thread in self._threads:
             thread.join(5)
-        for pipe in (self._process.stdout, self._process.stderr):
-            with suppress(OSError, AttributeError):
-                pipe.close()  # type: ignore[union-attr]
+        for pipe in (self._stdout, self._stderr):
+            with suppress(OSError):
+                pipe.close()
 
 
 class _Worker:
@@ -197,18 +183,7 @@ def ssh_command(host: Host) -> list[str]:
 
 @contextmanager
 def contact(host: Host, inventory: Inventory) -> Iterator[Contact]:
-    """Reach a host.
-
-    Parameters
-    ----------
-    inventory : Inventory
-        Names the scheduler.
-
-    Raises
-    ------
-    RoundtripError
-        If it cannot be reached.
-    """
+    """Reach a host; the inventory names the scheduler."""
     if host.reach == "scheduler":
         with workers(str(inventory.scheduler)) as client:
             yield _Worker(client, str(host.address))

@@ -162,12 +162,7 @@ class PlacedBroker(EmbeddedBrokers):
     ) -> Endpoints:
         """Start brokers on their hosts, and say where drivers run.
 
-        Raises
-        ------
-        BrokerError
-            If the broker does not start.
-        RunFailedError
-            If a host is lost, or its clock is set.
+        A run fails if a host is lost, or its clock is set.
         """
         self._of_run = hosts_at(point, self.inventory.spread)
         try:

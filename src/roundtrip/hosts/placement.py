@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
+from roundtrip.campaign.feasible import possible_cells
 from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.points import Cell
 from roundtrip.campaign.settable import (
@@ -171,15 +171,7 @@ def runnable_there(
             return f"scheduling_class real-time: the inventory does not permit it on {slow[0]}"
         return None
 
-    kept, reasons = [], dict[str, None]()
-    for cell in cells:
-        why = {level: lacking(cell.point(level)) for level in cell.levels}
-        reasons.update(dict.fromkeys(text for text in why.values() if text))
-        if levels := tuple(level for level, text in why.items() if text is None):
-            kept.append(replace(cell, levels=levels))
-    if not kept:
-        raise SetupError(f"nothing of the plan can be run on several hosts: {'; '.join(reasons)}")
-    return tuple(kept), tuple(reasons)
+    return possible_cells(cells, [lacking], "several hosts")
 
 
 def refuse_unfit(inventory: Inventory, roles: Iterable[Role]) -> None:

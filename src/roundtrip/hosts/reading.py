@@ -36,15 +36,7 @@ _DOING, _AGAIN = "read this file", "run the command again; nothing was kept yet"
 
 @dataclass(frozen=True)
 class _Expected:
-    """What a worker must be, and see of a file.
-
-    Attributes
-    ----------
-    state : (int, int) or None
-        Its length and time, None where it cannot be looked at.
-    facts : dict
-        Of the process that asks.
-    """
+    """What a worker must be, and see of a file: its length and time, None where it has none."""
 
     path: Path
     state: tuple[int, int] | None
@@ -153,13 +145,7 @@ class OverWorkers:
     client: Client
 
     def __call__(self, job: Job, files: Files, reject: Rejecting) -> Iterator[Reading]:
-        """Have the files read.
-
-        Raises
-        ------
-        RoundtripError
-            What reading a file raised; or that workers or scheduler are lost for good.
-        """
+        """Have the files read."""
         ours = facts()
         if job.mapping is not None:
             job = replace(job, mapping=job.mapping.absolute())

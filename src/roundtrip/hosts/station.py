@@ -128,7 +128,7 @@ class _Station:
             # Measuring takes time of processors, too, and so does what passes on what is said.
             own = {"runner": os.getpid(), "runner-login": os.getppid()}
             self._sampler = self._sampling.enter_context(
-                Sampler(self.wire, own, processors=os.sched_getaffinity(0))
+                Sampler(self.wire, own, os.sched_getaffinity(0))
             )
         return self._sampler
 

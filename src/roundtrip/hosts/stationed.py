@@ -24,30 +24,18 @@ _KEPT = 40
 
 
 class StationedHost(Station):
-    """A host with a station.
-
-    Parameters
-    ----------
-    name : str
-        As the inventory calls it.
-    harness : Harness
-        The runner's: the load driver there must be the same.
+    """A host with a station, which must have the runner's load driver.
 
     Attributes
     ----------
+    name : str
+        As the inventory calls it.
     address, folder : str
         As of every `Place`.
     told : dict
         What the host says that it is.
     ahead_ms : float
         By how much its clock is ahead of the one here, as last seen.
-
-    Raises
-    ------
-    UnansweredError
-        If it does not answer.
-    SetupError
-        If its load driver is another one.
     """
 
     def __init__(self, name: str, host: Host, harness: Harness) -> None:
@@ -153,7 +141,7 @@ class StationedHost(Station):
 
 
 class _Away:
-    """A process on a host with a station."""
+    """A process on a host with a station; see `roundtrip.campaign.processes.Away`."""
 
     def __init__(
         self, station: StationedHost, source: str, inbox: queue.Queue[Message], raw: RawFile
@@ -185,24 +173,19 @@ class _Away:
 
     @property
     def running(self) -> bool:
-        """Whether it has not ended yet, as far as is known."""
         return not self._gone.is_set()
 
     def send(self, number: signal.Signals) -> None:
-        """Send a signal; one that is gone needs none."""
         if self.running:
             self._station.order(to=self.source, signal=int(number))
 
     def ask_to_stop(self) -> None:
-        """Send the signal to end; do not wait."""
         self.send(signal.SIGTERM)
 
     def wait(self, seconds: float) -> None:
-        """Wait until it has ended, at most so long."""
         self._gone.wait(seconds)
 
     def stop(self, seconds: float = 10) -> None:
-        """End it: politely, then by force with all that it has started."""
         self.ask_to_stop()
         self.wait(seconds)
         if self.running:

@@ -43,11 +43,8 @@ _LOCK_FILE = "start the workers from an environment made of the same lock file"
 def facts() -> dict[str, str]:
     """Give all that the bytes depend on which a process makes of a file.
 
-    Returns
-    -------
-    dict
-        Versions of Python, the package, its libraries, Dask and further readers; and the hash of
-        the package's code.
+    That is the versions of Python, the package, its libraries, Dask and further readers; and the
+    hash of the package's code.
     """
     found = dict(library_versions())
     for name in _SAME[1:]:
@@ -135,18 +132,7 @@ def not_installed(problem: ModuleNotFoundError) -> SetupError:
 
 
 def check_workers(client: Client, place: str) -> None:
-    """Refuse a scheduler or workers that are not as this process.
-
-    Parameters
-    ----------
-    place : str
-        Address of the scheduler, for messages.
-
-    Raises
-    ------
-    ParameterError
-        If anything differs, with the address of the worker, or if there is no worker.
-    """
+    """Refuse the scheduler at an address, or workers, that are not as this process is."""
     ours = facts()
     packages = client.get_versions()["scheduler"]["packages"]
     python = ".".join(str(packages["python"]).split(".")[:2])
@@ -175,12 +161,7 @@ def check_workers(client: Client, place: str) -> None:
 def refuse_other_code(ours: dict[str, str], where: Path) -> None:
     """Refuse work on a worker that came after the others were looked at, and is not as they are.
 
-    Parameters
-    ----------
-    ours : dict
-        What `facts` gives where the command runs.
-    where : Path
-        What was to be worked on.
+    `ours` is what `facts` gives where the command runs.
     """
     if told := differences(facts(), ours):
         raise DataError(
@@ -191,19 +172,8 @@ def refuse_other_code(ours: dict[str, str], where: Path) -> None:
 def result_of(client: Client, future: Any, where: Path, doing: str, again: str) -> Any:
     """Wait for what a worker makes of a file; where one is lost, Dask gives it to another.
 
-    Parameters
-    ----------
-    where : Path
-        The file.
-    doing : str
-        What workers do with it, for messages.
-    again : str
-        What to do after everything was lost.
-
-    Raises
-    ------
-    RoundtripError
-        What the work raised; or that workers or scheduler are lost for good.
+    Messages say what workers were doing with the file, and what to do after everything was lost.
+    What the work raised is raised here.
     """
     from distributed import KilledWorker
     from distributed.comm import CommClosedError

@@ -25,11 +25,8 @@ class RefusedError(Exception):
 def refused_functions(connection: duckdb.DuckDBPyConnection) -> frozenset[str]:
     """List the functions whose answer depends on more than their arguments.
 
-    Returns
-    -------
-    frozenset of str
-        Functions that DuckDB itself calls volatile or bound to a query, such as ``random`` and
-        ``now``, and those that tell of the session and the machine.
+    They are those that DuckDB itself calls volatile or bound to a query, such as ``random`` and
+    ``now``, and those that tell of the session and the machine.
     """
     found = connection.execute(
         "SELECT DISTINCT function_name FROM duckdb_functions() WHERE "
@@ -42,21 +39,10 @@ def refused_functions(connection: duckdb.DuckDBPyConnection) -> frozenset[str]:
 def require_select(
     connection: duckdb.DuckDBPyConnection, sql: str, refused: frozenset[str]
 ) -> None:
-    """Refuse SQL that is not one SELECT over the observations.
+    """Refuse SQL that is not one SELECT over the observations, or calls what it may not call.
 
-    The statement is judged by its syntax tree, before DuckDB looks at a single name in it.
-
-    Parameters
-    ----------
-    refused : frozenset of str
-        From `refused_functions`.
-
-    Raises
-    ------
-    RefusedError
-        If it is something else, names another table, or calls what it may not call.
-    duckdb.Error
-        If it cannot be parsed.
+    The statement is judged by its syntax tree, before DuckDB looks at a single name in it; where it
+    has none, DuckDB's own error is raised.
     """
     row = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [sql]).fetchone()
     tree: dict[str, Any] = json.loads(row[0]) if row else {"error": True}

@@ -56,13 +56,7 @@ class Worker:
             self.connection.execute(lock)
 
     def rows(self, sql: str, source: str) -> tuple[list[str], list[tuple[Any, ...]]]:
-        """Run one SELECT; see `roundtrip.sandbox.process.Sandbox.rows`.
-
-        Raises
-        ------
-        RefusedError
-            If it is something else, fails, or gives too many rows.
-        """
+        """Run one SELECT; see `roundtrip.sandbox.process.Sandbox.rows`."""
         if source != self._source:
             self.connection.execute(
                 "CREATE OR REPLACE TABLE o AS FROM observations WHERE source = ?", [source]

@@ -150,14 +150,9 @@ def need_room(needed: int) -> None:
 
 
 def install(environment: Environment, lock: Path, includes: tuple[Path, ...] = ()) -> None:
-    """Bring an environment to what a lock file says.
+    """Bring an environment to what a lock file says, and other locks that this one includes whole.
 
-    Parameters
-    ----------
-    environment : Environment
-        The environment; it is made anew when a lock has changed, since pip removes nothing.
-    includes : tuple of Path
-        Locks whose packages are all in this one too.
+    It is made anew when a lock has changed, since pip removes nothing.
     """
     wanted = {file.name: digest(file) for file in (*includes, lock)}
     have = environment.installed()

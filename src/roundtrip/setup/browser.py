@@ -30,10 +30,7 @@ PLACES = (
 def find_browser() -> Path | None:
     """Find a browser of the Chrome family.
 
-    Returns
-    -------
-    Path or None
-        What ``BROWSER_PATH`` names, else the first on ``PATH``, else one in its usual place.
+    It is what ``BROWSER_PATH`` names, else the first on ``PATH``, else one in its usual place.
     """
     chosen = os.environ.get("BROWSER_PATH")
     if chosen:

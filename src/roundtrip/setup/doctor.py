@@ -7,7 +7,6 @@ import importlib.util
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
@@ -28,6 +27,7 @@ from roundtrip.setup.harness_build import (
     find_tool,
     has_sources,
     is_current,
+    said_of_version,
 )
 from roundtrip.theme import load_theme
 from roundtrip.versions import LOCK, read_pins
@@ -47,10 +47,8 @@ _AGAIN = (
 class Finding:
     """One thing that the work needs, and whether it is here.
 
-    Parameters
+    Attributes
     ----------
-    name : str
-        What was looked for.
     needed_for : str
         What does not work without it.
     state : {"present", "missing", "differs"}
@@ -79,15 +77,12 @@ class Finding:
 def examine(find: Callable[[], Project] = find_project) -> list[Finding]:
     """Look at everything that building, testing and reading a report needs.
 
+    Required things come first, in the order in which a build needs them.
+
     Parameters
     ----------
     find : callable, optional
         How to find the report project; from the working directory by default.
-
-    Returns
-    -------
-    list of Finding
-        Required things first, in the order in which a build needs them.
     """
     findings = [
         Finding("Python", "everything", "present", ".".join(map(str, sys.version_info[:3])), True)
@@ -107,7 +102,8 @@ def examine(find: Callable[[], Project] = find_project) -> list[Finding]:
             "Chrome or Chromium", "static figures", find_browser(), required=True,
             remedy=browser_remedy(),
         ),
-        _pandoc(), _typst(), *_optional(),
+        _from_library("Pandoc", "text of HTML and PDF", _pandoc_version),
+        _from_library("Typst", "the PDF", _typst_version), *_optional(),
     ]  # fmt: skip
     if _FROM_SOURCES:
         findings.append(_test_tools())
@@ -115,13 +111,7 @@ def examine(find: Callable[[], Project] = find_project) -> list[Finding]:
 
 
 def compare_with_pins(pins: dict[str, str]) -> list[str]:
-    """Compare the installed packages with pinned ones.
-
-    Returns
-    -------
-    list of str
-        One entry for each package that is not as pinned.
-    """
+    """Say which of the installed packages are not as pinned, and how."""
     return [
         f"{name} {installed or 'not installed'} (pinned {version})"
         for name, version in pins.items()
@@ -142,11 +132,21 @@ def unmet_requirements() -> list[str]:
     return unmet
 
 
+def _found(
+    name: str, needed_for: str, here: bool, found: str, remedy: str, *, required: bool = False
+) -> Finding:
+    """Make a finding of what is here or missing, and needs its remedy only then."""
+    if here:
+        return Finding(name, needed_for, "present", found, required)
+    return Finding(name, needed_for, "missing", found, required, remedy)
+
+
 def _package() -> Finding:
-    version = _version("roundtrip")
-    if version is None:
-        return Finding("Roundtrip", "everything", "missing", "not installed", True, _AGAIN)
-    return Finding("Roundtrip", "everything", "present", version, True)
+    found = _version("roundtrip")
+    return _found(
+        "Roundtrip", "everything", found is not None, found or "not installed", _AGAIN,
+        required=True,
+    )  # fmt: skip
 
 
 def _libraries(project: Project) -> Finding:
@@ -175,13 +175,13 @@ def _libraries(project: Project) -> Finding:
 
 
 def _fonts(project: Project) -> Finding:
-    absent = [name for name in FONTS if not project.template(f"fonts/{name}.ttf").is_file()]
-    if absent:
-        found, remedy = f"no {_some(absent)}", "install Roundtrip again"
-        return Finding("Fonts", "figures and pages", "missing", found, True, remedy)
-    own = load_theme(project).fonts
-    found = f"{own.family}, IBM Plex" if own else "IBM Plex"
-    return Finding("Fonts", "figures and pages", "present", found, True)
+    if absent := [name for name in FONTS if not project.template(f"fonts/{name}.ttf").is_file()]:
+        found = f"no {_some(absent)}"
+    else:
+        own = load_theme(project).fonts
+        found = f"{own.family}, IBM Plex" if own else "IBM Plex"
+    needed_for, remedy = "figures and pages", "install Roundtrip again"
+    return _found("Fonts", needed_for, not absent, found, remedy, required=True)
 
 
 def _writable(project: Project) -> Finding:
@@ -205,27 +205,22 @@ def _writable(project: Project) -> Finding:
 
 def _room(project: Project) -> Finding:
     free = shutil.disk_usage(project.root).free
-    state: State = "present" if free >= ROOM_NEEDED else "missing"
-    remedy = "" if state == "present" else f"free {ROOM_NEEDED / 1e6:,.0f} MB (make clean helps)"
-    return Finding("Disk space", "a build", state, f"{free / 1e9:,.1f} GB free", True, remedy)
+    return _found(
+        "Disk space", "a build", free >= ROOM_NEEDED, f"{free / 1e9:,.1f} GB free",
+        f"free {ROOM_NEEDED / 1e6:,.0f} MB (make clean helps)", required=True,
+    )  # fmt: skip
 
 
-def _pandoc() -> Finding:
-    def version() -> str:
-        import pypandoc
+def _pandoc_version() -> str:
+    import pypandoc
 
-        return str(pypandoc.get_pandoc_version())
-
-    return _from_library("Pandoc", "text of HTML and PDF", version)
+    return str(pypandoc.get_pandoc_version())
 
 
-def _typst() -> Finding:
-    def version() -> str:
-        import typst
+def _typst_version() -> str:
+    import typst
 
-        return str(getattr(typst, "__version__", None) or metadata.version("typst"))
-
-    return _from_library("Typst", "the PDF", version)
+    return str(getattr(typst, "__version__", None) or metadata.version("typst"))
 
 
 def _optional() -> list[Finding]:
@@ -250,9 +245,7 @@ def _optional() -> list[Finding]:
 def _test_tools() -> Finding:
     tools = [name for name in TEST_TOOLS if _version(name) is None]
     found = f"without {_some(tools, most=1)}" if tools else f"{len(TEST_TOOLS)} of them"
-    remedy = "make setup-dev" if tools else ""
-    state: State = "missing" if tools else "present"
-    return Finding("Test tools", "make test", state, found, False, remedy)
+    return _found("Test tools", "make test", not tools, found, "make setup-dev")
 
 
 def _is_checkout(project: Project) -> bool:
@@ -265,10 +258,9 @@ def _jupyterlab() -> Finding:
     beside = Path(sys.prefix).with_name(".venv-lab").glob("lib/python*/site-packages")
     places = [*map(str, beside), *sys.path]
     found = next(iter(metadata.distributions(name="jupyterlab", path=places)), None)
-    state: State = "present" if found else "missing"
-    remedy = "" if found else "make setup-lab" if _FROM_SOURCES else "pip install jupyterlab"
+    remedy = "make setup-lab" if _FROM_SOURCES else "pip install jupyterlab"
     version = found.version if found else "not found"
-    return Finding("JupyterLab", "editing chapters", state, version, False, remedy)
+    return _found("JupyterLab", "editing chapters", bool(found), version, remedy)
 
 
 def _from_command(
@@ -277,14 +269,10 @@ def _from_command(
     """Look at a program by asking for its version."""
     if command is None:
         return Finding(name, needed_for, "missing", "not found", required, remedy)
-    try:
-        asked = subprocess.run(
-            [command, "--version"], capture_output=True, text=True, timeout=20, check=True,
-            stdin=subprocess.DEVNULL,
-        )  # fmt: skip
-    except (OSError, subprocess.SubprocessError):
+    said = said_of_version(command)
+    if said is None:
         return Finding(name, needed_for, "missing", f"{command} does not run", required, remedy)
-    version = re.search(r"\d+(\.\d+)+", asked.stdout)
+    version = re.search(r"\d+(\.\d+)+", said)
     return Finding(name, needed_for, "present", version[0] if version else "present", required)
 
 
@@ -322,29 +310,20 @@ def _some(names: Iterable[str], most: int = 3) -> str:
 def needs_of_campaigns(project: Project) -> list[Finding]:
     """Look for what measuring needs: Java, what builds the load driver, and the driver itself.
 
-    Returns
-    -------
-    list of Finding
-        None of them required: a report can be built without.
+    None is required: a report can be built without.
     """
     java, compiler, maven = (find_tool(name) for name in ("java", "javac", "mvn"))
     run, build = "campaigns (roundtrip run)", "building the load driver"
-    runs = _from_tool(f"Java {LEAST_JAVA}", run, java.feature >= LEAST_JAVA, java.version)
     findings = [
-        runs,
-        _from_tool("JDK", build, compiler.feature >= LEAST_JAVA, compiler.version),
-        _from_tool("Maven", build, bool(maven.version), maven.version),
+        _found(name, needed_for, usable, tool.version or "not found", REMEDY)
+        for name, needed_for, usable, tool in (
+            (f"Java {LEAST_JAVA}", run, java.feature >= LEAST_JAVA, java),
+            ("JDK", build, compiler.feature >= LEAST_JAVA, compiler),
+            ("Maven", build, bool(maven.version), maven),
+        )
     ]
     if not has_sources(project.root) and PACKAGED.is_file():
-        return [runs, Finding("Load driver", run, "present", "part of the package", False, "")]
+        return [findings[0], Finding("Load driver", run, "present", "part of the package", False)]
     current = is_current(project.root)
-    state: State = "present" if current else "missing"
     found = "built from these sources" if current else "not built from these sources"
-    remedy = "" if current else "make harness"
-    return [*findings, Finding("Load driver", run, state, found, False, remedy)]
-
-
-def _from_tool(name: str, needed_for: str, usable: bool, version: str) -> Finding:
-    if usable:
-        return Finding(name, needed_for, "present", version, False)
-    return Finding(name, needed_for, "missing", version or "not found", False, REMEDY)
+    return [*findings, _found("Load driver", run, current, found, "make harness")]

@@ -30,15 +30,7 @@ _VERSION = re.compile(r"\b(\d+)(?:\.\d+)*")
 
 @dataclass(frozen=True)
 class Tool:
-    """A program that the harness needs.
-
-    Attributes
-    ----------
-    program : str or None
-        Where it is; None when it is not on PATH.
-    version : str
-        What it says of itself; empty when it does not run.
-    """
+    """A program that the harness needs, and what it says of its version; empty if nothing."""
 
     program: str | None
     version: str
@@ -53,19 +45,21 @@ class Tool:
 def find_tool(name: str) -> Tool:
     """Look for ``java``, ``javac`` or ``mvn`` and ask for its version."""
     program = shutil.which(name)
-    if program is None:
-        return Tool(None, "")
-    try:
-        asked = subprocess.run(
-            [program, "--version"], capture_output=True, text=True, timeout=60, check=True,
-            stdin=subprocess.DEVNULL,
-        )  # fmt: skip
-    except (OSError, subprocess.SubprocessError):
-        return Tool(program, "")
     # Maven colours its name where it thinks that someone looks.
-    text = re.sub(r"\x1b\[[0-9;]*m", "", asked.stdout)
+    text = re.sub(r"\x1b\[[0-9;]*m", "", (program and said_of_version(program)) or "")
     found = _VERSION.search(text)
     return Tool(program, found[0] if found else "")
+
+
+def said_of_version(program: str | Path) -> str | None:
+    """Give what a program says when it is asked for its version; None where it does not run."""
+    try:
+        return subprocess.run(
+            [program, "--version"], capture_output=True, text=True, timeout=60, check=True,
+            stdin=subprocess.DEVNULL,
+        ).stdout  # fmt: skip
+    except (OSError, subprocess.SubprocessError):
+        return None
 
 
 def can_build() -> bool:
@@ -99,7 +93,7 @@ def is_current(root: Path) -> bool:
 def build_harness(
     root: Path, run: Callable[..., None], say: Callable[[str], None], *, again: bool = False
 ) -> bool:
-    """Build the jar unless it is current.
+    """Build the jar unless it is current; say whether it is current now.
 
     Parameters
     ----------
@@ -110,16 +104,6 @@ def build_harness(
     again : bool
         Try also what failed before; without it, sources that could not be built are left alone
         until they change, so that a machine without network does not try at every command.
-
-    Returns
-    -------
-    bool
-        Whether the jar is current now.
-
-    Raises
-    ------
-    SetupError
-        If Maven fails.
     """
     if not has_sources(root):
         return False
@@ -151,13 +135,7 @@ def try_harness(root: Path, run: Callable[..., None], say: Callable[[str], None]
 
 
 def need_harness(root: Path, run: Callable[..., None], say: Callable[[str], None]) -> None:
-    """Build the load driver.
-
-    Raises
-    ------
-    SetupError
-        If a JDK or Maven is missing, or Maven fails.
-    """
+    """Build the load driver, or refuse where a JDK or Maven is missing or Maven fails."""
     if not build_harness(root, run, say, again=True):
         raise SetupError(
             f"no JDK {LEAST_JAVA} or newer, or no Maven, which the load driver is built with",

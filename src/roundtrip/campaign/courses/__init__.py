@@ -9,7 +9,7 @@ from roundtrip.campaign.brokers import Endpoints
 from roundtrip.campaign.courses import background, backlog, connections, failover, mirrored, steady
 from roundtrip.campaign.drivers import Load
 from roundtrip.campaign.live_run import LiveRun
-from roundtrip.campaign.plan import Plan
+from roundtrip.campaign.plan import CourseName
 from roundtrip.campaign.processes import Launch
 
 
@@ -23,21 +23,13 @@ class Course(Protocol):
         """Follow the run until what is to be measured has been; note in the raw file when.
 
         It writes the runner's records ``measure`` and ``finished``, between which rates and
-        resources are taken.
-
-        Raises
-        ------
-        RefusedError, RunFailedError
-            If a process ends, nothing is reported, or what has to be there is not.
+        resources are taken. It raises `RefusedError` or `RunFailedError` if a process ends, nothing
+        is reported, or what has to be there is not.
         """
 
 
-_COURSES: Mapping[str, Course] = {
+COURSES: Mapping[CourseName, Course] = {
     "steady": steady, "connections": connections, "failover": failover,
     "background": background, "mirrored": mirrored, "backlog": backlog,
 }  # fmt: skip
-
-
-def course_of(plan: Plan) -> Course:
-    """Give the course of a plan's runs."""
-    return _COURSES[plan.course]
+"""The courses by the names that plans give them."""

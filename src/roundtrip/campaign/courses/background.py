@@ -49,7 +49,7 @@ def follow(live: LiveRun) -> None:
     while (message := live.next(deadline)) is not None:
         if message.event != "depths":
             continue
-        depths = (message.record or {})["queues"]
+        depths = message.record["queues"]
         if not depths:
             continue  # a backup has none
         depth = int(depths.get(DEEP_QUEUE, {"messages": 0})["messages"])

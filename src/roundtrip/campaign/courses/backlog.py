@@ -87,10 +87,9 @@ def _overload(live: LiveRun, steady: bool, warm_up_s: float) -> None:
     begin: float | None = None
     while True:
         line = _next_interval(live, OVERLOAD, time.monotonic() + _FIRST_SECONDS)
-        record = line.record or {}
-        end = float(record["t_ms"])
+        end = float(line.record["t_ms"])
         if begin is None:
-            begin = end - 1000 * float(record["length_s"])
+            begin = end - 1000 * float(line.record["length_s"])
             live.raw.record(
                 "runner", event="measure", from_ms=begin, steady=steady, warm_up_s=warm_up_s
             )
@@ -108,7 +107,7 @@ def _catch_up(live: LiveRun) -> None:
     least, deadline = math.inf, longest
     while least > left and (line := live.next(deadline)) is not None:
         if line.event == "depths" and line.source == "broker":
-            depth = (line.record or {})["mirror"]["messages"]
+            depth = line.record["mirror"]["messages"]
             if depth < least:
                 least, deadline = depth, min(longest, time.monotonic() + STUCK_SECONDS)
     live.raw.record("runner", event="caught-up", gone=least <= left)
@@ -127,10 +126,10 @@ def _take_all(live: LiveRun) -> None:
     empty = False
     while (line := live.next(deadline)) is not None:
         if line.event == "depths" and line.source == SECOND:
-            queues = (line.record or {})["queues"]
+            queues = line.record["queues"]
             empty = queues.get(REQUEST_QUEUE, {"messages": 0})["messages"] == 0
         elif line.event == "interval" and line.source == RECEIVER:
-            taken = int((line.record or {})["received"])
+            taken = int(line.record["received"])
             if empty and not taken:
                 break
     live.end("receiver")

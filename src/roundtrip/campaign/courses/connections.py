@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 
 from roundtrip.campaign.brokers import Endpoints
-from roundtrip.campaign.drivers import Load, round_trip_drivers
+from roundtrip.campaign.drivers import Load, round_trip_drivers, with_options
 from roundtrip.campaign.live_run import LiveRun, RunFailedError
 from roundtrip.campaign.processes import Launch
 
@@ -19,11 +18,7 @@ TCP doubles its pause before each further one."""
 def drivers(load: Load, endpoints: Endpoints) -> dict[str, Launch]:
     """Say how the drivers are started: as usual, but more patient while they connect."""
     launches = round_trip_drivers(load, endpoints)
-    patience = ["--connect-timeout", str(_PATIENCE_SECONDS)]
-    return {
-        name: replace(launch, command=[*launch.command, *patience])
-        for name, launch in launches.items()
-    }
+    return with_options(launches, "--connect-timeout", str(_PATIENCE_SECONDS))
 
 
 def follow(live: LiveRun) -> None:
@@ -45,7 +40,7 @@ def follow(live: LiveRun) -> None:
                 f"{', '.join(sorted(waited - set(connected)))}",
             )  # fmt: skip
         if message.event == "connected" and message.source in waited:
-            connected[message.source] = float((message.record or {})["t_ms"])
+            connected[message.source] = float(message.record["t_ms"])
     live.measuring = True
     begin = max(connected.values()) + plan.interval_seconds * 1000
     live.raw.record("runner", event="measure", from_ms=begin, steady=True, warm_up_s=0.0)

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import replace
 
 from roundtrip.campaign.arrangements import PRIMARY
 from roundtrip.campaign.brokers import Endpoints
 from roundtrip.campaign.courses import steady
-from roundtrip.campaign.drivers import Load, round_trip_drivers
+from roundtrip.campaign.drivers import Load, round_trip_drivers, with_options
 from roundtrip.campaign.live_run import LiveRun, RunFailedError
 from roundtrip.campaign.processes import Launch
 from roundtrip.campaign.settable import number_of
@@ -44,11 +43,7 @@ def drivers(load: Load, endpoints: Endpoints) -> dict[str, Launch]:
         "sender-1": load.within("outside").drive(endpoints.requesters, "sender-1", sending),
         **round_trip_drivers(load, endpoints),
     }
-    pause = ("--reconnect-pause", f"{RECONNECT_SECONDS:g}")
-    return {
-        name: replace(launch, command=[*launch.command, *pause])
-        for name, launch in launches.items()
-    }
+    return with_options(launches, "--reconnect-pause", f"{RECONNECT_SECONDS:g}")
 
 
 def follow(live: LiveRun) -> None:
@@ -103,6 +98,5 @@ def _drain(live: LiveRun) -> None:
         if message.event == "end" and message.source in live.leaving:
             sent = True
         elif message.event == "interval" and message.source.startswith("receiver") and sent:
-            record = message.record or {}
-            waits = record.get("threads") and not record.get("received")
+            waits = message.record.get("threads") and not message.record.get("received")
             idle = idle + 1 if waits else 0

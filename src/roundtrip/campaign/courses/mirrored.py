@@ -28,7 +28,7 @@ def account(live: LiveRun) -> None:
     agreed = 0
     while agreed < _AGREEMENTS and (line := live.next(deadline)) is not None:
         if line.event == "depths":
-            said[line.source] = line.record or {}
+            said[line.source] = line.record
             if line.source == SECOND:
                 agreed = agreed + 1 if same(said.get("broker"), said[SECOND]) else 0
     live.raw.record(

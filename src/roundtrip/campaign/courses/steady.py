@@ -28,10 +28,9 @@ class Intervals:
 
     def add(self, line: RawLine) -> None:
         """Take an interval."""
-        record = line.record or {}
-        self.rates.setdefault(line.source, []).append(float(record["rate"]))
-        self.behind.setdefault(line.source, []).append(float(record.get("behind", 0)))
-        self.ends.setdefault(line.source, []).append(float(record["t_ms"]))
+        self.rates.setdefault(line.source, []).append(float(line.record["rate"]))
+        self.behind.setdefault(line.source, []).append(float(line.record.get("behind", 0)))
+        self.ends.setdefault(line.source, []).append(float(line.record["t_ms"]))
 
     @property
     def count(self) -> int:

@@ -71,13 +71,7 @@ class Namespace:
 
 
 def name_for(place: Path) -> str:
-    """Give the namespace of a project its name.
-
-    Parameters
-    ----------
-    place : Path
-        Something that only this project has, such as its note of what was made.
-    """
+    """Give a project's namespace its name, from a place that only this project has."""
     digest = hashlib.sha256(str(place.resolve()).encode()).hexdigest()
     return f"roundtrip-{digest[:8]}"
 
@@ -87,17 +81,10 @@ def make(name: str, gbps: float, note: Callable[[], None]) -> Namespace:
 
     Parameters
     ----------
-    name : str
-        From `name_for`.
     gbps : float
         Bandwidth of each direction in 10^9 bit/s; 0: no limit.
     note : callable
         Notes that the namespace is about to be made; called only when the name is free.
-
-    Raises
-    ------
-    SetupError
-        If it exists already, the tools are missing or this user may not.
     """
     found = _NAME.fullmatch(name)
     if found is None:
@@ -144,10 +131,7 @@ def refusal() -> str | None:
 def lacking(points: Sequence[Point]) -> Answer:
     """Say of each point that needs namespaces why this machine does not give it any.
 
-    Parameters
-    ----------
-    points : sequence of mapping
-        All points of a plan: only where one asks for namespaces are they tried.
+    Only where one of a plan's points asks for namespaces are they tried.
     """
 
     def asks(point: Point) -> bool:
@@ -162,11 +146,6 @@ def listener(space: Namespace) -> socket.socket:
     """Listen at a free port inside a namespace.
 
     A socket belongs to the namespace of the thread that makes it, wherever it is used.
-
-    Raises
-    ------
-    SetupError
-        If the namespace cannot be entered.
     """
     found: list[socket.socket] = []
     problems: list[OSError] = []
@@ -189,19 +168,9 @@ def listener(space: Namespace) -> socket.socket:
 
 
 def counted(near: str, raw: RawFile, source: str) -> Callable[[], None]:
-    """Write the bytes that cross the near interface into a raw file until told to stop.
+    """Write the bytes that cross the near interface into a raw file, until what is given is called.
 
-    Parameters
-    ----------
-    near : str
-        Interface in the machine's own network.
-    source : str
-        Name of the link in the raw file; the events are those of the delay proxy.
-
-    Returns
-    -------
-    callable
-        Stops it.
+    The events are those of the delay proxy; `source` is the link's name in the raw file.
     """
     folder = Path("/sys/class/net") / near / "statistics"
     stop = threading.Event()

@@ -44,7 +44,7 @@ class Probe:
 
 @contextmanager
 def far_end(listener: socket.socket | None = None, word: bytes = b"") -> Iterator[int]:
-    """Serve probes at a free port of this machine: bytes come back, bulk is counted.
+    """Serve probes at a free port of this machine, and yield it: bytes come back, bulk is counted.
 
     Parameters
     ----------
@@ -52,11 +52,6 @@ def far_end(listener: socket.socket | None = None, word: bytes = b"") -> Iterato
         Where to serve instead, such as behind a link between network namespaces; it is closed.
     word : bytes
         What a connection has to begin with to be served.
-
-    Yields
-    ------
-    int
-        The port.
     """
     with listener or socket.create_server((HOST, 0)) as serving:
         threading.Thread(target=_serve, args=(serving, word), daemon=True).start()
@@ -112,13 +107,11 @@ def probe(port: int, limit_gbps: float = 0, host: str = HOST) -> Probe:
 
     Parameters
     ----------
-    port : int
-        Near end of the link on this machine.
+    port, host
+        Near end of the link.
     limit_gbps : float
         What the link is limited to, 0 for nothing: it decides how much is sent, so that the link
         is empty again soon.
-    host : str
-        Where the near end is.
 
     Raises
     ------

@@ -27,15 +27,7 @@ _PERIOD_US = 10_000
 
 @dataclass(frozen=True)
 class DiskLimit:
-    """Most that a group writes to a disk.
-
-    Attributes
-    ----------
-    disk : tuple of int
-        Its major and minor number.
-    amount : int
-        In B/s.
-    """
+    """Most that a group writes to a disk, by its major and minor number, in B/s."""
 
     disk: tuple[int, int]
     amount: int
@@ -52,26 +44,15 @@ class DiskLimit:
     def read(self, group: Path, version: int) -> int | None:
         """Read the limit of a group back; None where the kernel holds none."""
         (file,) = self.written(version)
-        key = "" if version == 1 else "wbps="
-        for line in (group / file).read_text(encoding="utf-8").splitlines():
-            name, *words = line.split()
-            if name != f"{self.disk[0]}:{self.disk[1]}":
-                continue
-            for word in words:
-                if word.startswith(key) and word.removeprefix(key).isdigit():
-                    return int(word.removeprefix(key))
-        return None
+        before = "" if version == 1 else ".*wbps="
+        line = rf"^{self.disk[0]}:{self.disk[1]} {before}(\d+)\b"
+        found = re.search(line, (group / file).read_text(encoding="utf-8"), re.MULTILINE)
+        return int(found[1]) if found else None
 
 
 @dataclass(frozen=True)
 class ProcessorLimit:
-    """Most processor time that a group takes.
-
-    Attributes
-    ----------
-    amount : float
-        In processors: 0.5 is half the time of one.
-    """
+    """Most processor time that a group takes, in processors: 0.5 is half the time of one."""
 
     amount: float
     controller = "cpu"
@@ -97,15 +78,7 @@ Limit = DiskLimit | ProcessorLimit
 
 @dataclass(frozen=True)
 class Groups:
-    """Where groups can be made.
-
-    Attributes
-    ----------
-    parent : Path
-        Folder of the runner's own group.
-    version : int
-        1 or 2.
-    """
+    """Where groups can be made: below the runner's own group, of version 1 or 2."""
 
     parent: Path
     version: int
@@ -116,13 +89,7 @@ class Groups:
 
 
 def find_groups(controller: str) -> Groups | str:
-    """Find where groups with a controller (``io`` or ``cpu``) can be made.
-
-    Returns
-    -------
-    Groups or str
-        The reason where they cannot.
-    """
+    """Find where groups with a controller (``io``, ``cpu``) can be made, or why they cannot."""
     own = _own_groups()
     every = mounts()
     first = _VERSION_1[controller]
@@ -166,18 +133,10 @@ def _own_groups() -> dict[str, str]:
 
 
 def remove_group(name: str) -> bool:
-    """Remove a group that a run has made, once its processes have ended.
+    """Remove a group that a run has made, once its processes have ended; say whether it is gone.
 
-    Parameters
-    ----------
-    name : str
-        Its folder. Whatever is not a group of this name in the kernel's own tree is left alone; a
-        group that holds processes or groups cannot be removed.
-
-    Returns
-    -------
-    bool
-        False when processes are in it still: it must be tried again.
+    Whatever is not a group of such a name in the kernel's own tree is left alone; a group that
+    holds processes or groups cannot be removed and must be tried again.
     """
     path = Path(name)
     if _NAME.fullmatch(path.name) is None or path.is_symlink() or not path.is_dir():

@@ -41,14 +41,9 @@ class Share:
 
 
 def share_of_processors(available: Sequence[int], models: Mapping[str, Model], model: str) -> Share:
-    """Divide the processors between brokers and drivers.
+    """Divide the processors that this process may use between brokers and drivers.
 
-    Parameters
-    ----------
-    available : sequence of int
-        Those that this process may use.
-    models : mapping
-        All models of the plan: the largest decides what is left for the drivers.
+    The largest of the plan's models decides what is left for the drivers.
     """
     ordered = sorted(available)
     used = {name: _processors(one, len(ordered)) for name, one in models.items()}
@@ -65,13 +60,7 @@ def _processors(model: Model, available: int) -> float:
 
 
 def confine(bench: Bench) -> None:
-    """Have every broker of the bench start within its model; without the factor, do nothing.
-
-    Raises
-    ------
-    BrokerError
-        If a control group cannot be made.
-    """
+    """Have every broker of the bench start within its model; without the factor, do nothing."""
     name = bench.point.get(FACTOR)
     if name is None:
         return
@@ -138,13 +127,7 @@ def _enter_group(bench: Bench, path: Path) -> None:
 
 
 def confine_drivers(bench: Bench, endpoints: Endpoints) -> Endpoints:
-    """Have drivers start on their processors, limit the brokers, say what is in effect.
-
-    Raises
-    ------
-    BrokerError
-        If a broker does not run on the processors of its model, or cannot be limited.
-    """
+    """Have drivers start on their processors, limit the brokers, say what is in effect."""
     if FACTOR not in bench.point:
         return endpoints
     share = _share(bench)
@@ -172,14 +155,12 @@ def confine_drivers(bench: Bench, endpoints: Endpoints) -> Endpoints:
 def lacking(
     settings: BrokerSettings, folder: Path, points: Sequence[Point]
 ) -> tuple[Answer, tuple[str, ...]]:
-    """Say what of the models cannot be had on this machine.
+    """Say what of the models that some points ask for cannot be had on this machine.
 
     Parameters
     ----------
     folder : Path
         Where the brokers' data will lie.
-    points : sequence of mapping
-        All points of the plan.
 
     Returns
     -------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
@@ -52,18 +52,11 @@ class Noise:
         ]
         return "; ".join(found) or None
 
-    def content(self) -> dict[str, float | None]:
-        """Give the readings as plain data."""
-        return asdict(self)
-
 
 def pressure_totals() -> dict[str, float]:
     """Read how long tasks have waited for processors and for disks (PSI), in seconds since boot.
 
-    Returns
-    -------
-    dict
-        ``cpu_wait_s`` and ``io_wait_s``; empty where the kernel does not keep them.
+    The keys are ``cpu_wait_s`` and ``io_wait_s``; none where the kernel does not keep them.
     """
     totals = {}
     for name in ("cpu", "io"):
@@ -93,18 +86,9 @@ def read_noise() -> Noise:
 
 
 def wait_for_quiet(
-    guard: Guard, look: Callable[[], Noise] = read_noise, say: Callable[[str], None] | None = None
+    guard: Guard, look: Callable[[], Noise], say: Callable[[str], None]
 ) -> tuple[Noise, str | None]:
-    """Wait until the machine is quiet.
-
-    Parameters
-    ----------
-    guard : Guard
-        Limits, how long to wait, and what to do then.
-    look : callable
-        Reads the machine.
-    say : callable, optional
-        Is told once why the run has to wait.
+    """Wait until the machine is quiet; `say` is told once why the run has to wait.
 
     Returns
     -------
@@ -127,7 +111,7 @@ def wait_for_quiet(
             return noise, None
         if time.monotonic() >= end:
             break
-        if say is not None and not told:
+        if not told:
             say(f"waiting for a quiet machine: {complaint}")
             told = True
         time.sleep(min(2.0, max(0.0, end - time.monotonic())))

@@ -16,18 +16,13 @@ from roundtrip.campaign.machine.mounts import mount_of
 
 
 def describe_host(journal: Path | None) -> dict[str, Any]:
-    """Describe the machine that a campaign runs on.
+    """Describe the machine that a campaign runs on, without host names, addresses or paths.
 
     Parameters
     ----------
     journal : Path or None
         Where the broker keeps its recovery log: its file system is disclosed. None for a broker
         that somebody else runs.
-
-    Returns
-    -------
-    dict
-        Plain data without host names, addresses or paths.
     """
     memory = psutil.virtual_memory()
     about_processors, release = _read("/proc/cpuinfo"), _read("/etc/os-release")

@@ -28,13 +28,7 @@ _US_IN_MS = 1000.0
 
 
 def block_for(message_bytes: int) -> int:
-    """Give the block of the test for a message size.
-
-    Returns
-    -------
-    int
-        The smallest power of two that holds one message, from 4096 B to 4 MiB.
-    """
+    """Give the smallest power of two that holds one message, from 4096 B to 4 MiB."""
     return min(_FILE_BYTES, max(_SMALLEST, 1 << max(0, message_bytes - 1).bit_length()))
 
 
@@ -55,11 +49,6 @@ def write_test(folder: Path, block: int, seconds: float) -> dict[str, Any]:
     dict
         ``block_bytes``, ``mode`` (how writes were made stable), ``writes``, ``seconds`` and
         ``histogram`` of their times in nanoseconds.
-
-    Raises
-    ------
-    OSError
-        If the files cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
@@ -83,17 +72,9 @@ def write_test(folder: Path, block: int, seconds: float) -> dict[str, Any]:
 
 
 def log_disk_values(record: Mapping[str, Any]) -> dict[tuple[str, str], float]:
-    """Give what a test showed: times of a write in µs, and its size.
+    """Give what a `write_test` showed: times of a write in µs, and its size.
 
-    Parameters
-    ----------
-    record : mapping
-        As `write_test` gave it.
-
-    Returns
-    -------
-    dict
-        Of (metric, statistic); a percentile only where enough writes lie beyond it.
+    There is a percentile only where enough writes lie beyond it.
     """
     found = summary_of(merged([str(record["histogram"])]))
     if found is None:
@@ -125,24 +106,17 @@ def _preallocate(path: Path) -> None:
 
 def _opened(paths: list[Path], buffer: mmap.mmap, stack: ExitStack) -> tuple[list[int], str]:
     """Open the files in the first of three modes in which a write succeeds."""
-    modes = {
-        "O_DIRECT|O_DSYNC": getattr(os, "O_DIRECT", 0) | getattr(os, "O_DSYNC", 0),
-        "O_DSYNC": getattr(os, "O_DSYNC", 0),
-        "fdatasync": 0,
-    }
+    modes = {"O_DIRECT|O_DSYNC": os.O_DIRECT | os.O_DSYNC, "O_DSYNC": os.O_DSYNC, "fdatasync": 0}
     for name, flags in modes.items():
-        if name != "fdatasync" and not (flags and hasattr(os, "O_DSYNC")):
-            continue
         try:
             handles = [_open(path, flags, stack) for path in paths]
             os.write(handles[0], buffer)
+            break
         except OSError:
             if name == "fdatasync":
                 raise
-            continue
-        os.lseek(handles[0], 0, os.SEEK_SET)
-        return handles, name
-    raise OSError("no way of writing is known here")
+    os.lseek(handles[0], 0, os.SEEK_SET)
+    return handles, name
 
 
 def _open(path: Path, flags: int, stack: ExitStack) -> int:

@@ -37,10 +37,7 @@ class Mount:
 def mounts() -> list[Mount]:
     """Read all mounts, in the kernel's order: of several at one place the last one counts.
 
-    Returns
-    -------
-    list of Mount
-        Empty where the kernel tells nothing.
+    There are none where the kernel tells nothing.
     """
     with suppress(OSError):
         return parse_mounts(_MOUNTS.read_text(encoding="utf-8", errors="surrogateescape"))
@@ -101,17 +98,9 @@ def loops_of(image: Path) -> list[str]:
 
 
 def disk_of(path: Path) -> tuple[int, int] | None:
-    """Give the whole disk that holds a path, as major and minor number.
+    """Give the whole disk that holds a path that exists, as major and minor number.
 
-    Parameters
-    ----------
-    path : Path
-        Exists.
-
-    Returns
-    -------
-    (int, int) or None
-        None where no disk of this machine holds it: tmpfs, NFS, overlays.
+    None where no disk of this machine holds it: tmpfs, NFS, overlays.
     """
     number = path.stat().st_dev
     if os.major(number) == 0:

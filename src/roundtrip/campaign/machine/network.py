@@ -18,11 +18,6 @@ def is_this_machine(host: str) -> bool:
 
     It is where one of its addresses is the machine's own, or in the network of a bridge that no
     wire leads to. A name that cannot be resolved is another host.
-
-    Parameters
-    ----------
-    host : str
-        Name or address.
     """
     try:
         found = {ip_address(_bare(entry[4][0])) for entry in socket.getaddrinfo(host, None)}
@@ -31,8 +26,10 @@ def is_this_machine(host: str) -> bool:
     ours = {address for address, _, _ in _own()}
     inside = [
         ip_network(f"{address}/{length}", strict=False)
-        for address, length, interface in _own() if _is_inner_bridge(_INTERFACES / interface)
-    ]  # fmt: skip
+        for address, length, interface in _own()
+        if (_INTERFACES / interface / "bridge").is_dir()
+        and not _leads_to_wire(_INTERFACES / interface)
+    ]
     return any(
         address.is_loopback
         or address.is_unspecified
@@ -56,11 +53,6 @@ def _own() -> Iterator[tuple[_Address, int, str]]:
 def _bare(address: object) -> str:
     """Leave out the interface of a link-local address."""
     return str(address).partition("%")[0]
-
-
-def _is_inner_bridge(interface: Path) -> bool:
-    """Say whether an interface is a bridge of nothing but this machine's containers and guests."""
-    return (interface / "bridge").is_dir() and not _leads_to_wire(interface)
 
 
 def _leads_to_wire(interface: Path) -> bool:

@@ -17,6 +17,7 @@ from roundtrip.campaign.raw import Keeping
 
 STAT = Path("/proc/stat")
 _PERIOD = 0.25
+"""Seconds from one sample to the next."""
 
 
 class Sampler:
@@ -29,17 +30,14 @@ class Sampler:
     ----------
     processes : mapping of str to int
         Name in the raw file to process id: broker and drivers apart.
-    period : float
-        Seconds.
     processors : collection of int, optional
         Those of the machine that count, by number; all where it is not given.
     """
 
     def __init__(
-        self, raw: Keeping, processes: Mapping[str, int], period: float = _PERIOD,
-        processors: Collection[int] | None = None,
-    ) -> None:  # fmt: skip
-        self._raw, self._period, self._processors = raw, period, processors
+        self, raw: Keeping, processes: Mapping[str, int], processors: Collection[int] | None = None
+    ) -> None:
+        self._raw, self._processors = raw, processors
         self._processes = {}
         for name, pid in processes.items():
             with suppress(psutil.Error):
@@ -70,7 +68,7 @@ class Sampler:
             self._raw.record("sampler", event="sample", **self._reading())
             if last:
                 return
-            due = max(due + self._period, time.monotonic())
+            due = max(due + _PERIOD, time.monotonic())
             self._stop.wait(due - time.monotonic())
 
     def _reading(self) -> dict[str, Any]:
@@ -92,10 +90,7 @@ class Sampler:
 def process_counters(process: psutil.Process) -> dict[str, float] | None:
     """Read a process: processor seconds, resident bytes, bytes to and from disk, threads.
 
-    Returns
-    -------
-    dict or None
-        None when the process has ended or may not be read.
+    None when the process has ended or may not be read.
     """
     try:
         with process.oneshot():
@@ -116,10 +111,7 @@ def process_counters(process: psutil.Process) -> dict[str, float] | None:
 def machine_counters(processors: Collection[int] | None = None) -> dict[str, float]:
     """Read the machine: idle and stolen processor seconds, bytes on its networks, waiting (PSI).
 
-    Parameters
-    ----------
-    processors : collection of int, optional
-        Whose seconds count; all where it is not given.
+    The seconds are those of the chosen processors; all where none are.
     """
     chosen = psutil.cpu_times(percpu=True)
     if processors is not None:

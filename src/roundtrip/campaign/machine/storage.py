@@ -36,11 +36,6 @@ def lay(bench: Bench) -> None:
 
     A point without the factor leaves everything as it is. What is made is noted first and removed
     with the bench; the bench then says which mount is in effect.
-
-    Raises
-    ------
-    BrokerError
-        If the file system cannot be made or mounted, or is not the one that was asked for.
     """
     asked = bench.point.get(FACTOR)
     if asked is None:
@@ -86,18 +81,9 @@ def _make_file_system(bench: Bench, own: Path, kind: str) -> Path:
 
 
 def effective_mount(folder: Path, asked: str) -> dict[str, Any]:
-    """Say which mount holds a folder, as the kernel tells it.
+    """Say which mount holds a folder, as the kernel tells it; `asked` is a level of the factor.
 
-    Parameters
-    ----------
-    asked : str
-        Level of `log_file_system`.
-
-    Returns
-    -------
-    dict
-        ``asked``, ``type``, ``options`` and ``device``; a loop device is called so, because its
-        number differs from run to run.
+    A loop device is called so, because its number differs from run to run.
     """
     mount = mount_of(folder)
     if mount is None:
@@ -163,15 +149,7 @@ def _unknown_to_kernel(kind: str) -> str | None:
 def mounting_refused(folder: Path) -> str | None:
     """Try to mount, in a namespace of its own that ends with the trial, and say what refused it.
 
-    Parameters
-    ----------
-    folder : Path
-        Below which mounts are to be made; it may not exist yet.
-
-    Returns
-    -------
-    str or None
-        None when this user may mount.
+    None when this user may mount below the folder, which need not exist yet.
     """
     if not hasattr(os, "geteuid") or os.geteuid() != 0:
         return "only root may mount"

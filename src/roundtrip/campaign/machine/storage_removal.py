@@ -41,17 +41,8 @@ def image_of(own: Path, name: str) -> Path:
 def remove_storage(own: Path, name: str) -> bool:
     """Unmount a file system that a run has made, and remove its image and its folder.
 
-    Parameters
-    ----------
-    own : Path
-        The project's folder for what campaigns make.
-    name : str
-        As `new_name` made it; anything else is left alone. What is gone already does no harm.
-
-    Returns
-    -------
-    bool
-        False when something of ours is still held by a process: it must be tried again.
+    What has another name than `new_name` makes is left alone, and what is gone already does no
+    harm. False when a process still holds something of ours, so that it must be tried again.
     """
     folder = own.resolve() / FOLDER
     if _NAME.fullmatch(name) is None or folder.is_symlink():
@@ -64,10 +55,9 @@ def remove_storage(own: Path, name: str) -> bool:
     with suppress(OSError):
         if stat.S_ISREG(image.lstat().st_mode):
             image.unlink()
-    with suppress(OSError):
-        point.rmdir()
-    with suppress(OSError):
-        folder.rmdir()
+    for place in (point, folder):
+        with suppress(OSError):
+            place.rmdir()
     return True
 
 
@@ -86,15 +76,7 @@ def _unmounted(point: Path, image: Path, name: str) -> bool:
 
 
 def is_ours(mount: Mount, image: Path, name: str) -> bool:
-    """Say whether a mount is of an image or a label of ours.
-
-    Parameters
-    ----------
-    image : Path
-        The image that it must lie in, unless it is a tmpfs.
-    name : str
-        The label that a tmpfs must have.
-    """
+    """Say whether a mount is of an image of ours or, if it is a tmpfs, has our label."""
     if mount.type == "tmpfs":
         return mount.source == name and name.startswith("tmpfs-")
     return backing_file(mount.source) == image

@@ -71,10 +71,7 @@ SPECS: Mapping[str, CipherSpec] = _specs()
 def completed(point: Point) -> dict[str, Level]:
     """Add to a point what its CipherSpec decides: the protocol, and the key where none is named.
 
-    Parameters
-    ----------
-    point : mapping
-        Factors of an operating point; one without ``tls_cipher`` stays as it is.
+    A point without ``tls_cipher`` stays as it is.
     """
     cipher = str(point.get("tls_cipher", ""))
     if cipher == NONE:
@@ -104,11 +101,8 @@ def impossible(point: Point) -> str | None:
 def negotiated(encryption: Mapping[str, str]) -> dict[str, str]:
     """Give the factors that a driver's report of its connection's encryption comes to.
 
-    Parameters
-    ----------
-    encryption : mapping
-        ``protocol``, ``cipher_suite`` and ``server_key`` as Java calls them. A suite that is no
-        CipherSpec keeps its name.
+    The report has ``protocol``, ``cipher_suite`` and ``server_key`` as Java calls them. A suite
+    that is no CipherSpec keeps its name.
     """
     suite, key = encryption["cipher_suite"], encryption["server_key"]
     protocols = {java: name for name, java in _JAVA_PROTOCOLS.items()}

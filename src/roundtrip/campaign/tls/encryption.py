@@ -76,13 +76,6 @@ def make_keys(java: Path, folder: Path, key: str) -> Keys:
         Is made; only this user can read it.
     key : {"RSA", "ECDSA"}
         RSA of 2048 bits, or ECDSA on the curve P-256.
-
-    Raises
-    ------
-    SetupError
-        If there is no keytool.
-    BrokerError
-        If it fails.
     """
     beside = java.resolve().with_name("keytool")
     tool = str(beside) if beside.is_file() else shutil.which("keytool")
@@ -144,13 +137,7 @@ class Encryption:
 
 
 def encryption_of(point: Point, java: Path, folder: Path) -> Encryption:
-    """Make keys for a run and say what broker and drivers are told, where its point asks for TLS.
-
-    Parameters
-    ----------
-    folder : Path
-        For the keys.
-    """
+    """Make keys in a folder, where a point asks for TLS, and say what both ends are told."""
     spec = _spec(point)
     if spec is None:
         return Encryption()
@@ -176,19 +163,10 @@ def _spec(point: Point) -> CipherSpec | None:
 
 
 def disagreement(point: Point, connected: Mapping[str, Any]) -> str | None:
-    """Say how the encryption that a driver reports differs from what its point asks for.
+    """Say how the encryption that a driver reports differs from what its point asks for, or None.
 
-    Parameters
-    ----------
-    point : mapping
-        Without ``tls_cipher`` nothing is asked: an external broker may encrypt or not.
-    connected : mapping
-        The driver's event, with ``encryption`` as it was negotiated.
-
-    Returns
-    -------
-    str or None
-        None when it is what was asked for.
+    The driver's event has ``encryption`` as it was negotiated. Without ``tls_cipher`` nothing is
+    asked: an external broker may encrypt or not.
     """
     if "tls_cipher" not in point:
         return None
@@ -211,13 +189,7 @@ def disagreement(point: Point, connected: Mapping[str, Any]) -> str | None:
 
 @dataclass(frozen=True)
 class Offer:
-    """What the Java that runs both ends offers.
-
-    Attributes
-    ----------
-    java : str
-        Its version.
-    """
+    """What the Java that runs both ends offers, with its version."""
 
     java: str
     protocols: frozenset[str]
@@ -237,13 +209,7 @@ class Offer:
 
 
 def offer_of(harness: Harness) -> Offer:
-    """Ask Java which protocols and suites it offers.
-
-    Raises
-    ------
-    SetupError
-        If it does not answer.
-    """
+    """Ask Java which protocols and suites it offers."""
     try:
         done = subprocess.run(
             harness.command("suites", (), ("-XX:TieredStopAtLevel=1",)), capture_output=True,

@@ -15,23 +15,10 @@ _UNIT = "ns"
 def driver_values(
     factors: Mapping[str, Any], chosen: Mapping[str, Sequence[Mapping[str, Any]]]
 ) -> Values:
-    """Derive rate, times and losses from the intervals of the measured part.
+    """Derive rate, times and losses from the intervals of each requester in the measured part.
 
-    Parameters
-    ----------
-    chosen : mapping of str to sequence of mapping
-        The intervals of each requester process.
-
-    Returns
-    -------
-    dict of (metric, statistic) to float
-        Rates are added over processes, each over its own time; times come from the merged
-        histograms, in milliseconds.
-
-    Raises
-    ------
-    ValueError
-        If times are in another unit than nanoseconds.
+    Rates are added over processes, each over its own time; times come from the merged histograms,
+    in milliseconds, and are refused in another unit than nanoseconds.
     """
     values: Values = {}
     every = [row for rows in chosen.values() for row in rows]
@@ -59,12 +46,12 @@ WRONG = ("errors", "mismatches", "duplicates", "lost")
 """What a driver counts that must not happen."""
 
 
-def accounts(lines: Iterable[RawLine]) -> dict[str, Mapping[str, Any]]:
-    """Give what each driver counted over its whole run, by its name."""
+def accounts(lines: Iterable[RawLine], kind: str = "") -> dict[str, Mapping[str, Any]]:
+    """Give what each driver of a kind counted over its whole run, by its name."""
     return {
-        line.source: (line.record or {})["whole_run"]
+        line.source: line.record["whole_run"]
         for line in lines
-        if line.event == "end" and "whole_run" in (line.record or {})
+        if line.event == "end" and line.source.startswith(kind) and "whole_run" in line.record
     }
 
 
@@ -75,36 +62,23 @@ def unanswered(lines: Iterable[RawLine]) -> float:
     was sent and what was received must be the same at the end. A second reply answers nothing.
     """
     found = 0
-    for source, one in accounts(lines).items():
-        if source.startswith("requester"):
-            sent, received, again = (
-                int(one.get(key, 0)) for key in ("sent", "received", "duplicates")
-            )
-            found += max(0, int(one.get("lost", 0)), sent - received + again)
+    for one in accounts(lines, "requester").values():
+        sent, received, again = (int(one.get(key, 0)) for key in ("sent", "received", "duplicates"))
+        found += max(0, int(one.get("lost", 0)), sent - received + again)
     return float(found)
 
 
 def link_values(lines: Iterable[RawLine], begin: float, end: float, round_trips: float) -> Values:
-    """Give the link's own measures, and what crossed it for a round trip.
+    """Give the link's own measures, and what crossed it for each round trip of the measured part.
 
-    Parameters
-    ----------
-    begin, end : float
-        The measured part, in milliseconds since 1970.
-    round_trips : float
-        Completed in it.
-
-    Returns
-    -------
-    dict of (metric, statistic) to float
-        ``link_round_trip_time`` and ``link_throughput`` from the probe before the load;
-        ``link_bytes`` from the proxy's counters, of the direction in which more was sent. What a
-        run does not have is left out.
+    The part is in milliseconds since 1970. ``link_round_trip_time`` and ``link_throughput`` come
+    from the probe before the load; ``link_bytes`` from the proxy's counters, of the direction in
+    which more was sent. What a run does not have is left out.
     """
     values: Values = {}
     counters: list[Mapping[str, Any]] = []
     for line in lines:
-        record = line.record or {}
+        record = line.record
         if line.source == "runner" and line.event == "link":
             if record["round_trip_ms"]:
                 values["link_round_trip_time", "p50"] = median(record["round_trip_ms"])
@@ -124,18 +98,10 @@ def link_values(lines: Iterable[RawLine], begin: float, end: float, round_trips:
 
 
 def compression_values(intervals: Iterable[Mapping[str, Any]]) -> Values:
-    """Give the share of the messages that compression removed.
+    """Give the share of the messages that compression removed, by the requesters' intervals.
 
-    Parameters
-    ----------
-    intervals : iterable of mapping
-        Those of the requesters in the measured part.
-
-    Returns
-    -------
-    dict of (metric, statistic) to float
-        ``compression_rate`` in percent: 100 (1 - after / before).
-        Empty where the drivers did not compress.
+    ``compression_rate`` is in percent: 100 (1 - after / before). It is left out where the drivers
+    did not compress.
     """
     before = after = 0
     for record in intervals:
@@ -145,18 +111,8 @@ def compression_values(intervals: Iterable[Mapping[str, Any]]) -> Values:
 
 
 def queue_values(lines: Iterable[RawLine]) -> Values:
-    """Give the depth of the queue as the broker counted it at the end of the run.
-
-    Returns
-    -------
-    dict of (metric, statistic) to float
-        ``queue_depth``; empty where nobody asked the broker.
-    """
-    depths = [
-        float((line.record or {})["messages"])
-        for line in lines
-        if line.source == "runner" and line.event == "depth"
-    ]
+    """Give the depth of the queue at the end of the run, where the broker was asked for it."""
+    depths = [float(line.record["messages"]) for line in lines if line.event == "depth"]
     return {("queue_depth", "single"): depths[-1]} if depths else {}
 
 
@@ -168,20 +124,13 @@ def connection_values(
 ) -> Values:
     """Derive the values of connecting from a raw file.
 
-    Parameters
-    ----------
-    begin, end : float
-        Of the measured part, in which all requesters stay connected; milliseconds since 1970.
-
-    Returns
-    -------
-    dict
-        Of (metric, statistic). The time of all is from the first requester's start to the last
-        connection, over all processes. Memory is what the broker's resident memory grew from before
-        the first requester to the measured part, by requesters.
+    In the measured part, given in milliseconds since 1970, all requesters stay connected. The time
+    of all is from the first requester's start to the last connection, over all processes. Memory is
+    what the broker's resident memory grew from before the first requester to the measured part, by
+    requesters.
     """
     records = [
-        line.record or {}
+        line.record
         for line in lines
         if line.event == "connected" and line.source.startswith("requester")
     ]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from roundtrip.campaign.raw import RawLine
 from roundtrip.campaign.values import Values
+from roundtrip.campaign.values.drivers import accounts
 
 FULL_SHARE = 0.9
 """Of the rate before the failure, from which on the rate counts as full again."""
@@ -18,12 +19,14 @@ def full_from(
     killed_ms: float, ends_ms: Sequence[float], rates: Sequence[float], before: float, window: int,
     share: float = FULL_SHARE,
 ) -> float | None:  # fmt: skip
-    """Give when the rate was full again after a failure.
+    """Give when the rate was full again after a failure, in milliseconds since 1970; None if never.
+
+    That is the end of the first interval of the first window that is full.
 
     Parameters
     ----------
     killed_ms : float
-        When the primary was killed, in milliseconds since 1970.
+        When the primary was killed.
     ends_ms, rates : sequence of float
         End and rate of each interval, ascending.
     before : float
@@ -31,12 +34,6 @@ def full_from(
     window : int
         So many intervals in a row, none of them begun before the failure, must reach the share
         together, and the first of them by itself: a burst is no full rate.
-
-    Returns
-    -------
-    float or None
-        End of the first interval of the first such window, in milliseconds since 1970; None where
-        there is none.
     """
     begins = [killed_ms, *ends_ms[:-1]]
     for first in range(len(rates) - window + 1):
@@ -49,35 +46,25 @@ def full_from(
     return None
 
 
-def failover_values(lines: Iterable[RawLine], before: float | None) -> Values:
+def failover_values(lines: Sequence[RawLine], before: float | None) -> Values:
     """Give what a failover took; nothing where none was made.
 
-    Parameters
-    ----------
-    before : float or None
-        Rate of round trips in the measured part, which ends when the primary is killed.
-
-    Returns
-    -------
-    dict of (metric, statistic) to float
-        ``service_gap``, ``takeover_time`` and ``recovery_time`` in seconds, each left out where it
-        did not come to its end; ``messages_sent``, ``messages_lost``, ``messages_doubled`` and
-        ``messages_in_doubt`` of the numbered flow; ``unanswered_requests``.
+    ``service_gap``, ``takeover_time`` and ``recovery_time`` are in seconds, each left out where it
+    did not come to its end; ``messages_sent``, ``messages_lost``, ``messages_doubled`` and
+    ``messages_in_doubt`` are of the numbered flow; and there are ``unanswered_requests``. The rate
+    of round trips before the failure is that of the measured part, which ends when the primary is
+    killed.
     """
     killed: Mapping[str, Any] | None = None
     active: float | None = None
     intervals: dict[str, list[Mapping[str, Any]]] = {}
-    ends: dict[str, Mapping[str, Any]] = {}
     for line in lines:
-        record = line.record or {}
         if line.source == "runner" and line.event == "killed":
-            killed = record
+            killed = line.record
         elif line.event == "active" and active is None:
-            active = float(record["t_ms"])
+            active = float(line.record["t_ms"])
         elif line.event == "interval" and line.source.startswith("requester"):
-            intervals.setdefault(line.source, []).append(record)
-        elif line.event == "end":
-            ends[line.source] = record.get("whole_run") or {}
+            intervals.setdefault(line.source, []).append(line.record)
     if killed is None:
         return {}
     at = float(killed["at_ms"])
@@ -90,7 +77,7 @@ def failover_values(lines: Iterable[RawLine], before: float | None) -> Values:
     full = _full(intervals, at, before, int(killed["window"]), float(killed["share"]))
     if full is not None:
         values["recovery_time", "single"] = max(0.0, (full - at) / 1000)
-    return values | _account(ends)
+    return values | _account(lines)
 
 
 def _gap(intervals: Mapping[str, Sequence[Mapping[str, Any]]], at: float) -> float | None:
@@ -129,18 +116,15 @@ def _full(
                      share)  # fmt: skip
 
 
-def _account(ends: Mapping[str, Mapping[str, Any]]) -> Values:
+def _account(lines: Sequence[RawLine]) -> Values:
     """Count what the numbered flow sent and got, and the requests that nobody answered."""
+    ends = {role: accounts(lines, role).values() for role in ("requester", "sender", "receiver")}
 
     def total(role: str, name: str) -> float:
-        return float(
-            sum(int(end.get(name, 0)) for source, end in ends.items() if source.startswith(role))
-        )
+        return float(sum(int(end.get(name, 0)) for end in ends[role]))
 
     values: Values = {}
-    if any(source.startswith("sender") for source in ends) and any(
-        source.startswith("receiver") for source in ends
-    ):
+    if ends["sender"] and ends["receiver"]:
         sent = total("sender", "sent")
         values = {
             ("messages_sent", "total"): sent,
@@ -150,6 +134,6 @@ def _account(ends: Mapping[str, Mapping[str, Any]]) -> Values:
                 total("sender", "in_doubt") + total("receiver", "in_doubt")
             ),
         }
-    if any(source.startswith("requester") for source in ends):
+    if ends["requester"]:
         values["unanswered_requests", "total"] = total("requester", "lost")
     return values

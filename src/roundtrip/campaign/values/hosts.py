@@ -25,7 +25,11 @@ def values_of_hosts(
     hosts: Sequence[Mapping[str, Any]], samples: Mapping[str, Samples], begin: float, end: float,
     round_trips: float,
 ) -> Values:  # fmt: skip
-    """Derive what was used.
+    """Derive what was used in the measured part, given in seconds since 1970 by the samples' clock.
+
+    Metrics are those of `resource_values`. Machine and network are those of the broker's host;
+    brokers and drivers have shares of the processors of all hosts that they ran on; of what
+    disturbs, the value of the host with most of it.
 
     Parameters
     ----------
@@ -33,17 +37,6 @@ def values_of_hosts(
         The runner's records: name, roles, number of processors.
     samples : mapping
         Source, as raw files name the sampler of a host, to its samples.
-    begin, end : float
-        The measured part, in seconds since 1970, by the clock of the samples.
-    round_trips : float
-        Completed in it.
-
-    Returns
-    -------
-    dict of (metric, statistic) to float
-        As from `resource_values`. Machine and network are those of the broker's host; brokers and
-        drivers have shares of the processors of all hosts that they ran on; of what disturbs, the
-        value of the host with most of it.
     """
     found: dict[str, Values] = {}
     for host in hosts:

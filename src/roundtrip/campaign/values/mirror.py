@@ -15,6 +15,7 @@ from roundtrip.campaign.drivers import REPLY_QUEUE, REQUEST_QUEUE
 from roundtrip.campaign.raw import RawLine
 from roundtrip.campaign.settable import gone_at
 from roundtrip.campaign.values import Values, growth, rate_of, times_of
+from roundtrip.campaign.values.drivers import accounts
 
 Series = list[tuple[float, str, str, float]]
 """Seconds from the beginning of the measured part, metric, statistic, value."""
@@ -29,24 +30,12 @@ _OF_TIMES = ("mean", "p50", "p99")
 def mirror_values(
     run: Mapping[str, Any], lines: Sequence[RawLine], begin: float, end: float
 ) -> tuple[Values, Series]:
-    """Derive the values of a run with a mirror.
+    """Derive the values of a run with a mirror, and the backlog over time if it is about that.
 
-    Parameters
-    ----------
-    run : mapping
-        The runner's record of what was to be run.
-    begin, end : float
-        The measured part, in milliseconds since 1970.
-
-    Returns
-    -------
-    values : dict
-        By metric and statistic; empty where the run has no mirror.
-    series : list
-        The backlog over time, of a run whose course is about it.
+    Both are empty where the run has no mirror. The measured part is in milliseconds since 1970.
     """
     told = [line for line in lines if line.source == SOURCE and line.event == "depths"]
-    behind = [record for line in told if "mirror" in (record := line.record or {})]
+    behind = [line.record for line in told if "mirror" in line.record]
     if not behind:
         return {}, []
     values: Values = {}
@@ -88,8 +77,8 @@ def _link(values: Values, lines: Sequence[RawLine], begin: float, end: float) ->
     if len(counted) < 2 or end <= begin:
         return
     # The proxy says when it counted; the reader of an interface writes at once.
-    at = [float((line.record or {}).get("t_ms", 1000 * line.at)) for line in counted]
-    sent = [float((line.record or {})["bytes_to_host"]) for line in counted]
+    at = [float(line.record.get("t_ms", 1000 * line.at)) for line in counted]
+    sent = [float(line.record["bytes_to_host"]) for line in counted]
     crossed = growth(at, sent, begin, end)
     values["replication_link_rate", "mean"] = crossed / ((end - begin) / 1000) / _MB
 
@@ -124,11 +113,10 @@ def _sending(values: Values, lines: Sequence[RawLine], begin: float, end: float)
     """Take rate and time of sending during the overload, over all senders."""
     rows: dict[str, list[Mapping[str, Any]]] = {}
     for line in lines:
-        record = line.record or {}
         if line.event != "interval" or not line.source.startswith("sender"):
             continue
-        if begin + _TOLERANCE_MS < float(record["t_ms"]) <= end + _TOLERANCE_MS:
-            rows.setdefault(line.source, []).append(record)
+        if begin + _TOLERANCE_MS < float(line.record["t_ms"]) <= end + _TOLERANCE_MS:
+            rows.setdefault(line.source, []).append(line.record)
     rate = sum(rate_of(intervals, "sent") for intervals in rows.values())
     if rate > 0:
         values["message_rate", "mean"] = rate
@@ -136,25 +124,16 @@ def _sending(values: Values, lines: Sequence[RawLine], begin: float, end: float)
     values |= {key: time for key, time in times.items() if key[1] in _OF_TIMES}
 
 
-def _ends(lines: Sequence[RawLine], kind: str) -> list[Mapping[str, Any]]:
-    """Give the accounts of the whole run that drivers of a kind gave when they ended."""
-    return [
-        (line.record or {})["whole_run"]
-        for line in lines
-        if line.event == "end" and line.source.startswith(kind)
-    ]
-
-
 def _counted_by_receiver(values: Values, lines: Sequence[RawLine]) -> None:
     """Compare what was sent with what a receiver took from the second broker, one by one."""
-    sent, taken = _ends(lines, "sender"), _ends(lines, "receiver")
+    sent, taken = (accounts(lines, kind).values() for kind in ("sender", "receiver"))
     if not sent or not taken:
         return
     doubled = sum(int(end["duplicates"]) for end in taken)
     left = 0  # where the receiver had no time for all
     for line in lines:
         if line.source == COPY and line.event == "depths":
-            queues = (line.record or {})["queues"]
+            queues = line.record["queues"]
             left = int(queues.get(REQUEST_QUEUE, {"messages": 0})["messages"])
     arrived = sum(int(end["received"]) for end in taken) - doubled + left
     total, doubt = (sum(int(end[key]) for end in sent) for key in ("sent", "in_doubt"))
@@ -170,15 +149,15 @@ def _counted_by_receiver(values: Values, lines: Sequence[RawLine]) -> None:
 def _counted_by_queue(values: Values, lines: Sequence[RawLine]) -> None:
     """Compare requests and replies sent with what the queues of the second broker got."""
     last = {
-        line.source: line.record or {}
+        line.source: line.record
         for line in lines
         if line.event == "depths" and line.source in (SOURCE, COPY)
     }
     if len(last) < 2 or not any(line.event == "account" for line in lines):
         return
-    sent_by = {REQUEST_QUEUE: _ends(lines, "requester"), REPLY_QUEUE: _ends(lines, "responder")}
     total = arrived = missing = doubled = apart = 0
-    for queue, ends in sent_by.items():
+    for queue, kind in ((REQUEST_QUEUE, "requester"), (REPLY_QUEUE, "responder")):
+        ends = accounts(lines, kind).values()
         sent, doubt = (sum(int(end[key]) for end in ends) for key in ("sent", "in_doubt"))
         ours = last[SOURCE]["queues"].get(queue, {"messages": 0})
         theirs = last[COPY]["queues"].get(queue, {"messages": 0, "added": 0})

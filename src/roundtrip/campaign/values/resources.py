@@ -31,27 +31,19 @@ Counter = list[float | None]
 def resource_values(
     samples: Samples, begin: float, end: float, processors: float, round_trips: float
 ) -> Values:
-    """Derive what was used, from counters taken at the ends of the measured part.
+    """Derive what was used in the measured part, given in seconds since 1970, from counters.
 
     Between samples a counter is taken to grow evenly, and before the first and after the last one
     as it does between them.
     Processors are busy when they are neither idle nor stolen: in a second or two the kernel's own
     count of busy ticks errs by several percent of the time, its clock of idle time does not.
 
-    Parameters
-    ----------
-    begin, end : float
-        The measured part, in seconds since 1970.
-    processors : float
-        How many the machine has.
-    round_trips : float
-        Completed in the measured part; 0 where nobody answers.
-
     Returns
     -------
     dict of (metric, statistic) to float
-        Shares in percent of all processors, processor time in µs for a round trip, MB and MB/s.
-        What the samples do not have is left out; fewer than two give nothing.
+        Shares in percent of all processors, processor time in µs for a round trip (none where
+        nobody answers), MB and MB/s. What the samples do not have is left out; fewer than two give
+        nothing.
     """
     length = end - begin
     if len(samples) < 2 or length <= 0:
@@ -62,19 +54,20 @@ def resource_values(
     if last <= first:
         return {}
 
-    def grown(counter: Counter) -> float | None:
-        """Give by how much a counter grew; None when it was read less than twice."""
-        known = [(t, v) for t, v in zip(times, counter, strict=True) if v is not None]
-        if len(known) < 2:
-            return None
-        at, counts = zip(*known, strict=True)
-        return growth(at, counts, first, last) * length / (last - first)
+    def grown(*counters: Counter) -> list[float]:
+        """Give by how much each counter grew that was read twice or more."""
+        found = []
+        for counter in counters:
+            known = [(t, v) for t, v in zip(times, counter, strict=True) if v is not None]
+            if len(known) > 1:
+                at, counts = zip(*known, strict=True)
+                found.append(growth(at, counts, first, last) * length / (last - first))
+        return found
 
     values: Values = {}
     ours = 0.0
     for metric, groups in _GROUPS.items():
-        counters = [series for group in groups for series in _of_processes(samples, group, "cpu_s")]
-        spent = [value for series in counters if (value := grown(series)) is not None]
+        spent = grown(*(one for group in groups for one in _of_processes(samples, group, "cpu_s")))
         if not spent:
             continue
         ours += 0 if metric in _WITHIN else sum(spent)
@@ -90,54 +83,40 @@ def resource_values(
     ]
     if held:
         values["broker_memory", "mean"] = sum(held) / _MB
-    written = [
-        value
-        for series in _of_processes(samples, "broker", "written")
-        if (value := grown(series)) is not None
-    ]
-    if written:
+    if written := grown(*_of_processes(samples, "broker", "written")):
         values["disk_write_rate", "mean"] = max(0.0, sum(written)) / length / _MB
     machine = {
-        name: grown([sample["machine"].get(name) for sample in samples])
+        name: value
         for name in ("idle_s", "steal_s", "cpu_wait_s", "io_wait_s", "sent")
+        for value in grown([sample["machine"].get(name) for sample in samples])
     }
-    idle, steal = machine["idle_s"], machine["steal_s"]
-    if idle is not None and steal is not None:
-        busy = length * processors - idle - steal
+    if machine.keys() >= {"idle_s", "steal_s"}:
+        steal = machine["steal_s"]
+        busy = length * processors - machine["idle_s"] - steal
         values["machine_cpu", "mean"] = _share(busy, length, processors)
         values["other_cpu", "mean"] = _share(busy - ours, length, processors)
         values["cpu_steal", "mean"] = _share(steal, length, processors)
     for metric, name in (("cpu_wait", "cpu_wait_s"), ("disk_wait", "io_wait_s")):
-        if (waited := machine[name]) is not None:
-            values[metric, "mean"] = _share(waited, length, 1)
-    if (sent := machine["sent"]) is not None:
-        values["network_rate", "mean"] = max(0.0, sent) / length / _MB
+        if name in machine:
+            values[metric, "mean"] = _share(machine[name], length, 1)
+    if "sent" in machine:
+        values["network_rate", "mean"] = max(0.0, machine["sent"]) / length / _MB
     return values
 
 
 def read_at_one_time(lines: Sequence[RawLine]) -> list[dict[str, Any]]:
-    """Choose the samples of one sampler whose counters are all of one time.
+    """Give the records of those samples of one sampler whose counters are all of one time.
 
     Real-time processes may hold up the sampler between two counters. Older samples do not say how
-    long they took: they took at most until they were written.
-
-    Parameters
-    ----------
-    lines : sequence of RawLine
-        Samples, by time.
-
-    Returns
-    -------
-    list of dict
-        Their records; all of them where fewer than two were not held up.
+    long they took: they took at most until they were written. All are given where fewer than two
+    were not held up.
     """
     chosen = [
-        line.record or {}
+        line.record
         for line in lines
-        if (line.record or {}).get("took_s", line.at - float((line.record or {})["t"]))
-        <= _AT_ONE_TIME_S
+        if line.record.get("took_s", line.at - float(line.record["t"])) <= _AT_ONE_TIME_S
     ]
-    return chosen if len(chosen) > 1 else [line.record or {} for line in lines]
+    return chosen if len(chosen) > 1 else [line.record for line in lines]
 
 
 def _of_processes(samples: Samples, group: str, name: str) -> list[Counter]:
