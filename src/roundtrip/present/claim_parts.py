@@ -73,17 +73,7 @@ def cell_links(
 ) -> tuple[tuple[str, str], ...]:
     """Name cells for a reader and say where they are: a few one by one, many by their tables.
 
-    Parameters
-    ----------
-    report : str
-        The report that is spoken of: its cells need not name it.
-    index : mapping
-        From `cell_index`.
-
-    Returns
-    -------
-    tuple of (str, str)
-        Text and anchor.
+    Gives texts and anchors. The cells of `report`, which is spoken of, need not name it.
     """
     if len(cells) <= _CELLS_ONE_BY_ONE:
         return tuple(
@@ -128,11 +118,8 @@ def printed_text(chapter: Chapter, row: Judged) -> str:
 def computed_text(chapter: Chapter, row: Judged) -> str:
     """Write what was computed for a claim, in the edition's number format.
 
-    Returns
-    -------
-    str
-        One number; items from the largest value down; or the range of several cases. A dash
-        when the claim cannot be checked.
+    One number; items from the largest value down; or the range of several cases. A dash when
+    the claim cannot be checked.
     """
     if not row.cases:
         return "\u2013"
@@ -216,12 +203,8 @@ def counts_table(
 ) -> Table:  # fmt: skip
     """Count what statements came to, report by report and over all.
 
-    Parameters
-    ----------
-    outcomes : sequence of (str, Verdict or Answer)
-        Of each statement: the report that makes it, and what it came to.
-    to_ledger : bool
-        Whether a report leads to its table in the ledger.
+    `outcomes` gives for each statement the report that makes it, and what it came to. With
+    `to_ledger`, a report leads to its table in the ledger.
     """
     body: list[tuple[BodyCell, ...]] = []
     lines: list[list[Any]] = []

@@ -53,13 +53,7 @@ def observations_of(chapter: Chapter, campaign: str) -> pd.DataFrame:
 
 
 def steady_values(chapter: Chapter, campaign: str) -> pd.DataFrame:
-    """Give the means of an ingested campaign: of a metric that has both, the one of steady state.
-
-    Raises
-    ------
-    DataError
-        If there is no such campaign.
-    """
+    """Give the means of an ingested campaign: those of steady state where a metric has both."""
     frame = _of_edition(chapter, observations_of(chapter, campaign))
     means = frame[frame["statistic"].isin(_MEANS)]
     order = means["statistic"].map(_MEANS.index)
@@ -210,13 +204,7 @@ def _as_kept(chapter: Chapter, row: pd.Series) -> Quantity:
 
 
 def ingested_points(chapter: Chapter, campaign: str) -> Table:
-    """List every value of an ingested campaign under its permanent anchor.
-
-    Raises
-    ------
-    DataError
-        If there is no such campaign.
-    """
+    """List every value of an ingested campaign under its permanent anchor."""
     frame = observations_of(chapter, campaign)
     rows: list[tuple[BodyCell, ...]] = []
     for point, values in frame.groupby("row_label", sort=True):

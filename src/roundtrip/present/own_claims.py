@@ -61,15 +61,7 @@ def own_claims(
 ) -> list[Table | Text]:
     """Show what all claims come to on the broker of whoever builds the edition, below a heading.
 
-    Parameters
-    ----------
-    campaign, word_limits
-        As for `own_claims_table`.
-
-    Returns
-    -------
-    list of Table or Text
-        Empty in an edition without a run on a broker of one's own.
+    Empty in an edition without a run on a broker of one's own.
     """
     rows = asked_again(chapter, campaign, word_limits)
     if not rows:

@@ -32,11 +32,8 @@ _SHOWN = [
 def printed_table(chapter: Chapter, table: PrintedTable) -> Table:
     """Show a published table as it was printed, each cell under its permanent anchor.
 
-    Returns
-    -------
-    Table
-        Suspect cells are marked and explained in its notes. Where the source prints a point for
-        comparison beside a peak, the peak is emphasised and the other stands in brackets.
+    Suspect cells are marked and explained in its notes. Where the source prints a point for
+    comparison beside a peak, the peak is emphasised and the other stands in brackets.
     """
     frame = _cells_of(chapter, table.id)
     heads = [column.header.split(" / ") for column in table.columns]
@@ -75,10 +72,7 @@ def printed_table(chapter: Chapter, table: PrintedTable) -> Table:
 def stated_values(chapter: Chapter) -> Table | None:
     """Show the values that a report states in its text and captions, None where there are none.
 
-    Returns
-    -------
-    Table or None
-        What each value is, in our words; where it stands; the value as printed.
+    What each value is, in our words; where it stands; the value as printed.
     """
     frame = _cells_of(chapter, TEXT_TABLE)
     if frame.empty:
@@ -153,11 +147,8 @@ def _csv(frame: pd.DataFrame) -> str:
 def drawn_values(chapter: Chapter) -> list[Table]:
     """List what was read off the figures of a report, a table for each figure.
 
-    Returns
-    -------
-    list of Table
-        A row for each number of requesters, a column for each curve; empty where nothing was
-        read off a figure. Its notes say how exact the values are.
+    A row for each number of requesters, a column for each curve; notes say how exact values
+    are.
     """
     frame = chapter.observations.choose(source=chapter.about.id)
     frame = frame[frame["source_kind"] == "figure"]

@@ -44,27 +44,12 @@ def assemble(
     *,
     echo: bool = True,
 ) -> Assembled:
-    """Put the book together.
+    """Put the book together; a RoundtripError says what cannot be read or leads nowhere.
 
-    Parameters
-    ----------
-    notebooks : mapping
-        Chapter name to its finalised notebook.
-    left_out : mapping
-        Labels of chapters that the edition leaves out, with the chapters' titles.
-    banner : str or None
-        What every page has to say first.
-    observations : Observations
-        Names the reports and tables that items come from.
-    cache : Cache
-        Keeps what Pandoc read.
-    echo : bool
-        Whether the site's pages show the code of their chapters.
-
-    Raises
-    ------
-    RoundtripError
-        If a chapter cannot be read, or a reference leads nowhere.
+    `left_out` has the labels of chapters that the edition leaves out, with the chapters'
+    titles; `banner` is what every page has to say first; `observations` name the reports and
+    tables that items come from; the cache keeps what Pandoc read; `echo` says whether the
+    site's pages show code.
     """
 
     def draft(plan: ChapterPlan) -> Draft:

@@ -21,16 +21,10 @@ COMPARISON = "compare"
 
 @dataclass(frozen=True)
 class BookDefinition:
-    """The chapters of the book, in order.
+    """The chapters of the book, in order; the first is the home page.
 
-    Attributes
-    ----------
-    chapters : tuple of str
-        Paths of notebooks relative to the file that defines the book; the first is the home page.
-    appendices : tuple of str
-        Likewise.
-    echo : bool
-        Whether pages show the code of their chapters.
+    Chapters and appendices are paths of notebooks relative to the file that defines the book;
+    `echo` says whether pages show the code of their chapters.
     """
 
     chapters: tuple[str, ...]

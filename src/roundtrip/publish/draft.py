@@ -57,17 +57,8 @@ def draft_chapter(
 ) -> Draft:
     """Turn one finalised notebook into Pandoc blocks with placeholders.
 
-    Parameters
-    ----------
-    kind, number : str
-        Part of the book and the chapter's number.
-    cache : Cache
-        Keeps parsed text.
-
-    Raises
-    ------
-    ChapterError, RenderError
-        If the chapter uses what the embedded renderer does not understand; it is named.
+    What the embedded renderer does not understand is refused by name; the cache keeps parsed
+    text.
     """
     title, label = heading_of(notebook, Path(name))
     draft = Draft(name, kind, number, title, label, [])

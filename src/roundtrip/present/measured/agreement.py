@@ -211,18 +211,9 @@ def verdict(published: float, interval: Interval, margin: Margin, spread: float 
     """Say whether a published share agrees with a measured one.
 
     Two shares are compared, each of which was formed on its own side; no value of one side is
-    divided by one of the other but to say how far apart the shares are.
-
-    Parameters
-    ----------
-    published : float
-        In percent.
-    interval : Interval
-        Of the measured ratio: 1 is no difference.
-    margin : Margin
-        From `margin_of`.
-    spread : float
-        From `source_spread`: the published share may be off by as much.
+    divided by one of the other but to say how far apart the shares are. The published one is in
+    percent, and may be off by `spread`, from `source_spread`; the interval is that of the
+    measured ratio: 1 is no difference.
     """
     return verdict_of_range(published, published, interval, margin, spread)
 
@@ -280,27 +271,14 @@ def outcome_of(expected: float, interval: Interval, margin: Margin, spread: floa
 def outcome_of_range(
     least: float, most: float, interval: Interval, margin: Margin, spread: float = 0.0
 ) -> Outcome:
-    """Say whether what was measured lies within what was expected.
+    """Say whether what was measured lies within what was expected, in the unit of the interval.
 
-    It does not where the whole interval, as it is printed, lies outside the range and its margin.
-    That it does is decided by two one-sided tests (Schuirmann, *A comparison of the two
+    It does not where the whole interval, as it is printed, lies outside the range and its
+    margin. That it does is decided by two one-sided tests (Schuirmann, *A comparison of the two
     one-sided tests procedure and the power approach*, Journal of Pharmacokinetics and
-    Biopharmaceutics 15, 1987, https://doi.org/10.1007/BF01068419) with one error in twenty, so by
-    the interval of 90 %.
-
-    Parameters
-    ----------
-    least, most : float
-        In the unit of the interval; above 0.
-    interval : Interval
-        Of a positive mean or ratio.
-    margin, spread
-        As for `verdict`.
-
-    Returns
-    -------
-    {"agree", "disagree", "inconclusive", "withheld"}
-        Inconclusive too where there is no interval or no margin.
+    Biopharmaceutics 15, 1987, https://doi.org/10.1007/BF01068419) with one error in twenty, so
+    by the interval of 90 %. The interval is that of a positive mean or ratio; without it, or
+    without a margin, the outcome is inconclusive too.
     """
     if margin.withheld:
         return "withheld"

@@ -35,10 +35,8 @@ _MARKUP = re.compile(r"\[([^\]]*)\]\([^)]*\)|\\(.)| \(@[\w-]+\)")
 class Counted:
     """One verdict: what it came to, the chapter or ``##`` section, what it is on.
 
-    Attributes
-    ----------
-    titles : tuple of str
-        Of the chapter, and what the shares are of: the head of the list, or else the section.
+    Its titles are those of the chapter, and what the shares are of: the head of the list, or
+    else the section.
     """
 
     outcome: str

@@ -31,10 +31,7 @@ _UNKNOWN = 1.0
 class Face:
     """The widths of a face's characters, without kerning and ligatures.
 
-    Parameters
-    ----------
-    files : tuple of Path
-        Fonts; the later stand in for characters that the first lacks.
+    The later fonts stand in for characters that the first lacks.
     """
 
     def __init__(self, files: tuple[Path, ...]) -> None:
@@ -82,22 +79,12 @@ class ColumnNeeds:
         columns: int,
         shared: bool,
     ) -> list[dict[str, Any]]:
-        """Give what each column needs.
+        """Give what each column needs, of rows as `roundtrip.publish.pdf.writer` makes them.
 
-        Parameters
-        ----------
-        header, rows : sequences of rows of cells
-            As `roundtrip.publish.pdf.writer.table_data` gives them.
-        shared : bool
-            Whether the table says itself how its columns share the width.
-
-        Returns
-        -------
-        list of dict
-            Of a table that shares its width: ``least``, the longest piece that no line may break.
-            Otherwise ``number`` says what the column holds; ``cell``, ``word`` and ``piece`` (of a
-            word with hyphens) are the longest ones of its body, ``head`` and ``head-word`` of its
-            head.
+        Of a table that says itself how its columns share the width: ``least``, the longest
+        piece that no line may break. Otherwise ``number`` says what the column holds;
+        ``cell``, ``word`` and ``piece`` (of a word with hyphens) are the longest ones of
+        its body, ``head`` and ``head-word`` of its head.
         """
         bodies: list[list[Cell]] = [[] for _ in range(columns)]
         for row in rows:

@@ -20,20 +20,10 @@ _LEAST_SIZE, _SIZE = 7.0, 7.4
 
 
 def parts_of(header: Sequence[Sequence[Cell]], needs: Sequence[Need]) -> list[tuple[int, ...]]:
-    """Divide the columns of a table.
+    """Divide the columns of a table into parts; what a cell of the header spans stays together.
 
-    Parameters
-    ----------
-    header : sequence of rows of cells
-        What a cell of the header spans stays together.
-    needs : sequence of dict
-        From `roundtrip.publish.pdf.columns.ColumnNeeds.of`.
-
-    Returns
-    -------
-    list of tuple of int
-        The columns of each part. All but the first begin with the first column once more. A table
-        that fits on a page is one part, and so is one of which no division fits.
+    All parts but the first begin with the first column once more. A table that fits on a page
+    is one part, and so is one of which no division fits.
     """
     everything = tuple(range(len(needs)))
     if _width(everything, needs, _LEAST_SIZE) <= _PAGE:
