@@ -14,7 +14,7 @@ from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell, Tone, table_label
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.markup import cell_anchor
-from roundtrip.present.tables import Table
+from roundtrip.present.tables import Table, left_heads
 
 CellIndex = Mapping[str, tuple[str, str, str]]
 _Outcome = TypeVar("_Outcome", bound=Verdict | Answer)
@@ -184,11 +184,6 @@ def _decimals(value: float, most: int) -> int:
     return len(f"{abs(value):.{most}f}".partition(".")[2].rstrip("0"))
 
 
-def left_heads(*names: str) -> tuple[HeaderCell, ...]:
-    """Give heads over columns of text."""
-    return tuple(HeaderCell(name, align="left") for name in names)
-
-
 def by_report(chapter: Chapter, rows: Iterable[_Row]) -> Iterator[tuple[str, str, list[_Row]]]:
     """Give id and short title of each report that some rows are of, with these rows."""
     every = list(rows)
@@ -222,7 +217,7 @@ def counts_table(
         lines.append([report or "all", *numbers])
     heads = ["Statements", *(f"{mark} {outcome.value}" for outcome, mark in marks.items())]
     return Table(
-        caption, ((HeaderCell("Report", align="left"), *map(HeaderCell, heads)),), tuple(body),
+        caption, ((*left_heads("Report"), *map(HeaderCell, heads)),), tuple(body),
         csv=csv_text(["report", "statements", *(outcome.value for outcome in marks)], lines),
         label=label,
     )  # fmt: skip

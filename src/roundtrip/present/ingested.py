@@ -16,7 +16,7 @@ from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.suspect_cells import DOUBTED
-from roundtrip.present.tables import Table
+from roundtrip.present.tables import Table, left_heads
 from roundtrip.sources.ingested import TABLE
 
 _RATES = (RATE, "message_rate", "iteration_rate")
@@ -223,10 +223,7 @@ def ingested_points(chapter: Chapter, campaign: str) -> Table:
                     BodyCell(str(row["note"] or ""), "left", kind="label"),
                 )
             )
-    header = (
-        HeaderCell("Value", align="left"), HeaderCell(""), HeaderCell("Unit", align="left"),
-        HeaderCell("Origin", align="left"),
-    )  # fmt: skip
+    header = (*left_heads("Value"), HeaderCell(""), *left_heads("Unit", "Origin"))
     columns = ["row_label", "metric", "statistic", "value", "unit", "status", "note", "line"]
     return Table(
         f"Campaign {campaign}: every point", (header,), tuple(rows),

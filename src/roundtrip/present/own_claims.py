@@ -14,13 +14,12 @@ from roundtrip.present.claim_parts import (
     claim_anchor,
     computed_text,
     counts_table,
-    left_heads,
     measured_text,
 )
 from roundtrip.present.claims import Limits
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.own_broker import asked_again, own_campaigns
-from roundtrip.present.tables import Table
+from roundtrip.present.tables import Table, left_heads
 
 SECTION = "sec-your-broker"
 _MARKS = {Answer.holds: "✓", Answer.fails: "×", Answer.unknown: "–"}

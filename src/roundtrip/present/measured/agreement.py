@@ -172,8 +172,8 @@ def compared(here: Measured, printed: Quantity, share: Share, *, name: str) -> V
         What is compared, for a drawing of all comparisons.
     """
     margin, spread = margin_of(here), source_spread(here, printed)
-    found = verdict(printed.value, share.interval, margin, spread)
     ends = printed.value, printed.value
+    found = verdict_of_range(*ends, share.interval, margin, spread)
     sides = sides_of(name, ends, share, margin, spread, printed.cells)
     return resting(here, share, replace(found, sides=sides))
 
@@ -207,28 +207,24 @@ def sides_of(
     return Sides(name, *published, reach, share.quantity.value, 100 * low, 100 * high, every)
 
 
-def verdict(published: float, interval: Interval, margin: Margin, spread: float = 0.0) -> Verdict:
-    """Say whether a published share agrees with a measured one.
-
-    Two shares are compared, each of which was formed on its own side; no value of one side is
-    divided by one of the other but to say how far apart the shares are. The published one is in
-    percent, and may be off by `spread`, from `source_spread`; the interval is that of the
-    measured ratio: 1 is no difference.
-    """
-    return verdict_of_range(published, published, interval, margin, spread)
-
-
 def verdict_of_range(
     least: float, most: float, interval: Interval, margin: Margin, spread: float = 0.0
 ) -> Verdict:
     """Say whether a published range of shares agrees with a measured share.
 
+    Two shares are compared, each of which was formed on its own side; no value of one side is
+    divided by one of the other but to say how far apart the shares are.
+
     Parameters
     ----------
     least, most : float
-        Ends of the range in percent.
-    interval, margin, spread
-        As for `verdict`.
+        Ends of the range in percent; equal for a single share.
+    interval : Interval
+        Of the measured ratio: 1 is no difference.
+    margin : Margin
+        From `margin_of`.
+    spread : float
+        From `source_spread`: the published share may be off by as much.
     """
     if margin.withheld:
         return Verdict("withheld", "")

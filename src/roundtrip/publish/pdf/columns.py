@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -12,9 +12,8 @@ from typing import Any
 from fontTools.ttLib import TTFont
 
 from roundtrip.errors import RenderError
+from roundtrip.publish.pdf.parts import Cell, placed
 from roundtrip.theme import Typeface
-
-Cell = Mapping[str, Any]
 
 CODE_SCALE = 0.94
 """Code looks larger than other text, and is set smaller by this factor."""
@@ -53,10 +52,8 @@ class Face:
         return sum(self._widths.get(character, _UNKNOWN) for character in text)
 
 
-@cache
-def face(files: tuple[Path, ...]) -> Face:
-    """Read fonts once."""
-    return Face(files)
+face = cache(Face)
+"""Reads fonts once."""
 
 
 class ColumnNeeds:
@@ -138,14 +135,9 @@ def _rounded(width: float) -> float:
 
 def _heads(header: Iterable[Sequence[Cell]], column: int) -> list[Cell]:
     """Find the cells above a column that belong to it alone."""
-    found = []
-    for row in header:
-        at = 0
-        for cell in row:
-            if at == column and cell["span"] == 1:
-                found.append(cell)
-            at += cell["span"]
-    return found
+    return [
+        cell for row in header for at, cell in placed(row) if at == column and cell["span"] == 1
+    ]
 
 
 def _links(cell: Cell) -> str:

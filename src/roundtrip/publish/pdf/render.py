@@ -201,10 +201,4 @@ def _wanted(volume: Volume, other: Volume) -> set[str]:
 
 
 def _entry(chapter: Chapter) -> dict[str, str]:
-    return {
-        "name": chapter.name,
-        "title": chapter.title,
-        "label": chapter.label,
-        "number": chapter.number,
-        "kind": chapter.kind,
-    }
+    return {name: getattr(chapter, name) for name in ("name", "title", "label", "number", "kind")}
