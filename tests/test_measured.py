@@ -449,8 +449,8 @@ def test_two_campaigns_of_one_plan_stand_side_by_side(releases: Chapter) -> None
     share = share_of(here, {**at, "campaign": "acme-3.2"}, {**at, "campaign": "acme-3.1"})
     assert share is not None
     assert share.words(releases) == " (without an interval)"
-    said = verdict_of_range(150, 150, share.interval, Margin(1.1, 1.1, 9))
-    assert said.words == "Inconclusive: the share has no interval."
+    judged = verdict_of_range(150, 150, share.interval, Margin(1.1, 1.1, 9))
+    assert judged.words == "Inconclusive: the share has no interval."
     lines = measured_lines(
         here, "requesters", split="campaign", title="T", caption="C", message_bytes=2048
     )

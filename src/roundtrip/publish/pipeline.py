@@ -283,10 +283,7 @@ def _banner(results: CheckResults) -> str | None:
 
 
 def _comparison(
-    project: Project,
-    parameters: ReportParameters,
-    observations: Observations,
-    kept: Kept,
+    project: Project, parameters: ReportParameters, observations: Observations, kept: Kept
 ) -> Any:
     """Give the points that readers may compare, as an edition shows them; None without any."""
     rate_unit, number_format = parameters.rate_unit, parameters.number_format

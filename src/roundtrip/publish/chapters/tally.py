@@ -11,15 +11,7 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from roundtrip.outputs import (
-    ALL_VERDICTS,
-    FIGURE,
-    MARKDOWN,
-    TALLY,
-    VERDICT,
-    Sides,
-    outcomes_words,
-)
+from roundtrip.outputs import ALL_VERDICTS, FIGURE, MARKDOWN, TALLY, VERDICT, Sides, outcomes_words
 from roundtrip.publish.chapters.finalise import figure_cell
 from roundtrip.publish.chapters.forest import Row, forest_bundles
 from roundtrip.theme import Theme

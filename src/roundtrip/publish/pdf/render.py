@@ -28,9 +28,7 @@ _UNPRINTABLE = re.compile(r'the text `"(.+)"` could not be displayed')
 
 
 def render_pdfs(
-    book: Book,
-    project: Project,
-    convert: Callable[[Chapter, Typeface], str] = chapter_to_typst,
+    book: Book, project: Project, convert: Callable[[Chapter, Typeface], str] = chapter_to_typst
 ) -> dict[str, bytes]:
     """Typeset a book as tagged PDFs (PDF/UA-1), one for each volume.
 

@@ -47,11 +47,7 @@ def table_html(table: TableItem, where: str, href: Href) -> str:
     """Write a table whole, with its notes, sources and the way to its data; see `figure_html`."""
     model = table.model
     rows = table_rows(model.header, model.rows, href, model.shares)
-    lines = [
-        '<div class="rt-table-frame">',
-        f'<table class="rt-table">\n{rows}</table>',
-        "</div>",
-    ]
+    lines = ['<div class="rt-table-frame">', f'<table class="rt-table">\n{rows}</table>', "</div>"]
     lines += [f'<p class="rt-notes">{html.escape(note)}</p>' for note in model.notes]
     tools = [f"Source: {_named(table.sources, href)}"] if table.sources else []
     if where:
