@@ -88,7 +88,7 @@ def main(root: Path, target: Path) -> None:
             stem: finalise(notebook, pictures, stem) for stem, notebook in executed.items()
         }
         excluded = left_out(project, definition, plans)
-        assembled = assemble(
+        book, _ = assemble(
             plans,
             {stem: with_values(notebook) for stem, notebook in notebooks.items()},
             excluded,
@@ -100,14 +100,14 @@ def main(root: Path, target: Path) -> None:
         )
         site = target / "html"
         site.mkdir(parents=True)
-        render_site(assembled.book, project, site)
-        for name, content in render_pdfs(assembled.book, project).items():
+        render_site(book, project, site)
+        for name, content in render_pdfs(book, project).items():
             (target / name).write_bytes(content)
         beside = {
             path.relative_to(project.notebooks).as_posix(): path
             for path in project.notebooks.glob("support/**/*.py")
         }
-        write_review(assembled.book, notebooks, project, site, modules=beside)
+        write_review(book, notebooks, project, site, modules=beside)
 
 
 if __name__ == "__main__":

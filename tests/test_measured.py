@@ -30,7 +30,7 @@ from roundtrip.present import (
 from roundtrip.present.comparability import refuse_mixed_kinds, state_differences
 from roundtrip.present.configuration import campaigns_table
 from roundtrip.present.markup import cell_anchor
-from roundtrip.present.measured.agreement import Margin, margin_of, verdict
+from roundtrip.present.measured.agreement import Margin, margin_of, verdict_of_range
 from roundtrip.present.measured.exceptions import broke_off, exceptions_words
 from roundtrip.present.measured.limits import _limit_words
 from roundtrip.present.measured.shares import share_of
@@ -449,9 +449,8 @@ def test_two_campaigns_of_one_plan_stand_side_by_side(releases: Chapter) -> None
     share = share_of(here, {**at, "campaign": "acme-3.2"}, {**at, "campaign": "acme-3.1"})
     assert share is not None
     assert share.words(releases) == " (without an interval)"
-    assert verdict(150, share.interval, Margin(1.1, 1.1, 9)).words == (
-        "Inconclusive: the share has no interval."
-    )
+    judged = verdict_of_range(150, 150, share.interval, Margin(1.1, 1.1, 9))
+    assert judged.words == "Inconclusive: the share has no interval."
     lines = measured_lines(
         here, "requesters", split="campaign", title="T", caption="C", message_bytes=2048
     )

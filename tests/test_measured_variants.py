@@ -29,7 +29,6 @@ from roundtrip.present.measured.agreement import (
     margin_of,
     outcome_of,
     sides_of,
-    verdict,
     verdict_of_range,
 )
 from roundtrip.present.measured.forest import Compared, forest, variants_forest
@@ -96,12 +95,12 @@ def test_agreement_is_computed(
     published: float, low: float, high: float, outcome: str, words: str
 ) -> None:
     found = Interval((low * high) ** 0.5, low, high, "log t", 3, 0.95)
-    said = verdict(published, found, TENTH)
+    said = verdict_of_range(published, published, found, TENTH)
     assert (said.outcome, said.words[-len(words) :]) == (outcome, words)
 
 
 def test_a_share_of_one_run_each_is_inconclusive_for_that_reason() -> None:
-    said = verdict(50, ratio_interval([1.0], [2.0]), TENTH)
+    said = verdict_of_range(50, 50, ratio_interval([1.0], [2.0]), TENTH)
     assert (said.outcome, said.words) == ("inconclusive", "Inconclusive: one run each.")
 
 
@@ -146,7 +145,7 @@ def test_the_examples_of_the_guide_come_out_as_it_says() -> None:
 def test_no_verdict_contradicts_the_interval_that_is_printed() -> None:
     wide = Interval(0.83, 0.25, 2.84, "log t", 3, 0.95, freedom=2)
     assert wide.at(0.9).low / 0.276 > TENTH.factor, "beyond the margin with 90 % alone"
-    said = verdict(27.6, wide, TENTH)
+    said = verdict_of_range(27.6, 27.6, wide, TENTH)
     assert said.outcome == "inconclusive"
 
 

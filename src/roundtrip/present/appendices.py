@@ -412,11 +412,7 @@ def data_folders(chapter: Chapter) -> Table | Text:
     if not folders:
         return Text("The project has no data.")
     rows = [
-        [
-            project.relative(folder),
-            str(len(files_below(folder))),
-            sha256_of_tree(folder)[:16],
-        ]
+        [project.relative(folder), str(len(files_below(folder))), sha256_of_tree(folder)[:16]]
         for folder in folders
     ]
     return plain_table(

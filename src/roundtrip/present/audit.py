@@ -8,8 +8,7 @@ from roundtrip.audit.findings import Audit, load_audit
 from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, Tone
 from roundtrip.present.chapter import Chapter, Text
-from roundtrip.present.claim_parts import left_heads
-from roundtrip.present.tables import Table, plain_table
+from roundtrip.present.tables import Table, left_heads, plain_table
 
 _TONES: dict[str, Tone] = {
     "high": "bad", "claim": "bad", "fail": "bad", "contradicted": "bad", "medium": "mixed",

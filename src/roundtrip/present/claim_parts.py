@@ -14,7 +14,7 @@ from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell, Tone, table_label
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.markup import cell_anchor
-from roundtrip.present.tables import Table
+from roundtrip.present.tables import Table, left_heads
 
 CellIndex = Mapping[str, tuple[str, str, str]]
 _Outcome = TypeVar("_Outcome", bound=Verdict | Answer)
@@ -73,17 +73,7 @@ def cell_links(
 ) -> tuple[tuple[str, str], ...]:
     """Name cells for a reader and say where they are: a few one by one, many by their tables.
 
-    Parameters
-    ----------
-    report : str
-        The report that is spoken of: its cells need not name it.
-    index : mapping
-        From `cell_index`.
-
-    Returns
-    -------
-    tuple of (str, str)
-        Text and anchor.
+    Gives texts and anchors. The cells of `report`, which is spoken of, need not name it.
     """
     if len(cells) <= _CELLS_ONE_BY_ONE:
         return tuple(
@@ -128,11 +118,8 @@ def printed_text(chapter: Chapter, row: Judged) -> str:
 def computed_text(chapter: Chapter, row: Judged) -> str:
     """Write what was computed for a claim, in the edition's number format.
 
-    Returns
-    -------
-    str
-        One number; items from the largest value down; or the range of several cases. A dash
-        when the claim cannot be checked.
+    One number; items from the largest value down; or the range of several cases. A dash when
+    the claim cannot be checked.
     """
     if not row.cases:
         return "\u2013"
@@ -197,11 +184,6 @@ def _decimals(value: float, most: int) -> int:
     return len(f"{abs(value):.{most}f}".partition(".")[2].rstrip("0"))
 
 
-def left_heads(*names: str) -> tuple[HeaderCell, ...]:
-    """Give heads over columns of text."""
-    return tuple(HeaderCell(name, align="left") for name in names)
-
-
 def by_report(chapter: Chapter, rows: Iterable[_Row]) -> Iterator[tuple[str, str, list[_Row]]]:
     """Give id and short title of each report that some rows are of, with these rows."""
     every = list(rows)
@@ -216,12 +198,8 @@ def counts_table(
 ) -> Table:  # fmt: skip
     """Count what statements came to, report by report and over all.
 
-    Parameters
-    ----------
-    outcomes : sequence of (str, Verdict or Answer)
-        Of each statement: the report that makes it, and what it came to.
-    to_ledger : bool
-        Whether a report leads to its table in the ledger.
+    `outcomes` gives for each statement the report that makes it, and what it came to. With
+    `to_ledger`, a report leads to its table in the ledger.
     """
     body: list[tuple[BodyCell, ...]] = []
     lines: list[list[Any]] = []
@@ -239,7 +217,7 @@ def counts_table(
         lines.append([report or "all", *numbers])
     heads = ["Statements", *(f"{mark} {outcome.value}" for outcome, mark in marks.items())]
     return Table(
-        caption, ((HeaderCell("Report", align="left"), *map(HeaderCell, heads)),), tuple(body),
+        caption, ((*left_heads("Report"), *map(HeaderCell, heads)),), tuple(body),
         csv=csv_text(["report", "statements", *(outcome.value for outcome in marks)], lines),
         label=label,
     )  # fmt: skip

@@ -21,11 +21,10 @@ from roundtrip.present.claim_parts import (
     counts_table,
     erratum_anchor,
     ledger_label,
-    left_heads,
     printed_text,
     verdict_cell,
 )
-from roundtrip.present.tables import Table
+from roundtrip.present.tables import Table, left_heads
 from roundtrip.sections import CLAIMS, named_sections
 
 Limits = Mapping[str, Ends]

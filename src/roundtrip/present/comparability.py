@@ -45,13 +45,7 @@ _WITH_VALUES = 8
 
 
 def examined(varied: Collection[str], factors: Iterable[str]) -> list[str]:
-    """List the factors that the gate looks at: all but what is varied and what follows from it.
-
-    Parameters
-    ----------
-    varied : collection of str
-        Factors that the comparison is about.
-    """
+    """List the factors that the gate looks at: all but what is varied and what follows from it."""
     expected = {*varied, *_APART}
     for name in varied:
         expected.update(_IMPLIED.get(name, ()))
@@ -61,19 +55,9 @@ def examined(varied: Collection[str], factors: Iterable[str]) -> list[str]:
 def differing(
     points: pd.DataFrame, varied: Collection[str], factors: Collection[str]
 ) -> dict[str, list[object]]:
-    """Find the factors, beside those that are compared, whose values differ between points.
+    """Find the factors, beside those that are `varied`, whose values differ between points.
 
-    Parameters
-    ----------
-    points : pandas.DataFrame
-        One row for each operating point.
-    varied : collection of str
-        Factors that the comparison is about.
-
-    Returns
-    -------
-    dict
-        Factor to the values that occur, None where the source does not state it.
+    Gives the values that occur, None where the source does not state it.
     """
     found: dict[str, list[object]] = {}
     for name in examined(varied, factors):
@@ -142,17 +126,7 @@ def state_differences_of_cells(
 ) -> str:
     """Add to a caption what differs between the points that computed quantities come from.
 
-    Parameters
-    ----------
-    quantities : iterable of Quantity
-        What is compared; the observations they were computed from are looked up.
-    varied : collection of str
-        Factors that the comparison is about.
-
-    Raises
-    ------
-    ChapterError
-        If a factor of `MUST_MATCH` differs.
+    As `state_differences`, for the observations that the quantities were computed from.
     """
     cells = {cell for quantity in quantities for cell in quantity.cells}
     points = chapter.observations.rows_of(cells).drop_duplicates("point_id")
@@ -162,17 +136,9 @@ def state_differences_of_cells(
 def requesters_note(chapter: Chapter, cells: Iterable[str], beside: Iterable[str]) -> str:
     """Say how many requesters the runs had that are shown, where nothing else says it.
 
-    Parameters
-    ----------
-    cells : iterable of str
-        Observation ids of what is shown; those that were published count for nothing.
-    beside : iterable of str
-        What is written there: caption, headers, labels of rows.
-
-    Returns
-    -------
-    str
-        A sentence; empty where there are no runs or their number of requesters stands there.
+    Of the `cells` those that were published count for nothing; `beside` is what is written
+    there: caption, headers, labels of rows. Empty where there are no runs, or their number of
+    requesters stands there.
     """
     if any("equester" in text for text in beside):
         return ""

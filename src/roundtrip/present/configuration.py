@@ -44,13 +44,7 @@ _MODEL: _Traits[Model] = (
 
 
 def configuration_tables(chapter: Chapter) -> list[Table]:
-    """Show all that a report discloses: hosts, models, links, workloads, tests, tuning, charts.
-
-    Returns
-    -------
-    list of Table
-        Each with a label of its own; a table for each kind that the report discloses.
-    """
+    """Show all that a report discloses, a table with a label of its own for each kind."""
     makers = (
         models_table, links_table, workloads_table, scenarios_table, tuning_table,
         source_charts_table,

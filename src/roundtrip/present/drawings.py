@@ -20,26 +20,15 @@ _ROLE = re.compile(r"(fill|stroke)-([a-z][a-z-]*)")
 def drawing(path: Path, theme: Theme) -> Figure:
     """Read a drawing, refuse what is not a plain picture, and put it into the theme's colours.
 
-    Parameters
-    ----------
-    path : Path
-        An SVG file of shapes and text. ``<title>`` names it, ``<desc>`` says in words all that
-        it shows, ``<metadata>`` holds the caption. The class ``fill-<colour>`` or
-        ``stroke-<colour>`` puts a shape into a colour of the theme, whatever its attribute says.
-    theme : Theme
-        Gives the colours and the families of the text.
+    It is an SVG file of shapes and text. ``<title>`` names it, ``<desc>`` says in words all
+    that it shows, ``<metadata>`` holds the caption. The class ``fill-<colour>`` or
+    ``stroke-<colour>`` puts a shape into a colour of the theme, whatever its attribute says.
+    The same file gives the same bytes; ids carry the file's name, so that several drawings can
+    share a page.
 
-    Returns
-    -------
-    Figure
-        The same bytes for the same file; ids carry the file's name, so that several drawings
-        can share a page.
-
-    Raises
-    ------
-    DataError
-        If the file is missing, holds scripts, references, styles or elements that do not draw,
-        names an unknown colour, or lacks title, description, caption or size.
+    A DataError says what is wrong: the file is missing, holds scripts, references, styles or
+    elements that do not draw, names an unknown colour, or lacks title, description, caption or
+    size.
     """
     colors = theme.drawing_colors()
     if not path.is_file():

@@ -16,11 +16,10 @@ from roundtrip.present.claim_parts import (
     cell_links,
     claim_anchor,
     erratum_anchor,
-    left_heads,
 )
 from roundtrip.present.claims import Limits, ledger_of
 from roundtrip.present.numbers import Quantity
-from roundtrip.present.tables import Table, plain_table
+from roundtrip.present.tables import Table, left_heads, plain_table
 
 
 def words_table(chapter: Chapter, word_limits: Limits | None = None) -> Table:

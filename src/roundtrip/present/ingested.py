@@ -16,7 +16,7 @@ from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.suspect_cells import DOUBTED
-from roundtrip.present.tables import Table
+from roundtrip.present.tables import Table, left_heads
 from roundtrip.sources.ingested import TABLE
 
 _RATES = (RATE, "message_rate", "iteration_rate")
@@ -53,13 +53,7 @@ def observations_of(chapter: Chapter, campaign: str) -> pd.DataFrame:
 
 
 def steady_values(chapter: Chapter, campaign: str) -> pd.DataFrame:
-    """Give the means of an ingested campaign: of a metric that has both, the one of steady state.
-
-    Raises
-    ------
-    DataError
-        If there is no such campaign.
-    """
+    """Give the means of an ingested campaign: those of steady state where a metric has both."""
     frame = _of_edition(chapter, observations_of(chapter, campaign))
     means = frame[frame["statistic"].isin(_MEANS)]
     order = means["statistic"].map(_MEANS.index)
@@ -210,13 +204,7 @@ def _as_kept(chapter: Chapter, row: pd.Series) -> Quantity:
 
 
 def ingested_points(chapter: Chapter, campaign: str) -> Table:
-    """List every value of an ingested campaign under its permanent anchor.
-
-    Raises
-    ------
-    DataError
-        If there is no such campaign.
-    """
+    """List every value of an ingested campaign under its permanent anchor."""
     frame = observations_of(chapter, campaign)
     rows: list[tuple[BodyCell, ...]] = []
     for point, values in frame.groupby("row_label", sort=True):
@@ -235,10 +223,7 @@ def ingested_points(chapter: Chapter, campaign: str) -> Table:
                     BodyCell(str(row["note"] or ""), "left", kind="label"),
                 )
             )
-    header = (
-        HeaderCell("Value", align="left"), HeaderCell(""), HeaderCell("Unit", align="left"),
-        HeaderCell("Origin", align="left"),
-    )  # fmt: skip
+    header = (*left_heads("Value"), HeaderCell(""), *left_heads("Unit", "Origin"))
     columns = ["row_label", "metric", "statistic", "value", "unit", "status", "note", "line"]
     return Table(
         f"Campaign {campaign}: every point", (header,), tuple(rows),

@@ -33,12 +33,7 @@ _IMPLIED = {
 def machine_of(chapter: Chapter, source: str, host_set: object) -> Machine:
     """Give what is disclosed of the machines of a point: those of its host set, or its campaign's.
 
-    Parameters
-    ----------
-    source : str
-        Id of a report or campaign.
-    host_set : object
-        The point's; anything but a text where the source does not say.
+    `source` is a report or a campaign; `host_set` is no text where the source does not say.
     """
     known = chapter.observations
     if source in known.report_ids:
@@ -57,19 +52,9 @@ def differing_machines(
 ) -> dict[str, list[str | None]]:
     """Find what the disclosures of the machines behind points do not have in common.
 
-    What neither of two sources states is not known to be the same, and counts as differing.
-
-    Parameters
-    ----------
-    points : pandas.DataFrame
-        One row for each operating point.
-    varied : collection of str
-        Factors that the comparison is about.
-
-    Returns
-    -------
-    dict
-        Trait to the values that occur, None where a source does not state it.
+    Gives each trait, beside those that follow from what is `varied`, with the values that
+    occur, None where a source does not state it. What neither of two sources states is not
+    known to be the same, and counts as differing.
     """
     if "point_id" not in points:
         return {}

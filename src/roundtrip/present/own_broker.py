@@ -59,14 +59,8 @@ class _Point:
 class _Own:
     """What was measured on the broker, over all its campaigns.
 
-    Attributes
-    ----------
-    factors : tuple of str
-        Of the dictionary.
-    spread : mapping
-        Campaign to how far its runs differ.
-    withheld : mapping
-        Campaign to why nothing may be concluded from it; empty where something may.
+    Of each campaign: how far its runs differ, and why nothing may be concluded from it, empty
+    where something may.
     """
 
     factors: tuple[str, ...]
@@ -78,10 +72,7 @@ class _Own:
 def own_campaigns(chapter: Chapter, campaign: str = "") -> list[str]:
     """Give the campaigns that were run on a broker that ran already, and an ingested one.
 
-    Parameters
-    ----------
-    campaign : str
-        Id of the ingested campaign that the edition shows; empty for none.
+    `campaign` is the ingested one that the edition shows; empty for none.
     """
     known = chapter.observations
     found = [name for name in known.measured_ids if not known.campaign(name).broker_restarted]
@@ -93,15 +84,7 @@ def asked_again(
 ) -> list[Asked]:
     """Ask every published claim of the broker of whoever builds the edition.
 
-    Parameters
-    ----------
-    campaign : str
-        As for `own_campaigns`.
-
-    Returns
-    -------
-    list of Asked
-        In the order of the ledger; empty where no such campaign is among the data.
+    In the order of the ledger; empty where no campaign of `own_campaigns` is among the data.
     """
     campaigns = own_campaigns(chapter, campaign)
     if not campaigns:

@@ -10,17 +10,11 @@ from roundtrip.claims.other_system import Answer, Asked
 from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, Tone, escape_markdown, table_label
 from roundtrip.present.chapter import Chapter, Text
-from roundtrip.present.claim_parts import (
-    claim_anchor,
-    computed_text,
-    counts_table,
-    left_heads,
-    measured_text,
-)
+from roundtrip.present.claim_parts import claim_anchor, computed_text, counts_table, measured_text
 from roundtrip.present.claims import Limits
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.own_broker import asked_again, own_campaigns
-from roundtrip.present.tables import Table
+from roundtrip.present.tables import Table, left_heads
 
 SECTION = "sec-your-broker"
 _MARKS = {Answer.holds: "✓", Answer.fails: "×", Answer.unknown: "–"}
@@ -61,15 +55,7 @@ def own_claims(
 ) -> list[Table | Text]:
     """Show what all claims come to on the broker of whoever builds the edition, below a heading.
 
-    Parameters
-    ----------
-    campaign, word_limits
-        As for `own_claims_table`.
-
-    Returns
-    -------
-    list of Table or Text
-        Empty in an edition without a run on a broker of one's own.
+    Empty in an edition without a run on a broker of one's own.
     """
     rows = asked_again(chapter, campaign, word_limits)
     if not rows:

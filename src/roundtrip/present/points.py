@@ -13,25 +13,13 @@ from roundtrip.sources.cells import printed_step
 
 
 def points_of(observations: Observations, report: str, tables: Sequence[str]) -> pd.DataFrame:
-    """Put the observations of some tables into one row for each operating point.
+    """Put the observations of some tables into one row for each operating point, table by table.
 
-    Parameters
-    ----------
-    tables : sequence of str
-        Table ids, in the order the points shall have.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The factors, ``point_id, source_kind, table_id, table, row_label``, a column for each
-        metric that occurs and, named ``<metric>_cell`` and ``<metric>_decimals``, the observation
-        it was read from and the digits after its point that its source gives. Corrected values
-        take the place of the printed ones that their source disproves.
-
-    Raises
-    ------
-    KeyError
-        If a table does not exist in the report.
+    The columns are the factors, ``point_id, source_kind, table_id, table, row_label``, one for
+    each metric that occurs and, named ``<metric>_cell`` and ``<metric>_decimals``, the
+    observation it was read from and the digits after its point that its source gives. Corrected
+    values take the place of the printed ones that their source disproves. A table that the
+    report lacks is a KeyError.
     """
     frame = observations.choose(source=report)
     known = set(frame["table_id"])

@@ -12,7 +12,7 @@ from roundtrip.present.chapter import Chapter, label_in
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import decimals_of_step
 from roundtrip.present.suspect_cells import DOUBTED, doubt_of
-from roundtrip.present.tables import Table
+from roundtrip.present.tables import Table, left_heads
 from roundtrip.sources.declared import TEXT_TABLE
 from roundtrip.sources.declared import Table as PrintedTable
 
@@ -32,18 +32,12 @@ _SHOWN = [
 def printed_table(chapter: Chapter, table: PrintedTable) -> Table:
     """Show a published table as it was printed, each cell under its permanent anchor.
 
-    Returns
-    -------
-    Table
-        Suspect cells are marked and explained in its notes. Where the source prints a point for
-        comparison beside a peak, the peak is emphasised and the other stands in brackets.
+    Suspect cells are marked and explained in its notes. Where the source prints a point for
+    comparison beside a peak, the peak is emphasised and the other stands in brackets.
     """
     frame = _cells_of(chapter, table.id)
     heads = [column.header.split(" / ") for column in table.columns]
-    bottom = (
-        HeaderCell(table.row_header, align="left"),
-        *[HeaderCell(parts[-1]) for parts in heads],
-    )
+    bottom = (*left_heads(table.row_header), *(HeaderCell(parts[-1]) for parts in heads))
     top = _spanners(heads)
     compared = "comparison" in set(frame["statistic"])
     notes = [table.note] if table.note else []
@@ -58,8 +52,9 @@ def printed_table(chapter: Chapter, table: PrintedTable) -> Table:
             if column.header not in by_header:
                 cells.append(BodyCell(""))
                 continue
-            cells.append(_cell(by_header[column.header], compared))
-            notes += _doubt(by_header[column.header])
+            cell = by_header[column.header]
+            cells.append(_cell(cell, compared))
+            notes += [doubt_of(cell)] if _is_doubted(cell) else []
         rows.append(tuple(cells))
     header = (top, bottom) if top else (bottom,)
     return Table(
@@ -75,35 +70,25 @@ def printed_table(chapter: Chapter, table: PrintedTable) -> Table:
 def stated_values(chapter: Chapter) -> Table | None:
     """Show the values that a report states in its text and captions, None where there are none.
 
-    Returns
-    -------
-    Table or None
-        What each value is, in our words; where it stands; the value as printed.
+    What each value is, in our words; where it stands; the value as printed.
     """
     frame = _cells_of(chapter, TEXT_TABLE)
     if frame.empty:
         return None
-    rows = []
-    notes: list[str] = []
-    for _, cell in frame.iterrows():
-        rows.append(
-            (
-                BodyCell(str(cell["row_label"]), "left", kind="label"),
-                BodyCell(str(cell["table"]), "left"),
-                _cell(cell, compared=False),
-            )
+    cells = frame.to_dict("records")
+    rows = tuple(
+        (
+            BodyCell(str(cell["row_label"]), "left", kind="label"),
+            BodyCell(str(cell["table"]), "left"),
+            _cell(cell, compared=False),
         )
-        notes += _doubt(cell)
-    header = (
-        HeaderCell("What is stated", align="left"),
-        HeaderCell("Where", align="left"),
-        HeaderCell("Value"),
+        for cell in cells
     )
     return Table(
         f"{chapter.about.short_title}: values stated in text and captions",
-        (header,),
-        tuple(rows),
-        tuple(notes),
+        ((*left_heads("What is stated", "Where"), HeaderCell("Value")),),
+        rows,
+        tuple(doubt_of(cell) for cell in cells if _is_doubted(cell)),
         csv=_csv(frame),
         label=table_label(chapter.about.id, TEXT_TABLE),
     )
@@ -118,7 +103,7 @@ def _spanners(heads: list[list[str]]) -> tuple[HeaderCell, ...]:
     """Join the upper headers that columns share; empty where no column has one."""
     if all(len(parts) == 1 for parts in heads):
         return ()
-    top = [HeaderCell("", align="left")]
+    top = [*left_heads("")]
     for parts in heads:
         over = parts[0] if len(parts) > 1 else ""
         if len(top) > 1 and top[-1].text == over:
@@ -130,7 +115,7 @@ def _spanners(heads: list[list[str]]) -> tuple[HeaderCell, ...]:
 
 def _cell(printed: Any, compared: bool) -> BodyCell:
     text = str(printed["value_printed"])
-    if printed["status"] != "as_printed":
+    if _is_doubted(printed):
         text += DOUBTED
     if printed["statistic"] == "comparison":
         text = f"({text})"
@@ -141,8 +126,8 @@ def _cell(printed: Any, compared: bool) -> BodyCell:
     )
 
 
-def _doubt(printed: Any) -> list[str]:
-    return [] if printed["status"] == "as_printed" else [doubt_of(printed)]
+def _is_doubted(printed: Any) -> bool:
+    return bool(printed["status"] != "as_printed")
 
 
 def _csv(frame: pd.DataFrame) -> str:
@@ -153,11 +138,8 @@ def _csv(frame: pd.DataFrame) -> str:
 def drawn_values(chapter: Chapter) -> list[Table]:
     """List what was read off the figures of a report, a table for each figure.
 
-    Returns
-    -------
-    list of Table
-        A row for each number of requesters, a column for each curve; empty where nothing was
-        read off a figure. Its notes say how exact the values are.
+    A row for each number of requesters, a column for each curve; notes say how exact values
+    are.
     """
     frame = chapter.observations.choose(source=chapter.about.id)
     frame = frame[frame["source_kind"] == "figure"]
@@ -194,16 +176,9 @@ def _figure_table(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
                 text = chapter.numbers.write(value, decimals[metric])
                 line.append(BodyCell(text, anchor=cell_anchor(cell)))
         rows.append(tuple(line))
-    top = (
-        HeaderCell("", align="left"),
-        *[HeaderCell(curve, span=len(axes), align="center") for curve in curves],
-    )
+    spans = (HeaderCell(curve, span=len(axes), align="center") for curve in curves)
     units = {metric: dictionary.metrics[metric].unit for metric in axes}
     labels = [label_in(dictionary.metrics[metric].label, units[metric]) for metric in axes]
-    bottom = (
-        HeaderCell("Requesters", align="left"),
-        *[HeaderCell(label) for _ in curves for label in labels],
-    )
     steps = ", ".join(
         f"{values.loc[values['metric'] == metric, 'accuracy'].iloc[0]:g}\u00a0{units[metric]}"
         for metric in axes
@@ -211,7 +186,10 @@ def _figure_table(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
     number = str(values["table"].iloc[0])
     return Table(
         f"{chapter.about.short_title}, {number}: values read off the chart",
-        (top, bottom),
+        (
+            (*left_heads(""), *spans),
+            (*left_heads("Requesters"), *map(HeaderCell, labels * len(curves))),
+        ),
         tuple(rows),
         (f"Accurate to about one step of the chart: {steps}.",),
         csv=csv_text(_READ_OFF_CSV, values[list(_READ_OFF_CSV)].itertuples(index=False, name=None)),

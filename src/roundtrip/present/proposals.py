@@ -13,10 +13,9 @@ from roundtrip.present.claim_parts import (
     cell_index,
     cell_links,
     erratum_anchor,
-    left_heads,
 )
 from roundtrip.present.claims import Limits, ledger_of
-from roundtrip.present.tables import Table, plain_table
+from roundtrip.present.tables import Table, left_heads, plain_table
 
 _TONES: dict[Sure, Tone] = {Sure.high: "bad", Sure.medium: "mixed", Sure.low: "open"}
 

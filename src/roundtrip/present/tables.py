@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.files import csv_text
-from roundtrip.outputs import TABLE, BodyCell, HeaderCell
+from roundtrip.outputs import TABLE, BodyCell, HeaderCell, Kind
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.comparability import state_differences
 from roundtrip.present.markup import cell_anchor
@@ -61,17 +61,19 @@ class Table:
     filter: tuple[str, str] | None = None
     shares: tuple[int, ...] = ()
 
-    def to_html(self) -> str:
-        """Write it as HTML where no style sheet of ours is: in JupyterLab."""
-        rows = table_rows(self.header, self.rows, lambda anchor: None, self.shares)
-        return f'{_LOOK}\n<table class="rt-table">\n{rows}</table>'
-
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Mapping[str, Any]:
+        rows = table_rows(self.header, self.rows, lambda anchor: None, self.shares)
         return {
             TABLE: asdict(self),
-            "text/html": self.to_html(),
+            # For JupyterLab, where no style sheet of ours is.
+            "text/html": f'{_LOOK}\n<table class="rt-table">\n{rows}</table>',
             "text/plain": self.csv or self.caption,
         }
+
+
+def left_heads(*names: str) -> tuple[HeaderCell, ...]:
+    """Give heads over columns of text."""
+    return tuple(HeaderCell(name, align="left") for name in names)
 
 
 def plain_table(
@@ -97,28 +99,21 @@ def plain_table(
     """
     body: list[tuple[BodyCell, ...]] = []
     group = None
+    start = int(group_by_first)
     for row in rows:
         if group_by_first and row[0] != group:
             group = row[0]
             body.append((BodyCell(group, "left", kind="group"),))
-        start = 1 if group_by_first else 0
-        body.append(
-            tuple(
-                BodyCell(
-                    text,
-                    "right" if column in right_columns else "left",
-                    kind="code"
-                    if column in code_columns and text
-                    else ("label" if column == start else "value"),
-                )
-                for column, text in enumerate(row)
-                if column >= start
-            )
-        )
+        line = []
+        for column, text in enumerate(row[start:], start):
+            kind: Kind = "label" if column == start else "value"
+            if column in code_columns and text:
+                kind = "code"
+            line.append(BodyCell(text, "right" if column in right_columns else "left", kind=kind))
+        body.append(tuple(line))
     heads = tuple(
         HeaderCell(text, align="right" if column in right_columns else "left")
-        for column, text in enumerate(header)
-        if column or not group_by_first
+        for column, text in enumerate(header[start:], start)
     )
     return Table(caption, (heads,), tuple(body), tuple(notes), csv=csv_text(header, rows))
 

@@ -57,17 +57,7 @@ def style_of(variant: str, position: int = 0, project: Project | None = None) ->
 def base_layout(
     title: str, height: int, separators: str, margin_left: int, theme: Theme
 ) -> dict[str, Any]:
-    """Give the layout that all figures share.
-
-    Parameters
-    ----------
-    height : int
-        Pixels at the common width.
-    separators : str
-        Decimal sign and thousands separator.
-    margin_left : int
-        Room for the labels of the vertical axis, in pixels.
-    """
+    """Give the layout that all figures share; lengths are pixels at the common width."""
     colors = theme.light
     axis = {
         "gridcolor": colors.rule, "gridwidth": 1, "linecolor": colors.ink, "zeroline": False,

@@ -68,13 +68,7 @@ def with_afterwords(
     notebooks: Mapping[str, NotebookNode],
     afterwords: Sequence[Afterword],
 ) -> tuple[list[ChapterPlan], dict[str, NotebookNode]]:
-    """Put afterwords behind the appendices, and what they say of cells into the cells.
-
-    Parameters
-    ----------
-    notebooks : mapping
-        Chapter name to its finalised notebook; left as they are.
-    """
+    """Put afterwords behind the appendices, and what they say of cells into copies of the cells."""
     number = ord("A") + sum(plan.kind == "appendix" for plan in plans)
     added = [
         ChapterPlan(Path(f"{one.name}.ipynb"), "appendix", chr(number + position))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import lru_cache, partial
 
 import pyarrow.compute as pc
@@ -24,14 +23,6 @@ from roundtrip.sources.ingested import TABLE
 from roundtrip.sources.measured import RUNS
 
 
-@dataclass(frozen=True)
-class Assembled:
-    """A book, and what every anchor in it stands for."""
-
-    book: Book
-    targets: dict[str, Target]
-
-
 def assemble(
     plans: Sequence[ChapterPlan],
     notebooks: Mapping[str, NotebookNode],
@@ -43,28 +34,15 @@ def assemble(
     cache: Cache,
     *,
     echo: bool = True,
-) -> Assembled:
-    """Put the book together.
+) -> tuple[Book, dict[str, Target]]:
+    """Put the book together, and give it with what every anchor in it stands for.
 
-    Parameters
-    ----------
-    notebooks : mapping
-        Chapter name to its finalised notebook.
-    left_out : mapping
-        Labels of chapters that the edition leaves out, with the chapters' titles.
-    banner : str or None
-        What every page has to say first.
-    observations : Observations
-        Names the reports and tables that items come from.
-    cache : Cache
-        Keeps what Pandoc read.
-    echo : bool
-        Whether the site's pages show the code of their chapters.
+    A chapter that cannot be read, or a reference that leads nowhere, is a RoundtripError.
 
-    Raises
-    ------
-    RoundtripError
-        If a chapter cannot be read, or a reference leads nowhere.
+    `left_out` has the labels of chapters that the edition leaves out, with the chapters'
+    titles; `banner` is what every page has to say first; `observations` name the reports and
+    tables that items come from; the cache keeps what Pandoc read; `echo` says whether the
+    site's pages show code.
     """
 
     def draft(plan: ChapterPlan) -> Draft:
@@ -95,7 +73,7 @@ def assemble(
     )
     anchors = {label: target.chapter for label, target in targets.items()}
     book = Book(parameters, commit.name, commit.timestamp, chapters, anchors, banner, echo)
-    return Assembled(book, targets)
+    return book, targets
 
 
 def _is_of_data(observations: Observations, anchor: str) -> bool:

@@ -25,14 +25,8 @@ PLACEHOLDER = "roundtrip"
 class Source:
     """A printed table that values come from.
 
-    Attributes
-    ----------
-    report, table : str
-        Ids.
-    text : str
-        Name for a reader: ``Acme Broker 3, Table A``.
-    anchor : str
-        Anchor of the table in the appendix of source tables; empty where the book lacks it.
+    `text` names it for a reader: ``Acme Broker 3, Table A``. `anchor` is that of the table in
+    the appendix of source tables; empty where the book lacks it.
     """
 
     report: str
@@ -43,22 +37,12 @@ class Source:
 
 @dataclass(frozen=True)
 class FigureItem:
-    """A figure, ready to be set.
+    """A figure, ready to be set: title, caption and alt text are plain text.
 
-    Attributes
-    ----------
-    label, number : str
-        ``fig-…``; ``3.1`` or ``A.2``.
-    title, caption, alt : str
-        Plain text.
-    svg : str
-        The static picture: size and viewBox set, ids unique in the book.
-    spec : dict or None
-        The interactive chart as a Plotly figure in JSON form, None for a drawing.
-    csv : str
-        The data behind it, empty for a drawing.
-    narrow : str
-        A drawing that stands for it on phones, empty where there is none.
+    `number` is ``3.1`` or ``A.2``. `svg` is the static picture: size and viewBox set, ids
+    unique in the book. `spec` is the interactive chart as a Plotly figure in JSON form, None
+    for a drawing; `csv` the data behind it, empty for a drawing; `narrow` a drawing that stands
+    for it on phones, empty where there is none.
     """
 
     label: str
@@ -105,19 +89,11 @@ class TableItem:
 class Chapter:
     """One chapter.
 
-    Attributes
-    ----------
-    name : str
-        File stem of its notebook.
-    title, label, number : str
-        Heading; ``sec-…``; ``3``, ``A`` or empty for the front chapter.
-    blocks : list
-        Pandoc blocks without the first heading. Headings carry their number as attribute
-        ``number``. References are resolved to links to ``#anchor``.
-    figures, tables, codes
-        What the placeholders stand for; of code, the sources of cells.
-    calculator : mapping or None
-        What the form on its web page computes with, as plain data.
+    `name` is the file stem of its notebook; `number` ``3``, ``A`` or empty for the front
+    chapter. `blocks` are Pandoc blocks without the first heading: headings carry their number
+    as attribute ``number``, references are resolved to links to ``#anchor``. `figures`,
+    `tables` and `codes`, the sources of cells, are what the placeholders stand for;
+    `calculator` is what the form on its web page computes with, as plain data.
     """
 
     name: str
@@ -153,18 +129,10 @@ class Chapter:
 class Book:
     """The whole report.
 
-    Attributes
-    ----------
-    commit : str
-        Short commit, with ``-modified`` when files differ from it; empty outside git.
-    timestamp : int
-        Seconds since 1970 of the commit: the only date that outputs may hold.
-    anchors : mapping
-        Every anchor to the name of the chapter that holds it.
-    banner : str or None
-        A warning that every page must show.
-    echo : bool
-        Whether the site's pages show the code of their chapters.
+    `commit` is the short commit, with ``-modified`` when files differ from it, empty outside
+    git; `timestamp` its seconds since 1970: the only date that outputs may hold. `anchors`
+    gives for every anchor the name of the chapter that holds it. `banner` is a warning that
+    every page must show; `echo` says whether the site's pages show the code of their chapters.
     """
 
     edition: ReportParameters

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
@@ -17,20 +17,18 @@ HOME = "index"
 """File stem of the home page, which no other chapter may have."""
 COMPARISON = "compare"
 """File stem of the site's page that compares points, which no chapter may have."""
+_TAKEN = {
+    HOME: ("home page", "; the first chapter becomes the home page"),
+    COMPARISON: ("page that compares points", ""),
+}
 
 
 @dataclass(frozen=True)
 class BookDefinition:
-    """The chapters of the book, in order.
+    """The chapters of the book, in order; the first is the home page.
 
-    Attributes
-    ----------
-    chapters : tuple of str
-        Paths of notebooks relative to the file that defines the book; the first is the home page.
-    appendices : tuple of str
-        Likewise.
-    echo : bool
-        Whether pages show the code of their chapters.
+    Chapters and appendices are paths of notebooks relative to the file that defines the book;
+    `echo` says whether pages show the code of their chapters.
     """
 
     chapters: tuple[str, ...]
@@ -132,24 +130,16 @@ def load_book_definition(path: Path) -> BookDefinition:
 def _check_files(names: Iterable[str], path: Path) -> None:
     """Refuse chapters that cannot be pages of one site: each stem is the name of a page."""
     stems: dict[str, str] = {}
-    lines = path.read_text(encoding="utf-8").splitlines()
-    for name in names:
-        where = f"{path}:{_last_line_with(name, lines)}"  # of two, the second is one too many
-        _refuse_outside(name, where)
+    for name, where in _placed(names, path):
         stem = PurePosixPath(name).stem
         if PurePosixPath(name).suffix != ".ipynb":
             raise RenderError(f"chapter '{name}' is not a notebook", where=where, allowed=".ipynb")
-        if stem == HOME:
+        if stem in _TAKEN:
+            page, more = _TAKEN[stem]
             raise RenderError(
-                f"chapter '{name}': '{HOME}' is the name of the home page",
+                f"chapter '{name}': '{stem}' is the name of the {page}",
                 where=where,
-                remedy="give the notebook another name; the first chapter becomes the home page",
-            )
-        if stem == COMPARISON:
-            raise RenderError(
-                f"chapter '{name}': '{COMPARISON}' is the name of the page that compares points",
-                where=where,
-                remedy="give the notebook another name",
+                remedy=f"give the notebook another name{more}",
             )
         if stem in stems:
             raise RenderError(
@@ -172,10 +162,8 @@ def _check_templates(formats: _Format, path: Path) -> None:
     html = formats.html
     project = Project(path.parent)
     names = [html.theme.light, html.theme.dark, html.css, html.include_after_body]
-    lines = path.read_text(encoding="utf-8").splitlines()
-    for name in [*names, *formats.typst.template_partials, formats.typst.font_paths]:
-        where = f"{path}:{_last_line_with(name, lines)}"
-        _refuse_outside(name, where)
+    names += [*formats.typst.template_partials, formats.typst.font_paths]
+    for name, where in _placed(names, path):
         if not project.template(name.removeprefix("templates/")).exists():
             raise RenderError(
                 f"template '{name}' does not exist",
@@ -185,13 +173,16 @@ def _check_templates(formats: _Format, path: Path) -> None:
             )
 
 
-def _last_line_with(name: str, lines: Sequence[str]) -> int:
-    return max((number for number, line in enumerate(lines, 1) if name in line), default=1)
-
-
-def _refuse_outside(name: str, where: str) -> None:
-    place = PurePosixPath(name)
-    if place.is_absolute() or ".." in place.parts:
-        raise RenderError(
-            f"'{name}' is outside the project", where=where, allowed="a path relative to this file"
-        )
+def _placed(names: Iterable[str], path: Path) -> Iterator[tuple[str, str]]:
+    """Give paths below the project, each with the last line of the definition that names it."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    for name in names:
+        # Of two that are alike, the second is one too many.
+        where = f"{path}:{max((n for n, line in enumerate(lines, 1) if name in line), default=1)}"
+        place = PurePosixPath(name)
+        if place.is_absolute() or ".." in place.parts:
+            raise RenderError(
+                f"'{name}' is outside the project", where=where,
+                allowed="a path relative to this file",
+            )  # fmt: skip
+        yield name, where

@@ -14,18 +14,7 @@ BASIC = frozenset({"scatter", "bar", "pie"})
 
 
 def chart_library(book: Book, project: Project) -> Path | None:
-    """Find the script that the charts of a book need.
-
-    Returns
-    -------
-    Path or None
-        None if no figure of the book can become interactive.
-
-    Raises
-    ------
-    RenderError
-        If the plotly package lacks its script.
-    """
+    """Find the script that the charts of a book need, None if no figure can become interactive."""
     kinds = {
         str(trace.get("type", "scatter"))
         for chapter in book.chapters

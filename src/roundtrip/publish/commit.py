@@ -18,12 +18,8 @@ _PACKED = re.compile(r"(?P<name>-|[0-9a-f]{7,40}(?:-modified)?) (?P<timestamp>\d
 class Commit:
     """The commit of a checkout.
 
-    Attributes
-    ----------
-    name : str
-        Short hash, with ``-modified`` when files differ from it; empty outside git.
-    timestamp : int
-        Seconds since 1970 of the commit, or of the edition's date outside git.
+    The name is its short hash, with ``-modified`` when files differ from it; empty outside git.
+    The timestamp is in seconds since 1970; outside git, it is that of the edition's date.
     """
 
     name: str
@@ -44,13 +40,9 @@ def git(root: Path, *arguments: str) -> bytes | None:
 def find_commit(root: Path, date: str) -> Commit:
     """Find the commit of a checkout.
 
-    Parameters
-    ----------
-    root : Path
-        The project's root; it must be the root of the checkout too, so that a report inside
-        another repository is not taken for a part of it.
-    date : str
-        Date of the edition, ISO 8601: used where there is no commit; without both, time begins.
+    The project's root must be the root of the checkout too, so that a report inside another
+    repository is not taken for a part of it. The edition's date, ISO 8601, is used where there
+    is no commit; without both, time begins.
     """
     top = git(root, "rev-parse", "--show-toplevel")
     head = git(root, "log", "-1", "--abbrev=10", "--format=%h %ct")

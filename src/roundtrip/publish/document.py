@@ -20,30 +20,12 @@ def chapters_of(
     printed: Mapping[str, str],
     of_data: Callable[[str], bool] = lambda anchor: False,
 ) -> tuple[tuple[Chapter, ...], dict[str, Target]]:
-    """Give the chapters their numbers, references and items.
+    """Give the chapters numbers, references and items, and for every anchor what it stands for.
 
-    Parameters
-    ----------
-    drafts : sequence of Draft
-        In book order.
-    left_out : mapping
-        Labels of the chapters that this edition leaves out, to their titles.
-    short_titles : mapping
-        Report id to its short title.
-    printed : mapping
-        ``report/table-id`` to the table's number as printed.
-    of_data : callable, optional
-        See `References`.
-
-    Returns
-    -------
-    targets : dict
-        Every anchor to what it stands for.
-
-    Raises
-    ------
-    RenderError
-        If a reference or a link to a cell leads nowhere.
+    The drafts are in book order. `left_out` has the labels of the chapters that this edition
+    leaves out, to their titles; `short_titles` those of reports by id; `printed` the numbers of
+    tables as printed, by ``report/table-id``; for `of_data` see `References`. A reference or a
+    link to a cell that leads nowhere is refused.
     """
     references = References(drafts, left_out, of_data)
     items = _Items(references, short_titles, printed)
@@ -70,13 +52,7 @@ def chapters_of(
 
 
 class _Items:
-    """Makes figures and tables of what cells showed.
-
-    Parameters
-    ----------
-    short_titles, printed : mapping
-        See `chapters_of`.
-    """
+    """Makes figures and tables of what cells showed; the mappings are those of `chapters_of`."""
 
     def __init__(
         self, references: References, short_titles: Mapping[str, str], printed: Mapping[str, str]

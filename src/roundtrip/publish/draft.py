@@ -16,11 +16,7 @@ from roundtrip.files import sha256_of_json
 from roundtrip.outputs import CALCULATOR, FIGURE, MARKDOWN, TABLE
 from roundtrip.publish.book import APART, CALLOUTS, PLACEHOLDER, Block
 from roundtrip.publish.chapters.finalise import read_options
-from roundtrip.publish.chapters.notebooks import (
-    heading_of,
-    with_code_gathered,
-    without_options,
-)
+from roundtrip.publish.chapters.notebooks import heading_of, with_code_gathered, without_options
 from roundtrip.publish.pandoc import READER, as_printed, parse_markdown, walk
 from roundtrip.versions import library_versions
 
@@ -57,17 +53,8 @@ def draft_chapter(
 ) -> Draft:
     """Turn one finalised notebook into Pandoc blocks with placeholders.
 
-    Parameters
-    ----------
-    kind, number : str
-        Part of the book and the chapter's number.
-    cache : Cache
-        Keeps parsed text.
-
-    Raises
-    ------
-    ChapterError, RenderError
-        If the chapter uses what the embedded renderer does not understand; it is named.
+    What the embedded renderer does not understand is refused by name; the cache keeps parsed
+    text.
     """
     title, label = heading_of(notebook, Path(name))
     draft = Draft(name, kind, number, title, label, [])

@@ -168,25 +168,12 @@ def manifest_text(
     outputs: Mapping[str, str],
     checks: Mapping[str, Any],
 ) -> str:
-    """Write the manifest of a report.
+    """Write the manifest of a report: JSON that ends with a hash of itself.
 
-    Parameters
-    ----------
-    commit : Commit
-        What it was built from, and the time that its PDF bears.
-    engine : mapping
-        Name and versions of what rendered it.
-    fingerprint : str
-        From `build_fingerprint`.
-    inputs, outputs : mapping
-        Path to SHA-256.
-    checks : mapping
-        How many rules were checked, and which failed.
-
-    Returns
-    -------
-    str
-        JSON without dates of the run or names of the machine. It ends with a hash of itself.
+    It holds no date of the run and no name of the machine. `commit` is what it was built from,
+    and the time that its PDF bears; `engine` has name and versions of what rendered it;
+    `inputs` and `outputs` give for each path its SHA-256; `checks` says how many rules were
+    checked, and which failed.
     """
     content = {
         "report": {

@@ -55,22 +55,10 @@ class Options:
 
 
 def choose_engine(wanted: Engine) -> str:
-    """Choose the renderer.
+    """Choose the renderer: ``auto`` takes Quarto where it is installed and new enough.
 
-    Parameters
-    ----------
-    wanted : {"auto", "embedded", "quarto"}
-        ``auto`` takes Quarto where it is installed and new enough.
-
-    Returns
-    -------
-    str
-        ``embedded``, or ``quarto`` with its version: another version may render otherwise.
-
-    Raises
-    ------
-    SetupError
-        If Quarto is asked for and not installed, or too old.
+    Gives ``embedded``, or ``quarto`` with its version: another version may render otherwise. A
+    SetupError says that Quarto is asked for and not installed, or too old.
     """
     program = None if wanted == "embedded" else shutil.which("quarto")
     if program is not None:

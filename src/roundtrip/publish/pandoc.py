@@ -37,13 +37,7 @@ def pandoc_path() -> str:
 
 
 def run_pandoc(arguments: list[str], text: str) -> str:
-    """Run Pandoc on text.
-
-    Raises
-    ------
-    RenderError
-        If Pandoc fails or warns.
-    """
+    """Run Pandoc on text; a warning is an error."""
     done = subprocess.run(
         [pandoc_path(), "--fail-if-warnings", *arguments],
         input=text, capture_output=True, text=True, encoding="utf-8", check=False,
@@ -87,20 +81,11 @@ def walk(node: Any) -> Iterator[dict[str, Any]]:
 
 
 def rewrite(tree: Any, visit: Callable[[Element], list[Element] | None]) -> Any:
-    """Rebuild a tree, replacing elements on the way down.
+    """Rebuild a tree of lists and dictionaries, replacing elements on the way down.
 
-    Parameters
-    ----------
-    tree : Any
-        Elements, in any nesting of lists and dictionaries.
-    visit : callable
-        Is given each element and returns its replacements, or None to keep it. Replacements are
-        not visited again; what is inside a kept element is.
-
-    Returns
-    -------
-    Any
-        A new tree; the one passed in is left as it is.
+    `visit` is given each element and returns its replacements, or None to keep it. Replacements
+    are not visited again; what is inside a kept element is. The tree passed in is left as it
+    is.
     """
     if isinstance(tree, list):
         result: list[Any] = []
@@ -122,13 +107,7 @@ def plain(tree: Any) -> str:
 
 
 def as_printed(tree: Any) -> Any:
-    """Give a tree as it is printed: each number on one line with its unit, apostrophes typographic.
-
-    Parameters
-    ----------
-    tree : Any
-        Elements, in any nesting of lists and dictionaries; left as it is.
-    """
+    """Give a tree as it is printed: a number on one line with its unit, apostrophes typographic."""
     if isinstance(tree, dict):
         if tree.get("t") == "Str":
             return {**tree, "c": with_apostrophes(tree["c"])}

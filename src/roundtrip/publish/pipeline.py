@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from roundtrip.checks import CheckResults
     from roundtrip.observations import Observations
     from roundtrip.publish.afterwords import Writer
-    from roundtrip.publish.assembly import Assembled
     from roundtrip.publish.book import Book, Chapter
     from roundtrip.publish.chapters.execute import Run
+    from roundtrip.publish.references import Target
 
     Kept = Callable[[str, Any, Callable[[], str]], str]
     """Gives a text of some kind and content: one that is at hand, or one that is made now."""
@@ -142,14 +142,14 @@ def _build(
     texts = with_tally(valued, theme)
     excluded = left_out(project, definition, plans)
 
-    def assembled_of() -> Assembled:
+    def assembled() -> tuple[Book, dict[str, Target]]:
         return assemble(
             plans, texts, excluded, parameters, commit, _banner(results), observations,
             cache, echo=definition.echo,
         )  # fmt: skip
 
     def review(site: Path) -> None:
-        write_review(assembled.book, notebooks, project, site, kept, modules)
+        write_review(book, notebooks, project, site, kept, modules)
 
     compared = partial(_comparison, project, parameters, observations, kept)
     manifest_of = partial(
@@ -157,34 +157,34 @@ def _build(
         fingerprint=fingerprint, inputs=inputs, checks=_summary(results),
     )  # fmt: skip
     with folder_atomically(target) as work:
-        assembled = assembled_of()
+        book, targets = assembled()
         if afterwords:
             from roundtrip.publish.afterwords import with_afterwords
 
             with tempfile.TemporaryDirectory() as name, progress.step("What changed, remarks"):
                 draft = Path(name)
                 (draft / "html").mkdir()
-                render_site(assembled.book, project, draft / "html", html, compared())
+                render_site(book, project, draft / "html", html, compared())
                 review(draft / "html")
                 used = {} if engine.startswith("quarto") else _renderers()
                 text = manifest_of(engine={"name": engine.split()[0], **used}, outputs={})
                 write_atomically(draft / manifest.NAME, text)
-                written = [write(draft, assembled.targets) for write in afterwords]
+                written = [write(draft, targets) for write in afterwords]
             plans, texts = with_afterwords(plans, texts, written)
             notebooks = {**notebooks, **{one.name: one.notebook for one in written}}
-            assembled = assembled_of()
+            book, _ = assembled()
         if engine.startswith("quarto"):
             from roundtrip.publish.quarto.render import render_with_quarto
 
             with progress.step("Rendering with Quarto"):
-                render_with_quarto(project, assembled.book, texts, work, excluded)
+                render_with_quarto(project, book, texts, work, excluded)
                 versions = {"quarto": engine.split()[1]}
                 review(work / "html")
                 outputs = manifest.output_hashes(work)
         else:
             with progress.step("Rendering HTML and PDF", total=3) as advance:
                 versions, outputs = _render_embedded(
-                    project, assembled.book, work, kept, html, review, compared, advance
+                    project, book, work, kept, html, review, compared, advance
                 )
         text = manifest_of(engine={"name": engine.split()[0], **versions}, outputs=outputs)
         write_atomically(work / manifest.NAME, text)
@@ -283,10 +283,7 @@ def _banner(results: CheckResults) -> str | None:
 
 
 def _comparison(
-    project: Project,
-    parameters: ReportParameters,
-    observations: Observations,
-    kept: Kept,
+    project: Project, parameters: ReportParameters, observations: Observations, kept: Kept
 ) -> Any:
     """Give the points that readers may compare, as an edition shows them; None without any."""
     rate_unit, number_format = parameters.rate_unit, parameters.number_format

@@ -23,14 +23,9 @@ class Target:
 class References:
     """All labels of the book, and what is said where a chapter was left out.
 
-    Parameters
-    ----------
-    drafts : sequence of Draft
-        In book order.
-    left_out : mapping
-        Labels of chapters that this edition leaves out, to the chapter's title.
-    of_data : callable
-        Whether an anchor is that of a value or a claim among the data, which a book need not show.
+    The drafts are in book order; `left_out` has the labels of chapters that this edition leaves
+    out, to the chapter's title; `of_data` says whether an anchor is that of a value or a claim
+    among the data, which a book need not show.
     """
 
     def __init__(
@@ -98,13 +93,7 @@ class References:
                     self._add(label, Target(draft.name, f"{kind.capitalize()} {number}", number))
 
     def resolve(self, draft: Draft) -> None:
-        """Replace every ``@label`` by a link that reads as its target does.
-
-        Raises
-        ------
-        RenderError
-            If a label does not exist; the nearest one is named.
-        """
+        """Replace every ``@label`` by a link that reads as its target does, or refuse it."""
         for element in walk(draft.blocks):
             if element["t"] == "Link" and element["c"][2][0].startswith("#"):
                 if element["c"][2][0].startswith("#cell-"):

@@ -56,18 +56,7 @@ def select_chapters(
 
 
 def refuse_unknown_annex(definition: BookDefinition, names: Sequence[str]) -> None:
-    """Refuse an annex of anything but appendices.
-
-    Parameters
-    ----------
-    names : sequence of str
-        File stems of the appendices that the annex shall hold.
-
-    Raises
-    ------
-    ParameterError
-        If a name is no appendix; the nearest one is given.
-    """
+    """Refuse an annex of anything but appendices, which are named by their file stems."""
     known = [Path(path).stem for path in definition.appendices]
     for name in names:
         if name not in known:

@@ -22,20 +22,9 @@ def unseen_runs(drafts: Sequence[Draft], left_out: Container[str]) -> Iterator[C
     """Find sentences with values of runs that no table or figure of their section shows.
 
     What opens a chapter, before its first section, may speak of all that the chapter shows. A
-    sentence may also refer to the section, table or figure that shows the runs.
-
-    Parameters
-    ----------
-    drafts : sequence of Draft
-        The chapters of the book, references not yet resolved.
-    left_out : container of str
-        Labels of chapters that the edition leaves out: a sentence that refers to one is not held
-        to what it shows.
-
-    Yields
-    ------
-    ChapterError
-        Names the section and some of the runs.
+    sentence may also refer to the section, table or figure that shows the runs; one that refers
+    to a chapter that is left out is not held to what it shows. References in the drafts are not
+    resolved yet.
     """
     shown: dict[str, set[str]] = defaultdict(set)
     for draft in drafts:

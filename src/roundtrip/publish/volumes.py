@@ -12,13 +12,7 @@ from roundtrip.publish.pandoc import plain, walk
 
 @dataclass(frozen=True)
 class Volume:
-    """Chapters that are one PDF.
-
-    Attributes
-    ----------
-    name : str
-        ``Report`` or ``Annex``; its file is called so in lower case.
-    """
+    """Chapters that are one PDF, whose file is called like the volume in lower case."""
 
     name: Literal["Report", "Annex"]
     chapters: tuple[Chapter, ...]
@@ -40,19 +34,11 @@ class Volume:
 
 
 def volumes_of(book: Book) -> tuple[Volume, ...]:
-    """Give the volumes of a book.
+    """Give the volumes of a book: the report, and the annex if there is one.
 
-    Parameters
-    ----------
-    book : Book
-        The book. Where its edition names appendices for an annex, those go there, and so does
-        every section of a chapter whose heading has the class ``annex``, with what stands below
-        it and under the headings that it had. In its place the report names it.
-
-    Returns
-    -------
-    tuple of Volume
-        The report, and the annex if there is one.
+    Where its edition names appendices for an annex, those go there, and so does every section
+    of a chapter whose heading has the class ``annex``, with what stands below it and under the
+    headings that it had. In its place the report names it.
     """
     apart = set(book.edition.annex)
     if not any(chapter.name in apart for chapter in book.chapters):

@@ -172,8 +172,8 @@ def compared(here: Measured, printed: Quantity, share: Share, *, name: str) -> V
         What is compared, for a drawing of all comparisons.
     """
     margin, spread = margin_of(here), source_spread(here, printed)
-    found = verdict(printed.value, share.interval, margin, spread)
     ends = printed.value, printed.value
+    found = verdict_of_range(*ends, share.interval, margin, spread)
     sides = sides_of(name, ends, share, margin, spread, printed.cells)
     return resting(here, share, replace(found, sides=sides))
 
@@ -207,37 +207,24 @@ def sides_of(
     return Sides(name, *published, reach, share.quantity.value, 100 * low, 100 * high, every)
 
 
-def verdict(published: float, interval: Interval, margin: Margin, spread: float = 0.0) -> Verdict:
-    """Say whether a published share agrees with a measured one.
+def verdict_of_range(
+    least: float, most: float, interval: Interval, margin: Margin, spread: float = 0.0
+) -> Verdict:
+    """Say whether a published range of shares agrees with a measured share.
 
     Two shares are compared, each of which was formed on its own side; no value of one side is
     divided by one of the other but to say how far apart the shares are.
 
     Parameters
     ----------
-    published : float
-        In percent.
+    least, most : float
+        Ends of the range in percent; equal for a single share.
     interval : Interval
         Of the measured ratio: 1 is no difference.
     margin : Margin
         From `margin_of`.
     spread : float
         From `source_spread`: the published share may be off by as much.
-    """
-    return verdict_of_range(published, published, interval, margin, spread)
-
-
-def verdict_of_range(
-    least: float, most: float, interval: Interval, margin: Margin, spread: float = 0.0
-) -> Verdict:
-    """Say whether a published range of shares agrees with a measured share.
-
-    Parameters
-    ----------
-    least, most : float
-        Ends of the range in percent.
-    interval, margin, spread
-        As for `verdict`.
     """
     if margin.withheld:
         return Verdict("withheld", "")
@@ -280,27 +267,14 @@ def outcome_of(expected: float, interval: Interval, margin: Margin, spread: floa
 def outcome_of_range(
     least: float, most: float, interval: Interval, margin: Margin, spread: float = 0.0
 ) -> Outcome:
-    """Say whether what was measured lies within what was expected.
+    """Say whether what was measured lies within what was expected, in the unit of the interval.
 
-    It does not where the whole interval, as it is printed, lies outside the range and its margin.
-    That it does is decided by two one-sided tests (Schuirmann, *A comparison of the two
+    It does not where the whole interval, as it is printed, lies outside the range and its
+    margin. That it does is decided by two one-sided tests (Schuirmann, *A comparison of the two
     one-sided tests procedure and the power approach*, Journal of Pharmacokinetics and
-    Biopharmaceutics 15, 1987, https://doi.org/10.1007/BF01068419) with one error in twenty, so by
-    the interval of 90 %.
-
-    Parameters
-    ----------
-    least, most : float
-        In the unit of the interval; above 0.
-    interval : Interval
-        Of a positive mean or ratio.
-    margin, spread
-        As for `verdict`.
-
-    Returns
-    -------
-    {"agree", "disagree", "inconclusive", "withheld"}
-        Inconclusive too where there is no interval or no margin.
+    Biopharmaceutics 15, 1987, https://doi.org/10.1007/BF01068419) with one error in twenty, so
+    by the interval of 90 %. The interval is that of a positive mean or ratio; without it, or
+    without a margin, the outcome is inconclusive too.
     """
     if margin.withheld:
         return "withheld"

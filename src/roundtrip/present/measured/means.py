@@ -20,12 +20,7 @@ from roundtrip.methodology.scatter import Scatter, blocks_of, ratio_of_runs, sca
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.runs import TIME
-from roundtrip.stats.intervals import (
-    Interval,
-    coefficient_of_variation,
-    interval_of,
-    ratio_apart,
-)
+from roundtrip.stats.intervals import Interval, coefficient_of_variation, interval_of, ratio_apart
 
 if TYPE_CHECKING:
     from roundtrip.methodology.review import Grade

@@ -14,7 +14,7 @@ from roundtrip.present.markup import anchor_of, cell_anchor
 from roundtrip.present.measured.means import PERCENTILES
 from roundtrip.present.runs import OF_EVERY_RUN, SHOWN, TIME, is_listed, place_of
 from roundtrip.present.suspect_cells import DOUBTED
-from roundtrip.present.tables import Table
+from roundtrip.present.tables import Table, left_heads
 from roundtrip.sources.measured import RUNS
 
 
@@ -63,10 +63,7 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
                 own = place_of(value[1]) == value[1]
                 line.append(BodyCell(text, anchor=cell_anchor(value[1]) if own else None))
         rows.append(tuple(line))
-    header = (
-        HeaderCell("Run", align="left"),
-        *(HeaderCell(_head(chapter, metric, statistic)) for metric, statistic in columns),
-    )
+    heads = (HeaderCell(_head(chapter, *column)) for column in columns)
     notes = [
         f"† {run}: {doubt}."
         + (" It is excluded from the means." if run in manifest.replaced else "")
@@ -84,7 +81,7 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
     names = ["row_label", "metric", "statistic", "value", "unit", "file", "line"]
     return Table(
         f"Campaign {name}: every run",
-        (header,),
+        ((*left_heads("Run"), *heads),),
         tuple(rows),
         tuple(notes),
         csv=csv_text(names, values[names].itertuples(index=False, name=None)),

@@ -52,10 +52,7 @@ def axis_title(chapter: Chapter, name: str) -> str:
 def value_axis(values: Sequence[float], *, room: float) -> Axis:
     """Give an axis from zero, or from below a negative lowest value, to above the highest.
 
-    Parameters
-    ----------
-    room : float
-        Share of the outermost values that stays free beside them.
+    `room` is the share of the outermost values that stays free beside them.
     """
     low, high = min(0, min(values) * (1 + room)), max(max(values) * (1 + room), 1e-9)
     return Axis(low, high, layout={"range": [low, high], "nticks": 7, "tickformat": ",~g"})
@@ -98,16 +95,9 @@ def level_axis(
 ) -> Axis:  # fmt: skip
     """Give the axis of a factor: a tick at every level that was set, as far as they do not touch.
 
-    Where most would touch, ticks stand at round numbers.
-
-    Parameters
-    ----------
-    write : callable
-        Names a level.
-    right : float
-        Share of the axis that stays free on the right, for names of series.
-    width : float
-        Of the panel, in pixels.
+    Where most would touch, ticks stand at round numbers. `write` names a level; `right` is the
+    share of the axis that stays free on the right, for names of series; `width` that of the
+    panel in pixels.
     """
     at = {level: math.log10(level) if logarithmic else level for level in sorted(set(levels))}
     low, high = min(at.values()), max(at.values())

@@ -236,15 +236,13 @@ def spread(wanted: Sequence[float], gap: float, lowest: float = -math.inf) -> li
     groups: list[tuple[list[int], float]] = []
     for index in order:
         groups.append(([index], centre_of([index])))
-        while len(groups) > 1 and _overlap(groups[-2], groups[-1], gap):
-            members = groups[-2][0] + groups[-1][0]
-            groups[-2:] = [(members, centre_of(members))]
+        while len(groups) > 1:
+            (low, under), (high, over) = groups[-2:]
+            if over - under >= gap * (len(low) + len(high)) / 2:
+                break
+            groups[-2:] = [(low + high, centre_of(low + high))]
     placed = [0.0] * len(wanted)
     for members, centre in groups:
         for rank, member in enumerate(members):
             placed[member] = centre + (rank - (len(members) - 1) / 2) * gap
     return placed
-
-
-def _overlap(low: tuple[list[int], float], high: tuple[list[int], float], gap: float) -> bool:
-    return high[1] - low[1] < gap * (len(low[0]) + len(high[0])) / 2

@@ -44,16 +44,10 @@ _WHOLES = ("cpu", "machine_cpu")  # metrics that are shares of a whole
 
 @dataclass
 class Panels:
-    """A chart in the making; what is not explained here is as for `chart`.
+    """A chart in the making, of one mark at least; what is not explained here is as for `chart`.
 
-    Attributes
-    ----------
-    marks : list of Mark
-        All that is drawn, one at least.
-    titles : list of str
-        Of the panels, row by row.
-    labelled : bool
-        Whether texts stand beside the points.
+    `titles` are those of the panels, row by row; `labelled` says whether texts stand beside
+    points.
     """
 
     chapter: Chapter

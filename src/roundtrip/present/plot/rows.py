@@ -43,20 +43,10 @@ class Number:
 class Mark:
     """One drawn value.
 
-    Attributes
-    ----------
-    panel : tuple of int
-        Row and column of its panel, from zero.
-    key : object
-        What its series is in the data; decides the style.
-    x : float, str or datetime
-        Where it stands; a text is a place among others.
-    place : str
-        The same as a reader sees it.
-    across : Number or None
-        Where it stands, if that is a value with an interval or cells of its own.
-    label : str
-        Text beside it.
+    `panel` is the row and the column of its panel, from zero. `key` is what its series is in
+    the data, and decides the style. `x` is where it stands, a text a place among others;
+    `place` is the same as a reader sees it, and `across` too, if that is a value with an
+    interval or cells of its own. `label` stands beside it.
     """
 
     kind: str
@@ -85,19 +75,10 @@ def frame_of(rows: Any) -> tuple[pd.DataFrame, bool]:
 
 
 def numbers_of(chapter: Chapter, frame: pd.DataFrame, column: str) -> list[Number | None]:
-    """Give a column as numbers; None where a row has none.
+    """Give a column of quantities, of means, or of a metric of points as numbers.
 
-    Parameters
-    ----------
-    column : str
-        A metric of operating points, or a column of quantities or of means.
-
-    Raises
-    ------
-    KeyError
-        If there is no such column.
-    TypeError
-        If it holds plain numbers, of which nobody could say where they come from.
+    None where a row has none. Refuses a column that is missing (KeyError), and plain numbers,
+    of which nobody could say where they come from (TypeError).
     """
     if column not in frame:
         raise KeyError(f"the rows have no column '{column}'; they have {', '.join(frame.columns)}")
@@ -141,14 +122,8 @@ def marks_of(
 ) -> tuple[list[Mark], list[str]]:
     """Turn rows into marks, and name the panels row by row.
 
-    Parameters
-    ----------
-    y : sequence of str
-        Columns of values; several make a row of panels each.
-    mark : str
-        A kind of mark, or the column that says which.
-    columns : int
-        Panels beside each other, where there is one column of values.
+    `y` names columns of values; several make a row of panels each, one has `columns` panels
+    beside each other. `mark` is a kind of mark, or the column that says which.
     """
     levels = [] if panels is None else list(dict.fromkeys(frame[panels]))
     titles = [_named(chapter, panels, level, names) for level in levels] if panels else []

@@ -45,10 +45,7 @@ def bars(
 ) -> go.Bar:  # fmt: skip
     """Draw bars with their values at their ends, or with their intervals.
 
-    Parameters
-    ----------
-    size : float or None
-        Size of the letters of values; None where they would touch.
+    `size` is that of the letters of values; None where they would touch.
     """
     places = [plot_text(mark.place) for mark in marks]
     values = [mark.y.value for mark in marks]
@@ -75,14 +72,8 @@ def points(
 ) -> go.Scatter:  # fmt: skip
     """Draw a line with points, a line without, or points alone.
 
-    Parameters
-    ----------
-    places : sequence of float or None
-        Where the marks stand, unless at their own places.
-    labelled : bool
-        Whether texts stand beside the points.
-    small : bool
-        Whether there is little room.
+    They stand at `places`, where given, else at their own; texts stand beside them if
+    `labelled`; `small` says that there is little room.
     """
     kind = marks[0].kind
     across: Sequence[Any] = places or [

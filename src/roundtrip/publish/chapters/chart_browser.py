@@ -24,10 +24,7 @@ _OPENING = (10.0, 20.0, 90.0)
 class Browser:
     """A browser in a thread of its own, which begins to start at once.
 
-    Parameters
-    ----------
-    fonts : sequence of Path
-        Folders of the only fonts that it shall see.
+    `fonts` are folders of the only fonts that it shall see.
     """
 
     def __init__(self, fonts: Sequence[Path]) -> None:
@@ -55,20 +52,10 @@ class Browser:
             del os.environ["FONTCONFIG_FILE"]
 
     def draw(self, chart: dict[str, Any], keep: Callable[[str], None]) -> Future[None]:
-        """Draw a chart.
+        """Draw a Plotly figure in JSON form, with width and height in its layout.
 
-        Parameters
-        ----------
-        chart : dict
-            Plotly figure in JSON form, with width and height in its layout.
-        keep : callable
-            Takes the SVG, in the browser's thread.
-
-        Returns
-        -------
-        Future
-            Ends when the picture is kept; raises SetupError without a browser, RenderError when
-            it fails.
+        `keep` takes the SVG, in the browser's thread. The future ends when it is kept; it
+        raises SetupError without a browser, RenderError when that fails.
         """
         return self._submit(self._draw(chart, keep))
 

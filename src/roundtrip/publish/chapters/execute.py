@@ -109,17 +109,8 @@ def plan_execution(
 ) -> Execution:
     """Decide what a chapter is run with and under which key its result is kept.
 
-    Parameters
-    ----------
-    values : mapping
-        All parameters; the chapter gets those it declares.
-    fingerprint : str
-        Hash of the data, library code and locked dependencies.
-
-    Raises
-    ------
-    ChapterError
-        If the notebook or its parameters cell is broken.
+    Of the parameters in `values` it gets those it declares; `fingerprint` is the hash of the
+    data, library code and locked dependencies.
     """
     notebook = read_notebook(source)
     parameters = {name: values[name] for name in declared_parameters(notebook, source, values)}
@@ -135,13 +126,7 @@ def plan_execution(
 
 
 def _named_values(notebook: nbformat.NotebookNode, where: str | Path) -> list[tuple[int, str]]:
-    """Give what text cells name, with the number of code cells above: other words change nothing.
-
-    Raises
-    ------
-    ChapterError
-        If an expression is malformed.
-    """
+    """Give what text cells name, with the number of code cells above: no other word changes it."""
     named: set[tuple[int, str]] = set()
     above = 0
     for number, cell in enumerate(notebook.cells, start=1):
@@ -184,12 +169,7 @@ def with_text_of(
 ) -> nbformat.NotebookNode:
     """Put executed code cells among the text cells of a source, which may have changed since.
 
-    Parameters
-    ----------
-    source : notebook
-        Has the same code cells as what was executed.
-    executed : notebook
-        As papermill left it, with a cell of parameters added.
+    The source has the same code cells; what was executed has a cell of parameters added.
     """
     code = [cell for cell in executed.cells if cell.cell_type == "code"]
     results = _results_of(executed)
@@ -254,20 +234,10 @@ def execute_all(
 ) -> None:
     """Run the chapters that are not at hand, several at a time.
 
-    Parameters
-    ----------
-    on_done : callable
-        Called after each chapter, in the order they end. If it raises, the rest is given up.
-    run : callable or None
-        From `kernels_for`; None where all are at hand.
-    at_a_time : int, optional
-        Chapters at a time; by default two for each processor, because a kernel that starts or
-        stops mostly waits.
-
-    Raises
-    ------
-    ChapterError
-        If a chapter fails. What other chapters have finished is kept.
+    `on_done` is called after each chapter, in the order they end; if it raises, the rest is
+    given up. `run`, from `kernels_for`, is None where all are at hand. By default two chapters
+    are run for each processor, because a kernel that starts or stops mostly waits. If one
+    fails, what others have finished is kept.
     """
     at_hand = [execution for execution in executions if execution.executed]
     waiting = [execution for execution in executions if not execution.executed]

@@ -26,16 +26,9 @@ from roundtrip.publish.chapters.notebooks import (
 
 @dataclass(frozen=True)
 class Shown:
-    """One output of a chapter.
+    """One output of a chapter: its bundle, with the options of its cell.
 
-    Attributes
-    ----------
-    label : str
-        Empty for calculators and text.
-    data : dict
-        The output's bundle.
-    options : dict
-        Options of its cell.
+    The label is empty for calculators and text.
     """
 
     kind: str
@@ -47,11 +40,8 @@ class Shown:
 def outputs_of(cell: Any, where: str) -> list[Shown]:
     """Give what a code cell shows, refusing what a report cannot hold.
 
-    Raises
-    ------
-    ChapterError
-        If the cell prints, warns, or shows something that is neither figure, table nor text; or
-        if a figure or table has no label or a figure no alt text.
+    That is what is printed, warnings, and all but figures, tables, calculators and text; a
+    figure or table without a label, a figure without alt text.
     """
     options = options_of(cell.source, where)
     shown = []
@@ -161,13 +151,7 @@ def finalise(executed: NotebookNode, pictures: Mapping[str, str], where: str) ->
 
 
 def figure_cell(stands_for: NotebookNode, bundle: Mapping[str, Any]) -> NotebookNode:
-    """Give a finalised cell another figure, under the same label.
-
-    Parameters
-    ----------
-    bundle : mapping
-        As a figure shows itself, with its drawing.
-    """
+    """Give a finalised cell another figure, under the same label; a bundle with its drawing."""
     label = read_options(stands_for.source)["label"]
     item = Shown("figure", label, dict(bundle), {})
     made = _cell(stands_for, without_options(stands_for.source), item, {})

@@ -29,10 +29,7 @@ _HEAD = (
 class _Page:
     """Where the scale begins and ends on a page, and how many letters its lines hold.
 
-    Attributes
-    ----------
-    above : bool
-        Whether names stand above their marks, not beside them.
+    With `above`, names stand above their marks, not beside them.
     """
 
     width: int
@@ -75,21 +72,9 @@ def forest_bundles(
 ) -> list[dict[str, Any]]:
     """Draw comparisons, on one scale, in as many figures as a report has room for.
 
-    Parameters
-    ----------
-    rows : sequence of Row
-        In the order of the book; at least one.
-    figures : int
-        How many figures share them; a chapter is not divided.
-    left_out : int
-        Comparisons of the tally that give no shares.
-    theme : Theme
-        Gives the colours and the families of the text.
-
-    Returns
-    -------
-    list of dict
-        The bundles of outputs, as a chapter's figures have them; one at most for each chapter.
+    `rows`, one at least, are in the order of the book; `figures` share them, at most one for
+    each chapter, which is not divided. `left_out` counts the comparisons of the tally that give
+    no shares. Gives the bundles of outputs, as a chapter's figures have them.
     """
     parts: dict[int, list[Row]] = {}
     before = 0

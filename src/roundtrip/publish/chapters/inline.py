@@ -33,17 +33,9 @@ _ALLOWED = (
 
 
 def expressions_of(text: str, where: str | Path) -> list[str]:
-    """Give the expressions that a text cell names, each once, in order.
+    """Give the expressions that Markdown names, each once, in order.
 
-    Parameters
-    ----------
-    text : str
-        Markdown.
-
-    Raises
-    ------
-    ChapterError
-        If one is malformed, or computes instead of naming.
+    One that is malformed, or computes instead of naming, is refused.
     """
     matches = _INLINE.finditer(text) if "{eval}" in text else ()
     found = dict.fromkeys(match["expression"] for match in matches if match["code"] is None)
@@ -77,17 +69,9 @@ def _refused(expression: str, what: str, where: str | Path) -> ChapterError:
 
 
 def markdown_of(result: dict[str, Any]) -> str:
-    """Give the Markdown that stands for a value.
+    """Give the Markdown that stands for a value, from what the kernel said of it.
 
-    Parameters
-    ----------
-    result : dict
-        What the kernel said of it.
-
-    Raises
-    ------
-    ValueError
-        If it is neither a quantity nor text nor a whole number; its type is named.
+    A ValueError names its type if it is neither a quantity nor text nor a whole number.
     """
     data = result["data"]
     if MARKDOWN in data:

@@ -21,15 +21,7 @@ _NOT_FOUND = {"NameError": ast.Name, "AttributeError": ast.Attribute, "KeyError"
 
 
 class InlineClient(PapermillNotebookClient):  # type: ignore[misc]
-    """Runs one chapter.
-
-    Parameters
-    ----------
-    manager : NotebookExecutionManager
-        Of papermill.
-    place : callable, optional
-        Names the place of the cell at an index, for messages.
-    """
+    """Runs one chapter; `place` names the place of the cell at an index, for messages."""
 
     def __init__(
         self, manager: Any, place: Callable[[int], str] = "cell {}".format, **options: Any

@@ -12,22 +12,8 @@ from roundtrip.errors import ChapterError
 def modules_of(folder: Path, cells: Iterable[str]) -> list[Path]:
     """Find the modules in a chapter's folder that its code imports, directly or through others.
 
-    Parameters
-    ----------
-    folder : Path
-        Where the chapter lies, which is where its kernel works.
-    cells : iterable of str
-        Its code.
-
-    Returns
-    -------
-    list of Path
-        Sorted. A cell that is not plain Python may import any of them.
-
-    Raises
-    ------
-    ChapterError
-        If a module is not Python.
+    The folder is where its kernel works. A cell that is not plain Python may import any of
+    them.
     """
     found: set[Path] = set()
     waiting: list[Path] = []
@@ -47,13 +33,7 @@ def modules_of(folder: Path, cells: Iterable[str]) -> list[Path]:
 
 
 def parse_module(path: Path) -> ast.Module:
-    """Parse a module.
-
-    Raises
-    ------
-    ChapterError
-        If it is not Python.
-    """
+    """Parse a module; a ChapterError says where it is not Python."""
     try:
         return ast.parse(path.read_bytes())
     except (SyntaxError, ValueError) as problem:

@@ -62,10 +62,7 @@ def read_notebook(path: Path) -> NotebookNode:
 def executed_from(content: bytes) -> NotebookNode:
     """Read a notebook as `executed_as_bytes` gave it; it was validated when it was executed.
 
-    Returns
-    -------
-    notebook
-        What the outputs show stays as plain JSON: a chart has thousands of values.
+    What the outputs show stays as plain JSON: a chart has thousands of values.
     """
     kept = orjson.loads(content)
     cells = [_cell_of(cell) for cell in kept["cells"]]
@@ -112,13 +109,7 @@ def parted(source: str) -> tuple[list[str], str]:
 
 
 def options_of(source: str, where: str) -> dict[str, str]:
-    """Read the ``#| key: value`` lines at the top of a code cell.
-
-    Raises
-    ------
-    ChapterError
-        If an option is not one the renderers share, or a label is malformed.
-    """
+    """Read the ``#| key: value`` lines at the top of a code cell; others than known are refused."""
     lines, _ = parted(source)
     if not lines:
         return {}
@@ -198,11 +189,7 @@ def static_labels(notebook: NotebookNode) -> set[str]:
 def declared_parameters(notebook: NotebookNode, path: Path, known: Collection[str]) -> list[str]:
     """Give the names that the cell tagged ``parameters`` assigns, of the known ones.
 
-    Raises
-    ------
-    ChapterError
-        If there are several such cells, the cell is not plain assignments, or a name is not a
-        parameter of the report.
+    Refused are several such cells, what is no plain assignment, and other names.
     """
     cells = [
         (number, cell.source)

@@ -95,31 +95,16 @@ class _Names(Strict):
 
 
 def names_of(project: Project) -> tuple[str, ...]:
-    """Read the names with numbers that a project declares in ``params/names.yml``.
-
-    Raises
-    ------
-    ParameterError
-        If the file holds anything but names; a name has a letter.
-    """
+    """Read the names with numbers that a project declares in ``params/names.yml``."""
     path = project.params / "names.yml"
     return load_model(path, _Names, ParameterError).names if path.is_file() else ()
 
 
 def typed_numbers(prose: str, names: Sequence[str] = ()) -> Iterator[str]:
-    """Find numbers in prose that no rule lets through.
+    """Find numbers in prose that no rule lets through, each with the word after it.
 
-    Parameters
-    ----------
-    prose : str
-        Markdown, or a template of `Chapter.text`.
-    names : sequence of str
-        Names with numbers, beside those that the rules know.
-
-    Yields
-    ------
-    str
-        Each number with the word after it.
+    The prose is Markdown, or a template of `Chapter.text`; `names` are names with numbers,
+    beside those that the rules know.
     """
     if not _DIGIT.search(prose):
         return

@@ -53,13 +53,7 @@ class PictureMaker:
             self._browser = chart_browser.Browser(self._fonts)
 
     def add(self, charts: Mapping[str, dict[str, Any]]) -> None:
-        """Begin to draw charts.
-
-        Parameters
-        ----------
-        charts : mapping
-            Figure label to Plotly figure in JSON form, with width and height in its layout.
-        """
+        """Begin to draw charts: Plotly figures in JSON form, with width and height, by label."""
         for label, chart in charts.items():
             key = sha256_of_json([label, chart, self._look])[:24]
             kept = self._cache.get("pictures", key)
@@ -75,20 +69,10 @@ class PictureMaker:
         self._cache.put("pictures", key, self._drawn[label].encode())
 
     def pictures(self, labels: Iterable[str]) -> dict[str, str]:
-        """Wait for the pictures of charts that were added.
+        """Wait for the pictures of charts that were added, by label.
 
-        Returns
-        -------
-        dict
-            Figure label to SVG. Identifiers are made from the label, so that equal charts give
-            equal bytes and pictures can stand in one page together.
-
-        Raises
-        ------
-        SetupError
-            If there is no browser to draw with.
-        RenderError
-            If the browser fails.
+        Identifiers are made from the label, so that equal charts give equal bytes and
+        pictures can stand in one page together. Raises what `Browser.draw` does.
         """
         pictures = {}
         for label in labels:

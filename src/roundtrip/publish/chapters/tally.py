@@ -11,15 +11,7 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from roundtrip.outputs import (
-    ALL_VERDICTS,
-    FIGURE,
-    MARKDOWN,
-    TALLY,
-    VERDICT,
-    Sides,
-    outcomes_words,
-)
+from roundtrip.outputs import ALL_VERDICTS, FIGURE, MARKDOWN, TALLY, VERDICT, Sides, outcomes_words
 from roundtrip.publish.chapters.finalise import figure_cell
 from roundtrip.publish.chapters.forest import Row, forest_bundles
 from roundtrip.theme import Theme
@@ -35,10 +27,8 @@ _MARKUP = re.compile(r"\[([^\]]*)\]\([^)]*\)|\\(.)| \(@[\w-]+\)")
 class Counted:
     """One verdict: what it came to, the chapter or ``##`` section, what it is on.
 
-    Attributes
-    ----------
-    titles : tuple of str
-        Of the chapter, and what the shares are of: the head of the list, or else the section.
+    Its titles are those of the chapter, and what the shares are of: the head of the list, or
+    else the section.
     """
 
     outcome: str

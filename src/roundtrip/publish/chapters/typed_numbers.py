@@ -23,15 +23,7 @@ def refuse_typed_numbers(
 ) -> None:
     """Refuse measured numbers typed into Markdown, templates, titles, captions and alt texts.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Names with numbers that may be typed.
-
-    Raises
-    ------
-    ChapterError
-        Naming the cell and every such number in it.
+    A ChapterError names the cell and every such number in it; `names` may be typed.
     """
     for number, cell in enumerate(notebook.cells, start=1):
         _refuse(_prose_of(cell, str(where)), f"{where}: cell {number}", names)
@@ -42,15 +34,7 @@ def refuse_typed_numbers_in_module(
 ) -> None:
     """Refuse measured numbers typed into the sentences of a module beside the chapters.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Names with numbers that may be typed.
-
-    Raises
-    ------
-    ChapterError
-        Naming the line of the first call with such a number.
+    A ChapterError names the line of the first call with such a number; `names` may be typed.
     """
     for node in ast.walk(parse_module(path)):
         if isinstance(node, ast.Call):

@@ -50,21 +50,9 @@ def has_calculator(book: Book) -> bool:
 
 
 def write_assets(book: Book, project: Project, folder: Path, *, comparing: bool = False) -> None:
-    """Put style sheets, scripts, fonts and the chart library into a folder.
+    """Put style sheets, scripts, fonts and the chart library that a book needs into a folder.
 
-    Parameters
-    ----------
-    book : Book
-        Decides which chart library is needed.
-    folder : Path
-        ``assets`` of the site.
-    comparing : bool
-        Whether the site has the page that compares points, which draws charts too.
-
-    Raises
-    ------
-    RenderError
-        If one of them is missing.
+    `comparing`: the site has the page that compares points, which draws charts too.
     """
     charts = chart_library(book, project) or (basic(project) if comparing else None)
     copied = [*_COPIED]

@@ -11,14 +11,9 @@ from roundtrip.publish.pandoc import plain
 
 @dataclass(frozen=True)
 class Heading:
-    """A heading of a chapter's body.
+    """A heading of a chapter's body: level 2 for a section, 3 for a subsection.
 
-    Attributes
-    ----------
-    level : int
-        2 for a section, 3 for a subsection.
-    number : str
-        ``"3.1"`` or ``"A.2.1"``; empty where headings carry no number.
+    The number is ``"3.1"`` or ``"A.2.1"``; empty where headings carry no number.
     """
 
     anchor: str
@@ -33,13 +28,9 @@ def plain_text(tree: Any) -> str:
 
 
 def headings_of(chapter: Chapter) -> dict[int, Heading]:
-    """Find the headings of a chapter's body.
+    """Find the headings of a chapter's body, by position among its top-level blocks.
 
-    Returns
-    -------
-    dict of int to Heading
-        By position among the chapter's top-level blocks. Headings inside a callout or a list
-        belong to that and are left out.
+    Headings inside a callout or a list belong to that and are left out.
     """
     found: dict[int, Heading] = {}
     for position, block in enumerate(chapter.blocks):

@@ -44,12 +44,8 @@ def permalink(anchor: str, what: str) -> Markup:
 def figure_html(item: FigureItem, href: HrefOf, tools: Markup | None = None) -> Markup:
     """Render a figure: static picture, caption, sources, and what the interactive chart needs.
 
-    Parameters
-    ----------
-    href : callable
-        Gives the address of an anchor, or None when the report does not hold it.
-    tools : Markup, optional
-        Stands beside the sources in place of the buttons, which need the site's scripts.
+    `href` gives the address of an anchor, or None when the report does not hold it. `tools`
+    stand beside the sources in place of the buttons, which need the site's scripts.
     """
     name = f"Figure {item.number}"
     # A drawing is scrolled on phones; its title stands above it there, where it stays in sight.
@@ -135,13 +131,7 @@ def _picture(item: FigureItem, svg: str) -> Markup:
 
 
 def table_html(item: TableItem, href: HrefOf, tools: Markup | None = None) -> Markup:
-    """Render a table, whole, in a region that scrolls where it is too wide.
-
-    Parameters
-    ----------
-    href, tools
-        See `figure_html`.
-    """
+    """Render a table, whole, in a region that scrolls where it is too wide; see `figure_html`."""
     name = f"Table {item.number}"
     filtered = Markup("")
     if item.model.filter is not None:  # which tables a reader filters together

@@ -18,10 +18,7 @@ Entry = dict[str, str]
 def search_script(book: Book) -> str:
     """Write the search index as a script, because a page opened as a file may not fetch one.
 
-    Returns
-    -------
-    str
-        JavaScript that sets ``window.roundtripSearchIndex``.
+    It sets ``window.roundtripSearchIndex``.
     """
     entries = [entry for chapter in book.chapters for entry in search_entries(chapter)]
     entries.extend(
@@ -32,13 +29,7 @@ def search_script(book: Book) -> str:
 
 
 def search_entries(chapter: Chapter) -> Iterator[Entry]:
-    """Yield what can be found in one chapter, in reading order.
-
-    Yields
-    ------
-    dict
-        ``href, title, chapter, kind, text``.
-    """
+    """Yield what can be found in one chapter, in reading order."""
     headings = headings_of(chapter)
     anchor, title, blocks = chapter.label, chapter.title, list[Any]()
     for position, block in enumerate(chapter.blocks):

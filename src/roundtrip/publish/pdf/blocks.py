@@ -24,10 +24,7 @@ _ALIGNMENTS = {"AlignRight": "right", "AlignCenter": "center"}
 class BlockRewriter:
     """Rewrites the blocks of one chapter.
 
-    Parameters
-    ----------
-    place : callable
-        Gives the Typst that a ``roundtrip`` placeholder stands for.
+    `place` gives the Typst that a ``roundtrip`` placeholder stands for.
     """
 
     def __init__(self, chapter: str, place: Place) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -12,9 +12,8 @@ from typing import Any
 from fontTools.ttLib import TTFont
 
 from roundtrip.errors import RenderError
+from roundtrip.publish.pdf.parts import Cell, placed
 from roundtrip.theme import Typeface
-
-Cell = Mapping[str, Any]
 
 CODE_SCALE = 0.94
 """Code looks larger than other text, and is set smaller by this factor."""
@@ -31,10 +30,7 @@ _UNKNOWN = 1.0
 class Face:
     """The widths of a face's characters, without kerning and ligatures.
 
-    Parameters
-    ----------
-    files : tuple of Path
-        Fonts; the later stand in for characters that the first lacks.
+    The later fonts stand in for characters that the first lacks.
     """
 
     def __init__(self, files: tuple[Path, ...]) -> None:
@@ -56,10 +52,8 @@ class Face:
         return sum(self._widths.get(character, _UNKNOWN) for character in text)
 
 
-@cache
-def face(files: tuple[Path, ...]) -> Face:
-    """Read fonts once."""
-    return Face(files)
+face = cache(Face)
+"""Reads fonts once."""
 
 
 class ColumnNeeds:
@@ -82,22 +76,12 @@ class ColumnNeeds:
         columns: int,
         shared: bool,
     ) -> list[dict[str, Any]]:
-        """Give what each column needs.
+        """Give what each column needs, of rows as `roundtrip.publish.pdf.writer` makes them.
 
-        Parameters
-        ----------
-        header, rows : sequences of rows of cells
-            As `roundtrip.publish.pdf.writer.table_data` gives them.
-        shared : bool
-            Whether the table says itself how its columns share the width.
-
-        Returns
-        -------
-        list of dict
-            Of a table that shares its width: ``least``, the longest piece that no line may break.
-            Otherwise ``number`` says what the column holds; ``cell``, ``word`` and ``piece`` (of a
-            word with hyphens) are the longest ones of its body, ``head`` and ``head-word`` of its
-            head.
+        Of a table that says itself how its columns share the width: ``least``, the longest
+        piece that no line may break. Otherwise ``number`` says what the column holds;
+        ``cell``, ``word`` and ``piece`` (of a word with hyphens) are the longest ones of
+        its body, ``head`` and ``head-word`` of its head.
         """
         bodies: list[list[Cell]] = [[] for _ in range(columns)]
         for row in rows:
@@ -151,14 +135,9 @@ def _rounded(width: float) -> float:
 
 def _heads(header: Iterable[Sequence[Cell]], column: int) -> list[Cell]:
     """Find the cells above a column that belong to it alone."""
-    found = []
-    for row in header:
-        at = 0
-        for cell in row:
-            if at == column and cell["span"] == 1:
-                found.append(cell)
-            at += cell["span"]
-    return found
+    return [
+        cell for row in header for at, cell in placed(row) if at == column and cell["span"] == 1
+    ]
 
 
 def _links(cell: Cell) -> str:

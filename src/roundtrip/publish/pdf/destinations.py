@@ -34,21 +34,10 @@ def address(label: str) -> str:
 
 
 def linked(pdf: bytes, places: Mapping[str, Place], files: Iterable[str]) -> bytes:
-    """Name places, and let links to other files lead to their places.
+    """Name places of a PDF that Typst wrote, and let links to other files lead to their places.
 
-    Parameters
-    ----------
-    pdf : bytes
-        As Typst writes it.
-    places : mapping
-        Name, from `address`, to the place.
-    files : iterable of str
-        Files beside this one: an address such as ``annex.pdf#name`` is a place in one of them.
-
-    Raises
-    ------
-    RenderError
-        If the PDF is not as Typst writes it.
+    `places` have names from `address`. `files` stand beside this one: an address such as
+    ``annex.pdf#name`` is a place in one of them. A PDF of another form is refused.
     """
     for file in map(str.encode, files):
         pdf = re.sub(rb"/A<</Type/Action/S/URI/URI\((%s)#([^()\\]*)\)>>" % re.escape(file),

@@ -16,10 +16,7 @@ def quoted(text: str) -> str:
 def data_literal(data: Any) -> str:
     """Write data as a Typst expression that gives the same data.
 
-    Returns
-    -------
-    str
-        An expression; all of it but the fixed call is one string literal.
+    All of it but the fixed call is one string literal.
     """
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return f"json(bytes({quoted(text)}))"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 Cell = dict[str, Any]
@@ -20,20 +20,10 @@ _LEAST_SIZE, _SIZE = 7.0, 7.4
 
 
 def parts_of(header: Sequence[Sequence[Cell]], needs: Sequence[Need]) -> list[tuple[int, ...]]:
-    """Divide the columns of a table.
+    """Divide the columns of a table into parts; what a cell of the header spans stays together.
 
-    Parameters
-    ----------
-    header : sequence of rows of cells
-        What a cell of the header spans stays together.
-    needs : sequence of dict
-        From `roundtrip.publish.pdf.columns.ColumnNeeds.of`.
-
-    Returns
-    -------
-    list of tuple of int
-        The columns of each part. All but the first begin with the first column once more. A table
-        that fits on a page is one part, and so is one of which no division fits.
+    All parts but the first begin with the first column once more. A table that fits on a page
+    is one part, and so is one of which no division fits.
     """
     everything = tuple(range(len(needs)))
     if _width(everything, needs, _LEAST_SIZE) <= _PAGE:
@@ -58,10 +48,8 @@ def _groups(header: Sequence[Sequence[Cell]], columns: int) -> list[list[int]]:
     """Put the columns behind the first together that one cell of the header spans."""
     begins = set(range(1, columns))
     for row in header:
-        at = 0
-        for cell in row:
+        for at, cell in placed(row):
             begins -= set(range(at + 1, at + cell["span"]))
-            at += cell["span"]
     groups: list[list[int]] = []
     for column in range(1, columns):
         if column in begins or not groups:
@@ -83,14 +71,7 @@ def part(
     header: Sequence[Sequence[Cell]], rows: Sequence[Sequence[Cell]], columns: Sequence[int]
 ) -> tuple[list[list[Cell]], list[list[Cell]]]:
     """Give those cells of the header and of the rows that stand in some columns."""
-    heads: list[list[Cell]] = []
-    for row in header:
-        heads.append([])
-        at = 0
-        for cell in row:
-            if at in columns:
-                heads[-1].append(cell)
-            at += cell["span"]
+    heads = [[cell for at, cell in placed(row) if at in columns] for row in header]
     bodies = [
         list(row) if heads_group(row) else [row[column] for column in columns] for row in rows
     ]
@@ -102,6 +83,14 @@ def without_anchors(rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
     return [
         [{key: value for key, value in row[0].items() if key != "anchor"}, *row[1:]] for row in rows
     ]
+
+
+def placed(row: Sequence[Cell]) -> Iterator[tuple[int, Cell]]:
+    """Give the cells of a row of the header, each with the first column that it stands over."""
+    at = 0
+    for cell in row:
+        yield at, cell
+        at += cell["span"]
 
 
 def heads_group(row: Sequence[Cell]) -> bool:

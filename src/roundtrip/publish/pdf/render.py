@@ -28,9 +28,7 @@ _UNPRINTABLE = re.compile(r'the text `"(.+)"` could not be displayed')
 
 
 def render_pdfs(
-    book: Book,
-    project: Project,
-    convert: Callable[[Chapter, Typeface], str] = chapter_to_typst,
+    book: Book, project: Project, convert: Callable[[Chapter, Typeface], str] = chapter_to_typst
 ) -> dict[str, bytes]:
     """Typeset a book as tagged PDFs (PDF/UA-1), one for each volume.
 
@@ -201,10 +199,4 @@ def _wanted(volume: Volume, other: Volume) -> set[str]:
 
 
 def _entry(chapter: Chapter) -> dict[str, str]:
-    return {
-        "name": chapter.name,
-        "title": chapter.title,
-        "label": chapter.label,
-        "number": chapter.number,
-        "kind": chapter.kind,
-    }
+    return {name: getattr(chapter, name) for name in ("name", "title", "label", "number", "kind")}

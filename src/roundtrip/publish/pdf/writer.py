@@ -67,14 +67,8 @@ def _figure_data(figure: FigureItem, chapter: Chapter) -> dict[str, Any]:
             where=f"chapter {chapter.name}",
             remedy="say in `#| fig-alt:` what the figure shows",
         )
-    return {
-        "label": figure.label,
-        "number": figure.number,
-        "title": figure.title,
-        "caption": figure.caption,
-        "alt": figure.alt,
-        "sources": _sources(figure.sources),
-    }
+    said = {name: getattr(figure, name) for name in ("label", "number", "title", "caption", "alt")}
+    return said | {"sources": _sources(figure.sources)}
 
 
 def table_data(table: TableItem, chapter: Chapter, fonts: Typeface) -> dict[str, Any]:
@@ -169,18 +163,10 @@ def _cell(cell: BodyCell, decimals: int) -> dict[str, Any]:
     data: dict[str, Any] = {"text": cell.text, "align": cell.align, "kind": cell.kind}
     if cell.kind == "code":
         data["scale"] = CODE_SCALE
-    if cell.strong:
-        data["strong"] = True
-    if cell.anchor:
-        data["anchor"] = cell.anchor
-    if cell.link:
-        data["link"] = cell.link
+    look = ("strong", "anchor", "link", "tone", "shade")
+    data |= {name: value for name in look if (value := getattr(cell, name))}
     if cell.links:
         data["links"] = [{"text": text, "anchor": anchor} for text, anchor in cell.links]
-    if cell.tone:
-        data["tone"] = cell.tone
-    if cell.shade:
-        data["shade"] = cell.shade
     number = _DECIMAL.fullmatch(cell.text)
     if number and cell.align == "right" and len(number[1]) < decimals:
         data["pad"] = decimals - len(number[1])

@@ -17,13 +17,7 @@ from roundtrip.yamlfile import load_yaml
 
 
 def configuration(project: Project, book: Book) -> str:
-    """Complete the book definition with what the edition and the commit add to it.
-
-    Returns
-    -------
-    str
-        ``_quarto.yml`` of the staged book.
-    """
+    """Write ``_quarto.yml`` of the staged book: the definition, and what edition and commit add."""
     defaults = load_yaml(project.template("quarto/defaults.yml"), RenderError)
     settings: dict[str, Any] = {**defaults, **load_yaml(project.book, RenderError)}
     edition, theme = book.edition, load_theme(project)
@@ -61,10 +55,7 @@ def configuration(project: Project, book: Book) -> str:
 def print_data(book: Book) -> dict[str, Any]:
     """Give what ``templates/quarto/typst-show.typ`` reads from ``book.json``.
 
-    Returns
-    -------
-    dict
-        What the embedded renderer prints, and number and title of every figure and table.
+    What the embedded renderer prints, and number and title of every figure and table.
     """
     items = {}
     for chapter in book.chapters:

@@ -21,15 +21,8 @@ Href = Callable[[str], str]
 def figure_html(figure: FigureItem, where: str) -> str:
     """Write the picture of a figure, the chart that replaces it, and the way to its data.
 
-    Parameters
-    ----------
-    where : str
-        Address of its data file, empty if it has none.
-
-    Returns
-    -------
-    str
-        One block of HTML; the caption is Quarto's part.
+    One block of HTML; the caption is Quarto's part. `where` is the address of its data file,
+    empty if it has none.
     """
     alt = html.escape(figure.alt, quote=True)
     interactive = "" if figure.spec is None else " data-interactive"
@@ -51,27 +44,10 @@ def figure_html(figure: FigureItem, where: str) -> str:
 
 
 def table_html(table: TableItem, where: str, href: Href) -> str:
-    """Write a table whole, with its notes, sources and the way to its data.
-
-    Parameters
-    ----------
-    where : str
-        Address of its data file, empty if it has none.
-    href : callable
-        Address of an anchor.
-
-    Returns
-    -------
-    str
-        One block of HTML; the caption is Quarto's part.
-    """
+    """Write a table whole, with its notes, sources and the way to its data; see `figure_html`."""
     model = table.model
     rows = table_rows(model.header, model.rows, href, model.shares)
-    lines = [
-        '<div class="rt-table-frame">',
-        f'<table class="rt-table">\n{rows}</table>',
-        "</div>",
-    ]
+    lines = ['<div class="rt-table-frame">', f'<table class="rt-table">\n{rows}</table>', "</div>"]
     lines += [f'<p class="rt-notes">{html.escape(note)}</p>' for note in model.notes]
     tools = [f"Source: {_named(table.sources, href)}"] if table.sources else []
     if where:

@@ -120,15 +120,8 @@ def render_with_quarto(
 def environment(timestamp: int) -> dict[str, str]:
     """Give the environment that makes Quarto and Typst repeat themselves.
 
-    Parameters
-    ----------
-    timestamp : int
-        Seconds since 1970: the only date that outputs may hold.
-
-    Returns
-    -------
-    dict
-        The caller's, without the switches that would change what Quarto renders.
+    It is the caller's, without the switches that would change what Quarto renders. The
+    timestamp, in seconds since 1970, is the only date that outputs may hold.
     """
     kept = {name: value for name, value in os.environ.items() if name not in _SWITCHES}
     return kept | {
@@ -162,10 +155,7 @@ def _run(folder: Path, kind: str, output: str, timestamp: int) -> None:
 def complaints(log: str) -> list[str]:
     """Find every warning and error in what Quarto printed.
 
-    Returns
-    -------
-    list of str
-        Each once, with the chapter that was being rendered where that is known.
+    Each once, with the chapter that was being rendered where that is known.
     """
     found: list[str] = []
     page = ""
@@ -188,13 +178,7 @@ def complaints(log: str) -> list[str]:
 
 
 def check_pages(site: Path, book: Book) -> None:
-    """Refuse a site with a page missing, empty, or with an unresolved reference.
-
-    Raises
-    ------
-    RenderError
-        Naming the chapter.
-    """
+    """Refuse a site with a page missing, empty, or with an unresolved reference."""
     for chapter in book.chapters:
         where = f"notebooks/{chapter.name}.ipynb"
         page = site / Path(page_of(chapter)).with_suffix(".html")

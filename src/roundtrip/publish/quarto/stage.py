@@ -47,21 +47,9 @@ def stage_book(
     folder: Path,
     left_out: Mapping[str, str],
 ) -> None:
-    """Lay out a book so that ``quarto render`` turns it into the report.
+    """Lay out a book in an empty folder so that ``quarto render`` turns it into the report.
 
-    Parameters
-    ----------
-    notebooks : mapping
-        Chapter name to its finalised notebook.
-    folder : Path
-        An empty folder.
-    left_out : mapping
-        Labels of chapters that this edition leaves out, to the chapter's title.
-
-    Raises
-    ------
-    RenderError
-        If a template is missing or a chapter has nothing to show.
+    `left_out` has the labels of chapters that this edition leaves out, to the chapter's title.
     """
     addresses = Addresses.of(book, left_out)
     with disk_errors(folder):
@@ -86,18 +74,9 @@ def stage_notebook(
 ) -> nbformat.NotebookNode:
     """Give a chapter the form that Quarto understands, in HTML and in Typst alike.
 
-    Figures and tables become Markdown that holds HTML for the site and Typst for print. Links to
-    other chapters name their file.
-
-    Parameters
-    ----------
-    notices : sequence of Notice
-        For the home page.
-
-    Raises
-    ------
-    RenderError
-        If the chapter has no output: Quarto would print an empty chapter and report success.
+    Figures and tables become Markdown that holds HTML for the site and Typst for print. Links
+    to other chapters name their file. The notices are for the home page. A chapter without
+    output is refused: Quarto would print an empty one and report success.
     """
     kinds = {cell.cell_type for cell in notebook.cells}
     if kinds != {"markdown"} and not any(cell.get("outputs") for cell in notebook.cells):

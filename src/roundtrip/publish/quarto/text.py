@@ -36,14 +36,9 @@ def page_of(chapter: Chapter) -> str:
 class Addresses:
     """Where every anchor of the book is, and what to say for labels that Quarto cannot number.
 
-    Attributes
-    ----------
-    pages : mapping
-        Anchor to the staged notebook that holds it.
-    unnumbered : mapping
-        Labels of headings of the front chapter, to their text.
-    left_out : mapping
-        Labels of chapters that this edition leaves out, to the chapter's title.
+    `pages` gives for each anchor the staged notebook that holds it; `unnumbered` for labels of
+    headings of the front chapter their text; `left_out` for labels of chapters that this
+    edition leaves out the chapter's title.
     """
 
     pages: Mapping[str, str]
@@ -72,19 +67,9 @@ class Addresses:
 
 
 def staged_markdown(text: str, page: str, addresses: Addresses) -> str:
-    """Rewrite links to other pages, and references that Quarto could not resolve.
+    """Rewrite links to other pages, and references that Quarto could not resolve; code stays.
 
-    Parameters
-    ----------
-    text : str
-        Markdown of a cell or of an output.
-    page : str
-        Staged notebook that it is on.
-
-    Returns
-    -------
-    str
-        Code in it stays as it is.
+    `page` is the staged notebook that the text is on.
     """
 
     def link(match: re.Match[str]) -> str:
@@ -112,11 +97,8 @@ def staged_markdown(text: str, page: str, addresses: Addresses) -> str:
 def front_markdown(text: str, first: bool) -> str:
     """Take the numbers off the headings of the front chapter.
 
-    Parameters
-    ----------
-    first : bool
-        Whether it begins the chapter. Quarto overlooks the class of a heading that is the very
-        first line of a notebook, so an empty line goes before it.
+    Quarto overlooks the class of a heading that is the very first line of a notebook, so an
+    empty line goes before one that begins the chapter.
     """
 
     def heading(match: re.Match[str]) -> str:
