@@ -160,14 +160,10 @@ def deviation(value: float, number: float) -> float:
 
 def _of_largest(expect: Expect, word: Word, number: float, cases: Sequence[Case]) -> Judgement:
     """Judge a word that speaks of the largest case: no other may be beyond its range either."""
-    upper = word.model_copy(update={"from_": None})
-
-    def test(limits: Word) -> Callable[[float], bool]:
-        return lambda value: limits.covers(deviation(value, number))
-
-    each = tuple(_judge_value(case.value, test(upper), expect.precision) for case in cases)
+    below = _test(expect, word.model_copy(update={"from_": None}))
+    each = tuple(_judge_value(case.value, below, expect.precision) for case in cases)
     largest = max(cases, key=lambda case: deviation(case.value, number))
-    return Judgement(_judge_value(largest.value, test(word), expect.precision), each)
+    return Judgement(_judge_value(largest.value, _test(expect, word), expect.precision), each)
 
 
 def _in_order(expect: Expect, cases: Sequence[Case]) -> bool:

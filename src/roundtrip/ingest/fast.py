@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from roundtrip.ingest.blocks import Block
-from roundtrip.ingest.commands import AROUND, STARTING
+from roundtrip.ingest.commands import AROUND, STARTING, options_of
 from roundtrip.ingest.reader import LineReader
 from roundtrip.ingest.records import (
     LINE,
@@ -170,6 +170,13 @@ class FastReader(LineReader):
             sink.ignored()
             return True
         return False
+
+    def command(self, bare: str, sink: Sink) -> bool:
+        """Keep the options of a load driver's command line; say whether it has any."""
+        options = options_of(bare)
+        for name, value in options.items():
+            sink.setting(name, value)
+        return bool(options)
 
     def summed_up(self, line: int) -> None:
         """Note that a line gave the totals of a run."""

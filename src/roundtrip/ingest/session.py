@@ -139,9 +139,7 @@ class Outcome:
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = [_aligned(row, widths) for row in rows]
         lines.insert(1, "  ".join("-" * width for width in widths))
-        for entry in self.entries:
-            if entry.problem:
-                lines.append(f"{entry.file}: {entry.problem}")
+        lines += [f"{entry.file}: {entry.problem}" for entry in self.entries if entry.problem]
         met: Counter[str] = Counter()
         for entry in self.entries:
             met.update({f"{entry.tool}: {key}": count for key, count in entry.traps.items()})
@@ -151,13 +149,11 @@ class Outcome:
 
     def _notes(self) -> list[str]:
         """Say what was kept, what was not understood and what is missing."""
-        notes = []
-        tables = [entry for entry in self.entries if not entry.tool and ".csv" in entry.file]
-        notes += [
+        notes = [
             f"{entry.file}: a CSV file is read when {Path(entry.file).name.partition('.csv')[0]}"
             f"{SUFFIX} beside it, or --mapping, says what its columns hold"
-            for entry in tables
-        ]
+            for entry in self.entries if not entry.tool and ".csv" in entry.file
+        ]  # fmt: skip
         if self.rejected:
             place = self.rejects or "pass --rejects FILE to see where they are"
             notes.append(f"{self.rejected:,} rejected lines: {place}")

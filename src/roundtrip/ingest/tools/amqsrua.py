@@ -118,24 +118,20 @@ class Amqsrua(LineReader):
             return self._publication(number, match, sink)
         if not bare.strip():
             self._finish(sink)
-            sink.ignored()
-            return None
+            return sink.ignored()
         if _COMMAND.match(bare) or _MONITOR.match(bare.strip()):
             if _COMMAND.match(bare) or _MONITOR_START.match(bare.strip()):
                 self._begin_call(sink)
-            sink.ignored()
-            return None
+            return sink.ignored()
         if match := _ERR.match(bare.strip()):
             sink.dialect("qmmonitor2 errors")
             sink.quantities.setdefault(match["name"], Quantity("", match["name"]))
             sink.row("interval", number, {match["name"]: float(match["value"])})
-            sink.used()
-            return None
+            return sink.used()
         if _PROMPT.match(bare) and not (self._at and _ELEMENT.match(bare)):
             if bare.startswith("==> "):
                 sink.setting("selection", bare[4:].strip())
-            sink.ignored()
-            return None
+            return sink.ignored()
         if self._at and (match := _ELEMENT.match(bare)):
             return self._element(number, bare, match, sink)
         return "not a line of amqsrua that is known"
@@ -169,8 +165,7 @@ class Amqsrua(LineReader):
         self._moment, self._at = moment, number
         self._row = {} if length is None else {"interval": length}
         self._trap = "" if length else "no interval"
-        sink.used()
-        return None
+        return sink.used()
 
     def _element(self, number: int, bare: str, match: re.Match[str], sink: Sink) -> str | None:
         unit = match["unit"].strip()
@@ -192,8 +187,7 @@ class Amqsrua(LineReader):
             if rate is not None or _COUNT.search(name):
                 self._row[f"{name} per second"] = rate or 0.0
                 sink.quantities.setdefault(f"{name} per second", Quantity("1/s", name))
-        sink.used()
-        return None
+        return sink.used()
 
     def _finish(self, sink: Sink, *, keep: bool = False) -> None:
         """Hand over a publication; the first waits until its interval can be judged."""
