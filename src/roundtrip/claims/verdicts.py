@@ -140,12 +140,9 @@ def _test(expect: Expect, word: Word | None) -> Callable[[float], bool]:
 
 
 def deviation(value: float, number: float) -> float:
-    """Compute how far a value is beyond a stated number, in per cent of it.
+    """Compute how far a value is beyond a stated number, in per cent of it, which is not 0.
 
-    Parameters
-    ----------
-    value, number : float
-        `number` is not 0. Beyond a negative number is further below 0.
+    Beyond a negative number is further below 0.
 
     Raises
     ------
@@ -186,19 +183,9 @@ def _same(value: float, number: float) -> bool:
 
 
 def bounds(expect: Expect, words: VagueWords) -> tuple[float, float]:
-    """Give the ends of the range that a claim allows its values.
+    """Give the ends of the range that a claim allows its values, infinite where there is none.
 
     A stated number allows what rounds to it. Whether an end belongs to the range is left open.
-
-    Parameters
-    ----------
-    expect : Expect
-        Of values, not of items.
-
-    Returns
-    -------
-    low, high : float
-        Infinite where there is no end.
     """
     word = word_of(expect, words)
     if word is not None:

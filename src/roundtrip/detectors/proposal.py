@@ -110,12 +110,7 @@ class Proposal:
 def how_sure(excess: float, basis: Basis) -> Sure:
     """Map a deviation, in multiples of what is allowed, to how sure the proposal is.
 
-    Parameters
-    ----------
-    excess : float
-        Deviation over what rounding and spread allow; above 1.
-    basis : Basis
-        A tendency never gives more than medium.
+    A tendency never gives more than medium.
     """
     if excess >= margins.HIGH_FROM and basis is Basis.identity:
         return Sure.high

@@ -146,17 +146,7 @@ def cells_meant(
 ) -> list[Printed]:
     """Give the cells that a sentence speaks of.
 
-    Parameters
-    ----------
-    cells : sequence of Printed
-        All of the report.
-    tables : mapping
-        The same by their tables; see `by_table`.
-
-    Returns
-    -------
-    list of Printed
-        Those of the tables that it names, otherwise those of its section.
+    They are those of the tables that it names, as `by_table` has them, otherwise of its section.
     """
     about = [cell for name in named_tables(sentence.text) for cell in tables.get(name, ())]
     section = section_number(sentence.section)

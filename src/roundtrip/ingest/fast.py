@@ -69,18 +69,9 @@ class Form:
 
 @dataclass(frozen=True)
 class Found:
-    """Lines of a block that have one form.
+    """Lines of a block that have one form: their places in the block, and their columns.
 
-    Attributes
-    ----------
-    dialect : str
-        As of the form.
-    places : numpy.ndarray
-        int64 positions of the lines within the block.
-    processes : (list of bytes, numpy.ndarray) or None
-        Names of processes, and the position of each line's own among them.
-    numbers : dict of str to numpy.ndarray
-        The columns.
+    `processes` are names, and the position of each line's own among them.
     """
 
     dialect: str

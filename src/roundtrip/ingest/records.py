@@ -143,13 +143,7 @@ class Reject:
 
 @dataclass
 class Account:
-    """Where every line of an input went.
-
-    Attributes
-    ----------
-    used, ignored, rejected : int
-        Lines that gave a value, that are known and hold none, that were not understood.
-    """
+    """Lines that gave a value, that are known and hold none, that were not understood."""
 
     used: int = 0
     ignored: int = 0

@@ -20,12 +20,7 @@ def heading(texts: bool) -> str:
 class RejectsFile:
     """Takes rejected lines one by one; the file appears whole at the end, or not at all.
 
-    Parameters
-    ----------
-    path : Path, optional
-        The file to write; without it, nothing is kept.
-    texts : bool
-        Whether it holds the text of the lines.
+    Without a path nothing is kept; with `texts` it holds the text of the lines.
     """
 
     def __init__(self, path: Path | None, texts: bool = False) -> None:

@@ -40,27 +40,15 @@ class FileResult:
     Attributes
     ----------
     name : str
-        Its name, relative to the path that was given.
-    tool, title : str
-        The tool, empty where none was recognised.
-    dialects : tuple of str
-        Its dialects that were seen.
-    account : Account
-        Where its lines went.
-    rows : dict
-        Rows by kind.
-    quantities : dict
-        What the columns hold.
-    settings : dict
-        What the output says about how it was made.
+        Relative to the path that was given.
+    quantities, settings : dict
+        What the columns hold; what the output says about how it was made.
     streams, traps : list of str
         Names behind the numbers of the columns `stream` and `trap`.
     trapped : Counter
         How often each trap was met.
-    sha256 : str
+    sha256, length : str, int
         Of its content, decompressed.
-    length : int
-        Bytes of its content.
     problem : str or None
         Why it could not be read to its end.
     content : bytes or None

@@ -35,16 +35,10 @@ _MOST_REJECTS = 10_000
 
 @dataclass
 class Entry:
-    """What is said about one input.
+    """What is said about one input: its tool, how much it gave, and where its lines went.
 
     Attributes
     ----------
-    file, tool, dialects : str
-        Its name; the tool and its dialects.
-    intervals, points : int
-        How much it gave.
-    account : Account
-        Where its lines went.
     traps : dict
         How often each known fault of the tool was met.
     settings : dict
@@ -96,20 +90,14 @@ class Outcome:
 
     Attributes
     ----------
-    entries : list of Entry
-        Each input.
     explanations : dict
         What each known fault of a tool is.
     missing : dict
         For each factor that chapters need, how many points lack it.
     rejects : Path or None
         Where rejected lines are.
-    rejected : int
-        How many there are.
-    folder : Path or None
-        Where the campaign is.
     changed : bool
-        Whether it is another one than before.
+        Whether the campaign is another one than before.
     """
 
     entries: list[Entry] = field(default_factory=list)
@@ -268,7 +256,7 @@ class Job:
         self, path: Path, shown: str, reject: Callable[[str, Reject], None],
         matching: Matching | None = None,
     ) -> Iterator[Reading]:  # fmt: skip
-        """Read a file and make points of it.
+        """Read a file and make points of it, for each input inside it.
 
         Parameters
         ----------
@@ -278,11 +266,6 @@ class Job:
             Takes the name of an input and each line of it that was not understood.
         matching : callable, optional
             As for `read_input`.
-
-        Yields
-        ------
-        Reading
-            For each input inside the file.
 
         Raises
         ------

@@ -240,13 +240,7 @@ def _owner_and_element(bare: str, name: str) -> tuple[str, str]:
 
 
 def _interval(text: str) -> float:
-    """Give seconds of ``2 days,3 hours,4 minutes,5.678``, which the tool prints without blanks.
-
-    Raises
-    ------
-    ValueError
-        If it is of another form.
-    """
+    """Give seconds of ``2 days,3 hours,4 minutes,5.678``, which the tool prints without blanks."""
     match = re.fullmatch(
         r"(?:(\d{1,9}) ?days?,)?(?:(\d{1,9}) ?hours?,)?(?:(\d{1,9}) ?minutes?,)?(\d{1,9}\.\d{3})",
         text.strip(),

@@ -93,16 +93,9 @@ class _Value:
 
 
 class CsvTable(LineReader):
-    """Reads a CSV file of observations.
+    """Reads a CSV file of observations; without a mapping nothing can be read.
 
     It is for no file unasked: any table could be one, and only a mapping says what it means.
-
-    Parameters
-    ----------
-    mapping : Path, optional
-        Says what the columns hold; without it nothing can be read.
-    dictionary : Dictionary, optional
-        Knows factors, metrics, statistics and units.
 
     Raises
     ------

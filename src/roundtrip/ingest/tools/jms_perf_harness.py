@@ -317,21 +317,11 @@ class JmsPerfHarness(FastReader):
 def _recomputed(
     rate: npt.NDArray[np.float64], total: npt.NDArray[np.float64], period: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.float64]:
-    """Compute a rate anew whose numerator overflowed.
+    """Compute a rate anew, in messages per second, whose numerator overflowed.
 
-    Parameters
-    ----------
-    rate : numpy.ndarray
-        As printed: the wrapped numerator over the period in milliseconds.
-    total : numpy.ndarray
-        Messages × 1000, the true numerator.
-    period : numpy.ndarray
-        Length of the interval as printed, in whole seconds.
-
-    Returns
-    -------
-    numpy.ndarray
-        Messages per second; nan where the printed length is not above zero.
+    `rate` is as printed: the wrapped numerator over the period in milliseconds. `total` is the true
+    numerator, messages × 1000; `period` is as printed, in whole seconds. The result is nan where
+    that is not above zero.
     """
     wrapped = np.mod(total + _HALF, _WRAP) - _HALF
     with np.errstate(divide="ignore", invalid="ignore"):
