@@ -121,8 +121,7 @@ def in_order(proposals: Sequence[Proposal]) -> list[Proposal]:
     """Sort proposals: the surest first, then the farthest out, then by rule and cells."""
     order = list(Sure)
     return sorted(
-        proposals,
-        key=lambda one: (-order.index(one.sure), -one.excess, one.rule, one.cells),
+        proposals, key=lambda one: (-order.index(one.sure), -one.excess, one.rule, one.cells)
     )
 
 

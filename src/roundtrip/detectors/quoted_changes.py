@@ -14,8 +14,6 @@ from roundtrip.detectors.proposal import Contradiction, Sure
 from roundtrip.detectors.text import (
     Printed,
     ReportText,
-    by_table,
-    cells_meant,
     half_unit,
     named_tables,
     number_of,
@@ -74,10 +72,9 @@ def quoted_changes(text: ReportText) -> Iterator[Contradiction]:
     is proposed only if none of them gives it, as far as both are rounded and the vague word before
     it allows. The nearest two are then named.
     """
-    tables = by_table(text.cells)
     for sentence in text.sentences:
         stated = list(_stated(sentence.text, text.words))
-        rates = [cell for cell in cells_meant(sentence, text.cells, tables) if _is_rate(cell)]
+        rates = [cell for cell in text.cells_meant(sentence) if _is_rate(cell)]
         for one in stated:
             told = [(*_change(one.form, pair), pair) for pair in _pairs(rates, one)]
             far = [(max(one.low - middle, middle - one.high), half, middle, pair)

@@ -22,7 +22,7 @@ from roundtrip.ingest.points import points_of
 from roundtrip.ingest.reader import Reader
 from roundtrip.ingest.records import Account, Reject
 from roundtrip.ingest.registry import reader_named
-from roundtrip.ingest.rejects import RejectsFile
+from roundtrip.ingest.rejects import rejects_file
 from roundtrip.ingest.rows import Row, missing_factors, rows_of
 from roundtrip.ingest.run import FileResult, read_input
 from roundtrip.ingest.store import REJECTS, InputRecord, Store, checked_id
@@ -372,10 +372,10 @@ def ingest_paths(
     rows: list[Row] = []
     rejected: list[Reject] = []
     given: dict[str, tuple[str, list[Row]]] = {}
-    with RejectsFile(rejects, reject_text) as file:
+    with rejects_file(rejects, reject_text) as write:
 
         def reject(name: str, item: Reject) -> None:
-            file.add(name, item)
+            write(name, item)
             if store is not None and len(rejected) < _MOST_REJECTS:
                 rejected.append(item)
 

@@ -178,8 +178,7 @@ class Amqsrua(LineReader):
         self._row[name] = float(match["value"]) * _BINARY.get(unit, 1.0)
         shown = {"uSec": "µs", "%": "%"}.get(unit, "B" if unit in _BINARY else "")
         sink.quantities.setdefault(
-            name,
-            Quantity(shown, name, _METRICS.get(name), combine=_COMBINED.get(name, "mean")),
+            name, Quantity(shown, name, _METRICS.get(name), combine=_COMBINED.get(name, "mean"))
         )
         if not unit and "interval" in self._row:
             # The tool leaves out a rate of zero; a count over an interval has one all the same.
