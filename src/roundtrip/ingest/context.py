@@ -169,9 +169,8 @@ class Context:
         return made
 
 
-def context_above(path: Path) -> Path | None:
-    """Find the ``campaign.yml`` of a file: in its folder or one above, at most eight up."""
-    folder = path if path.is_dir() else path.parent
+def context_above(folder: Path) -> Path | None:
+    """Find the ``campaign.yml`` of the files in a folder: there or above, at most eight up."""
     for candidate in (folder, *list(folder.resolve().parents)[:8]):
         if (candidate / NAME).is_file():
             return candidate / NAME

@@ -203,7 +203,7 @@ class _Contexts:
     def above(self, path: Path) -> Path | None:
         """Find the file that a file comes with; None where that is the one of before."""
         if path.parent not in self._of:
-            self._of[path.parent] = context_above(path)
+            self._of[path.parent] = context_above(path.parent)
         found = self._of[path.parent]
         return None if found == self._before else found
 
