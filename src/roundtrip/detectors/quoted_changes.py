@@ -74,7 +74,8 @@ def quoted_changes(text: ReportText) -> Iterator[Contradiction]:
     """
     for sentence in text.sentences:
         stated = list(_stated(sentence.text, text.words))
-        rates = [cell for cell in text.cells_meant(sentence) if _is_rate(cell)]
+        rates = [cell for cell in text.cells_meant(sentence)
+                 if _RATE_COLUMN.search(cell.column) and number_of(cell.text)]  # fmt: skip
         for one in stated:
             told = [(*_change(one.form, pair), pair) for pair in _pairs(rates, one)]
             far = [(max(one.low - middle, middle - one.high), half, middle, pair)
@@ -131,10 +132,6 @@ def _stated(text: str, words: VagueWords) -> Iterator[_Stated]:
 
 def _between(one: re.Match[str], other: re.Match[str]) -> int:
     return max(one.start() - other.end(), other.start() - one.end())
-
-
-def _is_rate(cell: Printed) -> bool:
-    return bool(_RATE_COLUMN.search(cell.column) and number_of(cell.text))
 
 
 def _pairs(cells: Sequence[Printed], stated: _Stated) -> Iterator[tuple[Printed, Printed]]:

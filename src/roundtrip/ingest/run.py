@@ -97,14 +97,14 @@ class _Hashing:
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
-        self._digest = hashlib.sha256()
+        self.digest = hashlib.sha256()
         self._kept: list[bytes] | None = []
         self.length = 0
 
     def read(self, size: int = -1) -> bytes:
         """Read and remember."""
         data = self._stream.read(size)
-        self._digest.update(data)
+        self.digest.update(data)
         self.length += len(data)
         if self._kept is not None:
             if self.length > KEPT_BYTES:
@@ -117,11 +117,6 @@ class _Hashing:
     def content(self) -> bytes | None:
         """All that was read, None where it was too much to keep."""
         return None if self._kept is None else b"".join(self._kept)
-
-    @property
-    def sha256(self) -> str:
-        """Hash of what was read."""
-        return self._digest.hexdigest()
 
 
 def read_input(
@@ -178,7 +173,7 @@ def read_input(
     return FileResult(
         shown, reader, sink.account, rows, sink.quantities, sink.settings,
         tuple(sink.dialects), list(sink.streams), list(sink.trap_keys), sink.traps,
-        stream.sha256, stream.length, problem, stream.content,
+        stream.digest.hexdigest(), stream.length, problem, stream.content,
     )  # fmt: skip
 
 
