@@ -9,17 +9,7 @@ from typing import Any
 import numpy as np
 
 from roundtrip.ingest.reader import Head, Reader
-from roundtrip.ingest.records import (
-    LINE,
-    RUN,
-    STREAM,
-    TIME,
-    TRAP,
-    Columns,
-    Kind,
-    Reject,
-    Sink,
-)
+from roundtrip.ingest.records import LINE, RUN, STREAM, TIME, TRAP, Columns, Kind, Reject, Sink
 from roundtrip.ingest.registry import reader_for
 
 HEADS = (LINE, STREAM, RUN, TIME, TRAP)

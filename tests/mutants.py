@@ -31,10 +31,9 @@ OWN_PROCESS = ("checks", "src/roundtrip/checks/__init__.py", "finished = subproc
 QUICK = "not (edition or broker or slow or thorough)"
 SLOW = (
     "test_another_report.py", "test_checks.py", "test_checks_of_reports.py", "test_claims.py",
-    "test_claims_of_v94_and_appliance.py", "test_claims_websphere_mq_v7_aix.py",
     "test_comparability.py", "test_data_ibm_mq_v10_ha.py", "test_data_mq_appliance_m2003.py",
     "test_data_mqseries_vs_msmq.py", "test_data_websphere_mq_v7_aix.py",
-    "test_ingest_campaign.py", "test_ledgers_msmq_v10.py", "test_published.py", "test_v94_data.py",
+    "test_ingest_campaign.py", "test_ledgers.py", "test_published.py", "test_v94_data.py",
 )  # fmt: skip
 """Files of tests that are tried although some are slow: they are the ones of their part."""
 

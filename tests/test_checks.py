@@ -186,12 +186,7 @@ def test_runs_write_nothing_outside_the_cache(
         capture_output=True,
         text=True,
         cwd=work,
-        env={
-            **os.environ,
-            "PYTHONPATH": str(ROOT / "src"),
-            "HOME": str(home),
-            "TMPDIR": str(work),
-        },
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src"), "HOME": str(home), "TMPDIR": str(work)},
     )
     assert (finished.stdout, finished.stderr) == ("True\n", "")
     assert list(home.rglob("*")) == []

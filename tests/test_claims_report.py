@@ -51,10 +51,7 @@ def project_with_claims(target: Path) -> Project:
     )
     cells += [
         f"## What the sources claim {{#sec-claims-{CHAPTER}}}",
-        (
-            "code",
-            f'#| label: tbl-claims-in-peaks\nclaims_table(chapter, "{CHAPTER}", word_limits)',
-        ),
+        ("code", f'#| label: tbl-claims-in-peaks\nclaims_table(chapter, "{CHAPTER}", word_limits)'),
     ]
     write_notebook(project, CHAPTER, *cells)
     many = f"SELECT 5 AS value, list(observation_id) AS cells FROM o WHERE source = '{V94}'"

@@ -14,16 +14,7 @@ from hypothesis import strategies as st
 from roundtrip.checks.reference import Reference, to_frame
 from roundtrip.claims import Erratum, load_ledger
 from roundtrip.claims.declared import Place
-from roundtrip.detectors import (
-    Basis,
-    Limit,
-    Proposal,
-    Subject,
-    Sure,
-    detect,
-    finds,
-    load_proposals,
-)
+from roundtrip.detectors import Basis, Limit, Proposal, Subject, Sure, detect, finds, load_proposals
 from roundtrip.detectors.proposal import how_sure
 from roundtrip.detectors.robust import residuals_of_line, scatter
 from roundtrip.detectors.subject import printed_cells
@@ -411,12 +402,7 @@ def test_a_tendency_is_at_most_medium(excess: float) -> None:
     assert order.index(as_identity) >= order.index(how_sure(excess, Basis.tendency))
 
 
-@given(
-    st.integers(5, 30),
-    st.floats(-3, 3),
-    st.floats(-10, 10),
-    st.data(),
-)
+@given(st.integers(5, 30), st.floats(-3, 3), st.floats(-10, 10), st.data())
 def test_one_wrong_value_does_not_bend_a_line(
     length: int, slope: float, level: float, data: st.DataObject
 ) -> None:

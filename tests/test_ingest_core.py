@@ -30,7 +30,7 @@ from roundtrip.ingest.run import FileResult, read_input
 from roundtrip.ingest.session import Entry, ingest_paths
 from roundtrip.ingest.tools.mq_cph import MqCph
 from roundtrip.stats.intervals import mean_interval
-from test_ingest_readers import AMQ7490, FILES, TOOLS
+from test_ingest_readers import FILES, TOOLS, amqerr
 from workshop import ROOT, copy_project
 
 DICTIONARY = load_dictionary(ROOT / "data" / "dictionary.yml")
@@ -133,15 +133,8 @@ def test_the_first_bytes_are_those_of_the_whole_in_pieces_of_any_size():
 
 # --- inputs ----------------------------------------------------------------------------------------
 def test_files_below_a_folder_are_those_of_people(tmp_path):
-    for name in (
-        "b.log",
-        "a/c.log",
-        ".git/d",
-        "a/__pycache__/e",
-        "a/node_modules/f/g",
-        ".hidden",
-        "git/h",
-    ):
+    names = "b.log a/c.log .git/d a/__pycache__/e a/node_modules/f/g .hidden git/h"
+    for name in names.split():
         path = tmp_path / "in" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("x")
@@ -260,11 +253,6 @@ def test_what_holds_nothing_is_no_tools(reader):
 
 
 # --- AMQERR ----------------------------------------------------------------------------------------
-def amqerr(**changes: int) -> str:
-    known = {"day": 1, "second": 1, "extent": 7, "created": 1, "reused": 8, "deleted": 0}
-    return AMQ7490.format(date="01/11/2025 10:00:01", **(known | changes))
-
-
 def test_amqerr_lines_of_kept_records_are_used_and_those_of_others_ignored():
     record = amqerr()
     other = record.replace("AMQ7490I", "AMQ9999I").replace("AMQ7468I", "AMQ9998I")
@@ -284,16 +272,8 @@ def test_amqerr_messages_alone_are_joined_from_their_lines():
             "AMQ7467I: The oldest log file required to start queue manager QM1 is\nS0000011.LOG.\n"
             "   indented\n\n")  # fmt: skip
     found = read(text)
-    assert found.rows() == [
-        (
-            1,
-            "",
-            0,
-            None,
-            "no Time()",
-            {"event": "log extent statistics", "created": 3, "reused": 4, "deleted": 5},
-        )
-    ]
+    extents = {"event": "log extent statistics", "created": 3, "reused": 4, "deleted": 5}
+    assert found.rows() == [(1, "", 0, None, "no Time()", extents)]
     assert found.rows("event") == [
         (3, "", 0, None, "no Time()", {"event": "restart extent", "restart_extent": 11})
     ]
@@ -597,20 +577,9 @@ def test_a_second_file_leaves_what_the_first_gave_as_it_was(tmp_path):
     text = (folder / "manifest.yml").read_text(encoding="utf-8")
     assert "name: größe.log" in text
     second, first = yaml.safe_load(text)["inputs"]
-    assert [first[name] for name in ("lines", "used", "ignored", "rejected", "intervals")] == [
-        13,
-        9,
-        1,
-        3,
-        9,
-    ]
-    assert [second[name] for name in ("lines", "used", "ignored", "rejected", "intervals")] == [
-        6,
-        4,
-        1,
-        1,
-        4,
-    ]
+    counts = ("lines", "used", "ignored", "rejected", "intervals")
+    assert [first[name] for name in counts] == [13, 9, 1, 3, 9]
+    assert [second[name] for name in counts] == [6, 4, 1, 1, 4]
     kept = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*/*"))
     assert kept == sorted([*first["series"], first["raw"], *second["series"], second["raw"]])
     assert (

@@ -11,7 +11,7 @@ from roundtrip.present import Chapter, compare, ingested_peaks, ingested_table
 from roundtrip.present.ingested import ingested_points
 from support.shared.ingested_logs import ingested_extents, ingested_replication
 from test_ingest_campaign import DICTIONARY, EXAMPLE, jms_run
-from test_ingest_readers import AMQ7490
+from test_ingest_readers import amqerr
 from workshop import ROOT, V94, copy_project
 
 
@@ -28,15 +28,7 @@ def chapter(tmp_path_factory):
         (logs / f"{threads}.log").write_text(jms_run(threads, [rate] * 5))
     (logs / "AMQERR01.LOG").write_text(
         "".join(
-            AMQ7490.format(
-                date="01/11/2025 10:00:01",
-                day=1,
-                second=second,
-                extent=7 + second // 2,
-                created=second,
-                reused=1,
-                deleted=0,
-            )
+            amqerr(second=second, extent=7 + second // 2, created=second, reused=1)
             for second in range(1, 8)
         )
     )

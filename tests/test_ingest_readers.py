@@ -176,17 +176,6 @@ def test_jms_a_largest_rolling_mean_is_a_maximum():
     assert nothing.column("max_rolling_rate", "summary") == [None]
 
 
-def test_jms_file_stats_that_were_zeroed_are_computed():
-    found = read(
-        "2024/11/22,10:11:12,Threads,5,MsgRate,120.00,IndThreads,60,60\n"
-        "2024/11/22,10:11:14,DEST,MsgSize,2K,Threads,5,MsgRate,0.00,Iterations,1200,"
-        "AvgDuration,10.00,Tx,true,Persistent,false,UseCorrId,false\n"
-    )
-    assert found.column("run_rate", "summary") == [120.0]
-    assert found.traps("summary") == ["short run"]
-    assert found.column("time") == [1732270272.0]
-
-
 def test_jms_response_times_without_a_response_are_left_out():
     text = (SAMPLES / "jmsperfharness/local_responsetimestats.txt").read_text()
     overall = "OVERALL:                5400                5.40              999.63|"
@@ -343,12 +332,14 @@ None.
 """
 
 
+def amqerr(date: str = "01/11/2025 10:00:01", **changes: int) -> str:
+    known = {"day": 1, "second": 1, "extent": 7, "created": 1, "reused": 8, "deleted": 0}
+    return AMQ7490.format(date=date, **(known | changes))
+
+
 def test_amqerr_extents_with_wrapped_texts_and_dates_in_two_orders():
-    text = AMQ7490.format(date="01/11/2025 10:00:01", day=1, second=1, extent=7, created=1,
-                          reused=8, deleted=0)  # fmt: skip
-    text += AMQ7490.format(date="11.02.25 10:00:02 AM", day=2, second=2, extent=12, created=2,
-                           reused=0, deleted=5)  # fmt: skip
-    found = read(text)
+    second = {"day": 2, "second": 2, "extent": 12, "created": 2, "reused": 0, "deleted": 5}
+    found = read(amqerr() + amqerr("11.02.25 10:00:02 AM", **second))
     assert found.column("created") == [1, 2]
     assert found.column("deleted") == [0, 5]
     assert found.column("media_extent", "event") == [7, 12]
@@ -374,8 +365,7 @@ def test_amqerr_other_languages_containers_and_json():
 
 
 def test_amqerr_a_record_without_its_end_is_marked():
-    text = AMQ7490.format(date="01/11/2025 10:00:01", day=1, second=1, extent=7, created=1,
-                          reused=8, deleted=0)  # fmt: skip
+    text = amqerr()
     found = read(text[: text.rindex("EXPLANATION")])
     assert found.traps() == ["unfinished record"]
 
@@ -412,12 +402,6 @@ def test_sysstat_times_rise_over_midnight():
     assert second - first == 2
     assert found.column("cpu") == [1.0, 1.0]
     assert found.account.rejected == 0
-
-
-def test_iostat_the_first_report_is_since_boot():
-    found = sample("os-tools/iostat_xt_1_3.txt")
-    assert found.traps() == ["since boot"] * 2 + [""] * 4
-    assert found.streams()[:2] == ["", "vda"]
 
 
 # --- benchmarks ------------------------------------------------------------------------------------

@@ -60,12 +60,7 @@ def test_what_is_no_printed_number_is_refused(text: str) -> None:
         parse_printed(text)
 
 
-@given(
-    st.integers(-(10**9), 10**9),
-    st.integers(0, 5),
-    st.booleans(),
-    st.booleans(),
-)
+@given(st.integers(-(10**9), 10**9), st.integers(0, 5), st.booleans(), st.booleans())
 def test_what_is_printed_comes_back(
     digits: int, decimals: int, grouped: bool, percent: bool
 ) -> None:

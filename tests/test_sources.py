@@ -18,14 +18,7 @@ from roundtrip.ingest.store import Store
 from roundtrip.project import Project
 from roundtrip.sources.ingested import ingested_folders, read_ingested, read_series
 from roundtrip.sources.measured import campaign_folders
-from workshop import (
-    ROOT,
-    answer,
-    refused,
-    share_cache,
-    small_project,
-    unprivileged,
-)
+from workshop import ROOT, answer, refused, share_cache, small_project, unprivileged
 
 HEADER = "point,file,line,quantity,metric,statistic,value,low,high,status,note,requesters"
 ROWS = """\
@@ -104,6 +97,11 @@ ENTRY = {
 }  # fmt: skip
 
 
+def write_manifest(folder: Path, entry: Any) -> None:
+    written = {"kind": "ingested", "id": "acme", "inputs": [entry]}
+    (folder / "manifest.yml").write_text(yaml.safe_dump(written, sort_keys=False), encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("change", "line", "problem"),
     [
@@ -123,10 +121,7 @@ ENTRY = {
 def test_an_entry_of_an_input_that_is_damaged_is_named(
     folder: Path, dictionary: Dictionary, change: Any, line: int, problem: str
 ) -> None:
-    entry = ENTRY | change if isinstance(change, dict) else change
-    written = {"kind": "ingested", "id": "acme", "inputs": [entry]}
-    path = folder / "manifest.yml"
-    path.write_text(yaml.safe_dump(written, sort_keys=False), encoding="utf-8")
+    write_manifest(folder, ENTRY | change if isinstance(change, dict) else change)
     for read in (
         lambda: list(read_ingested(folder, dictionary, folder.parent)),
         lambda: read_series(folder, "vmstat", "interval"),
@@ -135,7 +130,7 @@ def test_an_entry_of_an_input_that_is_damaged_is_named(
         with pytest.raises(DataError) as caught:
             read()
         assert (caught.value.where, "ingest the logs again" in str(caught.value)) == (
-            f"{path}:{line}", True,
+            f"{folder / 'manifest.yml'}:{line}", True,
         )  # fmt: skip
         assert problem in caught.value.what
 
@@ -144,16 +139,13 @@ def test_an_entry_of_an_input_that_is_damaged_is_named(
 def test_an_entry_that_lacks_a_key_is_refused(
     folder: Path, dictionary: Dictionary, lacking: str
 ) -> None:
-    entry = {key: value for key, value in ENTRY.items() if key != lacking}
-    written = {"kind": "ingested", "id": "acme", "inputs": [entry]}
-    (folder / "manifest.yml").write_text(yaml.safe_dump(written), encoding="utf-8")
+    write_manifest(folder, {key: value for key, value in ENTRY.items() if key != lacking})
     with pytest.raises(DataError, match=rf"inputs\.0\.{lacking}: is missing"):
         list(read_ingested(folder, dictionary, folder.parent))
 
 
 def test_intervals_that_are_damaged_are_refused_by_file(folder: Path) -> None:
-    written = {"kind": "ingested", "id": "acme", "inputs": [ENTRY]}
-    (folder / "manifest.yml").write_text(yaml.safe_dump(written), encoding="utf-8")
+    write_manifest(folder, ENTRY)
     path = folder / ENTRY["series"][0]
     path.parent.mkdir()
 

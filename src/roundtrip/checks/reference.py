@@ -141,13 +141,7 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def require_columns(frame: pd.DataFrame, names: Iterable[str]) -> None:
-    """Refuse a rule that names a column which the observations do not have.
-
-    Raises
-    ------
-    CheckError
-        With the nearest name.
-    """
+    """Refuse a rule that names a column which the observations lack; the nearest is given."""
     for name in names:
         if name not in frame.columns:
             raise unknown(
@@ -179,13 +173,7 @@ def rows_alike(
 
 
 def rows_of_table(frame: pd.DataFrame, table: str) -> pd.Series:
-    """Select the rows of one table by its id.
-
-    Raises
-    ------
-    CheckError
-        If no row belongs to it; the nearest id is given.
-    """
+    """Select the rows of one table by its id, or refuse an id of none; the nearest is given."""
     chosen = frame["table_id"] == table
     if not chosen.any():
         known = sorted(frame["table_id"].dropna().unique())

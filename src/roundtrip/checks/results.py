@@ -183,11 +183,5 @@ class CheckResults:
 
     @classmethod
     def from_json(cls, text: str) -> CheckResults:
-        """Read what `to_json` wrote.
-
-        Raises
-        ------
-        ValueError
-            If the text is anything else.
-        """
+        """Read what `to_json` wrote; a ValueError if the text is anything else."""
         return TypeAdapter(cls).validate_json(text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -198,24 +198,16 @@ def tables_exist(frame: pd.DataFrame, reference: Reference) -> Finding:
     cells = cells[cells["source_kind"].isin(["table", "figure"])]
     finding = Finding(len(cells))
     for _, group in cells.groupby(keys, dropna=False, sort=False):
-        problem = _dangling(reference, *group[keys].iloc[0].astype(str))
+        problem = _dangling(reference, list(group[keys].iloc[0].astype(str)))
         if problem:
             for position in group.index:
                 finding.add_row(int(position), problem)
     return finding
 
 
-def _dangling(
-    reference: Reference,
-    source: str,
-    kind: str,
-    place: str,
-    number: str,
-    section: str,
-    column: str,
-    file: str,
-) -> str | None:
+def _dangling(reference: Reference, cell: Sequence[str]) -> str | None:
     """Say what a reference to a printed table or figure gets wrong, if anything."""
+    source, kind, place, number, section, column, file = cell
     report = reference.reports.get(source)
     if report is None:
         return f"no published report '{source}'{nearest(source, reference.reports)}"

@@ -52,17 +52,9 @@ class Suite(Strict):
 
 
 def load_suites(project: Project) -> dict[str, Suite]:
-    """Read the suite that every project has, and those of the project.
+    """Read the suite that every project has, then those of the project's ``checks`` folder, if any.
 
-    Parameters
-    ----------
-    project : Project
-        Its ``checks`` folder, which need not exist, holds further suites.
-
-    Returns
-    -------
-    dict
-        File, relative to the project or the package, to suite: that of every project first.
+    Their files are relative to the project or the package.
 
     Raises
     ------

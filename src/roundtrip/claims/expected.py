@@ -15,10 +15,7 @@ _SHOWN = 6
 def number_text(value: float) -> str:
     """Write a number with at least four digits that count, and never fewer than the units.
 
-    Returns
-    -------
-    str
-        Thousands apart, no zeros after the decimals, a true minus sign.
+    Thousands are set apart, no zeros follow the decimals, and the minus sign is a true one.
     """
     text = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
     return "0" if text in ("0", "-0") else text.replace("-", "\u2212")
@@ -44,13 +41,7 @@ def limits_text(word: Word) -> str:
 
 
 def written(expect: Expect, words: VagueWords) -> str:
-    """Put an expectation into words.
-
-    Returns
-    -------
-    str
-        Such as ``over 20``, ``similar (−3 % to 3 %)``, ``A ≥ B ≥ C``.
-    """
+    """Put an expectation into words: ``over 20``, ``similar (−3 % to 3 %)``, ``A ≥ B ≥ C``."""
     word = word_of(expect, words)
     if word is not None and expect.word is not None:
         number = "" if expect.number is None else f" {number_text(expect.number)}"
@@ -70,13 +61,7 @@ def written(expect: Expect, words: VagueWords) -> str:
 
 
 def failing_items(cases: Sequence[Case], result: Judgement) -> str:
-    """Name the cases that do not hold where others do.
-
-    Returns
-    -------
-    str
-        Empty unless the claim holds in part.
-    """
+    """Name the cases that do not hold where others do; empty unless the claim holds in part."""
     if result.verdict is not Verdict.in_part:
         return ""
     failing = [

@@ -15,13 +15,7 @@ _SHOWN = 10
 
 
 class Problems:
-    """What is wrong with the entries of one file, gathered so that one run names it all.
-
-    Parameters
-    ----------
-    kind : {"claims", "errata"}
-        Its list of entries.
-    """
+    """What is wrong with the entries of one file, gathered so that one run names it all."""
 
     def __init__(self, path: Path, kind: str) -> None:
         self.path = path
@@ -29,13 +23,7 @@ class Problems:
         self._found: list[tuple[int, str]] = []
 
     def add(self, position: int, entry: str, key: str, what: str) -> None:
-        """Note a problem with a key of an entry.
-
-        Parameters
-        ----------
-        position : int
-            Of the entry, from 0.
-        """
+        """Note a problem with a key of an entry, which has its position from 0."""
         line = line_of(self.path.read_text(encoding="utf-8"), [self.kind, position, key]) or 1
         name = "claim" if self.kind == "claims" else "erratum"
         self._found.append((line, f"{name} '{entry}': {what}"))
@@ -64,12 +52,7 @@ def ledger_files(project: Project) -> list[Path]:
 
 
 def load_claims(path: Path, chapters: Collection[str]) -> tuple[Claim, ...]:
-    """Read the claims of one report.
-
-    Parameters
-    ----------
-    path : Path
-        ``claims.yml``; a report without one has no claims.
+    """Read ``claims.yml`` of one report; without one it has no claims.
 
     Raises
     ------
@@ -93,12 +76,7 @@ def load_claims(path: Path, chapters: Collection[str]) -> tuple[Claim, ...]:
 def load_errata(
     path: Path, claims: Collection[str], observations: Collection[str]
 ) -> tuple[Erratum, ...]:
-    """Read the errata of one report.
-
-    Parameters
-    ----------
-    path : Path
-        ``errata.yml``; a report without one has no errata.
+    """Read ``errata.yml`` of one report; without one it has no errata.
 
     Raises
     ------

@@ -140,12 +140,9 @@ def _test(expect: Expect, word: Word | None) -> Callable[[float], bool]:
 
 
 def deviation(value: float, number: float) -> float:
-    """Compute how far a value is beyond a stated number, in per cent of it.
+    """Compute how far a value is beyond a stated number, in per cent of it, which is not 0.
 
-    Parameters
-    ----------
-    value, number : float
-        `number` is not 0. Beyond a negative number is further below 0.
+    Beyond a negative number is further below 0.
 
     Raises
     ------
@@ -160,14 +157,10 @@ def deviation(value: float, number: float) -> float:
 
 def _of_largest(expect: Expect, word: Word, number: float, cases: Sequence[Case]) -> Judgement:
     """Judge a word that speaks of the largest case: no other may be beyond its range either."""
-    upper = word.model_copy(update={"from_": None})
-
-    def test(limits: Word) -> Callable[[float], bool]:
-        return lambda value: limits.covers(deviation(value, number))
-
-    each = tuple(_judge_value(case.value, test(upper), expect.precision) for case in cases)
+    below = _test(expect, word.model_copy(update={"from_": None}))
+    each = tuple(_judge_value(case.value, below, expect.precision) for case in cases)
     largest = max(cases, key=lambda case: deviation(case.value, number))
-    return Judgement(_judge_value(largest.value, test(word), expect.precision), each)
+    return Judgement(_judge_value(largest.value, _test(expect, word), expect.precision), each)
 
 
 def _in_order(expect: Expect, cases: Sequence[Case]) -> bool:
@@ -190,19 +183,9 @@ def _same(value: float, number: float) -> bool:
 
 
 def bounds(expect: Expect, words: VagueWords) -> tuple[float, float]:
-    """Give the ends of the range that a claim allows its values.
+    """Give the ends of the range that a claim allows its values, infinite where there is none.
 
     A stated number allows what rounds to it. Whether an end belongs to the range is left open.
-
-    Parameters
-    ----------
-    expect : Expect
-        Of values, not of items.
-
-    Returns
-    -------
-    low, high : float
-        Infinite where there is no end.
     """
     word = word_of(expect, words)
     if word is not None:

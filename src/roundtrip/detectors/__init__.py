@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from roundtrip.detectors.proposal import Basis, Proposal, Sure, errata_found, finds
 from roundtrip.detectors.rules import RULES, detect, detect_in, load_proposals
-from roundtrip.detectors.saturation import named_limits
 from roundtrip.detectors.subject import Limit, Subject
 from roundtrip.detectors.text import ReportText
 
@@ -25,5 +24,4 @@ __all__ = [
     "errata_found",
     "finds",
     "load_proposals",
-    "named_limits",
 ]

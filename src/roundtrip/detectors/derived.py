@@ -37,12 +37,7 @@ def derived_columns(subject: Subject) -> Iterator[Contradiction]:
 
 
 def _hold(
-    subject: Subject,
-    cell: Cell,
-    least: float,
-    most: float,
-    operands: tuple[Cell, ...],
-    says: str,
+    subject: Subject, cell: Cell, least: float, most: float, operands: tuple[Cell, ...], says: str
 ) -> Iterator[Contradiction]:
     """Propose a cell that is not between two bounds, to within its own rounding."""
     middle, half = (least + most) / 2, (most - least) / 2

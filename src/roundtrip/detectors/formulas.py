@@ -27,14 +27,9 @@ class Term:
 
 @dataclass(frozen=True)
 class Formula:
-    """A formula that gives most of a column.
+    """A formula that gives most of a column, with its name in a sentence, before the operands.
 
-    Attributes
-    ----------
-    says : str
-        Its name in a sentence, before the operands.
-    terms : tuple of Term or None
-        One for each value of the column, None where an operand is missing.
+    There is a term for each value of the column, None where an operand is missing.
     """
 
     says: str
@@ -53,20 +48,10 @@ class _Operand:
 
 
 def explain(subject: Subject, column: pd.DataFrame) -> Formula | None:
-    """Find the formula of a derived column.
+    """Find the formula of a derived column, the cells of one printed column.
 
-    Parameters
-    ----------
-    subject : Subject
-        The report.
-    column : pandas.DataFrame
-        The derived cells of one printed column.
-
-    Returns
-    -------
-    Formula or None
-        The one that gives most values to their last digit, with operands of the same table before
-        others; None if none gives `SHARE_EXPLAINED` of them and `LEAST_EXPLAINED` at least.
+    It is the one that gives most values to their last digit, with operands of the same table before
+    others; None if none gives `SHARE_EXPLAINED` of them and `LEAST_EXPLAINED` at least.
     """
     if len(column) <= margins.LEAST_EXPLAINED:
         return None

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from roundtrip.detectors.proposal import Contradiction, Sure
-from roundtrip.detectors.text import ReportText, by_table, marked, named_tables, quoted, where
+from roundtrip.detectors.text import ReportText, marked, named_tables, quoted, where
 from roundtrip.drafting.sentences import Mark, Sentence
 
 _SIZE = re.compile(r"(?<![\w.])(\d+)\s?(bytes?|[KMG]i?B?|B)\b", re.I)
@@ -24,10 +24,11 @@ _OFTEN = 10
 
 def sizes(text: ReportText) -> Iterator[Contradiction]:
     """Propose captions that name one size of messages, of tables with rows for several."""
-    tables = by_table(text.cells)
     for mark, found in marked(text.marks, "caption", "table"):
         table, said = f"table {found['number']}", _sizes(mark.text)
-        printed = dict.fromkeys(size for cell in tables.get(table, ()) for size in _sizes(cell.row))
+        printed = dict.fromkeys(
+            size for cell in text.tables.get(table, ()) for size in _sizes(cell.row)
+        )
         if len(said) == 1 and said[0] in printed and len(printed) > 1:
             others = ", ".join(size for size in printed if size not in said)
             yield _told([mark], f"The caption of {table.capitalize()} says {said[0]}; it also has "
@@ -55,12 +56,11 @@ def ranges(text: ReportText) -> Iterator[Contradiction]:
 
 def counts(text: ReportText) -> Iterator[Contradiction]:
     """Propose sentences on all so many of something in a table without so many rows or columns."""
-    tables = by_table(text.cells)
     for sentence in text.sentences:
         found, named = _ALL.search(sentence.text), named_tables(sentence.text)
-        if not found or len(named) != 1 or named[0] not in tables:
+        if not found or len(named) != 1 or named[0] not in text.tables:
             continue
-        table = tables[named[0]]
+        table = text.tables[named[0]]
         most = max(len({cell.row for cell in table}), len({cell.column for cell in table}))
         count = found[1].lower()
         if most < (int(count) if count.isdigit() else _WORDS.index(count) + 2):

@@ -70,11 +70,7 @@ def _against_trend(subject: Subject, group: pd.DataFrame, factor: str) -> Iterat
 
 
 def _faster(
-    subject: Subject,
-    cell: dict[str, Any],
-    slowest: dict[str, Any],
-    faster: int,
-    factor: str,
+    subject: Subject, cell: dict[str, Any], slowest: dict[str, Any], faster: int, factor: str
 ) -> Iterator[Contradiction]:
     deviation = faster * (cell["settled"] - slowest["settled"])
     allowed = margins.SPREAD * slowest["settled"] + cell["slack"] + slowest["slack"]

@@ -110,12 +110,7 @@ class Proposal:
 def how_sure(excess: float, basis: Basis) -> Sure:
     """Map a deviation, in multiples of what is allowed, to how sure the proposal is.
 
-    Parameters
-    ----------
-    excess : float
-        Deviation over what rounding and spread allow; above 1.
-    basis : Basis
-        A tendency never gives more than medium.
+    A tendency never gives more than medium.
     """
     if excess >= margins.HIGH_FROM and basis is Basis.identity:
         return Sure.high
@@ -126,8 +121,7 @@ def in_order(proposals: Sequence[Proposal]) -> list[Proposal]:
     """Sort proposals: the surest first, then the farthest out, then by rule and cells."""
     order = list(Sure)
     return sorted(
-        proposals,
-        key=lambda one: (-order.index(one.sure), -one.excess, one.rule, one.cells),
+        proposals, key=lambda one: (-order.index(one.sure), -one.excess, one.rule, one.cells)
     )
 
 

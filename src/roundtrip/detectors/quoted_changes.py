@@ -14,8 +14,6 @@ from roundtrip.detectors.proposal import Contradiction, Sure
 from roundtrip.detectors.text import (
     Printed,
     ReportText,
-    by_table,
-    cells_meant,
     half_unit,
     named_tables,
     number_of,
@@ -74,10 +72,10 @@ def quoted_changes(text: ReportText) -> Iterator[Contradiction]:
     is proposed only if none of them gives it, as far as both are rounded and the vague word before
     it allows. The nearest two are then named.
     """
-    tables = by_table(text.cells)
     for sentence in text.sentences:
         stated = list(_stated(sentence.text, text.words))
-        rates = [cell for cell in cells_meant(sentence, text.cells, tables) if _is_rate(cell)]
+        rates = [cell for cell in text.cells_meant(sentence)
+                 if _RATE_COLUMN.search(cell.column) and number_of(cell.text)]  # fmt: skip
         for one in stated:
             told = [(*_change(one.form, pair), pair) for pair in _pairs(rates, one)]
             far = [(max(one.low - middle, middle - one.high), half, middle, pair)
@@ -134,10 +132,6 @@ def _stated(text: str, words: VagueWords) -> Iterator[_Stated]:
 
 def _between(one: re.Match[str], other: re.Match[str]) -> int:
     return max(one.start() - other.end(), other.start() - one.end())
-
-
-def _is_rate(cell: Printed) -> bool:
-    return bool(_RATE_COLUMN.search(cell.column) and number_of(cell.text))
 
 
 def _pairs(cells: Sequence[Printed], stated: _Stated) -> Iterator[tuple[Printed, Printed]]:

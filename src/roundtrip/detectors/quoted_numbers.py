@@ -11,8 +11,6 @@ from roundtrip.detectors.proposal import Contradiction, Sure
 from roundtrip.detectors.text import (
     Printed,
     ReportText,
-    by_table,
-    cells_meant,
     half_unit,
     named_tables,
     number_of,
@@ -59,9 +57,8 @@ def stated_numbers(text: ReportText) -> Iterator[Contradiction]:
     at home if any cell of the report rounds to it as far as it is stated, or lies in the range of
     the vague word before it. Otherwise the nearest cell is proposed, if it is near.
     """
-    tables = by_table(text.cells)
     for sentence in text.sentences:
-        about = cells_meant(sentence, text.cells, tables)
+        about = text.cells_meant(sentence)
         named = bool(named_tables(sentence.text))
         for said in _numbers(sentence):
             if about and not any(_fits(text, said, cell) for cell in text.cells):
@@ -77,15 +74,14 @@ def held_numbers(text: ReportText) -> tuple[int, int]:
 
 def misplaced_numbers(text: ReportText) -> Iterator[Contradiction]:
     """Propose numbers that a sentence gives a table, and that another table alone prints."""
-    tables = by_table(text.cells)
     for sentence in text.sentences:
-        named = [name for name in named_tables(sentence.text) if name in tables]
+        named = [name for name in named_tables(sentence.text) if name in text.tables]
         if len(named) != 1:
             continue
         for said in _numbers(sentence):
-            here = [cell for cell in tables[named[0]] if _fits(text, said, cell)]
+            here = [cell for cell in text.tables[named[0]] if _fits(text, said, cell)]
             there = [
-                cell for name, cells in tables.items() if name != named[0]
+                cell for name, cells in text.tables.items() if name != named[0]
                 for cell in cells if number_of(cell.text) == said.value
             ]  # fmt: skip
             if there and not here and _digits(said.text) >= margins.DIGITS_IN_COMMON:

@@ -51,10 +51,7 @@ def _same_setting(subject: Subject) -> Iterator[list[int]]:
     of_point = cells["statistic"].isin(POINT_STATISTICS) & cells["requesters"].notna()
     peaks = cells["statistic"] == "peak"
     held = ["setting", "metric", "requesters"]
-    for kind, keys in (
-        (cells[of_point], held),
-        (cells[~of_point & ~peaks], [*held, "statistic"]),
-    ):
+    for kind, keys in ((cells[of_point], held), (cells[~of_point & ~peaks], [*held, "statistic"])):
         for _, group in _differing(kind, keys):
             if _tells_apart(group):
                 yield group.index.to_list()
@@ -86,10 +83,7 @@ def _same_peak(subject: Subject) -> Iterator[list[int]]:
             continue
         printed_at = set(zip(group["table"], group["requesters"], strict=True))
         for one, other in combinations(subject.rows(peaks), 2):
-            beside = {
-                (one["table"], other["requesters"]),
-                (other["table"], one["requesters"]),
-            }
+            beside = {(one["table"], other["requesters"]), (other["table"], one["requesters"])}
             same = not unstated(one["requesters"]) and one["requesters"] == other["requesters"]
             if same or not beside & printed_at:
                 yield [one["position"], other["position"]]

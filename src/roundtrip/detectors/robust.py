@@ -21,12 +21,8 @@ def residuals_of_line(places: Values, values: Values) -> Values:
     """Give how far each of a series lies from the line through it.
 
     The line is that of Theil and Sen: its slope is the median of the slopes of all pairs
-    (P. K. Sen, J. Am. Stat. Assoc. 63, 1968, p. 1379). Up to 29 % of the values may be wrong.
-
-    Parameters
-    ----------
-    places : array, shape (n,)
-        Where the values stand, all different; n >= 2.
+    (P. K. Sen, J. Am. Stat. Assoc. 63, 1968, p. 1379). Up to 29 % of the values may be wrong. There
+    are two at least, and all their places differ.
     """
     one, other = np.triu_indices(len(values), k=1)
     slope = np.median((values[other] - values[one]) / (places[other] - places[one]))

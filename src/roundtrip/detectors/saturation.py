@@ -41,17 +41,7 @@ def cpu_limits(subject: Subject) -> Iterator[Contradiction]:
 def named_limits(ledger: Ledger, report: str) -> list[Limit]:
     """Take out of a ledger the statements of a report that name the processors as the limit.
 
-    Parameters
-    ----------
-    ledger : Ledger
-        All claims.
-    report : str
-        Id of the report.
-
-    Returns
-    -------
-    list of Limit
-        One for each claim of kind *limit* that speaks of processors and was computed from cells.
+    They are its claims of kind *limit* that speak of processors and were computed from cells.
     """
     return [
         Limit(judged.claim.says, judged.cells)

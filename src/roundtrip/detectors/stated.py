@@ -49,13 +49,7 @@ def stated_changes(subject: Subject) -> Iterator[Contradiction]:
 
 
 class _Settings:
-    """The settings of rates, as whole numbers: a text may be compared with hundreds of them.
-
-    Parameters
-    ----------
-    rates : pandas.DataFrame
-        Cells of the subject, at least one.
-    """
+    """The settings of rates, as whole numbers: a text may be compared with hundreds of them."""
 
     def __init__(self, subject: Subject, rates: pd.DataFrame) -> None:
         self.rates = rates
@@ -69,18 +63,11 @@ class _Settings:
         self.on_scale = np.array([pd.api.types.is_numeric_dtype(level) for level in levels])
 
     def others(self, cell: int, named: list[str]) -> pd.DataFrame:
-        """Give the rates of settings that a rate may have been compared with.
+        """Give the rates of settings that the rate at a position may have been compared with.
 
         One factor that the text names has another level, or, where none has, something it names
         is switched off. What it does not name may be switched off besides. A factor that is a
         number is not varied: along a scale a text tells of a course, not of two ends.
-
-        Parameters
-        ----------
-        cell : int
-            Position of the rate.
-        named : list of str
-            Factors that the text states.
         """
         at = self.rates.index.get_loc(cell)
         not_stated = self.codes[at] < 0

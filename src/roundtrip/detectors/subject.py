@@ -35,15 +35,7 @@ Cell = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Limit:
-    """A statement of a report that something is limited by its processors.
-
-    Attributes
-    ----------
-    says : str
-        The statement.
-    cells : tuple of str
-        Observations that it is about.
-    """
+    """A statement of a report that something is limited by its processors, and its cells."""
 
     says: str
     cells: tuple[str, ...]
@@ -158,20 +150,9 @@ def text_beside(
 
 
 def printed_cells(frame: pd.DataFrame, reference: Reference) -> pd.DataFrame:
-    """Give observations as they are printed, with what rules about values need.
+    """Give observations as they are printed, with what `settled_cells` adds for rules about values.
 
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        Observations.
-    reference : Reference
-        Its dictionary gives units.
-
-    Returns
-    -------
-    pandas.DataFrame
-        See `roundtrip.checks.precision.settled_cells`. Corrections and doubts are taken off, and
-        ``requesters`` is what the point's own ``clients`` say.
+    Corrections and doubts are taken off; ``requesters`` is what the point's own ``clients`` say.
     """
     bare = frame.assign(
         value_corrected=pd.Series(np.nan, index=frame.index, dtype=float),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 from pathlib import Path
 
 from roundtrip.claims import VagueWords
@@ -59,6 +60,21 @@ class ReportText:
     marks: tuple[Mark, ...]
     cells: tuple[Printed, ...]
     words: VagueWords
+
+    @cached_property
+    def tables(self) -> Mapping[str, Sequence[Printed]]:
+        """The cells by the number of their table, in lower case."""
+        found: dict[str, list[Printed]] = {}
+        for cell in self.cells:
+            found.setdefault(cell.table.lower(), []).append(cell)
+        return found
+
+    def cells_meant(self, sentence: Sentence) -> Sequence[Printed]:
+        """Give the cells of the tables that a sentence names, otherwise those of its section."""
+        named = named_tables(sentence.text)
+        about = [cell for name in named for cell in self.tables.get(name, ())]
+        section = section_number(sentence.section)
+        return about or [cell for cell in self.cells if section and cell.section == section]
 
 
 def read_marks(folder: Path) -> tuple[tuple[Sentence, ...], tuple[Mark, ...]]:
@@ -125,42 +141,12 @@ def where(sentence: Sentence | Mark) -> str:
     return f"page {sentence.page}{section}"
 
 
-def by_table(cells: Iterable[Printed]) -> dict[str, list[Printed]]:
-    """Group cells by the number of their table, in lower case."""
-    found: dict[str, list[Printed]] = {}
-    for cell in cells:
-        found.setdefault(cell.table.lower(), []).append(cell)
-    return found
-
-
 def named_tables(text: str) -> list[str]:
     """Give the tables that a sentence names, in lower case: ``table 8``."""
     found = []
     for _, first, more in _NAMED.findall(text):
         found += [f"table {number}" for number in (first, *re.findall(r"\d+", more))]
     return found
-
-
-def cells_meant(
-    sentence: Sentence, cells: Sequence[Printed], tables: Mapping[str, Sequence[Printed]]
-) -> list[Printed]:
-    """Give the cells that a sentence speaks of.
-
-    Parameters
-    ----------
-    cells : sequence of Printed
-        All of the report.
-    tables : mapping
-        The same by their tables; see `by_table`.
-
-    Returns
-    -------
-    list of Printed
-        Those of the tables that it names, otherwise those of its section.
-    """
-    about = [cell for name in named_tables(sentence.text) for cell in tables.get(name, ())]
-    section = section_number(sentence.section)
-    return about or [cell for cell in cells if section and cell.section == section]
 
 
 def half_unit(text: str) -> float:

@@ -122,14 +122,7 @@ def _block(
 
 
 def _utf8(stream: BinaryIO, size: int) -> Iterator[tuple[bytes, int | None]]:
-    """Read a stream, changing UTF-16 into UTF-8 when its first bytes say so.
-
-    Yields
-    ------
-    bytes
-    int or None
-        Where the stream has them; None where they were changed.
-    """
+    """Read a stream, UTF-16 as UTF-8, each piece with its place; None where it was changed."""
     head, at = stream.read(size), 0
     for mark, encoding in _BOMS:
         if head.startswith(mark):

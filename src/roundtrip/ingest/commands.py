@@ -42,12 +42,9 @@ def is_command(text: str) -> bool:
 
 
 def options_of(text: str) -> dict[str, str]:
-    """Take the options of a load driver's command line that say what was set.
+    """Take the options of a load driver's command line that say what was set, in words.
 
-    Returns
-    -------
-    dict
-        Options, in words, with their values; a switch without a value has ``true``.
+    A switch without a value has ``true``.
     """
     try:
         words = shlex.split(without_secrets(text), comments=False)

@@ -102,13 +102,7 @@ class Campaign(Strict):
 
 @dataclass
 class FileContext:
-    """What is known of one file from outside of it.
-
-    Attributes
-    ----------
-    factors : dict
-        What was set, of the dictionary's types.
-    """
+    """What is known of one file from outside of it; `factors` are of the dictionary's types."""
 
     factors: dict[str, FactorValue] = field(default_factory=dict)
     role: str | None = None
@@ -119,14 +113,7 @@ class FileContext:
 
 
 class Context:
-    """A ``campaign.yml`` with its patterns made ready.
-
-    Parameters
-    ----------
-    path : Path or None
-        The file; None where there is none.
-    dictionary : Dictionary
-        Knows the factors.
+    """A ``campaign.yml``, or none, with its patterns made ready.
 
     Raises
     ------
@@ -153,12 +140,7 @@ class Context:
                 dictionary.factor_value(name, None, where)
 
     def of(self, name: str) -> FileContext:
-        """Give what is known of a file.
-
-        Parameters
-        ----------
-        name : str
-            Its name relative to the folder of ``campaign.yml``.
+        """Give what is known of a file, named relative to the folder of ``campaign.yml``.
 
         Raises
         ------
@@ -187,9 +169,8 @@ class Context:
         return made
 
 
-def context_above(path: Path) -> Path | None:
-    """Find the ``campaign.yml`` of a file: in its folder or one above, at most eight up."""
-    folder = path if path.is_dir() else path.parent
+def context_above(folder: Path) -> Path | None:
+    """Find the ``campaign.yml`` of the files in a folder: there or above, at most eight up."""
     for candidate in (folder, *list(folder.resolve().parents)[:8]):
         if (candidate / NAME).is_file():
             return candidate / NAME

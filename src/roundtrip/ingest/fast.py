@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from roundtrip.ingest.blocks import Block
-from roundtrip.ingest.commands import AROUND, STARTING
+from roundtrip.ingest.commands import AROUND, STARTING, options_of
 from roundtrip.ingest.reader import LineReader
 from roundtrip.ingest.records import (
     LINE,
@@ -69,18 +69,9 @@ class Form:
 
 @dataclass(frozen=True)
 class Found:
-    """Lines of a block that have one form.
+    """Lines of a block that have one form: their places in the block, and their columns.
 
-    Attributes
-    ----------
-    dialect : str
-        As of the form.
-    places : numpy.ndarray
-        int64 positions of the lines within the block.
-    processes : (list of bytes, numpy.ndarray) or None
-        Names of processes, and the position of each line's own among them.
-    numbers : dict of str to numpy.ndarray
-        The columns.
+    `processes` are names, and the position of each line's own among them.
     """
 
     dialect: str
@@ -170,6 +161,13 @@ class FastReader(LineReader):
             sink.ignored()
             return True
         return False
+
+    def command(self, bare: str, sink: Sink) -> bool:
+        """Keep the options of a load driver's command line; say whether it has any."""
+        options = options_of(bare)
+        for name, value in options.items():
+            sink.setting(name, value)
+        return bool(options)
 
     def summed_up(self, line: int) -> None:
         """Note that a line gave the totals of a run."""

@@ -36,17 +36,7 @@ Series = Callable[[Row], tuple[np.ndarray, np.ndarray]]
 def joined(rows: list[Row], series: Series) -> list[Row]:
     """Add the monitors' values to the points of the load drivers in the same folder.
 
-    Parameters
-    ----------
-    rows : list of dict
-        Rows of all points; those that were joined before are made anew.
-    series : callable
-        Gives the intervals behind a monitor's row.
-
-    Returns
-    -------
-    list of dict
-        The rows, and the joined ones.
+    Rows that were joined before are made anew. `series` gives the intervals behind a monitor's row.
     """
     own = [row for row in rows if not row["note"].startswith("joined by ")]
     added = []

@@ -95,12 +95,7 @@ class Manifest(Strict):
 
 
 def load_inputs(folder: Path) -> tuple[InputEntry, ...]:
-    """Read what the manifest of an ingested campaign says of each input.
-
-    Parameters
-    ----------
-    folder : Path
-        ``data/campaigns/<id>``.
+    """Read what the manifest of an ingested campaign, ``data/campaigns/<id>``, says of each input.
 
     Raises
     ------

@@ -36,14 +36,9 @@ _HISTOGRAM_MS = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3}
 
 @dataclass(frozen=True)
 class Meaning:
-    """What a value is.
+    """What a value is, in the metric's unit or in the quantity's.
 
-    Attributes
-    ----------
-    metric : str or None
-        Metric of the dictionary; None where there is none, or where nobody says.
-    value : float
-        In the metric's unit, or in the quantity's.
+    It has no metric where the dictionary has none, or where nobody says.
     """
 
     metric: str | None

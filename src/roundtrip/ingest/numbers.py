@@ -49,13 +49,7 @@ def _in_range(value: float, text: str) -> float:
 
 
 def grouped(text: str) -> float:
-    """Read a whole number whose thousands may be set apart by commas, points or spaces.
-
-    Raises
-    ------
-    ValueError
-        If it is not a whole number.
-    """
+    """Read a whole number, thousands set apart by commas, points or spaces; else a ValueError."""
     bare = text.strip()
     if re.fullmatch(r"-?[0-9]{1,3}(?:([.,'’ \u00a0\u202f])[0-9]{3})(?:\1[0-9]{3})*", bare):
         bare = re.sub(r"[^0-9-]", "", bare)

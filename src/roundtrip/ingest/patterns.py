@@ -98,16 +98,9 @@ def _assembled(pieces: list[tuple[str, str]]) -> str:
 
 
 def plain_value(kind: str, text: str, words: Mapping[str, str]) -> str:
-    """Turn the text of a name into what the dictionary understands.
+    """Turn the text of a name into what the dictionary understands of a factor of a kind.
 
-    Parameters
-    ----------
-    kind : str
-        Type of the factor.
-    text : str
-        As it stands in the name.
-    words : mapping
-        What short words stand for, such as ``np: nonpersistent``.
+    `words` say what short words stand for, such as ``np: nonpersistent``.
     """
     if text in words:
         return words[text]

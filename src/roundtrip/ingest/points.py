@@ -125,10 +125,7 @@ class _Extent:
 def points_of(result: FileResult, steady: Steady) -> list[Point]:
     """Give the points of an input: one for each run and series, one for each printed summary.
 
-    Parameters
-    ----------
-    steady : Steady
-        What to cut beside the rule.
+    `steady` says what to cut beside the rule.
     """
     points = list(_of_intervals(result, steady)) if "interval" in result.rows else []
     return points + (list(_of_summaries(result)) if "summary" in result.rows else [])

@@ -47,7 +47,7 @@ class Quantity:
     factor : float
         What turns a stored value into the metric's unit.
     combine : {"mean", "max", "min", "last", "sum", "none"}
-        How intervals become one value of a point.
+        How intervals become one value of a point; what a tool sums up itself has none.
     statistic : str
         Statistic of a value in one interval; ``mean`` for a rate or an average.
     """
@@ -143,13 +143,7 @@ class Reject:
 
 @dataclass
 class Account:
-    """Where every line of an input went.
-
-    Attributes
-    ----------
-    used, ignored, rejected : int
-        Lines that gave a value, that are known and hold none, that were not understood.
-    """
+    """Lines that gave a value, that are known and hold none, that were not understood."""
 
     used: int = 0
     ignored: int = 0
@@ -200,13 +194,15 @@ class Sink:
         self._rejected = (0, Masking())
 
     # --- lines ---------------------------------------------------------------------------------
-    def used(self, lines: int = 1) -> None:
-        """Count lines that gave a value."""
+    def used(self, lines: int = 1) -> str | None:
+        """Count lines that gave a value; give None, as `LineReader.line` does of such a line."""
         self.account.used += lines
+        return None
 
-    def ignored(self, lines: int = 1) -> None:
-        """Count lines that are known to hold nothing to keep."""
+    def ignored(self, lines: int = 1) -> str | None:
+        """Count lines that are known to hold nothing to keep; give None as `used` does."""
         self.account.ignored += lines
+        return None
 
     def rejected(self, line: int, reason: str, text: bytes | str) -> None:
         """Count and keep a line that was not understood."""

@@ -57,17 +57,10 @@ def readers() -> tuple[type[Reader], ...]:
 def reader_named(name: str, where: str = "--tool") -> Reader:
     """Give the reader of a tool.
 
-    Parameters
-    ----------
-    name : str
-        The tool.
-    where : str
-        What names it.
-
     Raises
     ------
     ParameterError
-        If there is none of that name; the nearest is given.
+        If there is none of that name; the nearest is given, and `where` it is named.
     """
     known = {reader.name: reader for reader in readers()}
     if name not in known:

@@ -30,13 +30,7 @@ Row = dict[str, Any]
 def rows_of(
     result: FileResult, context: FileContext, points: Iterable[Point], dictionary: Dictionary
 ) -> list[Row]:
-    """Give the rows of an input's points.
-
-    Returns
-    -------
-    list of dict
-        Columns of `HEAD`, and the factors.
-    """
+    """Give the rows of an input's points: columns of `HEAD`, and the factors."""
     rows = []
     slug = re.sub(r"[^a-z0-9]+", "-", result.name.lower()).strip("-")[-60:] or "input"
     explained = result.explained

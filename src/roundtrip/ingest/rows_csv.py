@@ -43,13 +43,7 @@ def _text(name: str, value: Any) -> str:
 
 
 def read_rows(path: Path) -> list[Row]:
-    """Read ``ingested.csv``; factors stay text, for the dictionary to check.
-
-    Raises
-    ------
-    DataError
-        If a column is missing or a number is not one.
-    """
+    """Read ``ingested.csv``, or refuse it with its line; factors stay text, to be checked later."""
     try:
         return _rows(path)
     except (csv.Error, UnicodeDecodeError) as problem:  # such as a field longer than 128 KiB

@@ -40,27 +40,15 @@ class FileResult:
     Attributes
     ----------
     name : str
-        Its name, relative to the path that was given.
-    tool, title : str
-        The tool, empty where none was recognised.
-    dialects : tuple of str
-        Its dialects that were seen.
-    account : Account
-        Where its lines went.
-    rows : dict
-        Rows by kind.
-    quantities : dict
-        What the columns hold.
-    settings : dict
-        What the output says about how it was made.
+        Relative to the path that was given.
+    quantities, settings : dict
+        What the columns hold; what the output says about how it was made.
     streams, traps : list of str
         Names behind the numbers of the columns `stream` and `trap`.
     trapped : Counter
         How often each trap was met.
-    sha256 : str
+    sha256, length : str, int
         Of its content, decompressed.
-    length : int
-        Bytes of its content.
     problem : str or None
         Why it could not be read to its end.
     content : bytes or None
@@ -109,14 +97,14 @@ class _Hashing:
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
-        self._digest = hashlib.sha256()
+        self.digest = hashlib.sha256()
         self._kept: list[bytes] | None = []
         self.length = 0
 
     def read(self, size: int = -1) -> bytes:
         """Read and remember."""
         data = self._stream.read(size)
-        self._digest.update(data)
+        self.digest.update(data)
         self.length += len(data)
         if self._kept is not None:
             if self.length > KEPT_BYTES:
@@ -129,11 +117,6 @@ class _Hashing:
     def content(self) -> bytes | None:
         """All that was read, None where it was too much to keep."""
         return None if self._kept is None else b"".join(self._kept)
-
-    @property
-    def sha256(self) -> str:
-        """Hash of what was read."""
-        return self._digest.hexdigest()
 
 
 def read_input(
@@ -190,7 +173,7 @@ def read_input(
     return FileResult(
         shown, reader, sink.account, rows, sink.quantities, sink.settings,
         tuple(sink.dialects), list(sink.streams), list(sink.trap_keys), sink.traps,
-        stream.sha256, stream.length, problem, stream.content,
+        stream.digest.hexdigest(), stream.length, problem, stream.content,
     )  # fmt: skip
 
 

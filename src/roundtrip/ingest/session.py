@@ -22,7 +22,7 @@ from roundtrip.ingest.points import points_of
 from roundtrip.ingest.reader import Reader
 from roundtrip.ingest.records import Account, Reject
 from roundtrip.ingest.registry import reader_named
-from roundtrip.ingest.rejects import RejectsFile
+from roundtrip.ingest.rejects import rejects_file
 from roundtrip.ingest.rows import Row, missing_factors, rows_of
 from roundtrip.ingest.run import FileResult, read_input
 from roundtrip.ingest.store import REJECTS, InputRecord, Store, checked_id
@@ -35,16 +35,10 @@ _MOST_REJECTS = 10_000
 
 @dataclass
 class Entry:
-    """What is said about one input.
+    """What is said about one input: its tool, how much it gave, and where its lines went.
 
     Attributes
     ----------
-    file, tool, dialects : str
-        Its name; the tool and its dialects.
-    intervals, points : int
-        How much it gave.
-    account : Account
-        Where its lines went.
     traps : dict
         How often each known fault of the tool was met.
     settings : dict
@@ -96,20 +90,14 @@ class Outcome:
 
     Attributes
     ----------
-    entries : list of Entry
-        Each input.
     explanations : dict
         What each known fault of a tool is.
     missing : dict
         For each factor that chapters need, how many points lack it.
     rejects : Path or None
         Where rejected lines are.
-    rejected : int
-        How many there are.
-    folder : Path or None
-        Where the campaign is.
     changed : bool
-        Whether it is another one than before.
+        Whether the campaign is another one than before.
     """
 
     entries: list[Entry] = field(default_factory=list)
@@ -139,9 +127,7 @@ class Outcome:
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = [_aligned(row, widths) for row in rows]
         lines.insert(1, "  ".join("-" * width for width in widths))
-        for entry in self.entries:
-            if entry.problem:
-                lines.append(f"{entry.file}: {entry.problem}")
+        lines += [f"{entry.file}: {entry.problem}" for entry in self.entries if entry.problem]
         met: Counter[str] = Counter()
         for entry in self.entries:
             met.update({f"{entry.tool}: {key}": count for key, count in entry.traps.items()})
@@ -151,13 +137,11 @@ class Outcome:
 
     def _notes(self) -> list[str]:
         """Say what was kept, what was not understood and what is missing."""
-        notes = []
-        tables = [entry for entry in self.entries if not entry.tool and ".csv" in entry.file]
-        notes += [
+        notes = [
             f"{entry.file}: a CSV file is read when {Path(entry.file).name.partition('.csv')[0]}"
             f"{SUFFIX} beside it, or --mapping, says what its columns hold"
-            for entry in tables
-        ]
+            for entry in self.entries if not entry.tool and ".csv" in entry.file
+        ]  # fmt: skip
         if self.rejected:
             place = self.rejects or "pass --rejects FILE to see where they are"
             notes.append(f"{self.rejected:,} rejected lines: {place}")
@@ -219,7 +203,7 @@ class _Contexts:
     def above(self, path: Path) -> Path | None:
         """Find the file that a file comes with; None where that is the one of before."""
         if path.parent not in self._of:
-            self._of[path.parent] = context_above(path)
+            self._of[path.parent] = context_above(path.parent)
         found = self._of[path.parent]
         return None if found == self._before else found
 
@@ -272,7 +256,7 @@ class Job:
         self, path: Path, shown: str, reject: Callable[[str, Reject], None],
         matching: Matching | None = None,
     ) -> Iterator[Reading]:  # fmt: skip
-        """Read a file and make points of it.
+        """Read a file and make points of it, for each input inside it.
 
         Parameters
         ----------
@@ -282,11 +266,6 @@ class Job:
             Takes the name of an input and each line of it that was not understood.
         matching : callable, optional
             As for `read_input`.
-
-        Yields
-        ------
-        Reading
-            For each input inside the file.
 
         Raises
         ------
@@ -393,10 +372,10 @@ def ingest_paths(
     rows: list[Row] = []
     rejected: list[Reject] = []
     given: dict[str, tuple[str, list[Row]]] = {}
-    with RejectsFile(rejects, reject_text) as file:
+    with rejects_file(rejects, reject_text) as write:
 
         def reject(name: str, item: Reject) -> None:
-            file.add(name, item)
+            write(name, item)
             if store is not None and len(rejected) < _MOST_REJECTS:
                 rejected.append(item)
 

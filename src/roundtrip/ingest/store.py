@@ -51,13 +51,7 @@ _SERIES_ROWS = 2_000_000
 
 
 def checked_id(name: str) -> str:
-    """Give the id of a campaign back if it is one.
-
-    Raises
-    ------
-    ParameterError
-        If it could not be the name of a folder everywhere.
-    """
+    """Give the id of a campaign back; refuse one that could not name a folder everywhere."""
     if not _ID.match(name) or ".." in name:
         raise ParameterError(
             f"'{name}' does not name a campaign", where="--campaign",
@@ -68,14 +62,9 @@ def checked_id(name: str) -> str:
 
 @dataclass(frozen=True)
 class InputRecord:
-    """What a campaign keeps of an input beside its points.
+    """What a campaign keeps of an input beside its points: its entry in the manifest, and files.
 
-    Attributes
-    ----------
-    entry : InputEntry
-        What the manifest says of it.
-    files : dict
-        Content of each file, by name: intervals, and the input itself where it is short.
+    Those are its intervals and events, and the input itself where it is short.
     """
 
     entry: InputEntry
@@ -117,15 +106,7 @@ class InputRecord:
 
 @dataclass
 class Store:
-    """The results of a campaign, those of earlier times and those of now.
-
-    Parameters
-    ----------
-    folder : Path
-        ``data/campaigns/<id>``.
-    dictionary : Dictionary
-        Gives the order of the factors.
-    """
+    """The results of a campaign in ``data/campaigns/<id>``, those of earlier times and of now."""
 
     folder: Path
     dictionary: Dictionary
@@ -187,13 +168,7 @@ class Store:
         self.rejects += [f"{marker}{item.line}\t{item.cells}" for item in rejects]
 
     def write(self) -> bool:
-        """Write the campaign, whole or not at all.
-
-        Returns
-        -------
-        bool
-            Whether anything changed.
-        """
+        """Write the campaign, whole or not at all; say whether anything changed."""
         rows = joined(self.rows, self._series)
         self.rows = sorted(
             with_peaks(rows, self.dictionary.factors),

@@ -82,12 +82,7 @@ def _merged(parts: list[Columns]) -> Iterator[Columns]:
 class Rows:
     """Rows of one kind, in the order in which they were appended.
 
-    Parameters
-    ----------
-    folder : Path
-        Where rows go that are too many for memory.
-    kind : str
-        Begins the names of the files there.
+    Those that are too many for memory go to a folder, to files that begin with the kind.
     """
 
     def __init__(self, folder: Path, kind: Kind) -> None:

@@ -13,26 +13,15 @@ _PREFIX = re.compile(
 
 
 def seconds(date: str, time: str, part: str | None = None, zone: str | None = None) -> float:
-    """Give seconds since 1970 of a date and time; without a zone they count as UTC.
-
-    Raises
-    ------
-    ValueError
-        If there is no such date or time.
-    """
+    """Give seconds since 1970, or a ValueError; without a zone, date and time count as UTC."""
     moment = datetime.fromisoformat(f"{date}T{time}{zone or 'Z'}")
     return moment.timestamp() + (float(f"0.{part}") if part else 0.0)
 
 
 def peeled(text: str) -> tuple[float | None, str]:
-    """Take the time off that a container runtime or ``ts`` put before a line.
+    """Take off the time that a container runtime or ``ts`` put before a line.
 
-    Returns
-    -------
-    float or None
-        Seconds since 1970, None where there is no such prefix.
-    str
-        The line without it.
+    The time is in seconds since 1970, None where there is no such prefix.
     """
     if not text[:1].isdigit() and text[:1] != "[":
         return None, text
@@ -56,13 +45,9 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 
 
 def unix_date(text: str) -> float | None:
-    """Give seconds since 1970 of what the ``date`` command prints.
+    """Give seconds since 1970 of what the ``date`` command prints; None for anything else.
 
-    Returns
-    -------
-    float or None
-        None if the text is not such a date; nan if its zone is neither UTC nor GMT, as names of
-        zones are ambiguous.
+    It is nan where the zone is neither UTC nor GMT, as names of zones are ambiguous.
     """
     match = _UNIX_DATE.match(text.strip())
     if not match:

@@ -128,17 +128,9 @@ _CANDIDATES: Mapping[Found, re.Pattern[str]] = {
 
 
 def found_in(text: str, kinds: Sequence[Found]) -> list[tuple[str, str]]:
-    """Find addresses and paths in a text.
+    """Find addresses and paths in a text, such as a manifest: kind of names, and the name.
 
-    Parameters
-    ----------
-    text : str
-        A manifest.
-
-    Returns
-    -------
-    list of (str, str)
-        Kind of names, and the name. Addresses of no one machine, such as 127.0.0.1, are none.
+    Addresses of no one machine, such as 127.0.0.1, are none.
     """
     found = []
     for kind in kinds:

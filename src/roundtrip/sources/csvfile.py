@@ -47,17 +47,11 @@ def csv_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
 def plain_records(path: Path, needed: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield line and text by column of each row of a CSV file that a program wrote.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-    needed : sequence of str
-        Columns that it must have.
-
     Raises
     ------
     DataError
-        As `csv_rows`, and if a column is missing or named twice, or a row has another length.
+        As `csv_rows`, and if a needed column is missing, one is named twice, or a row has another
+        length.
     """
     rows = csv_rows(path)
     _, header = next(rows)
@@ -81,23 +75,10 @@ def csv_records(
     beside: frozenset[str],
     dictionary: Dictionary,
 ) -> Iterator[tuple[int, int, dict[str, str]]]:
-    """Yield the rows of a transcribed CSV file as records, after checking its shape.
+    """Yield number, line and text by column of the rows of a transcribed CSV file, numbered from 1.
 
-    Parameters
-    ----------
-    required, optional : tuple of str
-        Its columns; beside them it may have a column for any factor of the dictionary.
-    beside : frozenset of str
-        Columns that do not tell rows apart: two rows must differ in one of the others.
-
-    Yields
-    ------
-    index : int
-        Number of the row, from 1.
-    line : int
-        Line of the file.
-    record : dict
-        Text by column.
+    Beside the columns that are required and optional it may have one for any factor of the
+    dictionary. Two rows must differ in a column that is not among those `beside`.
 
     Raises
     ------
@@ -150,13 +131,7 @@ def _check_header(
 
 
 def finite_number(text: str, where: str) -> float:
-    """Read a number.
-
-    Raises
-    ------
-    DataError
-        If it is none, or not a finite one.
-    """
+    """Read a finite number, or refuse the text."""
     try:
         value = float(text)
     except ValueError:

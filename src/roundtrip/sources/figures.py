@@ -19,21 +19,11 @@ _COLUMNS = ("figure", "series", "axis", "requesters", "value", "unit")
 def read_figures(
     folder: Path, report: PublishedReport, dictionary: Dictionary, base: Path
 ) -> list[Cell]:
-    """Read the files in ``figures/`` of a published report.
+    """Read the files in ``figures/`` of a published report: cells of kind ``figure``, file by file.
 
     Their columns: ``figure`` is the figure's number, ``series`` a curve by its legend, ``axis``
     the axis it is drawn against, then ``requesters``, ``value`` and ``unit``. What a curve shows
-    at one number of requesters is one point.
-
-    Parameters
-    ----------
-    base : Path
-        Files are named relative to it.
-
-    Returns
-    -------
-    list of Cell
-        Figure by figure, in the order of the files, of kind ``figure``.
+    at one number of requesters is one point. Files are named relative to `base`.
 
     Raises
     ------

@@ -45,13 +45,7 @@ def source_folders(place: Path, name: str) -> list[Path]:
 
 
 def plain_manifest(path: Path) -> dict[str, Any]:
-    """Read a campaign's manifest as plain data, whatever wrote it.
-
-    Raises
-    ------
-    DataError
-        If it cannot be read, or is no mapping.
-    """
+    """Read a campaign's manifest as plain data, whatever wrote it, or refuse what is none."""
     try:
         content = load_yaml(path, DataError)
     except DataError as problem:

@@ -24,14 +24,8 @@ def read_text_values(
     Its columns: ``row`` says in our words what the value is, ``section`` where it stands, then
     ``metric``, ``statistic``, ``value`` as printed, and factors; if captions state values too,
     ``place`` names them (``Figure A``, empty for running text). Each value is a point of its own.
-    A value is told by its row alone, so that no two rows say the same.
-
-    Parameters
-    ----------
-    text : TextValues
-        How many values there are, and what they have in common.
-    base : Path
-        Files are named relative to it.
+    A value is told by its row alone, so that no two rows say the same. Files are named relative to
+    `base`.
 
     Raises
     ------

@@ -20,16 +20,9 @@ QUANTILES: Mapping[str, float] = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0
 
 @dataclass(frozen=True)
 class LatencySummary:
-    """What a histogram says.
+    """What a histogram says, in milliseconds.
 
-    Attributes
-    ----------
-    count : int
-        Recorded values.
-    mean_ms, max_ms : float
-        In milliseconds.
-    percentiles_ms : dict
-        `p50`, `p90`, `p99`, `p999` in milliseconds, as far as enough values lie beyond them.
+    Percentiles are `p50`, `p90`, `p99`, `p999`, as far as enough values lie beyond them.
     """
 
     count: int

@@ -179,22 +179,8 @@ def bootstrap_interval(values: Sequence[float]) -> Interval:
     """Give the mean over runs with a bias-corrected and accelerated bootstrap interval.
 
     For many runs whose values are far from normal. Efron, *Better bootstrap confidence
-    intervals*, JASA 82, 1987; computed by `scipy.stats.bootstrap` from a fixed seed.
-
-    Parameters
-    ----------
-    values : sequence of float
-        One value for each run.
-
-    Returns
-    -------
-    Interval
-        Without ends when there are fewer than two runs.
-
-    Raises
-    ------
-    ValueError
-        If there is no value, or one is not finite.
+    intervals*, JASA 82, 1987; computed by `scipy.stats.bootstrap` from a fixed seed. What it takes
+    and refuses is as of `mean_interval`.
     """
     array = _checked(values, "values")
     mean = float(array.mean())

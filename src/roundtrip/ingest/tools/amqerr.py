@@ -25,7 +25,6 @@ _TIME = re.compile(
 _ATTRIBUTE = re.compile(r"\b([A-Za-z]+\d?)\(((?:[^()]|\([^()]*\))*)\)")
 _MESSAGE = re.compile(r"^(?P<id>AMQ\d{4,5})(?P<severity>[A-Z])?: (?P<text>.*)$")
 _END = re.compile(r"^-{3,}(?: (?P<module>\S+) ?: ?\d+ ?)?-*\s*$")
-_CONTAINER = re.compile(r"^(?P<id>AMQ\d{4,5})(?P<severity>[A-Z]): (?P<text>.*)$")
 _INSERTS = re.compile(r" \[[A-Z]\w+\(")
 _EXTENT = re.compile(r"\bS(\d{7})\.LOG\b")
 _NUMBERS = re.compile(r"(?<![\w.])\d{1,18}(?![\w]|\.\w)")
@@ -95,7 +94,7 @@ class AmqErr(LineReader):
         if bare.startswith("{"):
             return self._json(number, bare, sink)
         time, without = peeled(bare)
-        if time is not None and (match := _CONTAINER.match(without)):
+        if time is not None and (match := _MESSAGE.match(without)) and match["severity"]:
             self._finish(sink)
             sink.dialect("container")
             says = match["text"]
@@ -158,8 +157,7 @@ class AmqErr(LineReader):
             return None
         self._finish(sink)
         if not bare:
-            sink.ignored()
-            return None
+            return sink.ignored()
         return "outside of a record"
 
     def _json(self, number: int, bare: str, sink: Sink) -> str | None:

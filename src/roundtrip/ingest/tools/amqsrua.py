@@ -118,24 +118,20 @@ class Amqsrua(LineReader):
             return self._publication(number, match, sink)
         if not bare.strip():
             self._finish(sink)
-            sink.ignored()
-            return None
+            return sink.ignored()
         if _COMMAND.match(bare) or _MONITOR.match(bare.strip()):
             if _COMMAND.match(bare) or _MONITOR_START.match(bare.strip()):
                 self._begin_call(sink)
-            sink.ignored()
-            return None
+            return sink.ignored()
         if match := _ERR.match(bare.strip()):
             sink.dialect("qmmonitor2 errors")
             sink.quantities.setdefault(match["name"], Quantity("", match["name"]))
             sink.row("interval", number, {match["name"]: float(match["value"])})
-            sink.used()
-            return None
+            return sink.used()
         if _PROMPT.match(bare) and not (self._at and _ELEMENT.match(bare)):
             if bare.startswith("==> "):
                 sink.setting("selection", bare[4:].strip())
-            sink.ignored()
-            return None
+            return sink.ignored()
         if self._at and (match := _ELEMENT.match(bare)):
             return self._element(number, bare, match, sink)
         return "not a line of amqsrua that is known"
@@ -169,8 +165,7 @@ class Amqsrua(LineReader):
         self._moment, self._at = moment, number
         self._row = {} if length is None else {"interval": length}
         self._trap = "" if length else "no interval"
-        sink.used()
-        return None
+        return sink.used()
 
     def _element(self, number: int, bare: str, match: re.Match[str], sink: Sink) -> str | None:
         unit = match["unit"].strip()
@@ -183,8 +178,7 @@ class Amqsrua(LineReader):
         self._row[name] = float(match["value"]) * _BINARY.get(unit, 1.0)
         shown = {"uSec": "µs", "%": "%"}.get(unit, "B" if unit in _BINARY else "")
         sink.quantities.setdefault(
-            name,
-            Quantity(shown, name, _METRICS.get(name), combine=_COMBINED.get(name, "mean")),
+            name, Quantity(shown, name, _METRICS.get(name), combine=_COMBINED.get(name, "mean"))
         )
         if not unit and "interval" in self._row:
             # The tool leaves out a rate of zero; a count over an interval has one all the same.
@@ -192,8 +186,7 @@ class Amqsrua(LineReader):
             if rate is not None or _COUNT.search(name):
                 self._row[f"{name} per second"] = rate or 0.0
                 sink.quantities.setdefault(f"{name} per second", Quantity("1/s", name))
-        sink.used()
-        return None
+        return sink.used()
 
     def _finish(self, sink: Sink, *, keep: bool = False) -> None:
         """Hand over a publication; the first waits until its interval can be judged."""
@@ -246,13 +239,7 @@ def _owner_and_element(bare: str, name: str) -> tuple[str, str]:
 
 
 def _interval(text: str) -> float:
-    """Give seconds of ``2 days,3 hours,4 minutes,5.678``, which the tool prints without blanks.
-
-    Raises
-    ------
-    ValueError
-        If it is of another form.
-    """
+    """Give seconds of ``2 days,3 hours,4 minutes,5.678``, which the tool prints without blanks."""
     match = re.fullmatch(
         r"(?:(\d{1,9}) ?days?,)?(?:(\d{1,9}) ?hours?,)?(?:(\d{1,9}) ?minutes?,)?(\d{1,9}\.\d{3})",
         text.strip(),

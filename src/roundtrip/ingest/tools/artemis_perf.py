@@ -121,12 +121,10 @@ class _Lines(LineReader):
         elif match := _LATENCY.match(bare):
             self._row |= _latencies(_LATENCIES[match[1]], match[2])
         elif _OTHER.match(text):
-            sink.ignored()
-            return None
+            return sink.ignored()
         else:
             return "not a line of Artemis perf that is known"
-        sink.used()
-        return None
+        return sink.used()
 
     def end(self, sink: Sink) -> None:
         """Hand over the last block."""

@@ -63,19 +63,16 @@ class CphTestp(LineReader):
     name = "cphtestp"
     title = "cphtestp/jmstestp"
     quantities: ClassVar[dict[str, Quantity]] = {
-        "rate": Quantity("round trips/s", "rate of the whole run", "round_trip_rate",
-                         combine="none"),
-        "cpu": Quantity("%", "processor use of the client machine in the last minute",
-                        combine="none"),
-        "read": Quantity("MiB/s", "read from disk in the last minute", combine="none"),
-        "write": Quantity("MiB/s", "written to disk in the last minute", combine="none"),
-        "received": Quantity("Gibit/s", "received in the last minute", combine="none"),
-        "sent": Quantity("Gibit/s", "sent in the last minute", combine="none"),
+        "cpu": Quantity("%", "processor use of the client machine in the last minute"),
+        "read": Quantity("MiB/s", "read from disk in the last minute"),
+        "write": Quantity("MiB/s", "written to disk in the last minute"),
+        "received": Quantity("Gibit/s", "received in the last minute"),
+        "sent": Quantity("Gibit/s", "sent in the last minute"),
         "qm_cpu": Quantity("%", "processor use of the queue manager's host in the last minute",
-                           "cpu", combine="none"),
-        "requesters": Quantity("requesters", "requester threads", combine="none"),
-        "message_bytes": Quantity("B", "message length", combine="none"),
-        "persistent": Quantity("0/1", "whether messages were persistent", combine="none"),
+                           "cpu"),
+        "requesters": Quantity("requesters", "requester threads"),
+        "message_bytes": Quantity("B", "message length"),
+        "persistent": Quantity("0/1", "whether messages were persistent"),
         **MqCph.quantities, **JmsPerfHarness.quantities,
     }  # fmt: skip
     traps = (
@@ -120,34 +117,28 @@ class CphTestp(LineReader):
             scale = {"k": 1024, "m": 1 << 20}.get((match[2] or "").lower(), 1)
             self._finish(sink)
             self._size = float(int(match[1]) * scale)
-            sink.used()
-            return None
+            return sink.used()
         if match := _TITLE.match(bare):
             sink.dialect(f"{match[1]}, for people")
-            sink.ignored()
-            return None
+            return sink.ignored()
         if _CSV.match(bare):
             self._csv(number_, bare, sink)
             return None
         if _CSV_HEAD.match(bare):
             sink.dialect("CSV")
-            sink.ignored()
-            return None
+            return sink.ignored()
         for pattern, names in _SETTINGS:
             if match := pattern.match(bare):
                 for name, value in zip(names, match.groups(), strict=True):
                     sink.setting(name, value)
-                sink.used()
-                return None
+                return sink.used()
         time = unix_date(bare.lstrip("# "))
         if time is not None:
             self._time = time
-            sink.used()
-            return None
+            return sink.used()
         if _OTHER.match(bare):
             self._finish(sink)
-            sink.ignored()
-            return None
+            return sink.ignored()
         return self._elsewhere(number_, text, bare, sink)
 
     def end(self, sink: Sink) -> None:
@@ -159,19 +150,16 @@ class CphTestp(LineReader):
     def _elsewhere(self, line: int, text: str, bare: str, sink: Sink) -> str | None:
         """Read summaries of the monitors, and lines of other tools in a container's log."""
         if _SUMMARY_TITLE.match(bare):
-            sink.ignored()
-            return None
+            return sink.ignored()
         if self._monitor.wants(bare):
             return self._monitor.line(line, text, sink)
         if match := _SUMMARY.match(bare):
             name = bare.split(":")[0] if not bare.startswith("NHA:") else bare.rpartition(":")[0]
             if match[1]:
                 sink.setting(name, match[1])
-            sink.used()
-            return None
+            return sink.used()
         if _ENVIRONMENT.match(bare):
-            sink.ignored()
-            return None
+            return sink.ignored()
         for driver in self._drivers:
             with suppress(ValueError):
                 if driver.line(line, text, sink) is None:
@@ -185,8 +173,7 @@ class CphTestp(LineReader):
                 return "a number of threads that is not one"
             self._finish(sink)
             self._run, self._at = {"requesters": float(text)}, line
-            sink.used()
-            return None
+            return sink.used()
         value = number(text) if text else None
         if not self._at:
             return f"{name} without the number of threads before it"
@@ -196,8 +183,7 @@ class CphTestp(LineReader):
             return "a rate below zero"
         else:
             self._run[_NAMES[name]] = value
-        sink.used()
-        return None
+        return sink.used()
 
     def _finish(self, sink: Sink) -> None:
         """Hand over a run that was printed line by line."""

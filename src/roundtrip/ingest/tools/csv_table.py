@@ -93,16 +93,9 @@ class _Value:
 
 
 class CsvTable(LineReader):
-    """Reads a CSV file of observations.
+    """Reads a CSV file of observations; without a mapping nothing can be read.
 
     It is for no file unasked: any table could be one, and only a mapping says what it means.
-
-    Parameters
-    ----------
-    mapping : Path, optional
-        Says what the columns hold; without it nothing can be read.
-    dictionary : Dictionary, optional
-        Knows factors, metrics, statistics and units.
 
     Raises
     ------
@@ -180,8 +173,7 @@ class CsvTable(LineReader):
         if self._path is None:
             return "no mapping says what its columns hold"
         if not text.strip() or text.startswith("#"):
-            sink.ignored()
-            return None
+            return sink.ignored()
         try:
             rows = csv.reader([text], delimiter=self._mapping.separator, strict=True)
             cells = [cell.strip() for cell in next(rows)]
@@ -189,8 +181,7 @@ class CsvTable(LineReader):
             return "a quoted cell does not end on its line, or is too long"
         if not self._headings:
             self._take_headings([cell.removeprefix("\ufeff") for cell in cells], number)
-            sink.ignored()
-            return None
+            return sink.ignored()
         if len(cells) != len(self._headings):
             return f"{len(cells)} cells under {len(self._headings)} headings"
         found: dict[str, float | str | None] = {
@@ -220,9 +211,8 @@ class CsvTable(LineReader):
             sink.traps[IMPOSSIBLE.key] += len(refused)
         if not any(isinstance(value, float) and math.isfinite(value) for value in found.values()):
             return "; ".join(refused) or "no value"
-        sink.used()
         sink.row("summary", number, found)
-        return None
+        return sink.used()
 
     def _take_headings(self, headings: list[str], number: int) -> None:
         known = [*self._mapping.columns, *self._mapping.ignore]

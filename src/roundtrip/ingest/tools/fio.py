@@ -24,20 +24,19 @@ class Fio(DocumentReader):
     title = "fio"
     clock = "wall"
     quantities: ClassVar[dict[str, Quantity]] = {
-        "iops": Quantity("1/s", "operations per second", combine="none"),
-        "bandwidth": Quantity("B/s", "bytes per second", combine="none"),
-        "latency": Quantity("µs", "mean completion latency", combine="none"),
+        "iops": Quantity("1/s", "operations per second"),
+        "bandwidth": Quantity("B/s", "bytes per second"),
+        "latency": Quantity("µs", "mean completion latency"),
         "synchronous_latency": Quantity(
-            "µs", "mean time until a write is on stable storage", "log_write_latency",
-            combine="none",
+            "µs", "mean time until a write is on stable storage", "log_write_latency"
         ),
-        "latency_p50": Quantity("µs", "median completion latency", combine="none"),
-        "latency_p90": Quantity("µs", "90th percentile of completion latency", combine="none"),
-        "latency_p99": Quantity("µs", "99th percentile of completion latency", combine="none"),
-        "latency_p999": Quantity("µs", "99.9th percentile of completion latency", combine="none"),
-        "latency_max": Quantity("µs", "longest completion latency", combine="none"),
-        "operations": Quantity("operations", "operations of the whole run", combine="none"),
-        "runtime": Quantity("s", "length of the run", combine="none"),
+        "latency_p50": Quantity("µs", "median completion latency"),
+        "latency_p90": Quantity("µs", "90th percentile of completion latency"),
+        "latency_p99": Quantity("µs", "99th percentile of completion latency"),
+        "latency_p999": Quantity("µs", "99.9th percentile of completion latency"),
+        "latency_max": Quantity("µs", "longest completion latency"),
+        "operations": Quantity("operations", "operations of the whole run"),
+        "runtime": Quantity("s", "length of the run"),
     }  # fmt: skip
     traps = (
         Trap("job failed", "suspect", "fio reports an error of the job; its values are kept."),

@@ -93,19 +93,16 @@ class HdrHistogram(LineReader):
             return self._comment(bare, sink)
         if _LEGEND.match(bare):
             self._early = "EndTimestamp" in bare
-            sink.ignored()
-            return None
+            return sink.ignored()
         if _HEADING.match(bare):
             self._finish(sink)
             self._at, self._last_value = number_, -1.0
             sink.dialect("distribution")
-            sink.ignored()
-            return None
+            return sink.ignored()
         if self._at and (match := _ROW.match(bare)):
             return self._row(match, sink)
         if not bare:
-            sink.ignored()
-            return None
+            return sink.ignored()
         return "not a line of HdrHistogram that is known"
 
     def end(self, sink: Sink) -> None:
@@ -143,25 +140,20 @@ class HdrHistogram(LineReader):
                 self._start = number(match[2])
             else:
                 self._base = number(match[2])
-            sink.used()
-            return None
+            return sink.used()
         if match := _VERSION.match(bare):
             sink.setting("format", match[1])
-            sink.used()
-            return None
+            return sink.used()
         if self._at and (match := _MOMENTS.match(bare)):
             for name, text in zip(("run_mean", "run_sd"), match.groups(), strict=True):
                 if text != "NaN":
                     self._distribution[name] = number(text)
-            sink.used()
-            return None
+            return sink.used()
         if self._at and (match := _TOTAL.match(bare)):
             self._distribution["run_max"] = number(match[1])
             self._distribution["run_count"] = float(match[2])
-            sink.used()
-            return None
-        sink.ignored()
-        return None
+            return sink.used()
+        return sink.ignored()
 
     def _row(self, match: re.Match[str], sink: Sink) -> str | None:
         value, percentile = number(match["value"]), number(match["percentile"])
@@ -174,8 +166,7 @@ class HdrHistogram(LineReader):
             if percentile >= wanted:
                 self._distribution[f"run_{name}"] = value
                 del self._pending[name]
-        sink.used()
-        return None
+        return sink.used()
 
     def _finish(self, sink: Sink) -> None:
         if self._at and self._distribution:

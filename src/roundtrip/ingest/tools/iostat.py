@@ -54,8 +54,7 @@ class Iostat(LineReader):
         bare = text.strip()
         if not bare:
             self._table = ""
-            sink.ignored()
-            return None
+            return sink.ignored()
         if match := BANNER.match(bare):
             self._seen, self._fresh, self._table = set(), True, ""
             if self._names:
@@ -63,15 +62,12 @@ class Iostat(LineReader):
             for name in ("system", "release", "cpus"):
                 if match[name]:
                     sink.setting(name, match[name])
-            sink.used()
-            return None
+            return sink.used()
         if match := _STAMP.match(bare):
             self._time = _moment(match)
-            sink.used()
-            return None
+            return sink.used()
         if _COMMAND.match(bare):
-            sink.ignored()
-            return None
+            return sink.ignored()
         if match := _CPU.match(bare):
             self._begin("avg-cpu", match["names"].split(), sink)
             return None
@@ -113,8 +109,7 @@ class Iostat(LineReader):
             values["cpu"] = max(0.0, 100.0 - (values["%idle"] or 0.0) - waiting)
         trap = "since boot" if self._fresh else ""
         sink.row("interval", line, values, stream=device, time=self._time, trap=trap)
-        sink.used()
-        return None
+        return sink.used()
 
 
 def _unit(name: str) -> str:

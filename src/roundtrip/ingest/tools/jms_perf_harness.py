@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from roundtrip.ingest.commands import is_command, options_of
+from roundtrip.ingest.commands import is_command
 from roundtrip.ingest.fast import WHOLE, FastReader, Form
 from roundtrip.ingest.numbers import number
 from roundtrip.ingest.reader import Head, share_of
@@ -98,20 +98,17 @@ class JmsPerfHarness(FastReader):
         "threads": Quantity("threads", "threads that run", combine="max"),
         "response": Quantity("µs", "mean response time", "round_trip_time", 1e-3),
         "memory": Quantity("B", "heap in use", combine="max"),
-        "iterations": Quantity("iterations", "iterations of the whole run", combine="none"),
-        "seconds": Quantity("s", "mean length of the threads' runs", combine="none"),
+        "iterations": Quantity("iterations", "iterations of the whole run"),
+        "seconds": Quantity("s", "mean length of the threads' runs"),
         "run_rate": Quantity(
-            "round trips/s", "sum of the threads' rates over the whole run", "round_trip_rate",
-            combine="none",
+            "round trips/s", "sum of the threads' rates over the whole run", "round_trip_rate"
         ),
         "max_rolling_rate": Quantity(
-            "round trips/s", "largest rolling mean: a maximum, not a mean", combine="none",
-            statistic="peak",
+            "round trips/s", "largest rolling mean: a maximum, not a mean", statistic="peak"
         ),
-        "run_response": Quantity("µs", "mean response time of the run", "round_trip_time", 1e-3,
-                                 combine="none"),
-        "run_response_min": Quantity("µs", "shortest response time", combine="none"),
-        "run_response_max": Quantity("µs", "longest response time", combine="none"),
+        "run_response": Quantity("µs", "mean response time of the run", "round_trip_time", 1e-3),
+        "run_response_min": Quantity("µs", "shortest response time"),
+        "run_response_max": Quantity("µs", "longest response time"),
     }  # fmt: skip
     traps = (
         Trap("overflow", "corrected",
@@ -205,16 +202,14 @@ class JmsPerfHarness(FastReader):
             if match := pattern.match(bare):
                 handler(number_, match, sink)
                 self.summed_up(number_)
-                sink.used()
-                return None
+                return sink.used()
         if match := _TABLE_ROW.match(bare):
             sink.dialect("ResponseTimeStats")
-            sink.used()
             sink.row("event", number_, {
                 "event": "thread", "thread": match["thread"],
                 "thread_iterations": float(match["iterations"]),
             })  # fmt: skip
-            return None
+            return sink.used()
         return self._message(number_, bare, time, sink)
 
     def _interval(
@@ -302,47 +297,31 @@ class JmsPerfHarness(FastReader):
         if self.around(line, bare, sink):
             return None
         if _THROWN.match(bare):
-            sink.used()
             sink.row("event", line, {"event": bare.split(":")[0][:100]}, time=time)
-            return None
+            return sink.used()
         if match := _THREAD.match(bare):
             if _CONTROL_START.match(match["name"]):
                 if match["says"].strip() == "START":
                     self.next_run(line, sink)
             elif match["says"].strip() in ("START", "STOP") and match["name"][-1].isdigit():
                 sink.setting("programs", match["name"].rstrip("0123456789"))
-            sink.ignored()
-            return None
-        if (is_command(bare) or " -tc " in bare) and (options := options_of(bare)):
-            for name, value in options.items():
-                sink.setting(name, value)
-            sink.used()
-            return None
+            return sink.ignored()
+        if (is_command(bare) or " -tc " in bare) and self.command(bare, sink):
+            return sink.used()
         quiet = (_RULER, _OTHER, _TRACE, _EACH)
         if is_command(bare) or any(pattern.match(bare) for pattern in quiet):
-            sink.ignored()
-            return None
+            return sink.ignored()
         return "not a line of JMSPerfHarness that is known"
 
 
 def _recomputed(
     rate: npt.NDArray[np.float64], total: npt.NDArray[np.float64], period: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.float64]:
-    """Compute a rate anew whose numerator overflowed.
+    """Compute a rate anew, in messages per second, whose numerator overflowed.
 
-    Parameters
-    ----------
-    rate : numpy.ndarray
-        As printed: the wrapped numerator over the period in milliseconds.
-    total : numpy.ndarray
-        Messages × 1000, the true numerator.
-    period : numpy.ndarray
-        Length of the interval as printed, in whole seconds.
-
-    Returns
-    -------
-    numpy.ndarray
-        Messages per second; nan where the printed length is not above zero.
+    `rate` is as printed: the wrapped numerator over the period in milliseconds. `total` is the true
+    numerator, messages × 1000; `period` is as printed, in whole seconds. The result is nan where
+    that is not above zero.
     """
     wrapped = np.mod(total + _HALF, _WRAP) - _HALF
     with np.errstate(divide="ignore", invalid="ignore"):

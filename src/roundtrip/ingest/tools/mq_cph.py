@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from roundtrip.ingest.commands import is_command, options_of
+from roundtrip.ingest.commands import is_command
 from roundtrip.ingest.fast import WHOLE, FastReader, Form
 from roundtrip.ingest.numbers import number
 from roundtrip.ingest.reader import Head, share_of
@@ -76,15 +76,15 @@ class MqCph(FastReader):
         "latency_avg": Quantity("µs", "latency of thread 0", "round_trip_time", 1e-3),
         "latency_max": Quantity("µs", "longest latency of thread 0", combine="max"),
         "latency_min": Quantity("µs", "shortest latency of thread 0", combine="min"),
-        "iterations": Quantity("iterations", "iterations of the whole run", combine="none"),
+        "iterations": Quantity("iterations", "iterations of the whole run"),
         "seconds": Quantity("s", "length of the whole run, ramp-up and shutdown included"),
         "run_rate": Quantity(
             "round trips/s", "iterations over the whole run, ramp-up and shutdown included",
-            "round_trip_rate", combine="none",
+            "round_trip_rate",
         ),
-        "run_latency_avg": Quantity("µs", "mean of the intervals' latencies", combine="none"),
-        "run_latency_max": Quantity("µs", "longest latency of thread 0", combine="none"),
-        "run_latency_min": Quantity("µs", "shortest latency of thread 0", combine="none"),
+        "run_latency_avg": Quantity("µs", "mean of the intervals' latencies"),
+        "run_latency_max": Quantity("µs", "longest latency of thread 0"),
+        "run_latency_min": Quantity("µs", "shortest latency of thread 0"),
         "reconnect": Quantity("ms", "time of one thread to reconnect", "connection_time", 1e-3),
     }  # fmt: skip
     traps = (
@@ -169,19 +169,17 @@ class MqCph(FastReader):
                 "run_rate": number(match[3]),
             }  # fmt: skip
             sink.dialect("runcph_agg")
-            sink.used()
             sink.row("summary", number_, values, stream=_AGGREGATED, time=time)
-            return None
+            return sink.used()
         if match := _LATENCY.match(bare):
             lowest = float(match[3])
             idle = lowest in _NO_LATENCY
-            sink.used()
             sink.row("summary", number_, {
                 "run_latency_avg": None if idle else float(match[1]),
                 "run_latency_max": None if idle else float(match[2]),
                 "run_latency_min": None if idle else lowest,
             }, stream=stream, time=time, trap="idle latency" if idle else "")  # fmt: skip
-            return None
+            return sink.used()
         return self._message(number_, bare, stream, time, sink)
 
     def _interval(
@@ -257,58 +255,42 @@ class MqCph(FastReader):
     ) -> str | None:
         """Read what threads say, commands, and the rest of a line that was wrapped."""
         unfinished, self._unfinished = self._unfinished, ""
+
+        def event(values: dict[str, float | str | None]) -> str | None:
+            sink.row("event", line, values, stream=stream, time=time)
+            return sink.used()
+
         if match := _THREAD.match(bare):
             says = match["says"].strip()
             if says == "START":
                 self.next_run(line, sink)
                 sink.setting("programs", match["name"].rstrip("0123456789"))
             if _QUIET.match(says):
-                sink.ignored()
-                return None
+                return sink.ignored()
             if found := _RECONNECTED.match(says):
                 self._unfinished = "" if says.endswith(")") else "reconnect"
-                sink.used()
-                sink.row("event", line, {"reconnect": float(found[1]), "thread": match["name"]},
-                         stream=stream, time=time)  # fmt: skip
-                return None
+                return event({"reconnect": float(found[1]), "thread": match["name"]})
             if _FAILED.match(says):
                 self._unfinished = "" if says.endswith((":", ".", "CCDT")) else "failed"
-                sink.used()
-                sink.row("event", line, {"event": "call failed", "thread": match["name"]},
-                         stream=stream, time=time)  # fmt: skip
-                return None
+                return event({"event": "call failed", "thread": match["name"]})
             if found := _ALL_BACK.match(says):
-                sink.used()
-                sink.row("event", line, {
-                    "event": "all reconnected",
-                    "at": f"{found[3]}-{found[2]}-{found[1]} {found[4]}",
-                }, stream=stream, time=time)  # fmt: skip
-                return None
+                at = f"{found[3]}-{found[2]}-{found[1]} {found[4]}"
+                return event({"event": "all reconnected", "at": at})
             return "a thread's message of unknown form"
         if unfinished == "reconnect" and re.match(
             r"^\d+ ms\s+max: \d+ ms\)$|^max: \d+ ms\)$", bare
         ):
-            sink.used()
-            return None
+            return sink.used()
         if unfinished == "failed" and re.match(r"^(?:threads )?to (?:queue manager|next) .*", bare):
-            sink.used()
-            return None
+            return sink.used()
         if bare.startswith("MQ") and (match := _CALL.match(bare)):
-            sink.used()
-            sink.row("event", line, {"event": match["call"], "reason": match["reason"]},
-                     stream=stream, time=time)  # fmt: skip
-            return None
+            return event({"event": match["call"], "reason": match["reason"]})
         if self.around(line, bare, sink):
             return None
         bare = bare.removeprefix("Command line: ")
-        if is_command(bare) or re.match(r"^-[a-z]{2} ", bare) or " -tc " in bare:
-            options = options_of(bare)
-            if options:
-                for name, value in options.items():
-                    sink.setting(name, value)
-                sink.used()
-                return None
+        command = is_command(bare) or re.match(r"^-[a-z]{2} ", bare) or " -tc " in bare
+        if command and self.command(bare, sink):
+            return sink.used()
         if _OTHER.match(bare):
-            sink.ignored()
-            return None
+            return sink.ignored()
         return "not a line of MQ-CPH that is known"

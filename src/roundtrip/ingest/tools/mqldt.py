@@ -52,20 +52,20 @@ class Mqldt(LineReader):
     name = "mqldt"
     title = "MQLDT"
     quantities: ClassVar[dict[str, Quantity]] = {
-        "block_bytes": Quantity("B", "length of a write", combine="none"),
-        "queue_managers": Quantity("queue managers", "queue managers simulated", combine="none"),
-        "writes": Quantity("writes", "writes of the whole run", combine="none"),
-        "iops": Quantity("1/s", "writes per second", combine="none"),
-        "bytes": Quantity("B", "bytes of the whole run", combine="none"),
-        "bytes_per_second": Quantity("B/s", "bytes written per second", combine="none"),
-        "interval_max": Quantity("B/s", "most bytes of a second", combine="none"),
-        "interval_min": Quantity("B/s", "fewest bytes of a second", combine="none"),
-        "latency": Quantity("µs", "mean time of a write", "log_write_latency", combine="none"),
-        "latency_printed": Quantity("µs", "mean time of a write as printed", combine="none"),
-        "latency_max": Quantity("µs", "longest write", "log_slowest_write", combine="none"),
-        "latency_min": Quantity("µs", "shortest write", combine="none"),
-        "slowest": Quantity("B/s", "rate that the longest write alone would give", combine="none"),
-        "fastest": Quantity("B/s", "rate that the shortest write alone would give", combine="none"),
+        "block_bytes": Quantity("B", "length of a write"),
+        "queue_managers": Quantity("queue managers", "queue managers simulated"),
+        "writes": Quantity("writes", "writes of the whole run"),
+        "iops": Quantity("1/s", "writes per second"),
+        "bytes": Quantity("B", "bytes of the whole run"),
+        "bytes_per_second": Quantity("B/s", "bytes written per second"),
+        "interval_max": Quantity("B/s", "most bytes of a second"),
+        "interval_min": Quantity("B/s", "fewest bytes of a second"),
+        "latency": Quantity("µs", "mean time of a write", "log_write_latency"),
+        "latency_printed": Quantity("µs", "mean time of a write as printed"),
+        "latency_max": Quantity("µs", "longest write", "log_slowest_write"),
+        "latency_min": Quantity("µs", "shortest write"),
+        "slowest": Quantity("B/s", "rate that the longest write alone would give"),
+        "fastest": Quantity("B/s", "rate that the shortest write alone would give"),
     }  # fmt: skip
     traps = (
         Trap("latency impossible", "corrected",
@@ -111,8 +111,7 @@ class Mqldt(LineReader):
             self._next = sizes[-1]
             if len(sizes) > 1 or not self._sizes:
                 sink.setting("block sizes", ",".join(f"{size:.0f}" for size in sizes))
-            sink.used()
-            return None
+            return sink.used()
         if match := _OPTION.match(bare):
             return self._option(match["name"], match["value"].strip(), sink)
         if match := _VALUE.match(bare):
@@ -120,20 +119,17 @@ class Mqldt(LineReader):
         if match := _SEVERAL.match(bare):
             self._managers = float(match[1] or match[2])
             sink.dialect("several queue managers")
-            sink.used()
-            return None
+            return sink.used()
         if _CSV_HEAD.match(bare):
             return self._csv_head(bare, sink)
         if _CSV.match(bare):
             return self._csv(number, bare, sink)
         if _PROGRESS.match(bare):
-            sink.ignored()
-            return None
+            return sink.ignored()
         if _OTHER.match(bare):
             if bare == "" and "latency" in self._row:
                 self._finish(sink)
-            sink.ignored()
-            return None
+            return sink.ignored()
         return "not a line of MQLDT that is known"
 
     def end(self, sink: Sink) -> None:
@@ -154,8 +150,7 @@ class Mqldt(LineReader):
             self._managers = float(value)
         if name not in ("dir", "filePrefix", "csvFile"):
             sink.setting(name, value)
-        sink.used()
-        return None
+        return sink.used()
 
     def _value(self, number: int, bare: str, match: re.Match[str], sink: Sink) -> str | None:
         name = _label(bare)
@@ -172,8 +167,7 @@ class Mqldt(LineReader):
             sink.dialect("several queue managers" if several else "first version" if early
                          else "one queue manager")  # fmt: skip
         self._row[name] = value / 1000 if name.startswith("latency") else value
-        sink.used()
-        return None
+        return sink.used()
 
     def _csv_head(self, bare: str, sink: Sink) -> str | None:
         columns = [_label(f"{cell} :") for cell in bare.split(",")[1:]]
@@ -181,8 +175,7 @@ class Mqldt(LineReader):
             return "a heading of unknown meaning"
         sink.dialect("CSV")
         self._csv_columns = [column for column in columns if column]
-        sink.ignored()
-        return None
+        return sink.ignored()
 
     def _csv(self, number: int, bare: str, sink: Sink) -> str | None:
         size, *cells = (float(cell) for cell in bare.split(","))
@@ -194,8 +187,7 @@ class Mqldt(LineReader):
             self._row[name] = value / 1000 if name.startswith("latency") else value
         self._at, self._next = number, size
         self._finish(sink)
-        sink.used()
-        return None
+        return sink.used()
 
     def _finish(self, sink: Sink) -> None:
         """Hand over a result, with its block size and what follows from its values."""

@@ -44,7 +44,7 @@ def _quantities() -> dict[str, Quantity]:
             for end in _SUFFIXES.values():
                 found[f"{prefix}{family}{end}"] = Quantity(
                     "ms", f"{end.strip('_') or 'mean'} {says}",
-                    combine="none" if prefix else "max" if end == "_max" else "mean",
+                    combine="max" if end == "_max" else "mean",
                 )  # fmt: skip
     return found
 

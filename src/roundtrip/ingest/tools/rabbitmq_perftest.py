@@ -60,19 +60,18 @@ _CSV_COLUMNS = (
 
 
 def _quantities() -> dict[str, Quantity]:
-    found = {"elapsed": Quantity("s", "time since the start", combine="none")}
+    found = {"elapsed": Quantity("s", "time since the start")}
     for name in ("sent", "returned", "confirmed", "nacked", "received"):
         metric = "message_rate" if name == "received" else None
         found[name] = Quantity("messages/s", f"messages {name} per second", metric)
     for name in ("sent", "received"):
-        found[f"run_{name}"] = Quantity("messages/s", f"mean of messages {name}", combine="none")
-    for prefix, combined in (("", "mean"), ("run_", "none")):
+        found[f"run_{name}"] = Quantity("messages/s", f"mean of messages {name}")
+    for prefix in ("", "run_"):
         for of in ("consumer", "confirm"):
             for name in ("min", "avg", "p50", "p75", "p95", "p99", "max"):
                 found[f"{prefix}{of}_latency_{name}"] = Quantity(
-                    "ms", f"{name} of the {of} latency",
-                    combine="max" if name == "max" and not prefix else combined,  # type: ignore[arg-type]
-                )  # fmt: skip
+                    "ms", f"{name} of the {of} latency", combine="max" if name == "max" else "mean"
+                )
     return found
 
 
@@ -124,32 +123,27 @@ class _Lines(LineReader):
         if _CSV_HEAD.match(bare):
             sink.dialect("CSV")
             self._scale = _scale(bare.partition("min consumer latency (")[2].partition(")")[0])
-            sink.ignored()
-            return None
+            return sink.ignored()
         if bare.count(",") == 16:
             self._csv(number_, bare.split(","), sink)
             return None
         if match := _AVERAGE.match(bare):
             name = "run_sent" if match["what"] == "sending" else "run_received"
             sink.row("summary", number_, {name: number(match["rate"])}, stream=match["id"] or "")
-            sink.used()
-            return None
+            return sink.used()
         if match := _TOTAL_LATENCY.match(bare):
             values = _latencies("run_", match["of"], match["head"], match["values"], match["unit"])
             trap = "unit damaged" if _damaged(match["unit"]) else ""
             sink.row("summary", number_, values, stream=match["id"] or "", trap=trap)
-            sink.used()
-            return None
+            return sink.used()
         if match := _COMPACT_HEAD.match(bare):
             sink.dialect("compact")
             self._columns = re.split(r"\s{2,}|\s(?=(?:sent|received)\b)", match["columns"].strip())
-            sink.ignored()
-            return None
+            return sink.ignored()
         if self._columns and (match := _COMPACT.match(bare)):
             return self._compact(number_, match, sink)
         if _OTHER.match(bare):
-            sink.ignored()
-            return None
+            return sink.ignored()
         return "not a line of RabbitMQ PerfTest that is known"
 
     def _interval(self, line: int, match: re.Match[str], sink: Sink) -> str | None:
@@ -170,8 +164,7 @@ class _Lines(LineReader):
             sink.dialect("legacy latency")
         sink.row("interval", line, values, stream=match["id"] or "", time=values["elapsed"],
                  trap=trap)  # fmt: skip
-        sink.used()
-        return None
+        return sink.used()
 
     def _compact(self, line: int, match: re.Match[str], sink: Sink) -> str | None:
         cells = re.findall(rf"({_NUMBER}) msg/s|((?:-?\d+/)+-?\d+) ?({_UNIT})", match["rest"])
@@ -196,8 +189,7 @@ class _Lines(LineReader):
             except ValueError:
                 return "a date or time that is not one"
         sink.row("interval", line, values, time=time, trap=trap)
-        sink.used()
-        return None
+        return sink.used()
 
     def _csv(self, line: int, cells: list[str], sink: Sink) -> None:
         elapsed = number(cells[1])

@@ -43,8 +43,7 @@ class _Sysstat(LineReader):
         bare = text.strip()
         if not bare:
             self._names = []
-            sink.ignored()
-            return None
+            return sink.ignored()
         if match := BANNER.match(bare):
             if self._taken:
                 sink.run += 1
@@ -53,16 +52,13 @@ class _Sysstat(LineReader):
             for name in ("system", "release", "cpus"):
                 if match[name]:
                     sink.setting(name, match[name])
-            sink.used()
-            return None
+            return sink.used()
         if RESTART.match(bare):
             sink.run += 1
-            sink.ignored()
-            return None
+            return sink.ignored()
         # Means over all rows are not kept, as the rows themselves are.
         if COMMENT.match(bare) or AVERAGE.match(bare):
-            sink.ignored()
-            return None
+            return sink.ignored()
         if match := CLOCK.match(bare):
             return self._timed(number, bare, match, sink)
         return f"not a line of {self.title} that is known"
@@ -74,8 +70,7 @@ class _Sysstat(LineReader):
         cells = bare[match.end() :].split()
         if _is_heading(cells):
             self._names, self._head_time = cells, time
-            sink.ignored()
-            return None
+            return sink.ignored()
         if not self._names:
             return "a row without headings above it"
         if any(_INTERRUPT.match(name) for name in self._names):
@@ -102,8 +97,7 @@ class _Sysstat(LineReader):
         trap = "since boot" if time == self._head_time else ""
         self._taken = True
         sink.row("interval", line, values, stream=" ".join(about), time=time, trap=trap)
-        sink.used()
-        return None
+        return sink.used()
 
 
 class Mpstat(_Sysstat):

@@ -76,8 +76,7 @@ class Vmstat(LineReader):
             if _COMMAND.match(bare) and self._names:
                 self._begin_call(sink)
                 self._names = []
-            sink.ignored()
-            return None
+            return sink.ignored()
         if _HEADINGS.match(bare):
             return self._headings(bare, sink)
         if not self._names:
@@ -113,8 +112,7 @@ class Vmstat(LineReader):
         self._first = False
         self._rows += 1
         sink.row("interval", number, values, time=time, trap=trap)
-        sink.used()
-        return None
+        return sink.used()
 
     def _begin_call(self, sink: Sink) -> None:
         """Let what a further call prints be a run of its own, with a first row since boot."""
@@ -148,5 +146,4 @@ class Vmstat(LineReader):
             sink.dialect("with time")
         self._names, self._rows = names, 0
         self._zone = " ".join(word for word in bare.split() if word not in _SAYS)
-        sink.ignored()
-        return None
+        return sink.ignored()

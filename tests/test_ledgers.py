@@ -1,0 +1,162 @@
+"""The ledgers of the published reports, against their texts and their data."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from conftest import Documents
+from roundtrip.claims import Judged, Ledger, Verdict, load_ledger
+from roundtrip.observations import Observations, load_observations
+from roundtrip.project import find_project
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).resolve().parents[1]
+AIX = "websphere-mq-v7-aix"
+APPLIANCE = "mq-appliance-m2003"
+MSMQ = "mqseries-vs-msmq"
+V10 = "ibm-mq-v10-ha"
+V94 = "ibm-mq-v9.4-linux"
+SEEDS = {MSMQ: "001", V10: "002"}
+VERDICTS = {  # contradicted, in part, by rounding, hold, not checkable
+    V94: (3, 6, 2, 37, 39), APPLIANCE: (2, 15, 3, 33, 14), AIX: (16, 15, 8, 43, 58),
+}  # fmt: skip
+CONTRADICTED = {
+    V94: {"two-remaining-workloads", "six-tls12-cipherspecs", "tls-ratios-at-300-requesters"},
+    APPLIANCE: {"dr1-up-to-25-percent", "dr1-impact-like-ha"},
+    MSMQ: {
+        "summary-persistent-every-combination",
+        "tables-outside-every-situation",
+        "table-3-near-optimal-for-msmq",
+        "transactional-1kb-second-client-very-slight",
+        "transactional-64kb-one-to-two-clients",
+        "transactional-64kb-always-above-10",
+        "persistent-inside-at-worst-slightly-less",
+        "preloading-best-combination-for-msmq",
+        "figure-9-msmq-without-preloading",
+    },
+    V10: {"crr-backlog-69-mb"},
+}
+ERRATA = {V94: 19, APPLIANCE: 8}
+
+
+@pytest.fixture(scope="module")
+def observations() -> Observations:
+    return load_observations(find_project(ROOT))
+
+
+@pytest.fixture(scope="module")
+def ledger(observations: Observations) -> Ledger:
+    return load_ledger(observations)
+
+
+def claims_of(ledger: Ledger, report: str) -> dict[str, Judged]:
+    return {judged.claim.id: judged for judged in ledger.claims if judged.report == report}
+
+
+@pytest.mark.parametrize("report", VERDICTS)
+def test_every_statement_has_its_verdict(ledger: Ledger, report: str) -> None:
+    found = Counter(claim.verdict for claim in claims_of(ledger, report).values())
+    assert tuple(found[verdict] for verdict in Verdict) == VERDICTS[report]
+
+
+@pytest.mark.parametrize("report", CONTRADICTED)
+def test_contradicted_claims_are_those_read_against_the_document(
+    ledger: Ledger, report: str
+) -> None:
+    judged = claims_of(ledger, report)
+    wrong = {name for name, claim in judged.items() if claim.verdict is Verdict.contradicted}
+    assert wrong == CONTRADICTED[report]
+
+
+@pytest.mark.parametrize("report", ERRATA)
+def test_what_is_contradicted_is_explained_and_an_erratum(ledger: Ledger, report: str) -> None:
+    judged = claims_of(ledger, report)
+    errata = [found.erratum for found in ledger.errata if found.report == report]
+    assert len(errata) == ERRATA[report]
+    assert {name for erratum in errata for name in erratum.claims} == CONTRADICTED[report]
+    assert all(judged[name].claim.note for name in CONTRADICTED[report])
+
+
+@pytest.mark.parametrize("report", [V94, APPLIANCE, AIX, MSMQ, V10])
+def test_every_doubtful_cell_is_an_erratum(
+    ledger: Ledger, observations: Observations, report: str
+) -> None:
+    frame = observations.frame
+    doubtful = frame[(frame["source"] == report) & (frame["status"] != "as_printed")]
+    listed = {
+        cell for found in ledger.errata if found.report == report for cell in found.erratum.cells
+    }
+    assert report == V94 or not doubtful.empty
+    assert set(doubtful["observation_id"]) <= listed
+
+
+@pytest.mark.parametrize(
+    ("name", "holds", "fails"),
+    [
+        ("ha-60-percent-at-2kb", "peak", "20 requesters"),
+        ("ha1-small-penalty", "2 KB, peak", "2 KB, 20 requesters"),
+        ("ha2-12-percent-at-any-load", "300 requesters", "20 requesters"),
+        ("ha2-1-ms-80-percent", "2 KB, peak", "2 KB, 20 requesters"),
+        ("c3-similar-or-better-than-c1", "M2003A, 256 B, peak", "M2003B, 256 B, peak"),
+    ],
+)
+def test_true_near_the_peak_and_false_below(
+    ledger: Ledger, name: str, holds: str, fails: str
+) -> None:
+    judged = claims_of(ledger, APPLIANCE)[name]
+    verdicts = {case.item: case.verdict for case in judged.cases}
+    assert judged.verdict is Verdict.in_part
+    assert verdicts[holds] is Verdict.holds
+    assert verdicts[fails] is Verdict.contradicted
+
+
+def test_eight_of_fourteen_stated_changes_do_not_follow(ledger: Ledger) -> None:
+    changes = [
+        item
+        for item in claims_of(ledger, AIX).values()
+        if item.claim.kind == "difference"
+        and item.claim.section[0] in "23"
+        and not item.claim.id.startswith("ssl-")
+    ]
+    assert len(changes) == 14
+    assert sum(item.verdict is Verdict.contradicted for item in changes) == 8
+
+
+def test_no_loss_is_computed_from_the_row_without_ssl(ledger: Ledger) -> None:
+    # It has 16 requesters, every CipherSpec 40.
+    claims = claims_of(ledger, AIX)
+    losses = [claims[f"ssl-{name}"] for name in ("losses", "null-ciphers", "triple-des")]
+    assert not [item for item in losses if "websphere-mq-v7-aix/sec-2.3.5/r1c1" in repr(item)]
+    verdicts = [item.verdict for item in losses]
+    assert verdicts == [Verdict.not_checkable, Verdict.contradicted, Verdict.not_checkable]
+
+
+def _plain(text: str) -> str:
+    text = text.replace(r"<math><50\mu\text{s}</math>", "<50µs")
+    return re.sub(r"[\s*]+", " ", text).lower()
+
+
+@pytest.mark.parametrize("report", SEEDS)
+def test_what_is_given_as_printed_is_in_the_document(report: str, documents: Documents) -> None:
+    text = _plain(documents[SEEDS[report]])
+    folder = ROOT / "data" / "published" / report
+    read: dict[str, list[dict[str, Any]]] = {}
+    for name in ("claims", "errata"):
+        read |= yaml.safe_load((folder / f"{name}.yml").read_text(encoding="utf-8"))
+    places = [place for erratum in read["errata"] for place in erratum["places"]]
+    absent = [
+        part
+        for entry in (*read["claims"], *places)
+        for part in re.split(
+            r" … | / | and (?=[\d.]+)|(?<=\d) to (?=\d)", str(entry.get("printed", ""))
+        )
+        if _plain(part) not in text
+    ]
+    assert absent == []
