@@ -10,43 +10,27 @@ AUDIT_FILE = "audit.json"
 
 
 class TableRead(Strict):
-    """How a table was read.
-
-    Attributes
-    ----------
-    open : int
-        Cells that the two readings do not agree on and nobody has typed yet.
-    trouble : str
-        Why it is to be typed as a whole; empty where it was read.
-    """
+    """How a table was read."""
 
     number: str
     caption: str
     page: int
     rows: int = 0
     cells: int = 0
-    open: int = 0
-    trouble: str = ""
+    open: int = 0  # cells that the two readings do not agree on and nobody has typed yet
+    trouble: str = ""  # why it is to be typed as a whole; empty where it was read
 
 
 class ChartRead(Strict):
-    """How a figure was read.
-
-    Attributes
-    ----------
-    accuracy : str
-        How far a value may be off at most, for a reader; empty where no point was read.
-    trouble : str
-        Why it is to be read by hand; empty where its points were read.
-    """
+    """How a figure was read."""
 
     number: str
     caption: str
     page: int
     curves: int
     points: int
-    accuracy: str
-    trouble: str
+    accuracy: str  # how far a value may be off at most; empty where no point was read
+    trouble: str  # why it is to be read by hand; empty where its points were read
 
 
 class Ruled(Strict):

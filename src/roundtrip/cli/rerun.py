@@ -173,13 +173,7 @@ def _showing(
 def _own_broker(
     project: Project, url: str | None, wanted: Rerun, file: Path, dry_run: bool
 ) -> SharedBroker | None:
-    """Give the broker that runs already; None where the embedded one is used.
-
-    Raises
-    ------
-    ParameterError
-        If the file and the command line do not agree on which it is.
-    """
+    """Give the broker that runs already; None where the embedded one is used."""
     from roundtrip.campaign.broker_choice import external_broker, refuse_unreadable
     from roundtrip.campaign.shared_queues import SharedBroker
     from roundtrip.errors import ParameterError

@@ -298,17 +298,8 @@ def carry_out(
 ) -> None:  # fmt: skip
     """Run prepared plans one after the other; one that stops does not cost the others.
 
-    The caller keeps others out of the folder for campaigns.
-
-    Parameters
-    ----------
-    again : bool or None
-        Add a block of runs to what is complete; None where the command cannot.
-
-    Raises
-    ------
-    RoundtripError
-        If one of them stopped.
+    The caller keeps others out of the folder for campaigns. With `again` a block of runs is added
+    to what is complete; it is None where the command cannot do that.
     """
     from roundtrip.campaign.harness import find_harness
     from roundtrip.campaign.runner import Campaign

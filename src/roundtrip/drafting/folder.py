@@ -37,13 +37,7 @@ TO_BE_TYPED = "TO BE TYPED"
 
 @dataclass(frozen=True)
 class ReadTable:
-    """A table that was found in a document.
-
-    Attributes
-    ----------
-    trouble : str
-        Why it is to be typed as a whole; empty where it was read.
-    """
+    """A table that was found in a document."""
 
     file: str
     number: str
@@ -51,29 +45,21 @@ class ReadTable:
     page: int
     rows: int
     cells: int
-    trouble: str
+    trouble: str  # why it is to be typed as a whole; empty where it was read
 
 
 @dataclass(frozen=True)
 class ReadChart:
-    """A figure that was found in a document.
-
-    Attributes
-    ----------
-    off, highest : float
-        How far a value may be off at most, and the highest value; 0 where no point was read.
-    trouble : str
-        Why it is to be read by hand; empty where its points were read.
-    """
+    """A figure that was found in a document."""
 
     number: str
     caption: str
     page: int
     curves: int
     points: int
-    off: float
-    highest: float
-    trouble: str
+    off: float  # how far a value may be off at most; 0 where no point was read
+    highest: float  # value; 0 where no point was read
+    trouble: str  # why it is to be read by hand; empty where its points were read
 
 
 @dataclass(frozen=True)

@@ -30,18 +30,10 @@ Limit = float | str | tuple[str, ...]
 
 
 class Applied(Strict):
-    """How a rule is checked on subjects of one kind.
+    """How a rule is checked on subjects of one kind."""
 
-    Attributes
-    ----------
-    check : str
-        Name of the check; see ``docs/methodology.md``.
-    limits : dict
-        Its numbers and names, where they are not the usual ones.
-    """
-
-    check: str
-    limits: dict[str, Limit] = Field(default_factory=dict)
+    check: str  # its name; see docs/methodology.md
+    limits: dict[str, Limit] = Field(default_factory=dict)  # its numbers and names
 
 
 class Rule(Strict):
@@ -130,19 +122,11 @@ class RuleFile(Strict):
 
 
 class Waiver(Strict):
-    """Somebody's decision that a rule need not hold for a subject.
+    """Somebody's decision that a rule need not hold for a subject."""
 
-    Attributes
-    ----------
-    rule, subject : str
-        Id of the rule; id of the report or campaign, or ``edition``.
-    by, why : str
-        Who decided, and on what ground.
-    """
-
-    rule: str
-    subject: str
-    by: Line
+    rule: str  # its id
+    subject: str  # id of the report or campaign, or "edition"
+    by: Line  # who decided
     why: Annotated[str, StringConstraints(min_length=10, max_length=400, strip_whitespace=True)]
 
 

@@ -26,13 +26,7 @@ Levels = Annotated[tuple[str | int | float | bool, ...], Field(min_length=1, max
 
 
 class Queues(Strict):
-    """The only queues that a rerun touches.
-
-    Attributes
-    ----------
-    request, reply : str
-        Two different ones.
-    """
+    """The only queues that a rerun touches, two different ones."""
 
     request: QueueName
     reply: QueueName
@@ -45,13 +39,7 @@ class Queues(Strict):
 
 
 class OwnSystem(Strict):
-    """What the report discloses of the broker; nothing else is said of it.
-
-    Attributes
-    ----------
-    product, version, what, host : str
-        As `roundtrip.campaign.plan.System` has them.
-    """
+    """What the report discloses of the broker, as `roundtrip.campaign.plan.System` has it."""
 
     product: Line
     version: Line | None = None

@@ -342,10 +342,7 @@ class Sizing:
 def ranges(system: System) -> dict[str, str]:
     """Say what was measured of a system, by what a workload may go beyond.
 
-    Returns
-    -------
-    dict of str to str
-        ``size``, ``delay``, ``cores``, and ``machine`` for what answers from it still reach.
+    The ``machine`` is what answers from it still reach.
     """
     longest = max(peak.delay for peak in system.peaks)
     return {
