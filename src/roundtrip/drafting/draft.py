@@ -74,11 +74,7 @@ class Drafted:
 
 
 def draft_report(
-    project: Project,
-    path: Path,
-    name: str,
-    pages: str | None,
-    progress: Callable[[int, int], None],
+    project: Project, path: Path, name: str, pages: str | None, progress: Callable[[int, int], None]
 ) -> Drafted:
     """Read a PDF twice and draft the folder of a published report from what both readings see.
 

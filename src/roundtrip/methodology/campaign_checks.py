@@ -18,15 +18,7 @@ from roundtrip.methodology.placement_checks import hosts_apart, processors_apart
 from roundtrip.methodology.rates import is_kept, offered
 from roundtrip.methodology.raw_checks import accounted, derived, effective, raw_unchanged
 from roundtrip.methodology.scatter import blocks_of
-from roundtrip.methodology.subject import (
-    Campaign,
-    Finding,
-    Lacking,
-    apart,
-    fails,
-    passes,
-    unknown,
-)
+from roundtrip.methodology.subject import Campaign, Finding, Lacking, apart, fails, passes, unknown
 
 _RATES = ("round_trip_rate", "message_rate")
 _TIME = "round_trip_time"
@@ -136,10 +128,7 @@ def restarted(campaign: Campaign, *, without: tuple[str, ...]) -> Finding:
     names = campaign.observations.dictionary.factors
     varied = [name for name in names if values[name].nunique() > 1 and name not in without]
     if varied:
-        return fails(
-            f"the broker was not restarted while {few(varied, 'settings varied')}",
-            where,
-        )
+        return fails(f"the broker was not restarted while {few(varied, 'settings varied')}", where)
     return passes("the broker was not restarted, and only its load varied", where)
 
 
