@@ -263,11 +263,9 @@ def _watch(
     That holds for chapters; with other data, templates or code this process would be an old one.
     """
     while True:
-        named: list[Path] = []
+        watched = [*given]
         with suppress(RoundtripError):  # which the build will tell
-            places = named_places(read().model_dump())
-            named = [project.root / place for place in places]
-        watched = [*given, *named]
+            watched += [project.root / place for place in named_places(read().model_dump())]
         before = stamps_of(project, watched)
         try:
             make()
