@@ -10,8 +10,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
-
 from roundtrip import stats
 from roundtrip.cache import Cache
 from roundtrip.campaign import derive
@@ -33,9 +31,10 @@ from roundtrip.methodology.subject import (
 from roundtrip.observations import Observations
 from roundtrip.project import Project
 from roundtrip.versions import LOCK
+from roundtrip.yamlfile import Strict
 
 
-class Judged(BaseModel):
+class Judged(Strict):
     """What a subject comes to by one rule.
 
     Attributes
@@ -46,8 +45,6 @@ class Judged(BaseModel):
         Who waived the rule; empty where nobody did.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     rule: str
     title: str
     mandatory: bool
@@ -55,7 +52,7 @@ class Judged(BaseModel):
     by: str = ""
 
 
-class Grade(BaseModel):
+class Grade(Strict):
     """What a subject comes to by all rules that speak of its kind.
 
     Attributes
@@ -65,8 +62,6 @@ class Grade(BaseModel):
     runs : tuple of int or None
         Of a campaign that was measured here: its runs without a mark, and all.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     subject: str
     kind: Kind
@@ -220,12 +215,12 @@ def _key(subject: Subject, rules: Rules) -> str:
         _code(),
     ]
     if subject.kind == "campaign":
-        content.append(sha256_of_tree(folder, project.params / "campaigns", pattern="*"))
+        content.append(sha256_of_tree(folder, project.params / "campaigns"))
     if subject.kind == "source":
         content.append(sha256_of_tree(project.published / subject.id))
     if subject.id == EDITION:
         files = [project.root / LOCK, project.checks, project.published]
-        content.append(sha256_of_tree(*files, pattern="*"))
+        content.append(sha256_of_tree(*files))
         content.append(subject.disclosed)
         raw = [folder for folder in project.campaigns.glob("*/raw") if any(folder.glob("*"))]
         content.append(sorted(folder.parent.name for folder in raw))

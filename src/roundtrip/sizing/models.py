@@ -90,9 +90,9 @@ class Throughput:
         slowest = max(processors, other)
         return {"processors": processors, "other": other, "delay": slowest + wait if wait else 0.0}
 
-    def rate(self, size: float, delay: float, extra: float = 0.0) -> float:
+    def rate(self, size: float, delay: float) -> float:
         """Give the highest rate on the measured machine, in round trips/s."""
-        return 1 / max(self.spacing(size, delay, extra=extra).values())
+        return 1 / max(self.spacing(size, delay).values())
 
 
 def fit_throughput(peaks: Sequence[Peak], cores: int) -> Throughput:
