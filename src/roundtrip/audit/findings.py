@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from roundtrip.drafting.folder import ReadChart
 from roundtrip.yamlfile import Strict
 
 AUDIT_FILE = "audit.json"
@@ -19,18 +20,6 @@ class TableRead(Strict):
     cells: int = 0
     open: int = 0  # cells that the two readings do not agree on and nobody has typed yet
     trouble: str = ""  # why it is to be typed as a whole; empty where it was read
-
-
-class ChartRead(Strict):
-    """How a figure was read."""
-
-    number: str
-    caption: str
-    page: int
-    curves: int
-    points: int
-    accuracy: str  # how far a value may be off at most; empty where no point was read
-    trouble: str  # why it is to be read by hand; empty where its points were read
 
 
 class Ruled(Strict):
@@ -92,7 +81,7 @@ class Audit(Strict):
     numbers: int
     checkable: int
     tables: tuple[TableRead, ...]
-    charts: tuple[ChartRead, ...]
+    charts: tuple[ReadChart, ...]
     checks: tuple[Ruled, ...]
     grade: tuple[Ruled, ...]
     graded: str

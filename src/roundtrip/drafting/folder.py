@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 
 from roundtrip.errors import DataError
-from roundtrip.yamlfile import scalars
+from roundtrip.yamlfile import Strict, scalars
 
 READING = "reading"
 """Folder of a draft that says how it was read; it stays behind when the draft becomes a report."""
@@ -48,8 +48,7 @@ class ReadTable:
     trouble: str  # why it is to be typed as a whole; empty where it was read
 
 
-@dataclass(frozen=True)
-class ReadChart:
+class ReadChart(Strict):
     """A figure that was found in a document."""
 
     number: str
@@ -57,8 +56,7 @@ class ReadChart:
     page: int
     curves: int
     points: int
-    off: float  # how far a value may be off at most; 0 where no point was read
-    highest: float  # value; 0 where no point was read
+    accuracy: str  # how far a value may be off at most; empty where no point was read
     trouble: str  # why it is to be read by hand; empty where its points were read
 
 
@@ -131,11 +129,13 @@ def _charts(
     left = iter(points)
     for chart in charts:
         read = list(islice(left, int(chart["points"])))
+        off = max((float(point["value_accuracy"]) for point in read), default=0.0)
+        highest = max((float(point["value"]) for point in read), default=0.0)
+        share = 100 * off / highest if highest > 0 else 100.0
         yield ReadChart(
-            chart["figure"], chart["caption"], int(chart["page"]), int(chart["curves"]), len(read),
-            max((float(point["value_accuracy"]) for point in read), default=0.0),
-            max((float(point["value"]) for point in read), default=0.0),
-            chart["by_hand_because"],
+            number=chart["figure"], caption=chart["caption"], page=int(chart["page"]),
+            curves=int(chart["curves"]), points=len(read), trouble=chart["by_hand_because"],
+            accuracy=f"{off:,.15g} ({share:.2g} % of the highest)" if read else "",
         )  # fmt: skip
 
 
