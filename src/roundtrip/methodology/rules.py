@@ -17,7 +17,7 @@ from roundtrip.methodology.edition_checks import EDITION_CHECKS
 from roundtrip.methodology.source_checks import SOURCE_CHECKS
 from roundtrip.methodology.subject import Finding, Kind, Subject, subjects_of
 from roundtrip.observations import Observations
-from roundtrip.yamlfile import Strict, line_of, load_model, matching
+from roundtrip.yamlfile import Strict, load_model, matching, place_in
 
 OWN = "methodology"
 """Folder below the project's ``checks/`` with rules of its own, and its waivers."""
@@ -168,10 +168,9 @@ class Rules:
         found: dict[tuple[str, str], Waiver] = {}
 
         def refusal(number: int, key: str, what: str, known: Iterable[str] = ()) -> CheckError:
-            line = line_of(path.read_text("utf-8"), ("waivers", number, key))
             return CheckError(
                 what + nearest(getattr(waivers[number], key), known),
-                where=f"{path}:{line}",
+                where=place_in(path, "waivers", number, key),
                 allowed=", ".join(known) or None,
                 remedy="correct the waiver, or take it out",
             )

@@ -16,7 +16,7 @@ from roundtrip.params import ReportParameters
 from roundtrip.params.edition import Line
 from roundtrip.project import Project
 from roundtrip.secrets import refuse_secrets
-from roundtrip.yamlfile import line_of, load_model, load_yaml
+from roundtrip.yamlfile import load_model, load_yaml, place_in
 
 NAME = re.compile(r"^[a-z0-9]+(?:-[a-z0-9]+)*$")
 OFF = "none"
@@ -246,13 +246,11 @@ def load_workload(path: Path, observations: Observations) -> Workload:
                 remedy=f"pass it to 'roundtrip build -f {path.name}'; create a workload with "
                 "'roundtrip new workload NAME'",
             )
-    text = path.read_text(encoding="utf-8")
-    refuse_secrets(text, str(path))
+    refuse_secrets(path.read_text(encoding="utf-8"), str(path))
     workload = load_model(path, Workload, ParameterError)
 
     def refuse(key: str, problem: str, allowed: str) -> ParameterError:
-        where = f"{path}:{line_of(text, [key])}"
-        return ParameterError(f"{key}: {problem}", where=where, allowed=allowed)
+        return ParameterError(f"{key}: {problem}", where=place_in(path, key), allowed=allowed)
 
     def known(key: str, value: str | None, names: Sequence[str]) -> None:
         if value is not None and value not in names:
