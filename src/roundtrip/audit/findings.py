@@ -57,34 +57,21 @@ class Needed(Strict):
 
 
 class Audit(Strict):
-    """The findings of an audit.
+    """The findings of an audit."""
 
-    Attributes
-    ----------
-    report, title, document : str
-        Its id; its title or the name of its file; the SHA-256 of the document.
-    accepted : bool
-        Whether the draft is a published report of the project already.
-    sentences, numbers, checkable : int
-        Sentences that state a number or compare; numbers in them that could be those of cells;
-        those that a cell prints, as far as they are stated.
-    graded : str
-        The grade in words.
-    """
-
-    report: str
-    title: str
-    document: str
-    accepted: bool
+    report: str  # its id
+    title: str  # its title or the name of its file
+    document: str  # its SHA-256
+    accepted: bool  # whether the draft is a published report of the project already
     pages: int
-    sentences: int
-    numbers: int
-    checkable: int
+    sentences: int  # that state a number or compare
+    numbers: int  # in sentences, that could be those of cells
+    checkable: int  # numbers that a cell prints, as far as they are stated
     tables: tuple[TableRead, ...]
     charts: tuple[ReadChart, ...]
     checks: tuple[Ruled, ...]
     grade: tuple[Ruled, ...]
-    graded: str
+    graded: str  # the grade in words
     contradictions: tuple[Contradicted, ...]
     claims: tuple[Claimed, ...]
     needed: tuple[Needed, ...]

@@ -53,24 +53,14 @@ _HEAD = """\
 
 @dataclass(frozen=True)
 class Drafted:
-    """What became of an import.
-
-    Attributes
-    ----------
-    said : tuple of Said
-        What the document says of itself.
-    scripts : bool
-        Whether scripts were seen in the document; none is run.
-    kept : tuple of str
-        Files that a person has changed since they were drafted: they are as that person left them.
-    """
+    """What became of an import."""
 
     folder: Path
     tables: tuple[DraftTable, ...]
     figures: tuple[Figure, ...]
-    said: tuple[Said, ...]
-    scripts: bool
-    kept: tuple[str, ...]
+    said: tuple[Said, ...]  # what the document says of itself
+    scripts: bool  # whether scripts were seen in the document; none is run
+    kept: tuple[str, ...]  # files that a person has changed since: as that person left them
 
 
 def draft_report(

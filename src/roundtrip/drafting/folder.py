@@ -62,21 +62,11 @@ class ReadChart(Strict):
 
 @dataclass(frozen=True)
 class DraftFiles:
-    """How a document was read.
+    """How a document was read."""
 
-    Attributes
-    ----------
-    title : str
-        Name of its file.
-    document : str
-        SHA-256 of the file.
-    pages : int
-        Pages that were read.
-    """
-
-    title: str
-    document: str
-    pages: int
+    title: str  # name of its file
+    document: str  # SHA-256 of the file
+    pages: int  # that were read
     tables: tuple[ReadTable, ...]
     charts: tuple[ReadChart, ...]
 

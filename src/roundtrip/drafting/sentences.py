@@ -43,16 +43,10 @@ _MARGIN = 0.1  # of a page's height, in which running heads stand
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence that holds a number or compares.
-
-    Attributes
-    ----------
-    section : str
-        The heading above it, with the number of the section if only a larger heading has one; empty
-        before the first.
-    """
+    """A sentence that holds a number or compares."""
 
     page: int
+    # The heading above it, with the number of the section if only a larger heading has one, or "".
     section: str
     text: str
 
@@ -70,20 +64,11 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Mark:
-    """A line that tells what the text around it is.
-
-    Attributes
-    ----------
-    kind : {"heading", "caption", "listed", "head"}
-        A caption of a table or a figure; one that is listed with a page; a line of the upper or
-        lower margin.
-    section : str
-        The heading above it; empty before the first.
-    """
+    """A line that tells what the text around it is."""
 
     page: int
-    kind: Kind
-    section: str
+    kind: Kind  # a caption may be listed with a page; a head is a line of the margins
+    section: str  # the heading above it; empty before the first
     text: str
 
 

@@ -35,38 +35,22 @@ from roundtrip.yamlfile import Strict
 
 
 class Judged(Strict):
-    """What a subject comes to by one rule.
+    """What a subject comes to by one rule."""
 
-    Attributes
-    ----------
-    rule, title : str
-        Its id, and its name in few words.
-    by : str
-        Who waived the rule; empty where nobody did.
-    """
-
-    rule: str
-    title: str
+    rule: str  # its id
+    title: str  # in few words
     mandatory: bool
     finding: Finding
-    by: str = ""
+    by: str = ""  # who waived the rule; empty where nobody did
 
 
 class Grade(Strict):
-    """What a subject comes to by all rules that speak of its kind.
-
-    Attributes
-    ----------
-    judged : tuple of Judged
-        In the order of the rules.
-    runs : tuple of int or None
-        Of a campaign that was measured here: its runs without a mark, and all.
-    """
+    """What a subject comes to by all rules that speak of its kind."""
 
     subject: str
     kind: Kind
-    judged: tuple[Judged, ...]
-    runs: tuple[int, int] | None = None
+    judged: tuple[Judged, ...]  # in the order of the rules
+    runs: tuple[int, int] | None = None  # of a campaign measured here: without a mark, and all
 
     def of(self, *verdicts: Verdict) -> tuple[Judged, ...]:
         """Give what came to one of some verdicts."""

@@ -37,28 +37,18 @@ class Applied(Strict):
 
 
 class Rule(Strict):
-    """One rule.
-
-    Attributes
-    ----------
-    title, text : str
-        In few words, for the head of a column; in a sentence.
-    source : str
-        The literature that it is from.
-    mandatory : str
-        Why nothing may be concluded where it fails; empty where it does not forbid that.
-    applies_to : dict
-        Kind of subject to how it is checked there.
-    """
+    """One rule."""
 
     id: Annotated[
         str, matching("[a-z][a-z0-9-]{0,39}", "up to 40 lower case letters, digits and hyphens")
     ]
+    # In few words, for the head of a column.
     title: Annotated[str, StringConstraints(min_length=1, max_length=40)]
-    text: Line
-    source: Line
+    text: Line  # in a sentence
+    source: Line  # the literature that it is from
+    # Why nothing may be concluded where it fails; empty where it does not forbid that.
     mandatory: Annotated[str, StringConstraints(max_length=400, strip_whitespace=True)] = ""
-    applies_to: dict[Kind, Applied] = Field(min_length=1)
+    applies_to: dict[Kind, Applied] = Field(min_length=1)  # how it is checked there
 
     @model_validator(mode="after")
     def _checks_exist(self) -> Rule:

@@ -37,28 +37,14 @@ _WORDS = re.compile(r">\s*([^<>]*[^<>\s])\s*</(?:text|tspan)>")
 
 @dataclass(frozen=True)
 class Change:
-    """One difference.
-
-    Attributes
-    ----------
-    kind : str
-        One of `ORDER`.
-    where : str
-        Table, figure, page, claim, parameter, library or file.
-    old, new : str
-        Empty where there is none.
-    relative : float or None
-        New by old, less one; of numbers only.
-    beyond : bool or None
-        Whether the two intervals are apart; None where one of the two has none.
-    """
+    """One difference."""
 
     kind: Kind
-    where: str
-    old: str
-    new: str
-    relative: float | None = None
-    beyond: bool | None = None
+    where: str  # table, figure, page, claim, parameter, library or file
+    old: str  # empty where there is none
+    new: str  # the same
+    relative: float | None = None  # new by old, less one; of numbers only
+    beyond: bool | None = None  # whether the intervals are apart; None where one has none
 
     @property
     def weight(self) -> tuple[int, int, float]:

@@ -48,18 +48,10 @@ class OwnSystem(Strict):
 
 
 class Rerun(Strict):
-    """What somebody reruns, and the broker where it is his own.
+    """What somebody reruns, and the broker where it is his own."""
 
-    Attributes
-    ----------
-    queues : Queues or None
-        None on the embedded broker.
-    factors : dict
-        Factor to the levels that take the place of the plan's.
-    """
-
-    queues: Queues | None = None
-    factors: dict[str, Levels] = Field(default={})
+    queues: Queues | None = None  # None on the embedded broker
+    factors: dict[str, Levels] = Field(default={})  # levels that take the place of the plan's
     system: OwnSystem | None = None
 
 

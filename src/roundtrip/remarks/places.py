@@ -35,23 +35,13 @@ _HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
 
 @dataclass(frozen=True)
 class Found:
-    """Where a remark belongs now.
+    """Where a remark belongs now."""
 
-    Attributes
-    ----------
-    status : {"same", "moved", "changed", "gone"}
-        The quote is at its anchor; stands elsewhere; has become something close to it; is not
-        found.
-    page, anchor : str
-        Empty where it is gone.
-    now : str
-        What stands there now; empty where it is gone.
-    """
-
+    # The quote is at its anchor; stands elsewhere; has become something close; is not found.
     status: Status
-    page: str = ""
-    anchor: str = ""
-    now: str = ""
+    page: str = ""  # empty where it is gone
+    anchor: str = ""  # the same
+    now: str = ""  # what stands there now; empty where it is gone
 
 
 @dataclass(frozen=True)

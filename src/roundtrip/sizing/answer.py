@@ -40,13 +40,7 @@ OTHER_MACHINE_NOTE = (
 
 @dataclass(frozen=True)
 class Estimate:
-    """A computed value between the ends of its 90 % interval.
-
-    Attributes
-    ----------
-    value, low, high : float
-        In one unit.
-    """
+    """A computed value between the ends of its 90 % interval, in one unit."""
 
     value: float
     low: float
@@ -111,18 +105,10 @@ class Answer:
 
 @dataclass(frozen=True)
 class Answers:
-    """All answers to a workload.
+    """All answers to a workload."""
 
-    Attributes
-    ----------
-    answers : tuple of Answer
-        The most headroom first.
-    unanswered : dict of str to str
-        Systems and sources that tell nothing about the workload, each with the reason.
-    """
-
-    answers: tuple[Answer, ...]
-    unanswered: Mapping[str, str]
+    answers: tuple[Answer, ...]  # the most headroom first
+    unanswered: Mapping[str, str]  # systems and sources that tell nothing, each with the reason
 
 
 @dataclass(frozen=True)
