@@ -10,6 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel, ConfigDict
+
 from roundtrip import stats
 from roundtrip.cache import Cache
 from roundtrip.campaign import derive
@@ -31,11 +33,12 @@ from roundtrip.methodology.subject import (
 from roundtrip.observations import Observations
 from roundtrip.project import Project
 from roundtrip.versions import LOCK
-from roundtrip.yamlfile import Strict
 
 
-class Judged(Strict):
+class Judged(BaseModel):
     """What a subject comes to by one rule."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     rule: str  # its id
     title: str  # in few words
@@ -44,8 +47,10 @@ class Judged(Strict):
     by: str = ""  # who waived the rule; empty where nobody did
 
 
-class Grade(Strict):
+class Grade(BaseModel):
     """What a subject comes to by all rules that speak of its kind."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     subject: str
     kind: Kind

@@ -9,6 +9,8 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from pydantic import BaseModel, ConfigDict
+
 from roundtrip.campaign.derive import WholeRun, whole_run
 from roundtrip.campaign.manifest import NAME as MANIFEST
 from roundtrip.campaign.manifest import Manifest
@@ -18,7 +20,6 @@ from roundtrip.files import sha256_of_file
 from roundtrip.observations import Observations
 from roundtrip.params import resolve_parameters
 from roundtrip.sources.disclosure import PublishedReport
-from roundtrip.yamlfile import Strict
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,8 +41,10 @@ class Verdict(StrEnum):
     apart = "not applicable"
 
 
-class Finding(Strict):
+class Finding(BaseModel):
     """A verdict with its ground."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     verdict: Verdict
     reason: str  # one short sentence
