@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roundtrip.campaign.manifest import load_manifest
-from roundtrip.dictionary import Dictionary, load_dictionary
+from roundtrip.dictionary import PROVENANCE, VALUE, Dictionary, load_dictionary
 from roundtrip.errors import DataError
 from roundtrip.observations import Observations, Partition, load_observations
 from roundtrip.project import Project
@@ -181,6 +181,13 @@ def test_a_wrong_dictionary_is_refused(tmp_path: Path, text: str, part: str) -> 
         load_dictionary(path)
     assert str(caught.value).startswith(f"{path}:")
     assert part in str(caught.value)
+
+
+def test_every_name_of_the_package_can_be_a_column(tmp_path: Path) -> None:
+    base = load_dictionary(tmp_path / "none.yml")
+    names = [*base.factors, *base.metrics]
+    assert len({*names, *PROVENANCE, *VALUE}) == len(names) + len(PROVENANCE) + len(VALUE)
+    assert all(name.isidentifier() and name.islower() for name in names)
 
 
 def test_a_project_adds_to_the_dictionary(tmp_path: Path) -> None:

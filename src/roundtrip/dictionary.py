@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, Field
 
 from roundtrip.errors import DataError, nearest, unknown
 from roundtrip.project import PACKAGE
@@ -140,19 +140,6 @@ class Dictionary(Strict):
     statistics: dict[str, str] = Field(min_length=1)
     source_kinds: dict[str, str] = Field(min_length=1)
     statuses: dict[str, str] = Field(min_length=1)
-
-    @model_validator(mode="after")
-    def _names_are_columns(self) -> Dictionary:
-        both = sorted(set(self.factors) & set(self.metrics))
-        if both:
-            raise ValueError(f"defined both as factor and as metric: {', '.join(both)}")
-        for name in (*self.factors, *self.metrics):
-            if name in (*PROVENANCE, *VALUE) or not _NAME.fullmatch(name):
-                raise ValueError(
-                    f"'{name}' cannot be the name of a factor or metric: lower case letters, "
-                    "digits and underscores, and none of the columns that every observation has"
-                )
-        return self
 
     def metric(self, name: str, where: str) -> Metric:
         """Look a metric up.

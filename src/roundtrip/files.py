@@ -100,7 +100,8 @@ def folder_atomically(target: Path) -> Iterator[Path]:
             if not target.exists():
                 work.replace(target)
                 return
-            old = _aside(work)
+            head, _, tail = work.name.rpartition(".new-")
+            old = work.with_name(f"{head}.old-{tail}")  # while the new one takes over
             target.replace(old)
             try:
                 work.replace(target)
@@ -258,12 +259,6 @@ def alone_in(folder: Path, *, wait: bool = True) -> Iterator[None]:
         if not wait:
             write_atomically(note, str(os.getpid()))
         yield
-
-
-def _aside(work: Path) -> Path:
-    """Give the place of the old folder while the new one takes over."""
-    head, _, tail = work.name.rpartition(".new-")
-    return work.with_name(f"{head}.old-{tail}")
 
 
 def _clear_leftovers(target: Path) -> None:

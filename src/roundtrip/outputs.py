@@ -43,30 +43,16 @@ _BREAKING = re.compile(r"[\t-\r\x1c- \x85\u2028\u2029]+")
 
 @dataclass(frozen=True)
 class Sides:
-    """Both sides of a comparison, in percent of what the shares are of.
+    """Both sides of a comparison, in percent of what the shares are of."""
 
-    Attributes
-    ----------
-    name : str
-        What was compared, in words.
-    least, most : float
-        What was published: one value or a range.
-    reach : float
-        Factor beyond these within which a measured share agrees; 1 where there is no margin.
-    here, low, high : float
-        The measured share and the ends of its interval; NaN where it has none.
-    cells : tuple of str
-        What both rest on.
-    """
-
-    name: str
-    least: float
-    most: float
-    reach: float
-    here: float
-    low: float
-    high: float
-    cells: tuple[str, ...]
+    name: str  # what was compared, in words
+    least: float  # what was published: one value or a range
+    most: float  # the other end of the range
+    reach: float  # factor beyond these within which a measured share agrees; 1: no margin
+    here: float  # the measured share
+    low: float  # end of its interval; NaN where it has none
+    high: float  # the other end
+    cells: tuple[str, ...]  # what both rest on
 
     def __str__(self) -> str:
         """Write them so that a comment and a template of text can hold them."""
@@ -91,38 +77,19 @@ class HeaderCell:
 
 @dataclass(frozen=True)
 class BodyCell:
-    """A cell of the body.
+    """A cell of the body."""
 
-    Attributes
-    ----------
-    text : str
-        What it shows; plain text.
-    strong : bool
-        Whether it is emphasised.
-    anchor, link : str or None
-        The anchor it bears; the anchor it leads to.
-    kind : {"value", "label", "group", "code"}
-        A group spans the row and heads the rows below it.
-    links : tuple of (str, str)
-        What follows the text, each with the anchor it leads to.
-    tone : {"", "good", "mixed", "bad", "open"}
-        A colour that repeats what the text says.
-    shade : int
-        How dark it stands, from 0 to 10: repeats what the text says, in a table as a map of heat.
-    was : str
-        What it said in an older edition, in words; empty where it says the same.
-    """
-
-    text: str
+    text: str  # what it shows; plain text
     align: Align = "right"
-    strong: bool = False
-    anchor: str | None = None
-    link: str | None = None
-    kind: Kind = "value"
-    links: tuple[tuple[str, str], ...] = ()
-    tone: Tone = ""
+    strong: bool = False  # whether it is emphasised
+    anchor: str | None = None  # that it bears
+    link: str | None = None  # the anchor it leads to
+    kind: Kind = "value"  # a group spans the row and heads the rows below it
+    links: tuple[tuple[str, str], ...] = ()  # what follows the text, each with its anchor
+    tone: Tone = ""  # a colour that repeats what the text says
+    # How dark it stands, from 0 to 10: repeats what the text says, in a table as a map of heat.
     shade: int = 0
-    was: str = ""
+    was: str = ""  # what it said in an older edition, in words; empty where it says the same
 
     @property
     def targets(self) -> tuple[str, ...]:

@@ -85,15 +85,7 @@ class Source:
 
 
 class Partition:
-    """The rows of one source, in a Parquet file of their own that is opened when they are used.
-
-    Parameters
-    ----------
-    source : str
-        What all its rows have as ``source``.
-    content : callable
-        Gives the Parquet file.
-    """
+    """The rows of one source, in a Parquet file of their own that is opened when they are used."""
 
     def __init__(self, source: str, content: Callable[[], bytes | memoryview]) -> None:
         self.source, self._content = source, content

@@ -274,16 +274,10 @@ def load_theme(project: Project) -> Theme:
 
 @dataclass(frozen=True)
 class Typeface:
-    """The fonts that the widths of columns are measured with, as files.
+    """The fonts that the widths of columns are measured with, as files."""
 
-    Attributes
-    ----------
-    bold, code : tuple of Path
-        Of semi-bold text and code; the later stand in for characters that the first lacks.
-    """
-
-    bold: tuple[Path, ...]
-    code: tuple[Path, ...]
+    bold: tuple[Path, ...]  # semi-bold text; the later stand in for characters that the first lacks
+    code: tuple[Path, ...]  # the same
 
 
 def typeface(project: Project) -> Typeface:

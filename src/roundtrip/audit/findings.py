@@ -4,49 +4,22 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from roundtrip.drafting.folder import ReadChart
 from roundtrip.yamlfile import Strict
 
 AUDIT_FILE = "audit.json"
 
 
 class TableRead(Strict):
-    """How a table was read.
-
-    Attributes
-    ----------
-    open : int
-        Cells that the two readings do not agree on and nobody has typed yet.
-    trouble : str
-        Why it is to be typed as a whole; empty where it was read.
-    """
+    """How a table was read."""
 
     number: str
     caption: str
     page: int
     rows: int = 0
     cells: int = 0
-    open: int = 0
-    trouble: str = ""
-
-
-class ChartRead(Strict):
-    """How a figure was read.
-
-    Attributes
-    ----------
-    accuracy : str
-        How far a value may be off at most, for a reader; empty where no point was read.
-    trouble : str
-        Why it is to be read by hand; empty where its points were read.
-    """
-
-    number: str
-    caption: str
-    page: int
-    curves: int
-    points: int
-    accuracy: str
-    trouble: str
+    open: int = 0  # cells that the two readings do not agree on and nobody has typed yet
+    trouble: str = ""  # why it is to be typed as a whole; empty where it was read
 
 
 class Ruled(Strict):
@@ -84,34 +57,21 @@ class Needed(Strict):
 
 
 class Audit(Strict):
-    """The findings of an audit.
+    """The findings of an audit."""
 
-    Attributes
-    ----------
-    report, title, document : str
-        Its id; its title or the name of its file; the SHA-256 of the document.
-    accepted : bool
-        Whether the draft is a published report of the project already.
-    sentences, numbers, checkable : int
-        Sentences that state a number or compare; numbers in them that could be those of cells;
-        those that a cell prints, as far as they are stated.
-    graded : str
-        The grade in words.
-    """
-
-    report: str
-    title: str
-    document: str
-    accepted: bool
+    report: str  # its id
+    title: str  # its title or the name of its file
+    document: str  # its SHA-256
+    accepted: bool  # whether the draft is a published report of the project already
     pages: int
-    sentences: int
-    numbers: int
-    checkable: int
+    sentences: int  # that state a number or compare
+    numbers: int  # in sentences, that could be those of cells
+    checkable: int  # numbers that a cell prints, as far as they are stated
     tables: tuple[TableRead, ...]
-    charts: tuple[ChartRead, ...]
+    charts: tuple[ReadChart, ...]
     checks: tuple[Ruled, ...]
     grade: tuple[Ruled, ...]
-    graded: str
+    graded: str  # the grade in words
     contradictions: tuple[Contradicted, ...]
     claims: tuple[Claimed, ...]
     needed: tuple[Needed, ...]

@@ -10,7 +10,6 @@ import pandas as pd
 
 from roundtrip.audit.findings import (
     Audit,
-    ChartRead,
     Claimed,
     Contradicted,
     Needed,
@@ -24,13 +23,7 @@ from roundtrip.detectors import RULES, Proposal, ReportText, detect_in, load_pro
 from roundtrip.detectors.quoted_numbers import held_numbers
 from roundtrip.detectors.subject import text_beside
 from roundtrip.detectors.text import Printed, read_marks, section_number
-from roundtrip.drafting.folder import (
-    DraftFiles,
-    drafted_cells,
-    open_cells,
-    read_rows,
-    unsaid,
-)
+from roundtrip.drafting.folder import DraftFiles, drafted_cells, open_cells, read_rows, unsaid
 from roundtrip.drafting.sentences import Mark
 from roundtrip.methodology.review import grade_of
 from roundtrip.methodology.rules import Rules
@@ -79,7 +72,7 @@ def gather(observations: Observations, name: str, files: DraftFiles) -> Audit:
     return Audit(
         report=name, title=title, document=files.document, accepted=accepted, pages=files.pages,
         sentences=len(sentences), numbers=numbers, checkable=held, tables=tables,
-        charts=tuple(_charts(files)),
+        charts=files.charts,
         checks=_checks(project, observations, name) if accepted else (),
         grade=rules, graded=graded,
         contradictions=tuple(_contradictions(found, ledger, name)),
@@ -132,16 +125,6 @@ def _drafted(draft: Path, files: DraftFiles) -> Iterator[TableRead]:
         yield TableRead(
             number=table.number, caption=table.caption, page=table.page, rows=table.rows,
             cells=table.cells, open=left.count(table.file), trouble="" if typed else table.trouble,
-        )  # fmt: skip
-
-
-def _charts(files: DraftFiles) -> Iterator[ChartRead]:
-    for chart in files.charts:
-        share = 100 * chart.off / chart.highest if chart.highest > 0 else 100.0
-        yield ChartRead(
-            number=chart.number, caption=chart.caption, page=chart.page, curves=chart.curves,
-            points=chart.points, trouble=chart.trouble,
-            accuracy=f"{chart.off:,.15g} ({share:.2g} % of the highest)" if chart.points else "",
         )  # fmt: skip
 
 

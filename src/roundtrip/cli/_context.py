@@ -18,12 +18,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from roundtrip.project import Project, find_project
 
-__all__ = [
-    "FormatOption", "FreshOption", "PageFormatOption", "PagesOption", "RichProgress",
-    "SignersOption", "debug", "escape", "print_json", "project", "set_options", "show_error",
-]  # fmt: skip
-
-
 FormatOption = Annotated[
     Literal["table", "json"], typer.Option("--format", help="A table, or JSON for programs.")
 ]
@@ -106,9 +100,5 @@ class RichProgress:
         columns += [MofNCompleteColumn(), TimeElapsedColumn()]
         with Progress(*columns, console=self.console) as bar:
             task = bar.add_task(text, total=total)
-
-            def advance() -> None:
-                bar.advance(task)
-
-            yield advance
+            yield lambda: bar.advance(task)
             bar.update(task, completed=total)

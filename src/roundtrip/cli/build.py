@@ -62,13 +62,7 @@ def _kind(schema: Mapping[str, Any]) -> str:
 
 
 def join_pairs(arguments: list[str]) -> list[str]:
-    """Join ``-p NAME VALUE``, as papermill writes it, to the one argument an option can take.
-
-    Returns
-    -------
-    list of str
-        With ``-p NAME=VALUE``; what is written so already stays as it is.
-    """
+    """Join ``-p NAME VALUE``, as papermill writes it, to what an option takes: ``NAME=VALUE``."""
     joined: list[str] = []
     rest = iter(arguments)
     for argument in rest:
@@ -85,13 +79,7 @@ def join_pairs(arguments: list[str]) -> list[str]:
 
 
 def pairs_of(parameters: list[str]) -> list[tuple[str, str]]:
-    """Split ``NAME=VALUE`` into names and values.
-
-    Raises
-    ------
-    ParameterError
-        If one has no value.
-    """
+    """Split ``NAME=VALUE`` into names and values."""
     pairs = []
     for item in parameters:
         name, separator, value = item.partition("=")
@@ -188,20 +176,7 @@ def make_edition(
     project: Project, parameters: ReportParameters, names: Sequence[Redact], options: Options,
     workers: str | None = None,
 ) -> None:  # fmt: skip
-    """Build an edition with the chapters about itself, and print where its parts are.
-
-    Parameters
-    ----------
-    names : sequence of Redact
-        From `load_names`.
-    workers : str, optional
-        How many chapters run at a time, or which workers run them.
-
-    Raises
-    ------
-    RoundtripError
-        As `build_edition`, and if what a chapter about the edition rests on cannot be read.
-    """
+    """Build an edition with the chapters about itself, and print where its parts are."""
     with ExitStack() as stack:
         built = build_edition(
             project, parameters, names, _with_workers(project, options, workers, stack),
@@ -288,11 +263,9 @@ def _watch(
     That holds for chapters; with other data, templates or code this process would be an old one.
     """
     while True:
-        named: list[Path] = []
+        watched = [*given]
         with suppress(RoundtripError):  # which the build will tell
-            places = named_places(read().model_dump())
-            named = [project.root / place for place in places]
-        watched = [*given, *named]
+            watched += [project.root / place for place in named_places(read().model_dump())]
         before = stamps_of(project, watched)
         try:
             make()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import sys
 from pathlib import Path
@@ -36,8 +35,7 @@ def cells(
     if format == "json":
         _context.print_json([row for frame in frames for row in frame.to_dict("records")])
         return
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(CELL_COLUMNS)
+    typer.echo(",".join(CELL_COLUMNS))
     for frame in frames:
         text = frame.map(without_formula).to_csv(index=False, header=False, lineterminator="\n")
         sys.stdout.write(text)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from roundtrip.cli import _context
@@ -45,11 +46,9 @@ def _print_table(findings: list[Finding], complete: bool) -> None:
         if state == "missing" and not finding.required:
             state, style = "optional", "dim"
         table.add_row(
-            _context.escape(finding.name),
-            f"[{style}]{state}[/]",
-            _context.escape(finding.found),
-            _context.escape(finding.needed_for),
-        )
+            escape(finding.name), f"[{style}]{state}[/]", escape(finding.found),
+            escape(finding.needed_for),
+        )  # fmt: skip
     console.print(table)
     verdict = (
         "Everything that a build needs is installed." if complete else "A build cannot run yet."
@@ -58,6 +57,4 @@ def _print_table(findings: list[Finding], complete: bool) -> None:
     to_do = [finding for finding in findings if finding.remedy]
     # What stops a build comes first; a command is never broken, so that it can be copied.
     for finding in sorted(to_do, key=lambda finding: not finding.blocks):
-        console.print(
-            f"  {_context.escape(finding.name)}: {_context.escape(finding.remedy)}", soft_wrap=True
-        )
+        console.print(f"  {escape(finding.name)}: {escape(finding.remedy)}", soft_wrap=True)

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from roundtrip.cli import _context
@@ -52,10 +53,10 @@ def check(
         for found in findings:
             state = "[red]unfit[/]" if found.problem else "[green]fit[/]"
             cells = (found.host, found.about, found.found)
-            table.add_row(*(_context.escape(_context.printable(cell)) for cell in cells), state)
+            table.add_row(*(escape(_context.printable(cell)) for cell in cells), state)
         console.print(table)
         for found in unfit:
             text = f"{found.host}: {found.about}: {found.problem}\n  remedy: {found.remedy}"
-            console.print(_context.escape(_context.printable(text)), soft_wrap=True)
+            console.print(escape(_context.printable(text)), soft_wrap=True)
     if unfit:
         raise typer.Exit(1)

@@ -5,15 +5,14 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from roundtrip.cli import _context
 from roundtrip.cli.run import run
-
-if TYPE_CHECKING:
-    from roundtrip.project import Project
+from roundtrip.errors import RoundtripError
+from roundtrip.project import Project
 
 _PLAN = "first"
 _CHAPTER = "20-first-measurement"
@@ -54,7 +53,6 @@ def _asked(what: str, otherwise: str) -> str:
 
 def _fill(project: Project) -> None:
     """Measure for the first chapter; where that cannot be done here, ingest a sample for it."""
-    from roundtrip.errors import RoundtripError
     from roundtrip.skeletons import SKELETONS, new_chapter
 
     _context.set_options(project.root, _context.debug())

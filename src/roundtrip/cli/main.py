@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -45,24 +46,12 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-app.command()(init)
-app.command()(build)
-app.command()(check)
-app.command()(claims)
-app.command()(errata)
-app.command()(doctor)
-app.command()(ingest)
-app.command("import")(import_)
-app.command()(audit)
-app.command()(review)
-app.command()(run)
-app.command()(rerun)
-app.command()(size)
-app.command()(pack)
-app.command()(verify)
-app.command()(unpack)
-app.command()(diff)
-app.command()(remarks)
+_COMMANDS: tuple[Callable[..., None], ...] = (
+    init, build, check, claims, errata, doctor, ingest, import_, audit, review, run, rerun, size,
+    pack, verify, unpack, diff, remarks,
+)  # fmt: skip
+for _command in _COMMANDS:
+    app.command(_command.__name__.rstrip("_"))(_command)
 app.add_typer(data, name="data")
 app.add_typer(new, name="new")
 app.add_typer(hosts, name="hosts")

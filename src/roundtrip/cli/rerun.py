@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -22,18 +23,21 @@ from roundtrip.cli.run import (
     print_left_out,
     print_plan,
 )
+from roundtrip.errors import ParameterError, RenderError
+from roundtrip.files import alone_in
+from roundtrip.params import ReportParameters, load_declarations, resolve_parameters
+from roundtrip.params.rerun import Rerun, load_rerun, place
+from roundtrip.project import Project
+from roundtrip.publish.book_definition import load_book_definition
+from roundtrip.publish.manifest import read_manifest
 from roundtrip.publish.options import Options
+from roundtrip.publish.selection import select_chapters
 from roundtrip.redaction.names import load_names
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
     from roundtrip.campaign.brokers import Broker
     from roundtrip.campaign.rerun import Adapted
     from roundtrip.campaign.shared_queues import SharedBroker
-    from roundtrip.params import ReportParameters
-    from roundtrip.params.rerun import Rerun
-    from roundtrip.project import Project
 
 _LONGEST_VERSION = 40
 _STORES = {"-ts": "ROUNDTRIP_TRUST_STORE", "-kr": "ROUNDTRIP_KEY_STORE"}
@@ -74,9 +78,6 @@ def rerun(
     from roundtrip.campaign.rerun import adapt, refuse_levels
     from roundtrip.campaign.resolve import plans_of_chapters
     from roundtrip.dictionary import load_dictionary
-    from roundtrip.errors import ParameterError
-    from roundtrip.files import alone_in
-    from roundtrip.params.rerun import load_rerun
 
     project = _context.project()
     dictionary = load_dictionary(project.dictionary)
@@ -130,10 +131,6 @@ def rerun(
 
 def _edition(project: Project, file: Path, stem: str, chapters: Sequence[str]) -> ReportParameters:
     """Give the parameters of the edition; without own ones it has a version and these chapters."""
-    from roundtrip.params import resolve_parameters
-    from roundtrip.publish.book_definition import load_book_definition
-    from roundtrip.publish.selection import select_chapters
-
     select_chapters(project, load_book_definition(project.book), chapters)
     usual, edition = resolve_parameters(project), resolve_parameters(project, [file])
     changes: dict[str, object] = {}
@@ -149,9 +146,6 @@ def _showing(
     prepared: Sequence[Prepared],
 ) -> ReportParameters:  # fmt: skip
     """Have an edition show the levels that are run, where the file does not say what to show."""
-    from roundtrip.params import resolve_parameters
-    from roundtrip.params.declared import load_declarations
-
     usual = resolve_parameters(project)
     # Results of the profile smoke are part of no edition.
     points = [
@@ -173,17 +167,9 @@ def _showing(
 def _own_broker(
     project: Project, url: str | None, wanted: Rerun, file: Path, dry_run: bool
 ) -> SharedBroker | None:
-    """Give the broker that runs already; None where the embedded one is used.
-
-    Raises
-    ------
-    ParameterError
-        If the file and the command line do not agree on which it is.
-    """
+    """Give the broker that runs already; None where the embedded one is used."""
     from roundtrip.campaign.broker_choice import external_broker, refuse_unreadable
     from roundtrip.campaign.shared_queues import SharedBroker
-    from roundtrip.errors import ParameterError
-    from roundtrip.params.rerun import place
 
     if url is None:
         for name in ("queues", "system"):
@@ -251,9 +237,6 @@ def _refuse_other_edition(
     It did where the parameters are the same and its results were among what was built from; those
     of the profile smoke are part of no edition.
     """
-    from roundtrip.errors import ParameterError, RenderError
-    from roundtrip.publish.manifest import read_manifest
-
     folder = project.reports / edition.version
     if not folder.exists():
         return

@@ -12,10 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from roundtrip.cli import _context
 from roundtrip.cli.build import pairs_of
+from roundtrip.errors import ParameterError, RoundtripError, SetupError
+from roundtrip.files import alone_in, temporary_files
+from roundtrip.project import Project
 
 if TYPE_CHECKING:
     from roundtrip.campaign.brokers import Broker
@@ -24,7 +28,6 @@ if TYPE_CHECKING:
     from roundtrip.campaign.manifest import Manifest
     from roundtrip.campaign.plan import Plan, Profile
     from roundtrip.campaign.points import Cell
-    from roundtrip.project import Project
 
 ProfileOption = Annotated[
     Literal["smoke", "quick", "full"],
@@ -63,17 +66,17 @@ class RunProgress:
         from roundtrip.campaign.estimate import duration
 
         self._bar.update(
-            self._task, description=_context.escape(text), total=self._done + left,
+            self._task, description=escape(text), total=self._done + left,
             left=f"{duration(seconds)} left", status="",
         )  # fmt: skip
 
     def status(self, text: str) -> None:
         """Show what it is doing."""
-        self._bar.update(self._task, status=_context.escape(text))
+        self._bar.update(self._task, status=escape(text))
 
     def say(self, text: str) -> None:
         """Print a line above the display."""
-        self.console.print(_context.escape(text), soft_wrap=True)
+        self.console.print(escape(text), soft_wrap=True)
 
     def done(self, text: str) -> None:
         """Count a run and print its result."""
@@ -148,8 +151,6 @@ def run(
 ) -> None:
     """Run measurement campaigns, or resume interrupted ones."""
     from roundtrip.campaign.resolve import plan_names
-    from roundtrip.errors import ParameterError, SetupError
-    from roundtrip.files import alone_in
 
     project = _context.project()
     known = plan_names(project)
@@ -265,8 +266,6 @@ def _on_hosts(
     """Place a plan on the hosts of the inventory, which are looked at first."""
     from roundtrip.campaign.estimate import size_of
     from roundtrip.campaign.runner import Campaign
-    from roundtrip.errors import ParameterError
-    from roundtrip.files import temporary_files
     from roundtrip.hosts.inventory import NAME, load_inventory
     from roundtrip.hosts.placed import PlacedBroker
     from roundtrip.hosts.placement import candidates_of, hosts_of, refuse_unfit, runnable_there
@@ -298,22 +297,12 @@ def carry_out(
 ) -> None:  # fmt: skip
     """Run prepared plans one after the other; one that stops does not cost the others.
 
-    The caller keeps others out of the folder for campaigns.
-
-    Parameters
-    ----------
-    again : bool or None
-        Add a block of runs to what is complete; None where the command cannot.
-
-    Raises
-    ------
-    RoundtripError
-        If one of them stopped.
+    The caller keeps others out of the folder for campaigns. With `again` a block of runs is added
+    to what is complete; it is None where the command cannot do that.
     """
     from roundtrip.campaign.harness import find_harness
     from roundtrip.campaign.runner import Campaign
     from roundtrip.campaign.store import open_folder
-    from roundtrip.errors import RoundtripError
 
     most = sum(one.size.most_seconds for one in prepared)
     harness = find_harness(project)

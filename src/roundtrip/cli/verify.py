@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -53,7 +53,7 @@ def verify(
     Exit status 1 if not.
     """
     from roundtrip.files import write_atomically
-    from roundtrip.packet.verify import SAMPLE, as_json, as_page, has_failed
+    from roundtrip.packet.verify import SAMPLE, as_page, has_failed
     from roundtrip.packet.verify import verify as check
 
     if here and not rebuild:
@@ -71,7 +71,7 @@ def verify(
     if page is not None:
         write_atomically(page, as_page(findings, packet.name))
     if format_ == "json":
-        sys.stdout.write(as_json(findings))
+        _context.print_json([asdict(one) for one in findings])
     else:
         show_findings(findings, Console())
     if has_failed(findings):

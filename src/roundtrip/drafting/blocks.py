@@ -16,22 +16,12 @@ _APART = 3.2  # a step to the next line that ends a table, in letters' heights
 
 @dataclass(frozen=True)
 class Block:
-    """A table as it lies on its pages.
+    """A table as it lies on its pages."""
 
-    Attributes
-    ----------
-    number : str
-        As printed, without the word: ``8``.
-    page : int
-        Of the caption.
-    parts : tuple of tuple of Line
-        Its lines, page by page.
-    """
-
-    number: str
+    number: str  # as printed, without the word: 8
     caption: str
-    page: int
-    parts: tuple[tuple[Line, ...], ...]
+    page: int  # of the caption
+    parts: tuple[tuple[Line, ...], ...]  # its lines, page by page
 
 
 def is_value(text: str) -> bool:
@@ -40,20 +30,10 @@ def is_value(text: str) -> bool:
 
 
 def find_blocks(pages: Sequence[Sequence[Line]]) -> list[Block]:
-    """Find the tables of a document.
+    """Find the tables of a document, in the lines of its pages without running heads.
 
     Captions stand above tables or below them: the side with more rows of numbers, over the whole
-    document, is taken.
-
-    Parameters
-    ----------
-    pages : sequence of sequence of Line
-        Without running heads.
-
-    Returns
-    -------
-    list of Block
-        A caption beside which no column is found has no parts.
+    document, is taken. A caption beside which no column is found has no parts.
     """
     captions = [
         (where, at, found)

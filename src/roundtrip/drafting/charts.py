@@ -38,41 +38,19 @@ class Point:
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart on a page.
-
-    Attributes
-    ----------
-    box : Box
-        Between the outermost labels of its axes.
-    points : tuple of Point
-        Empty where it has to be read by hand.
-    trouble : str
-        Why it has to; empty where it was read.
-    written : tuple of Box
-        Where it has words: around its axes, names of its legend, titles above and below.
-    """
+    """A chart on a page."""
 
     page: int
-    box: Box
-    points: tuple[Point, ...] = ()
-    trouble: str = ""
-    written: tuple[Box, ...] = ()
+    box: Box  # between the outermost labels of its axes
+    points: tuple[Point, ...] = ()  # none where it has to be read by hand
+    trouble: str = ""  # why it has to; empty where it was read
+    written: tuple[Box, ...] = ()  # where it has words: around axes, in the legend, titles
 
 
 def charts_on(path: Path, number: int) -> list[Chart]:
-    """Find the charts of a page, and read the points of those that leave no doubt.
+    """Find the charts of a page, from the top, and read the points of those that leave no doubt.
 
-    Parameters
-    ----------
-    path : Path
-        A PDF.
-    number : int
-        Of its page, from 1.
-
-    Returns
-    -------
-    list of Chart
-        From the top. A drawing without curves between two axes of numbers is none.
+    Pages count from 1. A drawing without curves between two axes of numbers is no chart.
     """
     import pdfplumber
 

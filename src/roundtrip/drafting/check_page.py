@@ -53,20 +53,9 @@ def check_page(
     cells: Mapping[str, Sequence[CellPlace]],
     pages: Sequence[Page],
 ) -> str:
-    """Write the page.
+    """Write the page on a report, with its `sentences` in the order of ``sentences.csv``.
 
-    Parameters
-    ----------
-    name : str
-        Id of the report.
-    told : sequence of Said
-        What the document says of itself.
-    sentences : sequence of Sentence
-        In the order of ``sentences.csv``.
-    cells : mapping
-        See `roundtrip.drafting.stubs.places_of`.
-    pages : sequence of Page
-        All that were read.
+    What the document says of itself is `told`; `cells` are those of `stubs.places_of`.
     """
     sizes = {page.number: page for page in pages}
     views = [

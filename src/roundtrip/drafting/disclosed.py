@@ -51,43 +51,23 @@ _ROWS, _STEP = 3.2, 1.9  # steps that part rows of tables, and lines, in letters
 
 @dataclass(frozen=True)
 class Said:
-    """One thing that a document says of itself.
-
-    Attributes
-    ----------
-    section, heading : str
-        Number of the section, or what heads it where it has none; the nearest heading.
-    machine : int
-        Which machine of the section it is said of, from 1; 0 where of none.
-    key : str
-        Of ``report.yml``: ``title``, ``edition``, ``date``; a key of a host; or ``tuning``.
-    name, value : str
-        As printed.
-    """
+    """One thing that a document says of itself."""
 
     page: int
-    section: str
-    heading: str
-    machine: int
-    key: str
-    name: str
-    value: str
+    section: str  # its number, or what heads it where it has none
+    heading: str  # the nearest
+    machine: int  # which one of the section, from 1; 0 where of none
+    key: str  # of report.yml: title, edition, date; a key of a host; or tuning
+    name: str  # as printed
+    value: str  # as printed
 
 
 def said_of_itself(readings: Iterable[Sequence[Page]]) -> list[Said]:
-    """Find what a document says of itself, as far as all readings see the same.
+    """Find what a document says of itself, in its order, as far as all readings see the same.
 
-    Parameters
-    ----------
-    readings : iterable of sequence of Page
-        The pages, as each program reads them.
-
-    Returns
-    -------
-    list of Said
-        In the order of the document. The title is the one run of largest lines, on page 1; the
-        date the only one of the first pages. A machine is named line by line, its processor or
-        memory among others; a setting stands alone on its line, or in a table of settings.
+    The title is the one run of largest lines, on page 1; the date the only one of the first pages.
+    A machine is named line by line, its processor or memory among others; a setting stands alone on
+    its line, or in a table of settings.
     """
     first, *others = (list(_said(pages)) for pages in readings)
     return [one for one in first if all(one in other for other in others)]

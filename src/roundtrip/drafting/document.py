@@ -29,18 +29,7 @@ _RANGES = re.compile(r"\d{1,5}(?:-\d{1,5})?(?:,\d{1,5}(?:-\d{1,5})?)*")
 
 
 class Document:
-    """A PDF, whose pages another process reads.
-
-    Parameters
-    ----------
-    pool : concurrent.futures.ProcessPoolExecutor
-        Of one process, with limits.
-
-    Attributes
-    ----------
-    scripts : bool
-        Whether scripts were seen in it; none is run.
-    """
+    """A PDF, whose pages another process reads, which has limits; no script in it is run."""
 
     def __init__(self, path: Path, pool: ProcessPoolExecutor) -> None:
         self.path = path
@@ -50,18 +39,7 @@ class Document:
             raise DataError(problem, where=path.name, allowed="a PDF that opens without a password")
 
     def numbers(self, wanted: str | None) -> list[int]:
-        """Give the pages to read.
-
-        Parameters
-        ----------
-        wanted : str or None
-            Such as ``7-30,42``; None for all.
-
-        Raises
-        ------
-        ParameterError
-            If there are no such pages, or too many to be read at a time.
-        """
+        """Give the pages to read, named such as ``7-30,42``, or all; refuse too many at a time."""
         if wanted is None:
             found = list(range(1, self.pages + 1))
         elif _RANGES.fullmatch(wanted):
@@ -85,18 +63,7 @@ class Document:
     def read(
         self, numbers: Sequence[int], progress: Callable[[int], None]
     ) -> dict[Program, list[Page]]:
-        """Read pages with each program.
-
-        Parameters
-        ----------
-        progress : callable
-            Called after each page, with its number.
-
-        Raises
-        ------
-        DataError
-            If a page takes more time or memory than a page may, or none has text.
-        """
+        """Read pages with each program; `progress` is called after each page, with its number."""
         found: dict[Program, list[Page]] = {program: [] for program in PROGRAMS}
         for number in numbers:
             for program in PROGRAMS:
@@ -113,13 +80,7 @@ class Document:
         return found
 
     def picture(self, number: int) -> bytes:
-        """Draw a page.
-
-        Returns
-        -------
-        bytes
-            A PNG file.
-        """
+        """Draw a page as a PNG file."""
         picture: bytes = self._ask(_drawn, self.path, number, what=f"page {number}")
         return picture
 
@@ -147,13 +108,7 @@ class Document:
 
 @contextmanager
 def open_document(path: Path) -> Iterator[Document]:
-    """Open a PDF for reading.
-
-    Raises
-    ------
-    DataError
-        If it is no PDF, is encrypted, broken or too large.
-    """
+    """Open a PDF for reading; refuse what is none, encrypted, broken or too large."""
     if not path.is_file():
         raise DataError("there is no such file", where=path, allowed="a PDF")
     if path.stat().st_size > _LARGEST * 1_000_000:

@@ -53,32 +53,18 @@ _HEAD = """\
 
 @dataclass(frozen=True)
 class Drafted:
-    """What became of an import.
-
-    Attributes
-    ----------
-    said : tuple of Said
-        What the document says of itself.
-    scripts : bool
-        Whether scripts were seen in the document; none is run.
-    kept : tuple of str
-        Files that a person has changed since they were drafted: they are as that person left them.
-    """
+    """What became of an import."""
 
     folder: Path
     tables: tuple[DraftTable, ...]
     figures: tuple[Figure, ...]
-    said: tuple[Said, ...]
-    scripts: bool
-    kept: tuple[str, ...]
+    said: tuple[Said, ...]  # what the document says of itself
+    scripts: bool  # whether scripts were seen in the document; none is run
+    kept: tuple[str, ...]  # files that a person has changed since: as that person left them
 
 
 def draft_report(
-    project: Project,
-    path: Path,
-    name: str,
-    pages: str | None,
-    progress: Callable[[int, int], None],
+    project: Project, path: Path, name: str, pages: str | None, progress: Callable[[int, int], None]
 ) -> Drafted:
     """Read a PDF twice and draft the folder of a published report from what both readings see.
 
@@ -124,11 +110,11 @@ def draft_report(
         sentences, marks = find_sentences(clear["pdfminer"])
         said = said_of_itself(clear.values())
         cells = _cells(tables)
-        files = {SENTENCES: _sentences(sentences, cells), MARKS: _marks(marks),
-                 DISCLOSED: _disclosed(said), TEXT_VALUES: text_values(sentences)}  # fmt: skip
         figures = find_figures(clear["pdfminer"], charts)
-        files |= dict(_texts(project, name, tables, figures, marks, said))
-        files |= dict(figure_files(figures))
+        files = {
+            **dict(_reading(tables, sentences, marks, said, cells)), **dict(figure_files(figures)),
+            **dict(_texts(project, name, tables, figures, marks, said)),
+        }  # fmt: skip
         numbered = {table.number: table for table in tables}
         files["claims.yml"] += claim_stubs(sentences, cells, numbered, load_words(project))
         files[f"{READING}/check.html"] = check_page(
@@ -207,11 +193,34 @@ def _texts(
                     seen = (cell.text, *(cell.readings or (cell.text, cell.text)))
                     cells.append((table.file, number, header, cell.page, *box, *seen))
     yield CELLS, csv_text(_COLUMNS, cells)
-    yield TABLES, _tables(tables)
     yield "report.yml", _HEAD + _declared(name, tables, figures, marks, said, dictionary)
     claims = project.template("skeletons/report/claims.yml").read_text("utf-8")
     yield "claims.yml", claims.removesuffix("claims: []\n")
     yield "errata.yml", project.template("skeletons/report/errata.yml").read_text("utf-8")
+
+
+def _reading(
+    tables: Sequence[DraftTable], sentences: Sequence[Sentence], marks: Sequence[Mark],
+    said: Sequence[Said], cells: Mapping[str, Sequence[CellPlace]],
+) -> Iterator[tuple[str, str]]:  # fmt: skip
+    """List what was read, each sentence with the cells that print one of its numbers."""
+    yield TABLES, csv_text(
+        ["file", "number", "caption", "page", "rows", "cells", "trouble"],
+        ((one.file, one.number, one.caption, one.page, len(one.rows), len(list(one.cells)),
+          one.trouble) for one in tables),
+    )  # fmt: skip
+    yield SENTENCES, csv_text(
+        ["page", "section", "sentence", "numbers", "cells"],
+        ((one.page, one.section, one.text, "; ".join(one.numbers),
+          "; ".join(map(str, places_in(one, cells)))) for one in sentences),
+    )  # fmt: skip
+    yield MARKS, csv_text(["page", "kind", "section", "text"], map(astuple, marks))
+    yield DISCLOSED, csv_text(
+        ["page", "section", "heading", "machine", "key", "name", "value"],
+        ((one.page, one.section, one.heading, one.machine or "", one.key, one.name, one.value)
+         for one in said),
+    )  # fmt: skip
+    yield TEXT_VALUES, text_values(sentences)
 
 
 def _cells(tables: Sequence[DraftTable]) -> dict[str, list[CellPlace]]:
@@ -224,38 +233,6 @@ def _cells(tables: Sequence[DraftTable]) -> dict[str, list[CellPlace]]:
                     place = CellPlace(table.id, row.label, header)
                     places.setdefault(number.replace(",", ""), []).append(place)
     return places
-
-
-def _sentences(sentences: Sequence[Sentence], cells: Mapping[str, Sequence[CellPlace]]) -> str:
-    """List the sentences that may be claims, each with the cells that print one of its numbers."""
-    rows = (
-        (said.page, said.section, said.text, "; ".join(said.numbers),
-         "; ".join(map(str, places_in(said, cells))))
-        for said in sentences
-    )  # fmt: skip
-    return csv_text(["page", "section", "sentence", "numbers", "cells"], rows)
-
-
-def _tables(tables: Sequence[DraftTable]) -> str:
-    rows = (
-        (table.file, table.number, table.caption, table.page, len(table.rows),
-         len(list(table.cells)), table.trouble)
-        for table in tables
-    )  # fmt: skip
-    return csv_text(["file", "number", "caption", "page", "rows", "cells", "trouble"], rows)
-
-
-def _marks(marks: Sequence[Mark]) -> str:
-    rows = ((mark.page, mark.kind, mark.section, mark.text) for mark in marks)
-    return csv_text(["page", "kind", "section", "text"], rows)
-
-
-def _disclosed(said: Sequence[Said]) -> str:
-    rows = (
-        (one.page, one.section, one.heading, one.machine or "", one.key, one.name, one.value)
-        for one in said
-    )
-    return csv_text(["page", "section", "heading", "machine", "key", "name", "value"], rows)
 
 
 def _declared(

@@ -19,20 +19,12 @@ _UNSEEN = "no curve between two axes of numbers: a picture, bars, or a drawing t
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of a document.
+    """A figure of a document."""
 
-    Attributes
-    ----------
-    number, caption : str
-        As printed; empty where a chart has no caption.
-    chart : Chart or None
-        None where nothing was found that can be read.
-    """
-
-    number: str
-    caption: str
+    number: str  # as printed; empty where a chart has no caption
+    caption: str  # the same
     page: int
-    chart: Chart | None = None
+    chart: Chart | None = None  # None where nothing was found that can be read
 
     @property
     def trouble(self) -> str:
@@ -41,15 +33,10 @@ class Figure:
 
 
 def find_figures(pages: Sequence[Page], charts: Sequence[Chart]) -> list[Figure]:
-    """Join charts and captions of figures.
+    """Join charts and captions of figures, in the order of the document.
 
     Captions stand below their charts or above them: the side on which more charts have one, and
-    then the nearer one, is taken for the whole document.
-
-    Returns
-    -------
-    list of Figure
-        In the order of the document. Several charts may have one caption.
+    then the nearer one, is taken for the whole document. Several charts may have one caption.
     """
     lines = [line for page in pages for line in lines_of(page)
              if FIGURE.match(line.text) and not IN_LIST.search(line.text)]  # fmt: skip

@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 
 from roundtrip.errors import DataError
-from roundtrip.yamlfile import scalars
+from roundtrip.yamlfile import Strict, scalars
 
 READING = "reading"
 """Folder of a draft that says how it was read; it stays behind when the draft becomes a report."""
@@ -37,13 +37,7 @@ TO_BE_TYPED = "TO BE TYPED"
 
 @dataclass(frozen=True)
 class ReadTable:
-    """A table that was found in a document.
-
-    Attributes
-    ----------
-    trouble : str
-        Why it is to be typed as a whole; empty where it was read.
-    """
+    """A table that was found in a document."""
 
     file: str
     number: str
@@ -51,48 +45,28 @@ class ReadTable:
     page: int
     rows: int
     cells: int
-    trouble: str
+    trouble: str  # why it is to be typed as a whole; empty where it was read
 
 
-@dataclass(frozen=True)
-class ReadChart:
-    """A figure that was found in a document.
-
-    Attributes
-    ----------
-    off, highest : float
-        How far a value may be off at most, and the highest value; 0 where no point was read.
-    trouble : str
-        Why it is to be read by hand; empty where its points were read.
-    """
+class ReadChart(Strict):
+    """A figure that was found in a document."""
 
     number: str
     caption: str
     page: int
     curves: int
     points: int
-    off: float
-    highest: float
-    trouble: str
+    accuracy: str  # how far a value may be off at most; empty where no point was read
+    trouble: str  # why it is to be read by hand; empty where its points were read
 
 
 @dataclass(frozen=True)
 class DraftFiles:
-    """How a document was read.
+    """How a document was read."""
 
-    Attributes
-    ----------
-    title : str
-        Name of its file.
-    document : str
-        SHA-256 of the file.
-    pages : int
-        Pages that were read.
-    """
-
-    title: str
-    document: str
-    pages: int
+    title: str  # name of its file
+    document: str  # SHA-256 of the file
+    pages: int  # that were read
     tables: tuple[ReadTable, ...]
     charts: tuple[ReadChart, ...]
 
@@ -145,11 +119,13 @@ def _charts(
     left = iter(points)
     for chart in charts:
         read = list(islice(left, int(chart["points"])))
+        off = max((float(point["value_accuracy"]) for point in read), default=0.0)
+        highest = max((float(point["value"]) for point in read), default=0.0)
+        share = 100 * off / highest if highest > 0 else 100.0
         yield ReadChart(
-            chart["figure"], chart["caption"], int(chart["page"]), int(chart["curves"]), len(read),
-            max((float(point["value_accuracy"]) for point in read), default=0.0),
-            max((float(point["value"]) for point in read), default=0.0),
-            chart["by_hand_because"],
+            number=chart["figure"], caption=chart["caption"], page=int(chart["page"]),
+            curves=int(chart["curves"]), points=len(read), trouble=chart["by_hand_because"],
+            accuracy=f"{off:,.15g} ({share:.2g} % of the highest)" if read else "",
         )  # fmt: skip
 
 

@@ -31,53 +31,27 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """A row: its label, and a cell or None for each column.
-
-    Attributes
-    ----------
-    heading : str
-        What heads it and the rows below it; empty where nothing does.
-    sure : bool
-        False where a line without a number may belong to it or to another row.
-    """
+    """A row: its label, and a cell or None for each column."""
 
     label: str
     cells: tuple[Cell | None, ...]
-    heading: str = ""
-    sure: bool = True
+    heading: str = ""  # of it and the rows below it; empty where nothing heads them
+    sure: bool = True  # False where a line without a number may belong to another row
 
 
 @dataclass(frozen=True)
 class Grid:
-    """A table as one program reads it.
+    """A table as one program reads it."""
 
-    Attributes
-    ----------
-    corner : str
-        What heads the labels.
-    headers : tuple of str
-        One for each column; what stands under another as ``Upper / Lower``.
-    """
-
-    corner: str
-    headers: tuple[str, ...]
+    corner: str  # what heads the labels
+    headers: tuple[str, ...]  # what stands under another as "Upper / Lower"
     rows: tuple[Row, ...]
 
 
 def by_white_space(rows: Sequence[Line], rules: Sequence[Box]) -> list[Span]:
-    """Find columns as what lies between rules, or between stretches that no word of any row fills.
+    """Find the left and right end of each column, by white space through all rows but the header.
 
-    Parameters
-    ----------
-    rows : sequence of Line
-        All but the header.
-    rules : sequence of Box
-        Upright lines among them; what they part are columns whatever the white space.
-
-    Returns
-    -------
-    list of (float, float)
-        Left and right end of each column.
+    What upright `rules` among the rows part are columns whatever the white space.
     """
     whole = Box.around([row.box for row in rows])
     cuts = sorted({round(rule.left) for rule in rules if rule.bottom > whole.top < rule.bottom})
@@ -92,10 +66,7 @@ def by_white_space(rows: Sequence[Line], rules: Sequence[Box]) -> list[Span]:
 
 
 def by_pieces(rows: Sequence[Line], rules: Sequence[Box]) -> list[Span]:
-    """Find columns as pieces that lie over one another, in a chain through all rows.
-
-    Parameters and what is returned are those of `by_white_space`; rules are not looked at.
-    """
+    """Find columns as pieces that lie over one another, in a chain through all rows."""
     del rules
     return _united(sorted((piece.box.left, piece.box.right) for row in rows
                           for piece in row.pieces), 0)  # fmt: skip
@@ -121,19 +92,9 @@ def _nearest(box: Box, spans: Sequence[Span]) -> Span:
 
 
 def read_grid(block: Block, rules: Mapping[int, Sequence[Box]], columns: Columns) -> Grid | None:
-    """Read a table.
+    """Read a table with `by_white_space` or `by_pieces`, and the upright rules of each page.
 
-    Parameters
-    ----------
-    rules : dict
-        Page to the upright lines on it.
-    columns : callable
-        `by_white_space` or `by_pieces`.
-
-    Returns
-    -------
-    Grid or None
-        None if it has no row of numbers, or only one column.
+    It is None if it has no row of numbers, or only one column.
     """
     headers: list[Line] = []
     body: list[list[Line]] = []

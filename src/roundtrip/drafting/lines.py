@@ -36,27 +36,15 @@ class Piece:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a page.
-
-    Attributes
-    ----------
-    pieces : tuple of Piece
-        From left to right.
-    space : float
-        The usual gap between words of its page, in letters' heights.
-    figure : bool
-        Whether it is a caption of a figure, or may go on with one.
-    beside : bool
-        Whether such a caption was parted from what stands beside it.
-    """
+    """A line of a page."""
 
     page: int
-    pieces: tuple[Piece, ...]
+    pieces: tuple[Piece, ...]  # from left to right
     words: tuple[Word, ...]
     box: Box
-    space: float
-    figure: bool = False
-    beside: bool = False
+    space: float  # the usual gap between words of its page, in letters' heights
+    figure: bool = False  # whether it is a caption of a figure, or may go on with one
+    beside: bool = False  # whether such a caption was parted from what stands beside it
 
     @property
     def text(self) -> str:

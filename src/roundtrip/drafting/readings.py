@@ -18,46 +18,26 @@ WAYS = {"pdfminer": by_white_space, "pdfium": by_pieces}
 
 @dataclass(frozen=True)
 class DraftCell:
-    """A cell of a draft.
+    """A cell of a draft."""
 
-    Attributes
-    ----------
-    text : str
-        What both readings see; empty where they differ.
-    readings : tuple of (str, str)
-        What each of them sees, where they differ; empty where they agree.
-    """
-
-    text: str
+    text: str  # what both readings see; empty where they differ
     page: int
     box: Box
-    readings: tuple[str, ...] = ()
+    readings: tuple[str, ...] = ()  # what each sees, where they differ; empty where they agree
 
 
 @dataclass(frozen=True)
 class DraftRow:
-    """A row of a draft.
+    """A row of a draft."""
 
-    Attributes
-    ----------
-    label, heading : str
-        As the first reading sees them; the heading is empty where nothing heads the row.
-    """
-
-    label: str
-    heading: str
+    label: str  # as the first reading sees it
+    heading: str  # the same; empty where nothing heads the row
     cells: tuple[DraftCell | None, ...]
 
 
 @dataclass(frozen=True)
 class DraftTable:
-    """A table of a draft.
-
-    Attributes
-    ----------
-    trouble : str
-        Why it has to be typed as a whole; empty where it was read.
-    """
+    """A table of a draft."""
 
     number: str
     caption: str
@@ -65,7 +45,7 @@ class DraftTable:
     corner: str = ""
     headers: tuple[str, ...] = ()
     rows: tuple[DraftRow, ...] = ()
-    trouble: str = ""
+    trouble: str = ""  # why it has to be typed as a whole; empty where it was read
 
     @property
     def id(self) -> str:
@@ -101,18 +81,10 @@ class DraftTable:
 
 
 def tables_of(readings: Mapping[Program, Sequence[Page]]) -> list[DraftTable]:
-    """Find the tables of a document and read each twice.
+    """Find the tables of a document, in its order, and read each twice: as each program does.
 
-    Parameters
-    ----------
-    readings : dict
-        Program to the pages as it reads them.
-
-    Returns
-    -------
-    list of DraftTable
-        In the order of the document. One that only one reading finds, or whose rows or columns
-        they count differently, is to be typed.
+    One that only one reading finds, or whose rows or columns they count differently, is to be
+    typed.
     """
     grids: dict[Program, dict[str, Grid | None]] = {}
     blocks: dict[str, Block] = {}

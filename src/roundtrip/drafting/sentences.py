@@ -43,16 +43,10 @@ _MARGIN = 0.1  # of a page's height, in which running heads stand
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence that holds a number or compares.
-
-    Attributes
-    ----------
-    section : str
-        The heading above it, with the number of the section if only a larger heading has one; empty
-        before the first.
-    """
+    """A sentence that holds a number or compares."""
 
     page: int
+    # The heading above it, with the number of the section if only a larger heading has one, or "".
     section: str
     text: str
 
@@ -70,38 +64,19 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Mark:
-    """A line that tells what the text around it is.
-
-    Attributes
-    ----------
-    kind : {"heading", "caption", "listed", "head"}
-        A caption of a table or a figure; one that is listed with a page; a line of the upper or
-        lower margin.
-    section : str
-        The heading above it; empty before the first.
-    """
+    """A line that tells what the text around it is."""
 
     page: int
-    kind: Kind
-    section: str
+    kind: Kind  # a caption may be listed with a page; a head is a line of the margins
+    section: str  # the heading above it; empty before the first
     text: str
 
 
 def find_sentences(pages: Sequence[Page]) -> tuple[list[Sentence], list[Mark]]:
     """Find the sentences of a document that state a number or compare, and what is around them.
 
-    Parameters
-    ----------
-    pages : sequence of Page
-        As one program reads them.
-
-    Returns
-    -------
-    sentences : list of Sentence
-        In the order of the document. What stands in tables and captions is left out; a sentence
-        that goes on over a page comes in two parts.
-    marks : list of Mark
-        In the order of the document; running heads at the end.
+    Both are in the order of the document, running heads at the end. What stands in tables and
+    captions is left out; a sentence that goes on over a page comes in two parts.
     """
     read = without_running_heads(pages)
     tables = {id(line) for block in find_blocks(read) for part in block.parts for line in part}
@@ -160,13 +135,7 @@ def usual_height(read: Iterable[Iterable[Line]]) -> float:
 
 
 def kind_of(line: Line, usual: float) -> Kind | None:
-    """Say whether a line of a page is a heading, a caption or an entry of a list of captions.
-
-    Parameters
-    ----------
-    usual : float
-        See `usual_height`.
-    """
+    """Say whether a line is a heading, a caption or an entry of a list; see `usual_height`."""
     if CAPTION.match(line.text) or FIGURE.match(line.text):
         return "listed" if IN_LIST.search(line.text) else "caption"
     ends = line.text.endswith(".") and not _NUMBERED.match(line.text)

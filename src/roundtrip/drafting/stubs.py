@@ -43,15 +43,9 @@ claims:
 
 @dataclass(frozen=True)
 class CellPlace:
-    """A cell of a draft that prints a number.
+    """A cell of a draft that prints a number."""
 
-    Attributes
-    ----------
-    table : str
-        Its id.
-    """
-
-    table: str
+    table: str  # its id
     row: str
     column: str
 
@@ -61,16 +55,9 @@ class CellPlace:
 
 
 def places_of(number: str, cells: Mapping[str, Sequence[CellPlace]]) -> Sequence[CellPlace]:
-    """Give the cells that print a number of a sentence.
+    """Give the cells that print a number of a sentence, of those by number without commas.
 
     Numbers of one digit or two without a point are left out: they are everywhere.
-
-    Parameters
-    ----------
-    number : str
-        As printed.
-    cells : mapping
-        Number, without its commas, to the places that print it.
     """
     plain = number.replace(",", "")
     return cells.get(plain, ()) if len(plain) > 2 else ()
@@ -87,18 +74,10 @@ def claim_stubs(
     tables: Mapping[str, DraftTable],
     words: VagueWords,
 ) -> str:
-    """Write the stubs of ``claims.yml``, as comments.
+    """Write the stubs of ``claims.yml``, as comments, for the sentences of ``sentences.csv``.
 
-    Parameters
-    ----------
-    sentences : sequence of Sentence
-        In the order of ``sentences.csv``.
-    cells : mapping
-        See `places_of`.
-    tables : mapping
-        Number of a table to what was read of it.
-    words : VagueWords
-        What stands before a number that is not meant to the digit.
+    Tables are by number; `words` stand before a number that is not meant to the digit; for `cells`
+    see `places_of`.
     """
     seen: Counter[int] = Counter()
     stubs = []

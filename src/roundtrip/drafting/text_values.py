@@ -23,17 +23,9 @@ def values_in(text: str) -> list[str]:
 
 
 def text_values(sentences: Sequence[Sentence]) -> str:
-    """List the values of sentences; what they are is left to be chosen.
+    """List the values of sentences as CSV; what they are is left to be chosen.
 
-    Parameters
-    ----------
-    sentences : sequence of Sentence
-        In the order of ``sentences.csv``.
-
-    Returns
-    -------
-    str
-        A CSV file: page, line of the sentence, and the columns that every ``text.csv`` has.
+    The columns are the page, the line in ``sentences.csv``, and those that every ``text.csv`` has.
     """
     rows = (
         (said.page, line, UNCHOSEN, said.place, UNCHOSEN, UNCHOSEN, value)

@@ -54,53 +54,29 @@ class Box:
 
 @dataclass(frozen=True)
 class Word:
-    """Letters without a space between them.
-
-    Attributes
-    ----------
-    size : float
-        Height of the letters, in points.
-    """
+    """Letters without a space between them."""
 
     text: str
     box: Box
-    size: float
+    size: float  # height of the letters, in points
     bold: bool
 
 
 @dataclass(frozen=True)
 class Page:
-    """What one program reads on a page.
+    """What one program reads on a page."""
 
-    Attributes
-    ----------
-    number : int
-        From 1.
-    width, height : float
-        In points.
-    rules : tuple of Box
-        Upright lines, where the program tells of them.
-    curved : bool
-        Whether something is drawn on it that may be a curve, where the program tells of it.
-    """
-
-    number: int
-    width: float
-    height: float
+    number: int  # from 1
+    width: float  # in points
+    height: float  # in points
     words: tuple[Word, ...]
-    rules: tuple[Box, ...] = ()
+    rules: tuple[Box, ...] = ()  # upright lines, where the program tells of them
     pictures: tuple[Box, ...] = ()
-    curved: bool = False
+    curved: bool = False  # whether something on it may be a curve, where the program tells of it
 
 
 def read_page(path: Path, number: int, program: Program) -> Page:
-    """Read one page of a PDF.
-
-    Parameters
-    ----------
-    number : int
-        From 1.
-    """
+    """Read one page of a PDF; the first is 1."""
     return _by_pdfminer(path, number) if program == "pdfminer" else _by_pdfium(path, number)
 
 
@@ -128,13 +104,7 @@ def _by_pdfminer(path: Path, number: int) -> Page:
 
 
 def upright_words(page: Any, **settings: Any) -> list[dict[str, Any]]:
-    """Give the words of a page without letters that are turned, such as the title of an axis.
-
-    Parameters
-    ----------
-    **settings
-        Of its ``extract_words``.
-    """
+    """Give the words of a page without letters that are turned, such as the title of an axis."""
     upright = page.filter(
         lambda one: one["object_type"] != "char" or abs(one["matrix"][1]) < abs(one["matrix"][0])
     )

@@ -18,15 +18,7 @@ from roundtrip.methodology.placement_checks import hosts_apart, processors_apart
 from roundtrip.methodology.rates import is_kept, offered
 from roundtrip.methodology.raw_checks import accounted, derived, effective, raw_unchanged
 from roundtrip.methodology.scatter import blocks_of
-from roundtrip.methodology.subject import (
-    Campaign,
-    Finding,
-    Lacking,
-    apart,
-    fails,
-    passes,
-    unknown,
-)
+from roundtrip.methodology.subject import Campaign, Finding, Lacking, apart, fails, passes, unknown
 
 _RATES = ("round_trip_rate", "message_rate")
 _TIME = "round_trip_time"
@@ -56,10 +48,8 @@ def repetitions(campaign: Campaign, *, least: float) -> Finding:
     short = [_point(str(name)) for name in counts[counts < least].index]
     where = campaign.points
     if short:
-        return fails(
-            few(short, f"{len(short)} of {len(counts)} points have fewer than {least:g} runs"),
-            where,
-        )
+        told = f"{len(short)} of {len(counts)} points have fewer than {least:g} runs"
+        return fails(few(short, told), where)
     return passes(f"each of {len(counts)} points has at least {counts.min()} runs", where)
 
 
@@ -119,9 +109,8 @@ def steady_everywhere(campaign: Campaign) -> Finding:
     points = {RunName.parse(run.run).point for run in manifest.runs}
     never = sorted(points - {RunName.parse(run.run).point for run in manifest.runs if run.steady})
     if never:
-        return fails(
-            few(never, f"points without a steady-state run: {len(never)} of {len(points)}"), where
-        )
+        told = f"points without a steady-state run: {len(never)} of {len(points)}"
+        return fails(few(never, told), where)
     if not points:
         raise Lacking("no run is finished", where)
     return passes(f"each of {len(points)} points has a steady-state run", where)
@@ -136,10 +125,7 @@ def restarted(campaign: Campaign, *, without: tuple[str, ...]) -> Finding:
     names = campaign.observations.dictionary.factors
     varied = [name for name in names if values[name].nunique() > 1 and name not in without]
     if varied:
-        return fails(
-            f"the broker was not restarted while {few(varied, 'settings varied')}",
-            where,
-        )
+        return fails(f"the broker was not restarted while {few(varied, 'settings varied')}", where)
     return passes("the broker was not restarted, and only its load varied", where)
 
 
@@ -186,9 +172,8 @@ def random_order(campaign: Campaign) -> Finding:
     most = len(points) - len(set(points))
     if not most:
         return apart("no point was measured twice", where)
-    if again > most / 2:
-        return fails(f"{again} of {most} repetitions follow the run that they repeat", where)
-    return passes(f"{again} of {most} repetitions follow the run that they repeat", where)
+    told = f"{again} of {most} repetitions follow the run that they repeat"
+    return (fails if again > most / 2 else passes)(told, where)
 
 
 def same_speed(campaign: Campaign, *, least: float, chance: float) -> Finding:
@@ -237,10 +222,8 @@ def narrow(campaign: Campaign, *, within: float) -> Finding:
             wide.append(_point(str(name)))
     share = f"{100 * within:g} % of the mean"
     if wide:
-        return fails(
-            few(wide, f"the interval of {len(wide)} of {count} points is wider than ±{share}"),
-            where,
-        )
+        told = f"the interval of {len(wide)} of {count} points is wider than ±{share}"
+        return fails(few(wide, told), where)
     return passes(f"the intervals of {count} points are within ±{share}", where)
 
 
@@ -283,17 +266,13 @@ def complete(campaign: Campaign) -> Finding:
     made = max(known, default=0)
     gone = made - len(known) - places.count(None)
     if gone > 0:
-        return fails(
-            f"{gone} of {made} attempts that were made are not listed",
-            f"{campaign.place}: runs.order",
-        )
+        told = f"{gone} of {made} attempts that were made are not listed"
+        return fails(told, f"{campaign.place}: runs.order")
     done = {run.run for run in manifest.runs}
     never = sorted({entry.run for entry in manifest.failed} - done)
     if never:
-        return fails(
-            few(never, f"{len(never)} of {len(done) + len(never)} runs failed at every attempt"),
-            f"{campaign.place}: failed",
-        )
+        told = f"{len(never)} of {len(done) + len(never)} runs failed at every attempt"
+        return fails(few(never, told), f"{campaign.place}: failed")
     broken = Counter("interrupted" if one.interrupted else "failed" for one in manifest.failed)
     repeated = ", ".join(f"{count} {how}" for how, count in sorted(broken.items()))
     told = f"; attempts that broke off and were repeated: {repeated}" if repeated else ""
@@ -315,10 +294,8 @@ def peak_inside(campaign: Campaign) -> Finding:
         return apart("it looks for no peak", campaign.place)
     rising = [cell for cell, loads in swept.items() if loads[-1][1] == max(r for _, r in loads)]
     if rising:
-        return fails(
-            few(rising, f"{len(rising)} of {len(swept)} sweeps are highest at their last load"),
-            where,
-        )
+        told = f"{len(rising)} of {len(swept)} sweeps are highest at their last load"
+        return fails(few(rising, told), where)
     return passes(f"all {len(swept)} sweeps fall beyond their peak", where)
 
 
@@ -332,9 +309,8 @@ def open_load(campaign: Campaign) -> Finding:
     closed = sum(offered(runs.iloc[0].to_dict()) is None for _, runs in rates.groupby("point_id"))
     total = rates["point_id"].nunique()
     if closed:
-        return fails(
-            f"at {closed} of {total} points requesters wait for replies, which hides queues", where
-        )
+        told = f"at {closed} of {total} points requesters wait for replies, which hides queues"
+        return fails(told, where)
     return passes(f"all {total} points are rated, timed from the intended start", where)
 
 

@@ -18,10 +18,8 @@ def claims_judged(edition: Subject) -> Finding:
     judged = {row.report for row in load_ledger(edition.observations).claims}
     lacking = [name for name in sources if name not in judged]
     if lacking:
-        return fails(
-            few(lacking, f"no claim is recorded for {len(lacking)} of {len(sources)} sources"),
-            "data/published",
-        )
+        told = f"no claim is recorded for {len(lacking)} of {len(sources)} sources"
+        return fails(few(lacking, told), "data/published")
     return passes(f"the claims of all {len(sources)} sources are judged", "data/published")
 
 
@@ -32,9 +30,8 @@ def data_checked(edition: Subject) -> Finding:
         return apart("it has no sources", "data/published")
     lacking = [name for name in sources if not (folder / f"{name}.json").is_file()]
     if lacking:
-        return fails(
-            few(lacking, f"{len(lacking)} of {len(sources)} sources have no suite"), "checks"
-        )
+        told = f"{len(lacking)} of {len(sources)} sources have no suite"
+        return fails(few(lacking, told), "checks")
     return passes(f"all {len(sources)} sources have a suite", "checks")
 
 
@@ -57,10 +54,8 @@ def raw_kept(edition: Subject) -> Finding:
     campaigns = observations.project.campaigns
     lacking = [name for name in names if not any((campaigns / name / "raw").glob("*"))]
     if lacking:
-        return fails(
-            few(lacking, f"{len(lacking)} of {len(names)} campaigns have no raw files here"),
-            "data/campaigns",
-        )
+        told = f"{len(lacking)} of {len(names)} campaigns have no raw files here"
+        return fails(few(lacking, told), "data/campaigns")
     return passes(f"all {len(names)} campaigns have their raw files here", "data/campaigns")
 
 

@@ -17,15 +17,7 @@ from roundtrip.campaign.store import entry_of
 from roundtrip.errors import DataError
 from roundtrip.files import sha256_of
 from roundtrip.methodology.generic_checks import few
-from roundtrip.methodology.subject import (
-    Campaign,
-    Finding,
-    Lacking,
-    apart,
-    fails,
-    passes,
-    unknown,
-)
+from roundtrip.methodology.subject import Campaign, Finding, Lacking, apart, fails, passes, unknown
 
 _BREAKS = ("failover",)
 """Courses that lose a broker on purpose."""

@@ -36,42 +36,26 @@ from roundtrip.versions import LOCK
 
 
 class Judged(BaseModel):
-    """What a subject comes to by one rule.
-
-    Attributes
-    ----------
-    rule, title : str
-        Its id, and its name in few words.
-    by : str
-        Who waived the rule; empty where nobody did.
-    """
+    """What a subject comes to by one rule."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    rule: str
-    title: str
+    rule: str  # its id
+    title: str  # in few words
     mandatory: bool
     finding: Finding
-    by: str = ""
+    by: str = ""  # who waived the rule; empty where nobody did
 
 
 class Grade(BaseModel):
-    """What a subject comes to by all rules that speak of its kind.
-
-    Attributes
-    ----------
-    judged : tuple of Judged
-        In the order of the rules.
-    runs : tuple of int or None
-        Of a campaign that was measured here: its runs without a mark, and all.
-    """
+    """What a subject comes to by all rules that speak of its kind."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     subject: str
     kind: Kind
-    judged: tuple[Judged, ...]
-    runs: tuple[int, int] | None = None
+    judged: tuple[Judged, ...]  # in the order of the rules
+    runs: tuple[int, int] | None = None  # of a campaign measured here: without a mark, and all
 
     def of(self, *verdicts: Verdict) -> tuple[Judged, ...]:
         """Give what came to one of some verdicts."""
@@ -220,12 +204,12 @@ def _key(subject: Subject, rules: Rules) -> str:
         _code(),
     ]
     if subject.kind == "campaign":
-        content.append(sha256_of_tree(folder, project.params / "campaigns", pattern="*"))
+        content.append(sha256_of_tree(folder, project.params / "campaigns"))
     if subject.kind == "source":
         content.append(sha256_of_tree(project.published / subject.id))
     if subject.id == EDITION:
         files = [project.root / LOCK, project.checks, project.published]
-        content.append(sha256_of_tree(*files, pattern="*"))
+        content.append(sha256_of_tree(*files))
         content.append(subject.disclosed)
         raw = [folder for folder in project.campaigns.glob("*/raw") if any(folder.glob("*"))]
         content.append(sorted(folder.parent.name for folder in raw))

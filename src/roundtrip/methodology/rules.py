@@ -17,7 +17,7 @@ from roundtrip.methodology.edition_checks import EDITION_CHECKS
 from roundtrip.methodology.source_checks import SOURCE_CHECKS
 from roundtrip.methodology.subject import Finding, Kind, Subject, subjects_of
 from roundtrip.observations import Observations
-from roundtrip.yamlfile import Strict, line_of, load_model, matching
+from roundtrip.yamlfile import Strict, load_model, matching, place_in
 
 OWN = "methodology"
 """Folder below the project's ``checks/`` with rules of its own, and its waivers."""
@@ -30,43 +30,25 @@ Limit = float | str | tuple[str, ...]
 
 
 class Applied(Strict):
-    """How a rule is checked on subjects of one kind.
+    """How a rule is checked on subjects of one kind."""
 
-    Attributes
-    ----------
-    check : str
-        Name of the check; see ``docs/methodology.md``.
-    limits : dict
-        Its numbers and names, where they are not the usual ones.
-    """
-
-    check: str
-    limits: dict[str, Limit] = Field(default_factory=dict)
+    check: str  # its name; see docs/methodology.md
+    limits: dict[str, Limit] = Field(default_factory=dict)  # its numbers and names
 
 
 class Rule(Strict):
-    """One rule.
-
-    Attributes
-    ----------
-    title, text : str
-        In few words, for the head of a column; in a sentence.
-    source : str
-        The literature that it is from.
-    mandatory : str
-        Why nothing may be concluded where it fails; empty where it does not forbid that.
-    applies_to : dict
-        Kind of subject to how it is checked there.
-    """
+    """One rule."""
 
     id: Annotated[
         str, matching("[a-z][a-z0-9-]{0,39}", "up to 40 lower case letters, digits and hyphens")
     ]
+    # In few words, for the head of a column.
     title: Annotated[str, StringConstraints(min_length=1, max_length=40)]
-    text: Line
-    source: Line
+    text: Line  # in a sentence
+    source: Line  # the literature that it is from
+    # Why nothing may be concluded where it fails; empty where it does not forbid that.
     mandatory: Annotated[str, StringConstraints(max_length=400, strip_whitespace=True)] = ""
-    applies_to: dict[Kind, Applied] = Field(min_length=1)
+    applies_to: dict[Kind, Applied] = Field(min_length=1)  # how it is checked there
 
     @model_validator(mode="after")
     def _checks_exist(self) -> Rule:
@@ -130,19 +112,11 @@ class RuleFile(Strict):
 
 
 class Waiver(Strict):
-    """Somebody's decision that a rule need not hold for a subject.
+    """Somebody's decision that a rule need not hold for a subject."""
 
-    Attributes
-    ----------
-    rule, subject : str
-        Id of the rule; id of the report or campaign, or ``edition``.
-    by, why : str
-        Who decided, and on what ground.
-    """
-
-    rule: str
-    subject: str
-    by: Line
+    rule: str  # its id
+    subject: str  # id of the report or campaign, or "edition"
+    by: Line  # who decided
     why: Annotated[str, StringConstraints(min_length=10, max_length=400, strip_whitespace=True)]
 
 
@@ -184,10 +158,9 @@ class Rules:
         found: dict[tuple[str, str], Waiver] = {}
 
         def refusal(number: int, key: str, what: str, known: Iterable[str] = ()) -> CheckError:
-            line = line_of(path.read_text("utf-8"), ("waivers", number, key))
             return CheckError(
                 what + nearest(getattr(waivers[number], key), known),
-                where=f"{path}:{line}",
+                where=place_in(path, "waivers", number, key),
                 allowed=", ".join(known) or None,
                 remedy="correct the waiver, or take it out",
             )

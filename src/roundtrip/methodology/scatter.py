@@ -25,30 +25,15 @@ Runs = Sequence[tuple[float, int]]
 
 @dataclass(frozen=True)
 class Scatter:
-    """How far whole runs of one point differ, pooled over all points of a campaign.
+    """How far whole runs of one point differ, pooled over all points of a campaign."""
 
-    Attributes
-    ----------
-    campaigns : tuple of str
-        Their ids.
-    within : float
-        Variance of the logarithm of a run within a block; NaN where no point was run twice.
-    within_freedom : int
-        Degrees of freedom that it rests on.
-    between : float
-        Variance of what a block changes in the logarithm of one point alone.
-    between_freedom : int
-        Degrees of freedom that it rests on; 0 where there is one block.
-    points : int
-        Points with several runs.
-    """
-
-    campaigns: tuple[str, ...]
+    campaigns: tuple[str, ...]  # their ids
+    # Variance of the logarithm of a run within a block; NaN where no point was run twice.
     within: float
-    within_freedom: int
-    between: float
-    between_freedom: int
-    points: int
+    within_freedom: int  # degrees of freedom that it rests on
+    between: float  # variance of what a block changes in the logarithm of one point alone
+    between_freedom: int  # degrees of freedom that it rests on; 0 where there is one block
+    points: int  # those with several runs
 
     @property
     def freedom(self) -> int:

@@ -42,21 +42,13 @@ class Verdict(StrEnum):
 
 
 class Finding(BaseModel):
-    """A verdict with its ground.
-
-    Attributes
-    ----------
-    reason : str
-        One short sentence.
-    rests_on : tuple of str
-        Files with the key, or runs, or observations.
-    """
+    """A verdict with its ground."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     verdict: Verdict
-    reason: str
-    rests_on: tuple[str, ...] = ()
+    reason: str  # one short sentence
+    rests_on: tuple[str, ...] = ()  # files with the key, or runs, or observations
 
 
 def passes(reason: str, *rests_on: str) -> Finding:
@@ -89,15 +81,9 @@ class Lacking(Exception):
 
 @dataclass(frozen=True)
 class Subject(ABC):
-    """What a rule is applied to.
+    """What a rule is applied to."""
 
-    Attributes
-    ----------
-    id : str
-        Of the report or the campaign; ``edition``.
-    """
-
-    id: str
+    id: str  # of the report or the campaign; "edition"
     observations: Observations
     kind: ClassVar[Kind]
 
@@ -131,15 +117,10 @@ class Subject(ABC):
 
 @dataclass(frozen=True)
 class Edition(Subject):
-    """The report that is built here.
-
-    Attributes
-    ----------
-    parameters : mapping or None
-        Its version and date, where it is not built with those of ``params/report.yml``.
-    """
+    """The report that is built here."""
 
     kind = "edition"
+    # Its version and date, where it is not built with those of ``params/report.yml``.
     parameters: Mapping[str, Any] | None = None
 
     @property
@@ -200,13 +181,7 @@ class Campaign(Subject):
 
     @cached_property
     def manifest(self) -> Manifest:
-        """What its runner noted.
-
-        Raises
-        ------
-        Lacking
-            If there is none, or it was measured by another tool.
-        """
+        """What its runner noted; lacking if there is none, or another tool measured it."""
         if self.id in self.observations.campaign_ids:
             return self.observations.campaign(self.id)
         if self.id in self.observations.ingested_ids:
@@ -244,13 +219,7 @@ class Campaign(Subject):
 
     @cached_property
     def whole_runs(self) -> Mapping[str, WholeRun]:
-        """What the raw file of each run says of all of it.
-
-        Raises
-        ------
-        Lacking
-            If there is none of some run, or it cannot be read.
-        """
+        """What the raw file of each run says of all of it; lacking where one cannot be read."""
         found = {}
         for run in self.manifest.runs:
             path = self.folder / "raw" / str(RawName(run.run))
@@ -287,13 +256,7 @@ def subjects_of(observations: Observations) -> dict[str, Subject]:
 
 
 def subject_of(observations: Observations, kind: Kind, name: str) -> Subject:
-    """Give one subject.
-
-    Raises
-    ------
-    DataError
-        If there is none of that kind; the nearest id is given.
-    """
+    """Give one subject; where there is none of that kind, the error names the nearest id."""
     known = {one.id: one for one in subjects_of(observations).values() if one.kind == kind}
     if name not in known:
         word = "report" if kind == "source" else kind

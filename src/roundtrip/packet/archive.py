@@ -27,14 +27,9 @@ _MODE = (stat.S_IFREG | 0o644) << 16
 
 
 def zip_bytes(top: str, files: Mapping[str, Path | bytes]) -> bytes:
-    """Pack files: sorted, with one date and mode, so that the same files give the same bytes.
+    """Pack files below one folder `top`, so that the same files give the same bytes.
 
-    Parameters
-    ----------
-    top : str
-        The one folder that the archive opens to.
-    files : mapping
-        Path below it to the file or its content.
+    They are sorted, with one date and mode.
     """
     stream = BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
@@ -51,25 +46,11 @@ def zip_bytes(top: str, files: Mapping[str, Path | bytes]) -> bytes:
 
 
 def open_packet(source: Path, target: Path) -> Path:
-    """Copy a packet, from its archive or its folder, to an empty folder.
+    """Copy a packet from its archive or its folder to an empty folder, and give its place there.
 
-    Parameters
-    ----------
-    source : Path
-        A ``.zip`` file or a folder.
-    target : Path
-        Nothing is written outside it, and nothing is executed.
-
-    Returns
-    -------
-    Path
-        The packet's folder within `target`.
-
-    Raises
-    ------
-    DataError
-        If it is no archive, or neither a packet nor a built report, or has paths that leave its
-        folder, links, the same name twice, or more in it than any report has.
+    Nothing is written outside it, and nothing is executed. Refused is what is neither a packet nor
+    a built report, or has paths that leave its folder, links, the same name twice, or more in it
+    than any report has.
     """
     if source.is_dir():
         if not any((source / name).is_file() for name in (ABOUT, f"{REPORT}/{NAME}", NAME)):

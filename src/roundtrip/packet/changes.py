@@ -37,28 +37,14 @@ _WORDS = re.compile(r">\s*([^<>]*[^<>\s])\s*</(?:text|tspan)>")
 
 @dataclass(frozen=True)
 class Change:
-    """One difference.
-
-    Attributes
-    ----------
-    kind : str
-        One of `ORDER`.
-    where : str
-        Table, figure, page, claim, parameter, library or file.
-    old, new : str
-        Empty where there is none.
-    relative : float or None
-        New by old, less one; of numbers only.
-    beyond : bool or None
-        Whether the two intervals are apart; None where one of the two has none.
-    """
+    """One difference."""
 
     kind: Kind
-    where: str
-    old: str
-    new: str
-    relative: float | None = None
-    beyond: bool | None = None
+    where: str  # table, figure, page, claim, parameter, library or file
+    old: str  # empty where there is none
+    new: str  # the same
+    relative: float | None = None  # new by old, less one; of numbers only
+    beyond: bool | None = None  # whether the intervals are apart; None where one has none
 
     @property
     def weight(self) -> tuple[int, int, float]:
@@ -137,13 +123,7 @@ def _presence(found: object) -> str:
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
-    """Read the data of a table or figure; a row that is longer than the head loses the rest.
-
-    Raises
-    ------
-    DataError
-        If it is no table.
-    """
+    """Read the data of a table or figure; a row that is longer than the head loses the rest."""
     try:
         with path.open(encoding="utf-8", newline="") as stream:
             rows = list(csv.DictReader(stream, restval=""))
@@ -283,13 +263,7 @@ def _sentences(old: Path, new: Path) -> Iterator[Change]:
 
 
 def style_of(report: Path) -> str:
-    """Give how a report writes numbers.
-
-    Raises
-    ------
-    RenderError
-        If its manifest is damaged.
-    """
+    """Give how a report writes numbers."""
     manifest = read_manifest(report) or {"parameters": {}}
     return str(manifest["parameters"].get("number_format", "1,234.5"))
 
@@ -317,17 +291,7 @@ def _pictures(old: Path, new: Path) -> Iterator[Change]:
 def shown_in(report: Path, kind: str, read: Callable[[Any], T]) -> dict[str, T]:
     """Read what figures or tables show, by label, from the executed chapters of a report.
 
-    Parameters
-    ----------
-    kind : str
-        MIME type of what is read.
-    read : callable
-        Reads the content of one output.
-
-    Raises
-    ------
-    DataError
-        If an executed chapter is damaged.
+    Of the outputs, `read` gets the content that has the MIME type `kind`.
     """
     found = {}
     for path in sorted((report / "html" / "notebooks").glob("*.ipynb")):

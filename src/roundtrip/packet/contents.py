@@ -36,21 +36,11 @@ _OURS = "roundtrip/"
 
 @dataclass(frozen=True)
 class Contents:
-    """What goes into a packet.
+    """What goes into a packet."""
 
-    Attributes
-    ----------
-    files : dict
-        Path within the packet to the file.
-    left_out : dict
-        Path below the project to the rule that leaves it out.
-    manifest : dict
-        Of the report.
-    """
-
-    files: dict[str, Path]
-    left_out: dict[str, str]
-    manifest: dict[str, Any]
+    files: dict[str, Path]  # path within the packet to the file
+    left_out: dict[str, str]  # path below the project to the rule that leaves it out
+    manifest: dict[str, Any]  # of the report
 
 
 def contents_of(project: Project, version: str) -> Contents:

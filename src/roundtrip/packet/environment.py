@@ -26,15 +26,7 @@ _ELSEWHERE = re.compile(r"^\s*-(?!-hash=sha256:)|://|\s@\s", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Runner:
-    """What runs Roundtrip.
-
-    Attributes
-    ----------
-    python : str
-        The interpreter.
-    variables : mapping
-        Its environment variables.
-    """
+    """What runs Roundtrip: the interpreter, and its environment variables."""
 
     python: str
     variables: Mapping[str, str]
@@ -47,19 +39,8 @@ HERE = Runner(sys.executable, os.environ)
 def make_environment(packet: Path, folder: Path, version: str) -> Runner:
     """Install what a packet pins, from whatever index pip is told to use here.
 
-    Parameters
-    ----------
-    packet : Path
-        Folder of an opened packet; the Roundtrip in it is what the environment will run.
-    version : str
-        Of Python, as the report's manifest names it: taken where it is installed.
-
-    Raises
-    ------
-    DataError
-        If the packet pins nothing, or its lock says where packages come from.
-    SetupError
-        If the libraries cannot be installed, with the cause.
+    The environment will run the Roundtrip in the opened packet. The `version` of Python, which the
+    report's manifest names, is taken where it is installed.
     """
     lock = packet / PROJECT / LOCK
     if not lock.is_file():

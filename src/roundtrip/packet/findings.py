@@ -17,23 +17,12 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """One check of a packet.
+    """One check of a packet."""
 
-    Attributes
-    ----------
-    check : str
-        What was looked at, in few words.
-    outcome : Outcome
-    told : str
-        What was found, with how much was looked at.
-    details : tuple of str
-        Files, cells and numbers that fail, one a line.
-    """
-
-    check: str
+    check: str  # what was looked at, in few words
     outcome: Outcome
-    told: str
-    details: tuple[str, ...] = ()
+    told: str  # what was found, with how much was looked at
+    details: tuple[str, ...] = ()  # files, cells and numbers that fail, one a line
 
 
 def found(check: str, told: str, wrong: Sequence[str]) -> Finding:

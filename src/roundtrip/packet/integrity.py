@@ -17,18 +17,7 @@ _SUM = re.compile(r"(?P<digest>[0-9a-f]{64})  (?P<name>[^\n]+)")
 
 
 def integrity(packet: Path) -> Iterator[Finding]:
-    """Check that nothing was altered, is missing or was added.
-
-    Parameters
-    ----------
-    packet : Path
-        Folder of an opened packet.
-
-    Raises
-    ------
-    DataError
-        If the folder is no packet, or one of a format that is not known yet.
-    """
+    """Check that nothing of an opened packet was altered, is missing or was added."""
     about = readable(packet / ABOUT)
     if not isinstance(about, dict) or not (packet / SUMS).is_file():
         raise DataError(

@@ -23,17 +23,8 @@ _PROFILE = "https://w3id.org/ro/wfrun/process/0.5"
 def crate_text(contents: Contents, hashes: Mapping[str, str], timestamp: str) -> str:
     """Describe a packet as a Process Run Crate: the build, what went in, what came out.
 
-    Parameters
-    ----------
-    hashes : mapping
-        Path within the packet to SHA-256.
-    timestamp : str
-        Date of the edition, or of its commit, ISO 8601.
-
-    Returns
-    -------
-    str
-        JSON-LD; the same for the same packet.
+    Hashes are SHA-256 by path within the packet, `timestamp` is the date of the edition, or of its
+    commit, ISO 8601. The JSON-LD is the same for the same packet.
     """
     from rocrate.model.contextentity import ContextEntity
     from rocrate.model.person import Person

@@ -40,33 +40,19 @@ _RAW = 1e-5
 
 @dataclass(frozen=True)
 class Shown:
-    """A number on a page, with the cell that it leads to, or the first of several.
+    """A number on a page, with the cell that it leads to, or the first of several."""
 
-    Attributes
-    ----------
-    page, target : str
-        Page that shows it; page that it leads to.
-    anchor, text : str
-    quotes : bool or None
-        Whether it leads to one cell only; None where its link does not say, in tables.
-    """
-
-    page: str
-    target: str
+    page: str  # that shows it
+    target: str  # page that it leads to
     anchor: str
     text: str
-    quotes: bool | None
+    quotes: bool | None  # whether it leads to one cell only; None in tables, whose links do not say
 
 
 def origins(packet: Path, most: int | None) -> Iterator[Finding]:
-    """Check where numbers come from.
+    """Check where numbers come from, of an opened packet: data are read, nothing is executed.
 
-    Parameters
-    ----------
-    packet : Path
-        Folder of an opened packet. Data are read, no chapter and no module of it is executed.
-    most : int or None
-        How many of each kind are looked at, drawn with a fixed seed; None for all.
+    Of each kind `most` are looked at, drawn with a fixed seed, or all.
     """
     project = Project(packet / PROJECT)
     try:

@@ -171,12 +171,10 @@ def _shared(one: set[str], other: set[str]) -> float:
 def _rows_apart(where: str, old: Cells, new: Cells) -> Iterator[Change]:
     """Tell rows and single cells that only one of two tables has."""
     labels = [list(dict.fromkeys(key[0] for key in cells)) for cells in (old, new)]
-    for label in labels[0]:
-        if label not in labels[1]:
-            yield Change("table", f"{where}: row {label}", "present", "")
-    for label in labels[1]:
-        if label not in labels[0]:
-            yield Change("table", f"{where}: row {label}", "", "present")
+    for label in dict.fromkeys([*labels[0], *labels[1]]):
+        was, now = ("present" if label in one else "" for one in labels)
+        if was != now:
+            yield Change("table", f"{where}: row {label}", was, now)
     for key in [*old, *(key for key in new if key not in old)]:
         if (key in old) != (key in new) and key[0] in labels[0] and key[0] in labels[1]:
             before, after = (_printed(cells[key]) if key in cells else "" for cells in (old, new))

@@ -30,18 +30,8 @@ _UNKNOWN = (
 def rebuild(packet: Path, *, here: bool) -> Iterator[Finding]:
     """Build the report again from the packet's sources; its chapters and modules are executed.
 
-    Parameters
-    ----------
-    packet : Path
-        Folder of an opened packet; the report is built within it, and an environment beside it.
-    here : bool
-        With the Roundtrip and the libraries that are installed here; otherwise with the Roundtrip
-        of the packet and the libraries that its lock file pins.
-
-    Raises
-    ------
-    DataError, SetupError
-        As `make_environment` does.
+    The report is built within the opened packet, and an environment beside it, with the Roundtrip
+    of the packet and the libraries that its lock file pins; or with what is installed `here`.
     """
     old = read_manifest(packet / REPORT)
     if old is None:

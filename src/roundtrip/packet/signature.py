@@ -19,17 +19,8 @@ _NAMESPACE = "roundtrip"
 def refuse_key(key: Path) -> None:
     """Refuse what cannot sign, before anything is packed.
 
-    Parameters
-    ----------
-    key : Path
-        A private key as ``ssh-keygen`` makes them, or the public one of a key that the agent holds.
-
-    Raises
-    ------
-    DataError
-        If there is no such key.
-    SetupError
-        If OpenSSH is not installed.
+    A key is a private one as ``ssh-keygen`` makes them, or the public one of a key that the agent
+    holds.
     """
     _need_openssh()
     done = _ssh_keygen("-l", "-f", str(key.absolute()))
@@ -41,24 +32,9 @@ def refuse_key(key: Path) -> None:
 
 
 def sign(sums: str, key: Path) -> bytes:
-    """Sign a list of sums; a passphrase is asked for in the terminal.
+    """Sign the content of ``SHA256SUMS``; a passphrase is asked for in the terminal.
 
-    Parameters
-    ----------
-    sums : str
-        Content of ``SHA256SUMS``.
-    key : Path
-        As `refuse_key` lets pass.
-
-    Returns
-    -------
-    bytes
-        Of the same list by the same Ed25519 or RSA key the same bytes.
-
-    Raises
-    ------
-    DataError
-        If the key cannot be used.
+    The same list and the same Ed25519 or RSA key give the same bytes.
     """
     with tempfile.TemporaryDirectory(prefix="roundtrip-sign-") as folder:
         path = Path(folder) / SUMS
@@ -74,21 +50,9 @@ def sign(sums: str, key: Path) -> bytes:
 
 
 def signature(packet: Path, signers: Path | None) -> Finding:
-    """Check who signed a packet.
+    """Check who signed an opened packet.
 
-    Parameters
-    ----------
-    packet : Path
-        Folder of an opened packet.
-    signers : Path or None
-        Who may sign: lines of a name and a public key, as ``ssh-keygen`` calls allowed signers.
-
-    Raises
-    ------
-    DataError
-        If there is no such file.
-    SetupError
-        If signers are named and OpenSSH is not installed.
+    Who may sign is in `signers`: lines of a name and a public key, as ``ssh-keygen`` takes them.
     """
     check, path = "signature", packet / SIGNATURE
     if signers is not None:

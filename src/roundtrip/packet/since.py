@@ -246,21 +246,10 @@ def _words_of(cell: Mapping[str, Any]) -> str:
 
 
 def changed_cells(old: Path, new: Path, version: str) -> dict[str, dict[tuple[int, int], str]]:
-    """Find the cells of shown tables that differ from those of an older report.
+    """Find the cells of shown tables that differ from those of an older report, of `version`.
 
-    Rows are found again by their group and first cell, columns by their headers.
-
-    Parameters
-    ----------
-    old, new : Path
-        Folders with ``html``.
-    version : str
-        Of the older one.
-
-    Returns
-    -------
-    dict
-        Label of the table to what its cells were, by row and column.
+    Rows are found again by their group and first cell, columns by their headers. By label of the
+    table, row and column it is told what a cell was.
     """
     before, after = (shown_in(report, TABLE, _Shown.of) for report in (old, new))
     found: dict[str, dict[tuple[int, int], str]] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -82,16 +81,6 @@ def examined(packet: Path, most: int | None, signers: Path | None) -> list[Findi
 def has_failed(findings: Sequence[Finding]) -> bool:
     """Say whether any check fails."""
     return any(one.outcome is Outcome.failed for one in findings)
-
-
-def as_json(findings: Sequence[Finding]) -> str:
-    """Write findings as JSON."""
-    rows = [
-        {"check": one.check, "outcome": one.outcome.value, "told": one.told,
-         "details": list(one.details)}
-        for one in findings
-    ]  # fmt: skip
-    return json.dumps(rows, indent=2, ensure_ascii=False) + "\n"
 
 
 def as_page(findings: Sequence[Finding], name: str) -> str:

@@ -24,34 +24,17 @@ _TYPES: dict[str, Any] = {
 
 
 class Declaration(Strict):
-    """One parameter of a project's chapters.
+    """One parameter of a project's chapters."""
 
-    Attributes
-    ----------
-    type : {"string", "integer", "number", "boolean"}
-        Type of its value, or of each value of a list.
-    list : bool
-        Whether it is a list of such values. The list may be empty where the default is.
-    allowed : tuple or None
-        The values that exist; None when the set is open.
-    minimum, maximum : float or None
-        Range of numbers.
-    values_of : tuple of str
-        Factors: each value must occur in the data as a value of one of them.
-    default : object
-        Its value where no edition says otherwise.
-    description : str
-        What it is for.
-    """
-
-    type: Literal["string", "integer", "number", "boolean"]
-    description: Line
-    default: Any
-    list: bool = False
+    type: Literal["string", "integer", "number", "boolean"]  # of each value
+    description: Line  # what it is for
+    default: Any  # where no edition says otherwise
+    list: bool = False  # whether it is a list of values, which may be empty where the default is
+    # The values that exist; None when the set is open.
     allowed: tuple[str | int | float, ...] | None = Field(default=None, min_length=1)
     minimum: float | None = None
     maximum: float | None = None
-    values_of: tuple[str, ...] = ()
+    values_of: tuple[str, ...] = ()  # factors: each value must occur in the data as a value of one
 
     @model_validator(mode="after")
     def _ends_are_whole(self) -> Declaration:

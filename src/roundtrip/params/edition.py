@@ -91,8 +91,7 @@ class ReportParameters(Strict):
         "changed since.",
     )
     remarks: Place = Field(
-        "",
-        description="File of a reviewer's remarks: a page shows them with the answers.",
+        "", description="File of a reviewer's remarks: a page shows them with the answers."
     )
 
     @property

@@ -26,13 +26,7 @@ Levels = Annotated[tuple[str | int | float | bool, ...], Field(min_length=1, max
 
 
 class Queues(Strict):
-    """The only queues that a rerun touches.
-
-    Attributes
-    ----------
-    request, reply : str
-        Two different ones.
-    """
+    """The only queues that a rerun touches, two different ones."""
 
     request: QueueName
     reply: QueueName
@@ -45,13 +39,7 @@ class Queues(Strict):
 
 
 class OwnSystem(Strict):
-    """What the report discloses of the broker; nothing else is said of it.
-
-    Attributes
-    ----------
-    product, version, what, host : str
-        As `roundtrip.campaign.plan.System` has them.
-    """
+    """What the report discloses of the broker, as `roundtrip.campaign.plan.System` has it."""
 
     product: Line
     version: Line | None = None
@@ -60,18 +48,10 @@ class OwnSystem(Strict):
 
 
 class Rerun(Strict):
-    """What somebody reruns, and the broker where it is his own.
+    """What somebody reruns, and the broker where it is his own."""
 
-    Attributes
-    ----------
-    queues : Queues or None
-        None on the embedded broker.
-    factors : dict
-        Factor to the levels that take the place of the plan's.
-    """
-
-    queues: Queues | None = None
-    factors: dict[str, Levels] = Field(default={})
+    queues: Queues | None = None  # None on the embedded broker
+    factors: dict[str, Levels] = Field(default={})  # levels that take the place of the plan's
     system: OwnSystem | None = None
 
 

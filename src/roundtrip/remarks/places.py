@@ -35,23 +35,13 @@ _HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
 
 @dataclass(frozen=True)
 class Found:
-    """Where a remark belongs now.
+    """Where a remark belongs now."""
 
-    Attributes
-    ----------
-    status : {"same", "moved", "changed", "gone"}
-        The quote is at its anchor; stands elsewhere; has become something close to it; is not
-        found.
-    page, anchor : str
-        Empty where it is gone.
-    now : str
-        What stands there now; empty where it is gone.
-    """
-
+    # The quote is at its anchor; stands elsewhere; has become something close; is not found.
     status: Status
-    page: str = ""
-    anchor: str = ""
-    now: str = ""
+    page: str = ""  # empty where it is gone
+    anchor: str = ""  # the same
+    now: str = ""  # what stands there now; empty where it is gone
 
 
 @dataclass(frozen=True)
@@ -149,15 +139,7 @@ class _Reader(HTMLParser):
 
 
 class Edition:
-    """The pages of a built report, in which remarks are looked up.
-
-    Parameters
-    ----------
-    report : Path
-        Folder with ``html``.
-    title, version : str
-        What its manifest says.
-    """
+    """The pages of a built report, in which remarks are looked up; its title and version."""
 
     def __init__(self, report: Path, title: str, version: str) -> None:
         self.title, self.version = title, version
@@ -171,13 +153,7 @@ class Edition:
         return self._pages[name]
 
     def refuse_other_report(self, remarks: Sequence[Remark], where: str | Path) -> None:
-        """Refuse remarks about another report.
-
-        Raises
-        ------
-        DataError
-            Naming the first of them and both titles.
-        """
+        """Refuse remarks about another report, naming the first of them and both titles."""
         for remark in remarks:
             name = remark.target.source.name
             if name != self.title:
@@ -190,11 +166,8 @@ class Edition:
     def find(self, remark: Remark) -> Found:
         """Find the place of a remark.
 
-        Returns
-        -------
-        Found
-            The exact quote at its anchor; else the same quote elsewhere; else a close match at its
-            anchor; else none.
+        It is the exact quote at its anchor; else the same quote elsewhere; else a close match at
+        its anchor; else none.
         """
         first = remark.target.source.id
         order = [name for name in dict.fromkeys((first, *self._files)) if name in self._files]

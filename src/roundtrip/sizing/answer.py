@@ -40,13 +40,7 @@ OTHER_MACHINE_NOTE = (
 
 @dataclass(frozen=True)
 class Estimate:
-    """A computed value between the ends of its 90 % interval.
-
-    Attributes
-    ----------
-    value, low, high : float
-        In one unit.
-    """
+    """A computed value between the ends of its 90 % interval, in one unit."""
 
     value: float
     low: float
@@ -111,18 +105,10 @@ class Answer:
 
 @dataclass(frozen=True)
 class Answers:
-    """All answers to a workload.
+    """All answers to a workload."""
 
-    Attributes
-    ----------
-    answers : tuple of Answer
-        The most headroom first.
-    unanswered : dict of str to str
-        Systems and sources that tell nothing about the workload, each with the reason.
-    """
-
-    answers: tuple[Answer, ...]
-    unanswered: Mapping[str, str]
+    answers: tuple[Answer, ...]  # the most headroom first
+    unanswered: Mapping[str, str]  # systems and sources that tell nothing, each with the reason
 
 
 @dataclass(frozen=True)
@@ -342,10 +328,7 @@ class Sizing:
 def ranges(system: System) -> dict[str, str]:
     """Say what was measured of a system, by what a workload may go beyond.
 
-    Returns
-    -------
-    dict of str to str
-        ``size``, ``delay``, ``cores``, and ``machine`` for what answers from it still reach.
+    The ``machine`` is what answers from it still reach.
     """
     longest = max(peak.delay for peak in system.peaks)
     return {

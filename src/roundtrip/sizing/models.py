@@ -24,22 +24,12 @@ Joined = Literal["added", "slowest"]
 
 @dataclass(frozen=True)
 class Demand:
-    """What a round trip takes: a part for itself, one for each byte, and both for each ms of delay.
+    """What a round trip takes: a part for itself, one for each byte, both for each ms of delay."""
 
-    Attributes
-    ----------
-    each : float
-        Seconds of a round trip, whatever its size.
-    per_byte : float
-        Seconds for each byte of the message's size.
-    per_ms, per_byte_ms : float
-        The same for each millisecond of delay that was added to a link.
-    """
-
-    each: float = 0.0
-    per_byte: float = 0.0
-    per_ms: float = 0.0
-    per_byte_ms: float = 0.0
+    each: float = 0.0  # seconds of a round trip, whatever its size
+    per_byte: float = 0.0  # seconds for each byte of the message's size
+    per_ms: float = 0.0  # the same for each millisecond of delay that was added to a link
+    per_byte_ms: float = 0.0  # the same
 
     def at(self, size: float, delay: float = 0.0) -> float:
         """Give the seconds of a round trip of messages of `size` bytes with `delay` ms."""
@@ -54,11 +44,8 @@ def fit_demand(rows: Sequence[tuple[float, float, float]]) -> Demand:
     Models*, ACM Computing Surveys 10, 1978. Non-negative least squares: Lawson and Hanson, *Solving
     Least Squares Problems*, 1974.
 
-    Parameters
-    ----------
-    rows : sequence of (float, float, float)
-        Size in bytes, delay in milliseconds, and seconds of a round trip, above zero. A part whose
-        size or delay never differs is left out.
+    Rows are size in bytes, delay in milliseconds, and seconds of a round trip, above zero. A part
+    whose size or delay never differs is left out.
     """
     size, delay, seconds = (np.array(column, dtype=float) for column in zip(*rows, strict=True))
     sized, delayed = len(set(size)) > 1, len(set(delay)) > 1
@@ -77,43 +64,23 @@ class Throughput:
     The bottleneck law of operational analysis (Denning and Buzen, 1978). The link to a replica is a
     window over a round-trip time: what it adds grows with the delay. Where a commit waits for the
     replica it comes on top; where it does not, it limits only when it is the slowest.
-
-    Attributes
-    ----------
-    cpu : Demand
-        Seconds of one core for a round trip.
-    cores : int
-        Of the machine that was measured.
-    busy : float
-        Highest share of its processors that was seen in use.
-    other : Demand
-        Seconds between round trips that something else allows at most: log, storage, network.
-    window : Demand
-        Seconds between round trips that the delay of a link costs.
-    joined : {"added", "slowest"}
-        How the wait for the link meets the rest.
     """
 
-    cpu: Demand
-    cores: int
-    busy: float
+    cpu: Demand  # seconds of one core for a round trip
+    cores: int  # of the machine that was measured
+    busy: float  # highest share of its processors that was seen in use
+    # Seconds between round trips that something else allows at most: log, storage, network.
     other: Demand
-    window: Demand
-    joined: Joined
+    window: Demand  # seconds between round trips that the delay of a link costs
+    joined: Joined  # how the wait for the link meets the rest
 
     def spacing(
         self, size: float, delay: float, *, extra: float = 0.0, cores: float | None = None
     ) -> dict[str, float]:
         """Give the seconds between round trips that each limit leaves, by the limit's name.
 
-        Parameters
-        ----------
-        size, delay : float
-            Bytes of a message, milliseconds of added delay.
-        extra : float
-            Seconds of one core that protection adds to a round trip.
-        cores : float, optional
-            Cores of another machine, in cores of the measured one.
+        Delay is in milliseconds. Protection adds `extra` seconds of one core to a round trip;
+        another machine has `cores`, in cores of the measured one.
         """
         processors = (self.cpu.at(size) + extra) / ((cores or self.cores) * self.busy)
         other = self.other.at(size)
@@ -123,20 +90,15 @@ class Throughput:
         slowest = max(processors, other)
         return {"processors": processors, "other": other, "delay": slowest + wait if wait else 0.0}
 
-    def rate(self, size: float, delay: float, extra: float = 0.0) -> float:
+    def rate(self, size: float, delay: float) -> float:
         """Give the highest rate on the measured machine, in round trips/s."""
-        return 1 / max(self.spacing(size, delay, extra=extra).values())
+        return 1 / max(self.spacing(size, delay).values())
 
 
 def fit_throughput(peaks: Sequence[Peak], cores: int) -> Throughput:
     """Fit the highest rates of a system, by the least squares of their logarithms.
 
-    Parameters
-    ----------
-    peaks : sequence of Peak
-        At two message sizes at least.
-    cores : int
-        Of the measured machine.
+    Its peaks are at two message sizes at least.
     """
     least = min(peak.delay for peak in peaks)
     cpu = fit_demand([(p.size, 0.0, p.cpu * cores / p.rate) for p in peaks if p.delay == least])
@@ -190,23 +152,12 @@ class Response:
     ``R(N) = alone + (N - 1) × contention``, so that the rate ``N / R(N)`` rises towards the inverse
     of the contention: Gunther, *A General Theory of Computational Scalability*, 2008. A rate that
     falls again beyond its peak is not in it.
-
-    Attributes
-    ----------
-    alone : Demand or None
-        Seconds of a round trip of one requester; None where the source has none.
-    contention : Demand or None
-        Seconds that each further requester adds; None as above.
-    loaded : Demand
-        Seconds of a round trip at the peak, by Little's law from its requesters and its rate.
-    sizes : tuple of float
-        Smallest and largest message whose round trip alone is known; empty without one.
     """
 
-    alone: Demand | None
-    contention: Demand | None
-    loaded: Demand
-    sizes: tuple[float, ...]
+    alone: Demand | None  # seconds of a round trip of one requester, if the source has any
+    contention: Demand | None  # seconds that each further requester adds, if it has
+    loaded: Demand  # seconds of a round trip at the peak, by Little's law: requesters by rate
+    sizes: tuple[float, ...]  # smallest and largest message with a known round trip alone; or empty
 
     def knows(self, size: float) -> bool:
         """Whether a round trip alone is known at sizes on both sides."""
@@ -236,12 +187,9 @@ class Response:
 
 
 def fit_response(peaks: Sequence[Peak], alone: Sequence[tuple[float, float, float]]) -> Response:
-    """Fit response times to what one requester saw, and to the peaks.
+    """Fit response times to the peaks, and to what one requester saw.
 
-    Parameters
-    ----------
-    alone : sequence of (float, float, float)
-        Size, delay and seconds of a round trip of one requester.
+    That is size, delay and seconds of a round trip, `alone`.
     """
     loaded = fit_demand([(p.size, p.delay, p.requesters / p.rate) for p in peaks])
     if not alone:

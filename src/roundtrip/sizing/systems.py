@@ -29,79 +29,39 @@ LEAST_SIZES = 3
 
 @dataclass(frozen=True)
 class Peak:
-    """The highest rate of one sweep over requesters.
+    """The highest rate of one sweep over requesters."""
 
-    Attributes
-    ----------
-    point_id, place : str
-        The operating point, and where its source prints it.
-    size : float
-        Bytes of each message.
-    delay : float
-        Milliseconds of round-trip delay that were added to the links of the replicas.
-    requesters, rate : float
-        Requesters at the peak, and their round trips/s.
-    cpu : float
-        Share of all processors that was used, up to 1.
-    cipher : str
-        What protected the channels; ``none`` where the source states none.
-    cells : tuple of str
-        Observations of its rate and its processor time.
-    """
-
-    point_id: str
-    place: str
-    size: float
-    delay: float
-    requesters: float
-    rate: float
-    cpu: float
-    cipher: str
-    cells: tuple[str, str]
+    point_id: str  # the operating point
+    place: str  # where its source prints it
+    size: float  # bytes of each message
+    delay: float  # milliseconds of round-trip delay that were added to the links of replicas
+    requesters: float  # at the peak
+    rate: float  # round trips/s
+    cpu: float  # share of all processors that was used, up to 1
+    cipher: str  # what protected the channels; "none" where the source states none
+    cells: tuple[str, str]  # observations of its rate and its processor time
 
 
 @dataclass(frozen=True)
 class Curve:
-    """Rate over requesters of one sweep, all else held.
+    """Rate over requesters of one sweep, all else held."""
 
-    Attributes
-    ----------
-    place : str
-        Where its source draws it.
-    size, delay : float
-        As of a peak.
-    points : tuple of tuple
-        Requesters and round trips/s, ascending in requesters.
-    """
-
-    place: str
-    size: float
-    delay: float
-    points: tuple[tuple[float, float], ...]
+    place: str  # where its source draws it
+    size: float  # as of a peak
+    delay: float  # as of a peak
+    points: tuple[tuple[float, float], ...]  # requesters and round trips/s, ascending
 
 
 @dataclass(frozen=True)
 class Protection:
-    """What a CipherSpec adds, measured against the same set-up without it.
+    """What a CipherSpec adds, measured against the same set-up without it."""
 
-    Attributes
-    ----------
-    source, cipher : str
-        Id of the report, and the name of the CipherSpec.
-    factors : dict
-        What was set in both points.
-    plain, protected : Peak
-        The peaks without and with it, at one message size.
-    cores : int
-        Processor cores of the host under test.
-    """
-
-    source: str
-    cipher: str
-    factors: Mapping[str, Any]
-    plain: Peak
-    protected: Peak
-    cores: int
+    source: str  # id of the report
+    cipher: str  # name of the CipherSpec
+    factors: Mapping[str, Any]  # what was set in both points
+    plain: Peak  # the peak without it
+    protected: Peak  # the peak with it, at the same message size
+    cores: int  # of the processors of the host under test
 
     @property
     def extra(self) -> float:
@@ -112,36 +72,17 @@ class Protection:
 
 @dataclass(frozen=True)
 class System:
-    """One configuration of one product on one platform, measured at several message sizes.
+    """One configuration of one product on one platform, measured at several message sizes."""
 
-    Attributes
-    ----------
-    source : str
-        Id of the published report.
-    label : str
-        What tells it from the others, in words.
-    factors : dict
-        What was set in all of its points.
-    cores : int
-        Processor cores of the host under test.
-    peaks : tuple of Peak
-        Without protection of the channels.
-    alone : tuple of tuple
-        Size, delay and seconds of a round trip of one requester.
-    curves : tuple of Curve
-        Sweeps that the source draws.
-    client_kb : tuple of float
-        Kilobytes of memory that its source gives for one client; empty where it gives none.
-    """
-
-    source: str
-    label: str
-    factors: Mapping[str, Any]
-    cores: int
-    peaks: tuple[Peak, ...]
+    source: str  # id of the published report
+    label: str  # what tells it from the others, in words
+    factors: Mapping[str, Any]  # what was set in all of its points
+    cores: int  # of the processors of the host under test
+    peaks: tuple[Peak, ...]  # without protection of the channels
+    # Size, delay and seconds of a round trip of one requester.
     alone: tuple[tuple[float, float, float], ...]
-    curves: tuple[Curve, ...]
-    client_kb: tuple[float, ...]
+    curves: tuple[Curve, ...]  # sweeps that the source draws
+    client_kb: tuple[float, ...]  # kilobytes of memory that its source gives for one client, if any
 
     @property
     def sizes(self) -> list[float]:
@@ -152,13 +93,9 @@ class System:
 def find_systems(observations: Observations) -> tuple[list[System], list[Protection]]:
     """Give every system whose peaks can carry a model, and what protection adds, as sources print.
 
-    A system is what remains when message size, load, delays and protection vary. Of measured
-    campaigns none is taken: their load drivers share the processors of the broker.
-
-    Returns
-    -------
-    systems : list of System
-        Those with peaks at three message sizes at least, and a known number of cores.
+    A system is what remains when message size, load, delays and protection vary; it has peaks at
+    three message sizes at least, and a known number of cores. Of measured campaigns none is taken:
+    their load drivers share the processors of the broker.
     """
     frame = observations.choose(source=observations.report_ids, metric=(*_METRICS, _MEMORY))
     frame = frame[frame["status"] != "suspect"]

@@ -22,27 +22,16 @@ COVERED = 0.9
 class Case:
     """One value that was held out, and what the rest predicts for it.
 
-    Attributes
-    ----------
-    what : {"rate", "cores", "response"}
-        Highest rate, processor time of a round trip, or response time.
-    kind : {"within", "beyond", "protected", "other machine", "curve"}
-        What was left out: a size or delay between others, one at the end, a CipherSpec, a model of
-        the machine, a sweep over requesters.
-    source, system : str
-        What it belongs to.
-    left_out : str
-        What was left out, in words.
-    observed, predicted : float
-        In the same unit.
+    Left out was, by kind: a size or delay between others, one at the end, a CipherSpec, a model of
+    the machine, a sweep over requesters.
     """
 
-    what: What
+    what: What  # highest rate, processor time of a round trip, or response time
     kind: Kind
     source: str
     system: str
-    left_out: str
-    observed: float
+    left_out: str  # in words
+    observed: float  # in the same unit as what is predicted
     predicted: float
 
     @property
@@ -75,12 +64,7 @@ def width(cases: Sequence[Case], source: str) -> float:
     """Give half the width of a 90 % interval for a source, as a logarithm.
 
     Sources differ in how far the models err: its own cases give the width where they are enough,
-    otherwise those of all.
-
-    Parameters
-    ----------
-    cases : sequence of Case
-        All cases of what is asked and of its kind.
+    otherwise those of all, of what is asked and of its kind.
     """
     own = quantile(case for case in cases if case.source == source)
     return own if math.isfinite(own) else quantile(cases)
@@ -89,10 +73,7 @@ def width(cases: Sequence[Case], source: str) -> float:
 def coverage(cases: Sequence[Case], alike: Sequence[Case]) -> float:
     """Give the share of cases within an interval made from the cases of all other systems.
 
-    Parameters
-    ----------
-    alike : sequence of Case
-        All cases of what is asked and of their kind.
+    Those are `alike`: cases of what is asked and of their kind.
     """
     inside = 0
     for name in {(case.source, case.system) for case in cases}:
@@ -105,30 +86,15 @@ def coverage(cases: Sequence[Case], alike: Sequence[Case]) -> float:
 
 @dataclass(frozen=True)
 class Errors:
-    """How far the models err in cases of one kind.
-
-    Attributes
-    ----------
-    what, kind : str
-        As of the cases.
-    source : str
-        Id of the source, or ``all``.
-    cases : int
-        How many there are.
-    median, high : float
-        Median and 90th percentile of the relative errors: 0.1 for a value that is 1.1 times, or
-        1/1.1 of, what was measured.
-    covered : float
-        Share of them within intervals that the other systems give.
-    """
+    """How far the models err in cases of one kind."""
 
     what: What
     kind: Kind
-    source: str
+    source: str  # its id, or "all"
     cases: int
-    median: float
-    high: float
-    covered: float
+    median: float  # of the relative errors: 0.1 for 1.1 times, or 1/1.1 of, what was measured
+    high: float  # their 90th percentile
+    covered: float  # share of them within intervals that the other systems give
 
 
 def errors(cases: Sequence[Case]) -> list[Errors]:

@@ -16,7 +16,7 @@ from roundtrip.params import ReportParameters
 from roundtrip.params.edition import Line
 from roundtrip.project import Project
 from roundtrip.secrets import refuse_secrets
-from roundtrip.yamlfile import line_of, load_model, load_yaml
+from roundtrip.yamlfile import load_model, load_yaml, place_in
 
 NAME = re.compile(r"^[a-z0-9]+(?:-[a-z0-9]+)*$")
 OFF = "none"
@@ -39,51 +39,25 @@ class _Strict(BaseModel):
 
 
 class Messages(_Strict):
-    """Messages of one size.
+    """Messages of one size."""
 
-    Attributes
-    ----------
-    bytes : int
-        Length of the payload, of request and reply alike.
-    share : float
-        Part of all round trips that have it, up to 1.
-    """
-
-    bytes: int = Field(ge=1, le=_LARGEST)
-    share: Share = 1.0
+    bytes: int = Field(ge=1, le=_LARGEST)  # of the payload, of request and reply alike
+    share: Share = 1.0  # part of all round trips that have it
 
 
 class Link(_Strict):
-    """A link to a replica.
+    """A link to a replica."""
 
-    Attributes
-    ----------
-    rtt_ms : float
-        Round-trip time of the link, in milliseconds.
-    gbps : float or None
-        Bandwidth of each direction in Gb/s; None where it is no limit.
-    """
-
-    rtt_ms: NotNegative = 0.0
-    gbps: Positive | None = None
+    rtt_ms: NotNegative = 0.0  # round-trip time of the link, in milliseconds
+    gbps: Positive | None = None  # bandwidth of each direction in Gb/s; None where it is no limit
 
 
 class Log(_Strict):
-    """The storage of the recovery log.
+    """The storage of the recovery log."""
 
-    Attributes
-    ----------
-    write_ms : float
-        What it takes longer, in milliseconds, to write to it than to that of the sources.
-    mb_per_second : float or None
-        What it takes in at most, 1 MB = 1000000 B; None where it is no limit.
-    writes : float
-        Writes that a round trip waits for, one after the other.
-    """
-
-    write_ms: NotNegative = 0.0
-    mb_per_second: Positive | None = None
-    writes: Positive = 4.0
+    write_ms: NotNegative = 0.0  # what a write takes longer than in the sources, in milliseconds
+    mb_per_second: Positive | None = None  # at most, 1 MB = 1000000 B; None where it is no limit
+    writes: Positive = 4.0  # that a round trip waits for, one after the other
 
 
 WITHOUT: Mapping[str, str] = {
@@ -246,13 +220,11 @@ def load_workload(path: Path, observations: Observations) -> Workload:
                 remedy=f"pass it to 'roundtrip build -f {path.name}'; create a workload with "
                 "'roundtrip new workload NAME'",
             )
-    text = path.read_text(encoding="utf-8")
-    refuse_secrets(text, str(path))
+    refuse_secrets(path.read_text(encoding="utf-8"), str(path))
     workload = load_model(path, Workload, ParameterError)
 
     def refuse(key: str, problem: str, allowed: str) -> ParameterError:
-        where = f"{path}:{line_of(text, [key])}"
-        return ParameterError(f"{key}: {problem}", where=where, allowed=allowed)
+        return ParameterError(f"{key}: {problem}", where=place_in(path, key), allowed=allowed)
 
     def known(key: str, value: str | None, names: Sequence[str]) -> None:
         if value is not None and value not in names:
