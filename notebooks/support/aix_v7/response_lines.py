@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -17,7 +16,6 @@ from roundtrip.present.plot.labels import place_point_labels
 from roundtrip.present.theme import style_of
 
 TIME = "round_trip_time"
-_SMALL = 5
 
 
 def response_lines(
@@ -40,7 +38,7 @@ def response_lines(
     series : str
         Column that makes the lines.
     beside : (factor, value)
-        Points that are drawn small and not joined, for comparison.
+        Points that are drawn hollow and not joined, for comparison.
     limit : (time in ms, name)
         Drawn as a line.
     varies : sequence of str
@@ -58,29 +56,27 @@ def response_lines(
     )
     canvas = Canvas(chapter, title)
     figure, colors = canvas.figure, canvas.colors
-    in_legend = [limit[1], f"small: {beside[1]}"]
+    in_legend = [limit[1], f"hollow: {beside[1]}"]
     for position, level in enumerate(dict.fromkeys(points[series])):
         name, style = chapter.level(series, level), style_of(str(level), position)
         part = points[points[series] == level]
         apart = part[beside[0]] == beside[1]
-        for small, some in ((False, part[~apart]), (True, part[apart])):
+        for hollow, some in ((False, part[~apart]), (True, part[apart])):
             if some.empty:
                 continue
-            marker: dict[str, Any] = {"color": style.color, "symbol": style.symbol, "size": 9}
-            if small:
-                marker["size"] = _SMALL
-            shown = f"{name}, {beside[1]}" if small else name
+            symbol = f"{style.symbol}-open" if hollow else style.symbol
+            shown = f"{name}, {beside[1]}" if hollow else name
             some = some.sort_values(RATE)
             counts = [chapter.write(q, unit=False) for q in chapter.quantities(some, "clients")]
             figure.add_trace(
                 go.Scatter(
                     x=some[RATE].tolist(), y=some[TIME].tolist(), name=name,
-                    mode="markers" if small else "lines+markers+text",
-                    text=counts, textfont={"size": 11, "color": colors.muted}, showlegend=not small,
-                    cliponaxis=False,
+                    mode="markers" if hollow else "lines+markers+text",
+                    text=counts, textfont={"size": 11, "color": colors.muted},
+                    showlegend=not hollow, cliponaxis=False,
                     hovertemplate="%{x:,.0f} " + chapter.rate_unit
                     + f", %{{y:.4g}} ms, %{{text}} requesters<extra>{shown}</extra>",
-                    marker=marker,
+                    marker={"color": style.color, "symbol": symbol, "size": 9},
                     line={"color": style.color, "dash": style.dash, "width": 2.25},
                 )
             )  # fmt: skip
@@ -92,14 +88,14 @@ def response_lines(
                     counts, chapter.quantities(some), chapter.quantities(some, TIME), strict=True
                 )
             ]  # fmt: skip
-            in_legend += [] if small else [name]
+            in_legend += [] if hollow else [name]
     line = {"color": colors.ink, "width": 1.4, "dash": "dot"}
     figure.add_hline(y=limit[0], line=line)
     figure.add_trace(go.Scatter(x=[None], y=[None], mode="lines", line=line, name=in_legend[0]))
     figure.add_trace(
         go.Scatter(
             x=[None], y=[None], mode="markers", name=in_legend[1],
-            marker={"symbol": "circle", "size": _SMALL, "color": colors.ink},
+            marker={"symbol": "circle-open", "size": 9, "color": colors.ink},
         )
     )  # fmt: skip
     figure.update_xaxes(

@@ -13,6 +13,7 @@ from roundtrip.methodology.rules import Rule, Rules
 from roundtrip.methodology.subject import Verdict
 from roundtrip.outputs import escape_markdown, listed, of_all
 from roundtrip.present import Chapter, Table, Text
+from roundtrip.present.machines import processors_text
 from roundtrip.present.measured.agreement import TEST, WIDEST, Margin, factor_words, margin_of
 from roundtrip.present.measured.means import Mean, Measured
 from roundtrip.present.measured.words import COMPARISON, RATIOS
@@ -308,11 +309,7 @@ def machine(chapter: Chapter) -> str:
         manifest = chapter.observations.campaign(name)
         if not manifest.host or manifest.hosts:
             continue
-        number = manifest.host["logical_processors"]
-        virtual = ", a virtual machine" if manifest.host.get("virtual_machine") else ""
-        hosts[
-            f"{number} processor{'s' if number > 1 else ''} ({manifest.host['processor']}{virtual})"
-        ] = None
+        hosts[processors_text(manifest.host)] = None
     return " or ".join(hosts) or "no machine"
 
 

@@ -95,7 +95,7 @@ def rate_figure(sized: Sized, *, caption: str) -> Figure | None:
     chart.add_scatter(
         x=[sized.workload.connections], y=[here.value], mode="markers", hoverinfo="skip",
         marker={"color": style.color, "symbol": style.symbol, "size": 11}, error_y=bar,
-        name="90 % interval", showlegend=bar["visible"],
+        name="the workload, with its 90 % interval", showlegend=bar["visible"],
     )  # fmt: skip
     chart.add_hline(y=sized.workload.later, line=_line(sized))
     chart.update_xaxes(title_text="Requesters", range=[0, most])

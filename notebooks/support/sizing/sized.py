@@ -178,7 +178,7 @@ class Sized:
         beyond = "; ".join(self.first.beyond)
         text = "The answer interpolates between measurements."
         if beyond:
-            text = f"The answer extrapolates from what was measured: {beyond}."
+            text = f"The answer extrapolates: its source measured {beyond}."
         if self.first.no_response == OTHER_MACHINE:
             text += f" {OTHER_MACHINE_NOTE}"
         highest = self.first.highest
@@ -206,7 +206,7 @@ class Sized:
         found = answer.response.scaled(1000)
         written = self.chapter.write(self.quantity(found.value, "ms"))
         if answer.at_peak:
-            met = "met at the estimate" if found.value <= asked else "not known to be met"
+            met = "met by the estimate" if found.value <= asked else "not known to be met"
             return (
                 f"{wanted} {met}: at the source's peak a round trip takes {written}, and no "
                 "interval is known; below the peak it takes less."
@@ -216,7 +216,7 @@ class Sized:
         if found.low > asked:
             return f"{wanted} not met over the whole interval."
         met = "met" if found.value <= asked else "not met"
-        return f"{wanted} {met} at the estimate, {written}, but not over the whole interval."
+        return f"{wanted} {met} by the estimate of {written}, but not over the whole interval."
 
     @property
     def systems(self) -> int:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from roundtrip.ingest.manifest import load_inputs
 from roundtrip.outputs import listed, table_label
 from roundtrip.present.chapter import Chapter
-from roundtrip.present.machines import NOT_STATED, cores_text
+from roundtrip.present.machines import NOT_STATED, cores_text, processors_text
 from roundtrip.present.tables import Table, plain_table
 from roundtrip.sources.disclosure import Hardware, Host, Model
 
@@ -69,7 +69,7 @@ def campaigns_table(chapter: Chapter) -> Table | None:
             for one in campaign.hosts
         }
         machine = "; ".join(
-            f"{f'{roles}: ' if roles else ''}{about['logical_processors']} × {about['processor']}, "
+            f"{f'{roles}: ' if roles else ''}{processors_text(about)}, "
             f"{about['memory_mb'] / 1000:.0f} GB, {about['operating_system']}"
             for roles, about in (placed or {"": host}).items()
         )
@@ -79,7 +79,7 @@ def campaigns_table(chapter: Chapter) -> Table | None:
         )  # fmt: skip
     table = plain_table(
         "Measured campaigns and their test systems",
-        ["Campaign", "Question", "System under test", "Drivers' machine", "Runs", "Begun"],
+        ["Campaign", "Question", "System under test", "Machines", "Runs", "Begun"],
         rows,
         code_columns=(0,),
         right_columns=(4,),
@@ -88,7 +88,7 @@ def campaigns_table(chapter: Chapter) -> Table | None:
             "campaign's manifest.yml, under data/campaigns/."
         ],
     )
-    return replace(table, label="tbl-campaigns", shares=(14, 30, 16, 22, 7, 11))
+    return replace(table, label="tbl-campaigns", shares=(21, 24, 14, 20, 7, 14))
 
 
 def ingested_inputs_table(chapter: Chapter) -> Table | None:
@@ -186,19 +186,21 @@ def scenarios_table(chapter: Chapter) -> Table | None:
     """List the named tests of a report."""
     return _listed(
         chapter, "scenarios", "scenarios", ["Scenario", "What it does", "Source"],
-        [[s.name, s.says, f"sec {s.section}"] for s in chapter.about.scenarios],
+        [[s.name, s.says, f"sec\u00a0{s.section}"] for s in chapter.about.scenarios],
     )  # fmt: skip
 
 
 def tuning_table(chapter: Chapter) -> Table | None:
     """List the settings of operating system and queue manager."""
+    rows = [
+        [s.place, s.name, s.value, f"sec\u00a0{s.section}",
+         ". ".join(filter(None, [s.applies_to, s.note]))]
+        for s in chapter.about.tuning
+    ]  # fmt: skip
+    heads = ["Place", "Setting", "Value", "Source", "Applies to"]
+    shown = len(heads) if any(row[-1] for row in rows) else len(heads) - 1
     return _listed(
-        chapter, "tuning", "settings", ["Place", "Setting", "Value", "Applies to", "Source"],
-        [
-            [s.place, s.name, s.value, ". ".join(filter(None, [s.applies_to, s.note])),
-             f"sec {s.section}"]
-            for s in chapter.about.tuning
-        ],
+        chapter, "tuning", "settings", heads[:shown], [row[:shown] for row in rows],
         group_by_first=True, code_columns=(1, 2),
     )  # fmt: skip
 

@@ -87,6 +87,13 @@ def cores_text(of: Hardware) -> str | None:
     return f"{of.sockets} × {of.cores_per_socket}" if of.sockets and of.cores_per_socket else None
 
 
+def processors_text(host: Mapping[str, Any]) -> str:
+    """Write number and kind of the processors of a campaign's host."""
+    number = host["logical_processors"]
+    virtual = ", a virtual machine" if host.get("virtual_machine") else ""
+    return f"{number} processor{'s' * (number != 1)} ({host['processor']}{virtual})"
+
+
 def _published(report: PublishedReport, entry: HostSet) -> Machine:
     hosts = entry.hosts
     speeds = sorted({link.bandwidth_gbps for link in entry.links if link.bandwidth_gbps})

@@ -156,8 +156,7 @@ def results_table(
     Returns
     -------
     Table
-        The highest rate of the table (of each group) is emphasised. Cells that are suspect or
-        corrected are marked and explained in its notes.
+        Cells that are suspect or corrected are marked and explained in its notes.
     """
     shown = tuple(name for name in metrics if name in points)
     layout = _Layout(chapter, points, row, columns, group, baseline, dict(names or {}), shown)
@@ -246,9 +245,6 @@ class _Layout:
             return [BodyCell("\u2013")] * (len(self.metrics) + (self.baseline is not None))
         if len(point) > 1:
             raise ValueError(f"{len(point)} points for one place of the table: add a factor")
-        peak = None
-        if RATE in self.metrics and (self.columns is not None or self.row != "message_bytes"):
-            peak = beside[RATE].max()
         cells = []
         for metric in self.metrics:
             if point[metric].isna().all():
@@ -261,7 +257,6 @@ class _Layout:
             cells.append(
                 BodyCell(
                     self.chapter.write(quantity, unit=False) + mark,
-                    strong=bool(metric == RATE and peak is not None and quantity.value == peak),
                     link=cell_anchor(quantity.cells[0]),
                 )
             )

@@ -27,7 +27,7 @@ _NO_PEAKS = (
     "on a machine whose cores it states"
 )
 _NOT_ALONE = "none gives the processor time of a broker that has its machine to itself"
-AT_LEAST = "connections, at least"
+AT_LEAST = "connections, with the peak's response time"
 """Limit by requesters whose round trip is known at the peak only: they may do more."""
 NOT_REACHED = "not reached"
 OTHER_MACHINE = "other machine"
@@ -118,7 +118,7 @@ class Extra:
     seconds: float
     size: float
     carried: bool
-    words: tuple[str, ...]
+    words: str
 
     def at(self, size: float) -> Estimate:
         """Give seconds of one core, from all for the message to all for its bytes."""
@@ -219,12 +219,12 @@ class Sizing:
 
         best = min(own, key=lambda one: len(differing(one)))
         differs = differing(best)
-        words = [f"{cipher} at {best.plain.size:,g} B only"]
+        words = f"{cipher} at {best.plain.size:,g} B only"
         if differs:
             factors = self.observations.dictionary.factors
-            labels = ", ".join(factors[name].label.lower() for name in differs)
-            words.append(f"{cipher} on a system with other settings for {labels}")
-        return Extra(best.extra, best.plain.size, bool(differs), tuple(words))
+            labels = " and ".join(factors[name].label.lower() for name in differs)
+            words += f", on a system with other settings for {labels}"
+        return Extra(best.extra, best.plain.size, bool(differs), words)
 
     def answer(self, model: Model, workload: Workload) -> Answer:
         """Answer a workload for one system, whose data must allow it (see `answers`)."""
@@ -320,7 +320,7 @@ class Sizing:
         if not 1 / MACHINE_STEP <= cores / system.cores <= MACHINE_STEP:
             beyond.append(ranges(system)["machine"])
         if extra and (extra.carried or {*sizes} != {extra.size}):
-            beyond.extend(extra.words)
+            beyond.append(extra.words)
             kinds.add("protected")
         return kinds, tuple(beyond)
 

@@ -32,7 +32,7 @@ _TOGGLE = Markup(
 _ROOT_TAG = re.compile(r"<svg\b[^>]*>", re.IGNORECASE)
 _OWN_ROLE = re.compile(r"""\s(?:role|aria-label|aria-hidden|focusable)=("[^"]*"|'[^']*')""")
 _WORDS = re.compile(r"""(?<=>)[^<]+|"[^"]*"|'[^']*'""")
-_TITLE_TEXT = re.compile(r'<text\b[^>]*\bclass="[^"]*\btitle\b')
+_TITLE_TEXT = re.compile(r'<text\b[^>]*\bclass="[^"]*\bg?title\b')
 _ACTIVE_CONTENT = re.compile(r"<script\b|<foreignObject\b|<!|\son\w+\s*=", re.IGNORECASE)
 
 
@@ -48,7 +48,7 @@ def figure_html(item: FigureItem, href: HrefOf, tools: Markup | None = None) -> 
     stand beside the sources in place of the buttons, which need the site's scripts.
     """
     name = f"Figure {item.number}"
-    # A drawing is scrolled on phones; its title stands above it there, where it stays in sight.
+    # A picture is scrolled on phones; its title stands above it there, where it stays in sight.
     titled = not item.narrow and _TITLE_TEXT.search(item.svg) is not None
     return Markup(
         '<figure class="figure" id="{id}"{interactive}>\n'

@@ -99,7 +99,7 @@
     if (cores / own < 1 / steps.cores || cores / own > steps.cores) beyond.push(ranges.machine);
     const elsewhere = asked.messages.some((message) => message.bytes !== extra?.size);
     if (extra && (extra.carried || elsewhere)) {
-      beyond.push(...extra.words);
+      beyond.push(extra.words);
       kinds.add("protected");
     }
     return [[...kinds], beyond];
@@ -159,7 +159,7 @@
       low: Math.min(most, together.low, fastest(added.high) / spread("rate")),
       high: Math.min(most, together.high, fastest(added.low) * spread("rate")),
     };
-    const byNumber = [knows ? "connections" : "connections, at least", together.value];
+    const byNumber = [knows ? "connections" : "connections, with the peak's response time", together.value];
     const limits = [...own, ...given, ...(elsewhere ? [] : [byNumber])].sort(
       (one, other) => one[1] - other[1],
     );
