@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.files import csv_text
-from roundtrip.outputs import TABLE, BodyCell, HeaderCell
+from roundtrip.outputs import TABLE, BodyCell, HeaderCell, is_group
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.comparability import state_differences
 from roundtrip.present.markup import cell_anchor
@@ -121,6 +121,21 @@ def plain_table(
         if column or not group_by_first
     )
     return Table(caption, (heads,), tuple(body), tuple(notes), csv=csv_text(header, rows))
+
+
+def shares_of(rows: Sequence[tuple[BodyCell, ...]]) -> tuple[int, ...]:
+    """Share the width among columns of sentences by what they hold, in per cent.
+
+    A column gets the square root of its letters, as the longer one can be broken into more lines;
+    long cells count for more than short ones.
+    """
+    columns = zip(*(row for row in rows if not is_group(row)), strict=True)
+    wishes = [
+        sum((len(cell.text) + sum(len(text) for text, _ in cell.links)) ** 2 for cell in column)
+        ** 0.25
+        for column in columns
+    ]
+    return tuple(max(1, round(100 * wish / sum(wishes))) for wish in wishes)
 
 
 def results_table(
