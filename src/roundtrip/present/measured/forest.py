@@ -91,7 +91,7 @@ def forest(
             reach = f"up to a factor of {factor_words(margin.factor)} to either side"
             if any(source_spread(here, value) for value in printed):
                 reach += ", less by what repeated tests in the source differ"
-            caption += f"; its line shows which shares agree with it: {reach}"
+            caption += f"; its line is the margin of agreement, {reach}"
         caption += "."
     return chart(
         here.chapter, pd.DataFrame(rows), mark="dot", horizontal=True, x="case", y="share",
