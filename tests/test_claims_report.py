@@ -95,7 +95,7 @@ def test_every_claim_has_a_row_that_leads_to_cells_chapter_and_erratum(built: Re
     assert f'href="95-source-tables.html#cell-{CELL.replace("/", "-")}"' in row
     assert f'href="{CHAPTER}.html#sec-claims-{CHAPTER}">Peaks</a>' in row
     assert f'href="#erratum-{V94}-twice"' in row
-    assert "× contradicted" in row
+    assert "×\u00a0contradicted" in row
     assert 'class="left tone-bad"' in row
     erratum = ledger[ledger.index(f'id="erratum-{V94}-twice"') :].partition("</tr>")[0]
     assert f'href="#claim-{V94}-far">claim far</a>' in erratum
@@ -187,7 +187,7 @@ def test_the_site_filters_by_verdict_and_words_and_reveals_links(
     address = page.url
     page.goto("about:blank")
     page.goto(address)
-    assert bar.get_by_label("Verdict").input_value() == "× contradicted"
+    assert bar.get_by_label("Verdict").input_value() == "×\u00a0contradicted"
     assert rows.count() == 1
     page.goto(address.replace("contradicted", "unheard-of"))
     assert rows.count() == 4
@@ -243,6 +243,6 @@ def test_what_holds_by_rounding_says_to_what_and_is_no_fault(tmp_path: Path) -> 
     write_claims(project, constant(2.8, expect={"is": 3, "step": 0.5}))
     chapter = Chapter(V94, folder=project.root)
     row = [cell.text for cell in claim_tables(chapter)[0].rows[0]]
-    assert "≈ holds by rounding" in row
+    assert "≈\u00a0holds by rounding" in row
     assert row[-1] == "Criterion: 3, once rounded to the nearest 0.5."
     assert isinstance(claims_table(chapter, CLAIMED), Text)

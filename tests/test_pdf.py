@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -29,7 +30,7 @@ from roundtrip.publish.pdf.columns import face
 from roundtrip.publish.pdf.destinations import Place, linked
 from roundtrip.publish.pdf.literals import quoted
 from roundtrip.publish.pdf.render import render_pdfs
-from roundtrip.publish.pdf.svg import with_clear_values, with_heavy_family
+from roundtrip.publish.pdf.svg import with_clear_labels, with_heavy_family
 from roundtrip.publish.pdf.writer import chapter_to_typst
 from roundtrip.theme import Theme, typeface
 
@@ -408,20 +409,33 @@ def test_table_with_much_text_breaks_over_pages():
     assert sum("Meaning" in text for text in found) > 1
 
 
-def test_values_of_bars_stand_on_the_colour_of_the_page():
+def test_labels_stand_on_the_colour_of_the_page():
+    letters = face(typeface(PROJECT).bold)
+
+    def grounds(svg: str) -> list[tuple[str, str, str]]:
+        found = re.findall(
+            r'<rect x="(\S+)" y="(\S+)" width="(\S+)"', with_clear_labels(svg, letters)
+        )
+        return [(x, y, width) for x, y, width in found]
+
+    place, size = 'transform="translate(70,132)"', 'style="font-size: 10px;"'
     value = (
-        '<text class="bartext bartext-outside" style="font-size: 10px; fill: #161616;" '
-        'transform="translate(70,132)">9&amp;6</text>'
+        f'<text class="bartext bartext-outside" text-anchor="middle" x="0" y="0" {size} {place}>'
+        "96</text>"
     )
-    ground, behind = with_clear_values(f"<svg>{value}</svg>").split("/>")
-    assert ground == (
-        '<svg><rect x="-9" y="-7.8" width="18" height="8.6" fill="#fff" '
-        'transform="translate(70,132)"'
+    assert grounds(f"<svg>{value}</svg>") == [("-7.5", "-7.8", "15")]
+    assert with_clear_labels(value, letters).endswith(f' fill="#fff" {place}/>{value}')
+    assert grounds(value.replace(">96", ">\u200296")) == [("-5", "-7.8", "15")]  # beside its bar
+    point = f'<g class="textpoint" {place}><text x="5" y="6" text-anchor="end" {size}>96</text></g>'
+    assert grounds(point) == [("-8.5", "-1.8", "15")]
+    line = '<tspan class="line" dy="{}em" x="2"><tspan>9</tspan>6</tspan>'
+    name = (
+        f'<text class="annotation-text" text-anchor="start" x="2" y="13" {size}>'
+        f"{line.format(0)}{line.format(1.3)}</text>"
     )
-    assert behind == f"{value}</svg>"
-    other = '<text style="font-size: 10px;" transform="translate(70,132)">96</text>'
-    beside_its_bar = value.replace(">9", ">\u20029")
-    assert with_clear_values(other + beside_its_bar) == other + beside_its_bar
+    assert grounds(name) == [("0.5", "5.2", "15"), ("0.5", "18.2", "15")]
+    other = f"<text {size} {place}>96</text>"
+    assert with_clear_labels(other, letters) == other
 
 
 def test_heavy_text_of_pictures_gets_the_family_that_typst_knows():

@@ -135,7 +135,7 @@ def _body_cell(cell: BodyCell, width: int, href: HrefOf, label: str) -> Markup:
     shaded = Markup(' style="--shade: {}"').format(cell.shade) if cell.shade else Markup("")
     was = Markup(' title="{}"').format(cell.was) if cell.was else Markup("")
     # A name such as "2" or "4.1" says nothing without its head.
-    told = label and (not heads or cell.text[0].isdigit())
+    told = label and not (heads and any(map(str.isalpha, cell.text)))
     said = Markup(' data-label="{}"').format(label) if told else Markup("")
     names = cell.align + short + tone + " shaded" * bool(cell.shade) + " changed" * bool(cell.was)
     # Most cells are plain numbers: style sheets put a cell without a class to the right.

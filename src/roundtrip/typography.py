@@ -1,12 +1,14 @@
-"""Text as it is printed: apostrophes are typographic, a number keeps its unit on its line."""
+"""Text as it is printed: apostrophes are typographic, what belongs together stays on one line."""
 
 from __future__ import annotations
 
 import re
 
 _UNIT = r"(?:[KMGTP]?i?B|[kKMGT]?b(?:it)?|[nmµμ]?s|min|h|%|k?m|[kMG]?Hz)(?:/s)?(?![\w/])"
-STARTS_WITH_UNIT = re.compile(_UNIT)
-_BEFORE_UNIT = re.compile(rf"(?<=\d) (?={_UNIT})")
+_NUMBERED = r"Table|Figure|Section|Chapter|Appendix"
+_BOUND = re.compile(
+    rf"(?<=\d) (?={_UNIT})|(?<=\d) (?=×)|(?<=×) (?=\d)|\b({_NUMBERED}) (?=\d|[A-Z]\.\d)"
+)
 _APOSTROPHE = re.compile(r"(?<=\w)'(?=[^\W\d_])")
 _OF_SEVERAL = re.compile(r"^([^']*s)'(?= \w[^']*$)")
 
@@ -31,5 +33,13 @@ def printed_text(text: str) -> str:
     --------
     >>> printed_text("The broker's peak at 2 KB")
     'The broker’s peak at 2\xa0KB'
+    >>> printed_text("2 × 100 Gb, Table 3")
+    '2\xa0×\xa0100\xa0Gb, Table\xa03'
     """
-    return _BEFORE_UNIT.sub("\u00a0", with_apostrophes(text))
+    return _BOUND.sub("\\1\u00a0", with_apostrophes(text))
+
+
+def belong_together(before: str, after: str) -> bool:
+    """Say whether no line may be broken at the space between two texts: 2 KB, 2 × 100, Table 3."""
+    end = f"{before[-12:]} "
+    return any(found.end() == len(end) for found in _BOUND.finditer(end + after[:12]))

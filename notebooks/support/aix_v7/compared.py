@@ -60,7 +60,7 @@ class PrintedCells:
         """
         cell = point.get(f"{metric}_cell")
         if not isinstance(cell, str):
-            return BodyCell("")
+            return BodyCell(_NONE)
         about = self._cells[cell]
         value = float(about["value"])
         if metric == RATE:  # the points are in the unit of this edition
@@ -110,7 +110,7 @@ def head_of(chapter: Chapter, metric: str) -> str:
     if metric == "clients":
         return "Requesters"
     if metric == "rate_per_client":
-        return "Target rate (/h)"
+        return "Target rate (per\u00a0h)"
     label, unit = chapter.label(metric), chapter.unit(metric)
     if metric == RATE or "(" in label or "/" in label or not unit:
         return label
@@ -252,7 +252,8 @@ def points_table(
         line += [cells.write(point, metric, where, mark_peak=True) for metric in metrics]
         for quantities in computed.values():
             quantity = quantities[position]
-            line.append(BodyCell("" if quantity is None else chapter.write(quantity, unit=False)))
+            shown = _NONE if quantity is None else chapter.write(quantity, unit=False)
+            line.append(BodyCell(shown))
         rows.append(tuple(line))
     margin = margin_of_ratios(chapter, [one for each in computed.values() for one in each])
     return cells.table(caption, (header,), rows, [*notes, *([margin] if margin else [])])

@@ -51,7 +51,7 @@ class BreakEven:
         """What stands in place of a bandwidth where there is none."""
         if not self.share.interval.is_difference:
             return "inconclusive"
-        return "above the proxy's" if self.share.interval.estimate > 1 else ""
+        return "above the proxy's limit" if self.share.interval.estimate > 1 else ""
 
 
 def break_evens(here: Measured, payload: str) -> list[BreakEven]:
@@ -131,8 +131,8 @@ def break_even_table(here: Measured, payload: str, *, caption: str) -> Table | N
         caption=caption,
         notes=(
             "Runs over an unlimited link. Bytes: per round trip, in the busier direction. Above "
-            "the proxy's: faster even over the link without a limit, so that the break-even lies "
-            "above what the proxy passes. "
+            "the proxy's limit: faster even over the link without a limit, so that the break-even "
+            "lies above what the proxy passes. "
             + RATIOS
             + here.concludes(
                 " Inconclusive: the confidence interval of the ratio includes no difference."

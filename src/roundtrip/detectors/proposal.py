@@ -102,7 +102,8 @@ class Proposal:
         if not self.cells or self.unit in _IN_WORDS:
             return ""
         digits = f"{self.deviation:,.0f}" if self.deviation >= 1000 else f"{self.deviation:.3g}"
-        how_far = f"{digits} {self.unit}".rstrip()
+        unit = self.unit.replace("s/", "/", 1) if digits == "1" else self.unit
+        how_far = f"{digits} {unit}".rstrip()
         times = f"{self.excess:,.0f}" if self.excess >= 100 else f"{self.excess:.1f}"
         return f"{how_far}, {times} times what is allowed"
 

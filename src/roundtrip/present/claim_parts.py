@@ -63,7 +63,7 @@ def erratum_anchor(report: str, erratum: str) -> str:
 
 def verdict_cell(row: Judged) -> BodyCell:
     """Give the cell that shows a verdict, with mark, word and colour."""
-    text = f"{MARKS[row.verdict]} {row.verdict.value}"
+    text = f"{MARKS[row.verdict]}\u00a0{row.verdict.value}"
     strong = row.verdict is Verdict.contradicted
     return BodyCell(text, "left", strong=strong, tone=_TONES[row.verdict])
 
@@ -112,7 +112,7 @@ def cell_index(chapter: Chapter) -> CellIndex:
 
 def printed_text(chapter: Chapter, row: Judged) -> str:
     """Give what is printed, in the edition's number format."""
-    return chapter.numbers.rewrite(row.claim.printed) if row.claim.printed else ""
+    return chapter.numbers.rewrite(row.claim.printed) if row.claim.printed else "\u2013"
 
 
 def computed_text(chapter: Chapter, row: Judged) -> str:

@@ -24,7 +24,7 @@ from roundtrip.present.claim_parts import (
     printed_text,
     verdict_cell,
 )
-from roundtrip.present.tables import Table, left_heads
+from roundtrip.present.tables import Table, left_heads, shares_of
 from roundtrip.sections import CLAIMS, named_sections
 
 Limits = Mapping[str, Ends]
@@ -93,7 +93,7 @@ def claims_table(chapter: Chapter, name: str, word_limits: Limits | None = None)
         tuple(body),
         notes=(f"In addition, {_tally(rest)}.",) if rest else (),
         csv=_csv(rows),
-        shares=(50, 16, 18, 16),
+        shares=shares_of(body),
     )
 
 
@@ -128,7 +128,7 @@ def claim_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[Ta
                 csv=_csv(rows),
                 label=ledger_label(report),
                 filter=("statements", title),
-                shares=(5, 32, 12, 11, 15, 25),
+                shares=shares_of(body),
             )
         )  # fmt: skip
     return tables

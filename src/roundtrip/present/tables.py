@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.files import csv_text
-from roundtrip.outputs import TABLE, BodyCell, HeaderCell, Kind
+from roundtrip.outputs import TABLE, BodyCell, HeaderCell, Kind, is_group
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.comparability import state_differences
 from roundtrip.present.markup import cell_anchor
@@ -116,6 +116,20 @@ def plain_table(
         for column, text in enumerate(header[start:], start)
     )
     return Table(caption, (heads,), tuple(body), tuple(notes), csv=csv_text(header, rows))
+
+
+def shares_of(rows: Sequence[tuple[BodyCell, ...]]) -> tuple[int, ...]:
+    """Share the width among columns of sentences by what they hold, in per cent.
+
+    Long cells count for more than short ones, yet not in proportion: they can be broken into lines.
+    """
+    columns = zip(*(row for row in rows if not is_group(row)), strict=True)
+    wishes = [
+        sum((len(cell.text) + sum(len(text) for text, _ in cell.links)) ** 2 for cell in column)
+        ** (1 / 3)
+        for column in columns
+    ]
+    return tuple(max(1, round(100 * wish / sum(wishes))) for wish in wishes)
 
 
 def results_table(

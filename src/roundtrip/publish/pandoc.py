@@ -11,7 +11,7 @@ from typing import Any
 import pypandoc
 
 from roundtrip.errors import RenderError
-from roundtrip.typography import STARTS_WITH_UNIT, with_apostrophes
+from roundtrip.typography import belong_together, with_apostrophes
 
 Element = dict[str, Any]
 
@@ -107,7 +107,7 @@ def plain(tree: Any) -> str:
 
 
 def as_printed(tree: Any) -> Any:
-    """Give a tree as it is printed: a number on one line with its unit, apostrophes typographic."""
+    """Give a tree as it is printed: what belongs together on one line, apostrophes typographic."""
     if isinstance(tree, dict):
         if tree.get("t") == "Str":
             return {**tree, "c": with_apostrophes(tree["c"])}
@@ -120,8 +120,7 @@ def as_printed(tree: Any) -> Any:
         if (
             isinstance(space, dict)
             and space.get("t") in ("Space", "SoftBreak")
-            and plain(before)[-1:].isdigit()
-            and STARTS_WITH_UNIT.match(plain(after))
+            and belong_together(plain(before), plain(after))
         ):
             bound[place] = {"t": "Str", "c": "\u00a0"}
     return bound

@@ -78,7 +78,10 @@ class Margin:
             f"{factor_words(self.repeats_within)} in 95\u00a0% of cases"
         )
         if self.repeats_within > self.factor:
-            return f"{rests}; shares agree within {WIDEST:.2f} at most, the margin of agreement."
+            return (
+                f"{rests}. Shares count as equal only within a factor of {WIDEST:.2f} all the "
+                "same, the margin of agreement."
+            )
         return f"{rests}: this is the margin within which shares agree."
 
 

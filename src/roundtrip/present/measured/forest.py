@@ -83,9 +83,10 @@ def forest(
         caption += " Solid: published"
         margin = margin_of(here)
         if margin.points and not margin.withheld:
-            caption += f", with the margin of agreement, {factor_words(margin.factor)}"
+            reach = f"up to a factor of {factor_words(margin.factor)} to either side"
             if any(source_spread(here, value) for value in printed):
-                caption += ", less what repeated tests of the source differ by"
+                reach += ", less by what repeated tests in the source differ"
+            caption += f"; its line is the margin of agreement, {reach}"
         caption += "."
     return chart(
         here.chapter, pd.DataFrame(rows), mark="dot", horizontal=True, x="case", y="share",

@@ -9,13 +9,15 @@ import pandas as pd
 from roundtrip.campaign.derive import TAKERS
 from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell, table_label
-from roundtrip.present.chapter import RATE, Chapter
+from roundtrip.present.chapter import Chapter, label_in
 from roundtrip.present.markup import anchor_of, cell_anchor
 from roundtrip.present.measured.means import PERCENTILES
 from roundtrip.present.runs import OF_EVERY_RUN, SHOWN, TIME, is_listed, place_of
 from roundtrip.present.suspect_cells import DOUBTED
 from roundtrip.present.tables import Table, left_heads
 from roundtrip.sources.measured import RUNS
+
+_BEHIND = re.compile(r"\d{4,}(?= ms behind)")
 
 
 def campaign_tables(chapter: Chapter) -> list[Table]:
@@ -65,7 +67,7 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
         rows.append(tuple(line))
     heads = (HeaderCell(_head(chapter, *column)) for column in columns)
     notes = [
-        f"† {run}: {doubt}."
+        f"† {run}: {_BEHIND.sub(lambda ms: chapter.numbers.write(int(ms[0]), 0), doubt)}."
         + (" It is excluded from the means." if run in manifest.replaced else "")
         for run, doubt in sorted(doubts.items(), key=lambda item: _by_numbers(item[0]))
     ]
@@ -75,7 +77,8 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
             "included."
         )
     notes += [
-        f"{entry.run} {'was interrupted' if entry.interrupted else 'failed'}: {entry.reason}"
+        f"{entry.run} {'was interrupted' if entry.interrupted else 'failed'}: "
+        f"{entry.reason.rstrip('.')}."
         for entry in manifest.failed
     ]
     names = ["row_label", "metric", "statistic", "value", "unit", "file", "line"]
@@ -99,5 +102,5 @@ def _head(chapter: Chapter, metric: str, statistic: str) -> str:
     if metric == TIME:
         return f"{PERCENTILES[statistic]} (ms)"
     if metric not in OF_EVERY_RUN and statistic not in ("mean", "total", "single"):
-        return f"{entry.label}, {statistic} ({entry.unit})"
-    return entry.label if metric == RATE else f"{entry.label} ({entry.unit})"
+        return label_in(f"{entry.label}, {statistic}", entry.unit)
+    return label_in(entry.label, entry.unit)

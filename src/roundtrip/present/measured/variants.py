@@ -95,7 +95,7 @@ def variants_table(
         chapter,
         rows,
         header=[chapter.factor_label(by), chapter.label(RATE), "95 % interval",
-                f"Relative to {chapter.level_named(by, baseline)} (%)", "Runs", *heads],
+                f"Relative to {chapter.level(by, baseline)} (%)", "Runs", *heads],
         over=over and [("", 4), *over],
         caption=caption,
         notes=(f"{means_note(here)} {ACROSS if by == 'campaign' else RATIOS}", *notes),

@@ -209,7 +209,7 @@ def _svg(
     scaled(y + 16)
     height = y + 22
     # Names on a phone stand on the lines of the scale.
-    halo = f' paint-order="stroke" stroke="{colors["paper"]}" stroke-width="3"' * page.above
+    halo = f' paint-order="stroke" stroke="{colors["paper"]}" stroke-width="6"' * page.above
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {page.width} {height}" '
         f'width="{page.width}" height="{height}" '

@@ -140,6 +140,8 @@ class BodyWriter:
                 return [self._scrolling(element)]
             case "Div":
                 return self._callout(element)
+            case "Code":  # a line may be broken around its box, even after a bracket
+                return [_span([element], "whole")]
         return None
 
     def _raw(self, element: Element) -> list[Element]:

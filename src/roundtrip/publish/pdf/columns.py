@@ -66,8 +66,8 @@ class ColumnNeeds:
 
     def width(self, cell: Cell) -> float:
         """Give what a cell of the body needs to stand in one line, bold or not."""
-        rest = _links(cell) + "0" * cell.get("pad", 0)
-        return _rounded(self._text_width(cell, cell["text"]) + self._bold.width(rest))
+        rest = self._bold.width(_links(cell)) + self._bold.width("0") * cell.get("pad", 0)
+        return _rounded(self._text_width(cell, cell["text"]) + rest)
 
     def of(
         self,

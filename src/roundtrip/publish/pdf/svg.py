@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Mapping
 
+from roundtrip.publish.pdf.columns import Face
 from roundtrip.theme import FAMILY, HEAVY
 
 _OPENING_TAG = re.compile(r"<(?:svg|g|text|tspan)\b[^>]*>")
 _FAMILY = re.compile(r"\sfont-family\s*=\s*(?:\"[^\"]*\"|'[^']*')")
-_VALUE = re.compile(
-    r'<text class="bartext bartext-outside"[^>]*font-size: (?P<size>[\d.]+)px;[^>]*'
-    r'transform="(?P<place>[^"]+)"[^>]*>(?P<text>[^<\u2002]+)</text>'
+_TEXT = re.compile(
+    r'(?P<before>class="textpoint"[^>]*>|)'
+    r"(?P<whole><text(?P<attributes>[^>]*)>(?P<content>.*?)</text>)"
 )
+_LINE = re.compile(
+    r'<tspan class="line" dy="(?P<down>[\d.]+)em"[^>]*>(?P<text>.*?)(?=<tspan class="line"|$)'
+)
+_SIZE = re.compile(r"font-size: ([\d.]+)px")
+_ATTRIBUTE = re.compile(r'([\w-]+)="([^"]*)"')
+_TAG = re.compile(r"<[^>]+>")
+_BESIDE = 1.5  # pixels that stay clear beside a text
 _HEAVY = re.compile(r"font-weight\s*[:=]\s*[\"']?\s*(?:[6-9]00|bold)\b")
 
 
@@ -49,8 +58,8 @@ def with_heavy_family(svg: str, families: str = HEAVY) -> str:
     return _OPENING_TAG.sub(named, svg)
 
 
-def with_clear_values(svg: str) -> str:
-    """Lay the page's colour under the values of upright bars, which stand across lines.
+def with_clear_labels(svg: str, face: Face) -> str:
+    """Lay the page's colour under what stands beside bars and points, across lines.
 
     Browsers draw an edge around such text; Typst would draw it over the letters.
 
@@ -58,14 +67,36 @@ def with_clear_values(svg: str) -> str:
     ----------
     svg : str
         A picture of a chart.
+    face : Face
+        Gives the widths of letters.
     """
 
     def cleared(match: re.Match[str]) -> str:
-        size = float(match["size"])
-        width = 0.6 * size * len(html.unescape(match["text"]))
-        return (
-            f'<rect x="{-width / 2:g}" y="{-0.78 * size:g}" width="{width:g}" '
-            f'height="{0.86 * size:g}" fill="#fff" transform="{match["place"]}"/>{match[0]}'
-        )
+        before, whole, content = match["before"], match["whole"], match["content"]
+        found = dict(_ATTRIBUTE.findall(match["attributes"]))
+        size = _SIZE.search(found.get("style", ""))
+        label = before or found.get("class") in ("bartext bartext-outside", "annotation-text")
+        if not label or size is None:
+            return match[0]
+        lines = [(float(one["down"]), one["text"]) for one in _LINE.finditer(content)]
+        grounds = [
+            _ground(found, float(size[1]), down, html.unescape(_TAG.sub("", text)), face)
+            for down, text in lines or [(0.0, content)]
+        ]
+        return f"{before}{''.join(grounds)}{whole}"
 
-    return _VALUE.sub(cleared, svg)
+    return _TEXT.sub(cleared, svg)
+
+
+def _ground(found: Mapping[str, str], size: float, down: float, text: str, face: Face) -> str:
+    """Draw what lies under one line of a text with some attributes."""
+    width = size * face.width(text)
+    before = {"middle": width / 2, "end": width}.get(found.get("text-anchor", ""), 0.0)
+    blank = size * face.width(text[: len(text) - len(text.lstrip())])  # beside a bar
+    x = float(found.get("x", 0)) - before + blank - _BESIDE
+    y = float(found.get("y", 0)) + (down - 0.78) * size
+    place = f' transform="{found["transform"]}"' if "transform" in found else ""
+    return (
+        f'<rect x="{x:g}" y="{y:g}" width="{width - blank + 2 * _BESIDE:g}" '
+        f'height="{0.86 * size:g}" fill="#fff"{place}/>'
+    )
