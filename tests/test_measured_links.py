@@ -165,7 +165,7 @@ def test_break_even_follows_from_rates_and_bytes(chapter: Chapter) -> None:
     assert rows["LZ4FAST"][1:4] == ["40,000", "50", "0.640"]
     assert rows["ZLIBFAST"][3] == "0.320"
     assert rows["LZ4HIGH"][3] == "inconclusive"
-    assert rows["ZLIBHIGH"][3] == "above the proxy's"
+    assert rows["ZLIBHIGH"][3] == "above the proxy's limit"
     low, high = (float(end) for end in rows["LZ4FAST"][4].split("\u2013"))
     assert low < 0.64 < high
     messages = Chapter(V94, rate_unit="messages/s", folder=chapter.project.root)
