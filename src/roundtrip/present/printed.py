@@ -66,7 +66,7 @@ def printed_table(chapter: Chapter, table: PrintedTable) -> Table:
         f"{chapter.about.short_title}, {table.number}: {table.caption}",
         header,
         tuple(rows),
-        tuple(notes),
+        tuple(dict.fromkeys(notes)),
         csv=_csv(frame),
         label=table_label(chapter.about.id, table.id),
     )
@@ -78,7 +78,8 @@ def stated_values(chapter: Chapter) -> Table | None:
     Returns
     -------
     Table or None
-        What each value is, in our words; where it stands; the value as printed.
+        What each value is, in our words; where it stands; the value as printed; its unit where the
+        value is printed without one.
     """
     frame = _cells_of(chapter, TEXT_TABLE)
     if frame.empty:
@@ -86,11 +87,15 @@ def stated_values(chapter: Chapter) -> Table | None:
     rows = []
     notes: list[str] = []
     for _, cell in frame.iterrows():
+        where, printed = str(cell["table"]), str(cell["value_printed"])
+        what = str(cell["row_label"]).removesuffix(f" ({where.removeprefix('sec ')})")
+        unit = str(cell["unit"]) if printed[-1].isdigit() else ""
         rows.append(
             (
-                BodyCell(str(cell["row_label"]), "left", kind="label"),
-                BodyCell(str(cell["table"]), "left"),
+                BodyCell(what, "left", kind="label"),
+                BodyCell(where, "left"),
                 _cell(cell, compared=False),
+                BodyCell(unit, "left"),
             )
         )
         notes += _doubt(cell)
@@ -98,12 +103,13 @@ def stated_values(chapter: Chapter) -> Table | None:
         HeaderCell("What is stated", align="left"),
         HeaderCell("Where", align="left"),
         HeaderCell("Value"),
+        HeaderCell("Unit", align="left"),
     )
     return Table(
         f"{chapter.about.short_title}: values stated in text and captions",
         (header,),
         tuple(rows),
-        tuple(notes),
+        tuple(dict.fromkeys(notes)),
         csv=_csv(frame),
         label=table_label(chapter.about.id, TEXT_TABLE),
     )
