@@ -49,7 +49,7 @@ def written(expect: Expect, words: VagueWords) -> str:
     Returns
     -------
     str
-        Such as ``over 20``, ``similar (−3 % to 3 %)``, ``A ≥ B ≥ C``.
+        Such as ``over 20``, ``similar (−3 % to 3 %)``, ``value for A ≥ value for B``.
     """
     word = word_of(expect, words)
     if word is not None and expect.word is not None:
@@ -61,7 +61,7 @@ def written(expect: Expect, words: VagueWords) -> str:
         low, high = expect.between
         return f"between {number_text(low)} and {number_text(high)}"
     if expect.order is not None:
-        return " ≥ ".join(expect.order)
+        return " ≥ ".join(f"value for {item}" for item in expect.order)
     for name in ("above", "below", "at_least", "at_most"):
         bound = getattr(expect, name)
         if bound is not None:
