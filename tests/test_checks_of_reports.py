@@ -78,7 +78,7 @@ SLIPS = [
     (f"{MSMQ}/table-04.csv", "47.9", "49.7", "throughputs of Table 4", "computed 4.97"),
     (f"{MSMQ}/table-05.csv", "75.2,74.4", "73.2,74.4", "above the peak", "74.4 stands beside"),
     (f"{AIX}/table-02.csv", "0.014", "0.14", "Rate times response", "requests in flight"),
-    (f"{AIX}/table-05.csv", "2992", "3992", "told to keep", "3000 requesters"),
+    (f"{AIX}/table-05.csv", "2992", "3992", "told to keep", "3,000 requesters"),
     (f"{AIX}/table-37.csv", "690K", "960K", "memory per client", "computed"),
     (f"{V10}/sec-5.1.2.csv", "40611889", "46011889", "compressed log data", "computed 46"),
 ]

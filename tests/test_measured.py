@@ -547,13 +547,19 @@ def test_a_run_may_be_unsteady_and_disturbed() -> None:
         state="complete", left_out_parts=(),
     )  # fmt: skip
     said = exceptions_words(None, manifest)  # type: ignore[arg-type]
-    assert said == "2 of 3 runs are marked: 2 were not in steady state, 1 was disturbed. "
+    assert said == (
+        "2 of 3 runs are marked: 2 were not steady when measured, 1 was disturbed; "
+        "1 for both reasons. "
+    )
     manifest.runs = manifest.runs[1:]
     said = exceptions_words(None, manifest)  # type: ignore[arg-type]
-    assert said == "1 of 2 runs is marked, because it was not in steady state. "
+    assert said == "1 of 2 runs is marked, because it was not steady when measured. "
     manifest.runs[0].doubt += "; settled only after 9 s (MSER-5); requests never answered: 2"
     said = exceptions_words(None, manifest)  # type: ignore[arg-type]
-    assert said == ("1 of 2 runs is marked: 1 was not in steady state, 1 was short of replies. ")
+    assert said == (
+        "1 of 2 runs is marked: 1 was not steady when measured, 1 was not settled when measured, "
+        "1 was short of replies; 1 for several reasons. "
+    )
     manifest.runs[0].doubt = "its drivers were 212 ms behind when it was measured"
     said = exceptions_words(None, manifest)  # type: ignore[arg-type]
     assert said == "1 of 2 runs is marked, because it was behind schedule. "

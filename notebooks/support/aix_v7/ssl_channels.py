@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pandas as pd
@@ -46,8 +47,10 @@ class Ciphers:
         CipherSpecs that exceed the rate without SSL, by more than the source's repeats differ.
     least, most : Quantity
         What the source says that CipherSpecs take of the rate.
-    implied_low, implied_high : Quantity
+    implied : mapping of str to tuple of Quantity
         Between which its statements on single CipherSpecs place the rate without SSL.
+    implied_low, implied_high : Quantity
+        The ends of all of these.
     cpu_low, cpu_high : Quantity
         Processors in use with any CipherSpec.
     longer_key : Quantity
@@ -63,6 +66,7 @@ class Ciphers:
     above: int
     least: Quantity
     most: Quantity
+    implied: Mapping[str, tuple[Quantity, Quantity]]
     implied_low: Quantity
     implied_high: Quantity
     cpu_low: Quantity
@@ -110,10 +114,10 @@ def ciphers(printed: Printed) -> Ciphers:
     def rate(cipher: str) -> Quantity:
         return chapter.quantity(points, tls_cipher=cipher)
 
-    implied = [
-        implied_baseline(rate(cipher), printed.said(f"{cipher} against no SSL"))
+    implied = {
+        cipher: implied_baseline(rate(cipher), printed.said(f"{cipher} against no SSL"))
         for cipher in _STATED
-    ]
+    }
     cpu = chapter.quantities(equal, "cpu")
     beyond = rate(_PLAIN).value * (1 + repeats(chapter).value / 100)
     return Ciphers(
@@ -126,8 +130,9 @@ def ciphers(printed: Printed) -> Ciphers:
         above=sum(rate(cipher).value > beyond for cipher in equal["tls_cipher"]),
         least=printed.said("CipherSpecs against no SSL, least"),
         most=printed.said("CipherSpecs against no SSL, most"),
-        implied_low=smallest(low for low, _ in implied),
-        implied_high=largest(high for _, high in implied),
+        implied=implied,
+        implied_low=smallest(low for low, _ in implied.values()),
+        implied_high=largest(high for _, high in implied.values()),
         cpu_low=smallest(cpu),
         cpu_high=largest(cpu),
         longer_key=rate("tls_rsa_with_aes_256_cbc_sha").percent_below(

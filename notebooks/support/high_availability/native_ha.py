@@ -55,7 +55,7 @@ def stated(chapter: Chapter) -> SimpleNamespace:
         link=link_bandwidth(chapter, "nha", "replication within the HA group"),
         ping=value_of(
             chapter, "text", "network_round_trip_time",
-            row="Ping time of the HA links, below (NHA results)",
+            row="Ping time of the HA links (NHA results): less than",
         ),
         requesters=int(requesters),
         each=each,

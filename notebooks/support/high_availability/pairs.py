@@ -304,7 +304,7 @@ def steady_agreement(here: Measured, published: Mapping[str, tuple[Quantity, Qua
         return None
     told = "Relative to a single broker at the same rate:\n\n" + "\n".join(lines)
     if margin.rule:
-        told += f"\n\nOf CPU time, {margin.rule[0].lower()}{margin.rule[1:]}"
+        told += f"\n\nIn CPU time, {margin.rule[0].lower()}{margin.rule[1:]}"
     return Text(told)
 
 

@@ -25,7 +25,7 @@ def broken_off(found: Cases) -> Text | None:
         f"{count} attempt{'s' * (count > 1)} failed ({escape_markdown(reason)})"
         for reason, count in sorted(reasons.items())
     ]
-    text = f"{'; '.join(told)}; what failed enters no mean."
+    text = f"{'; '.join(told)}; the means leave them out."
     without = [case.whole_name for case in found.all if found.here.mean(**case.of) is None]
     if without:
         text += f" Without a rate: {escape_markdown('; '.join(without))}."

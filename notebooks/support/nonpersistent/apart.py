@@ -52,8 +52,9 @@ def apart_words(here: Measured | None) -> Text:
         f"within {hours} h of each other: with everything on one host, and with "
         f"{where_they_ran(apart.hosts)}. {_also_different(together, apart)} On one "
         f"host, {_steady(together)}; apart, {_steady(apart)}. {graded} "
-        "@tbl-nonpersistent-apart sets their rates side by side; because the campaigns ran at "
-        "different times, it calls no difference significant."
+        "@tbl-nonpersistent-apart sets their rates in the "
+        f"{' and '.join(here.levels('scheduling_class'))} scheduling class side by side; because "
+        "the campaigns ran at different times, it calls no difference significant."
     )
 
 

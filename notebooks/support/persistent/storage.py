@@ -107,7 +107,6 @@ def log_writes_words(here: Measured) -> Text | None:
     if here.withheld:
         return None
     sentences: list[str] = []
-    undecided = 0
     for size in here.levels("message_bytes") if here.exists else ():
         points = log_write_points(here, size)
         if len(points) < 2:
@@ -125,19 +124,20 @@ def log_writes_words(here: Measured) -> Text | None:
         sentences.append(
             f"At {size_label(size)}, the slower log write has the lower rate in "
             f"{of_all(found.reverse, found.told, 'pair')} of file systems that differ "
-            "significantly in both."
+            f"significantly in both{_rest(comb(len(points), 2) - found.told)}."
         )
         disks = [point[1:] for point in points if point[0] != MEMORY]
         if len(disks) < len(points) and order_of(disks).told == 0:
             whose = "One of the two is" if found.told == 1 else "One of each pair is"
             sentences.append(f"{whose} {MEMORY}, which is memory.")
-        undecided += comb(len(points), 2) - found.told
-    if undecided and sentences:
-        sentences.append(
-            "One other pair shows no order." if undecided == 1
-            else f"{undecided} other pairs show no order."
-        )  # fmt: skip
     return Text(" ".join(sentences)) if sentences else None
+
+
+def _rest(undecided: int) -> str:
+    """Say how many pairs differ significantly in one or none; empty where there is none."""
+    if not undecided:
+        return ""
+    return f"; {'one other pair does' if undecided == 1 else f'{undecided} other pairs do'} not"
 
 
 def sync_words(here: Measured) -> Text | None:

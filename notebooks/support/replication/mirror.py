@@ -116,6 +116,11 @@ def divided(here: Measured) -> tuple[Measured, dict[float, Quantity]]:
     return sustained, behind
 
 
+def left_out_words(behind: Mapping[float, Quantity]) -> str:
+    """Say in a caption that overload is not drawn; empty where there was none."""
+    return " Points at which the backlog kept growing are left out." if behind else ""
+
+
 def overload_words(here: Measured, behind: Mapping[float, Quantity]) -> Text | None:
     """Say at which delays the second broker falls behind, and how fast."""
     if not behind:

@@ -197,7 +197,7 @@ def rates_keep_target(frame: pd.DataFrame, reference: Reference, most: float) ->
             finding.add_contradiction(
                 cells,
                 [cell["position"], *same_point],
-                f"{cell['requesters']} requesters were told to keep {target:,.0f}",
+                f"{cell['requesters']:,} requesters were told to keep {target:,.0f}",
             )
     return finding
 

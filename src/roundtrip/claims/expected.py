@@ -41,7 +41,7 @@ def limits_text(word: Word) -> str:
 
 
 def written(expect: Expect, words: VagueWords) -> str:
-    """Put an expectation into words: ``over 20``, ``similar (−3 % to 3 %)``, ``A ≥ B ≥ C``."""
+    """Put it into words: ``over 20``, ``similar (−3 % to 3 %)``, ``value for A ≥ value for B``."""
     word = word_of(expect, words)
     if word is not None and expect.word is not None:
         number = "" if expect.number is None else f" {number_text(expect.number)}"
@@ -52,7 +52,7 @@ def written(expect: Expect, words: VagueWords) -> str:
         low, high = expect.between
         return f"between {number_text(low)} and {number_text(high)}"
     if expect.order is not None:
-        return " ≥ ".join(expect.order)
+        return " ≥ ".join(f"value for {item}" for item in expect.order)
     for name in ("above", "below", "at_least", "at_most"):
         bound = getattr(expect, name)
         if bound is not None:

@@ -17,7 +17,7 @@ from roundtrip.checks.laws import (
 )
 from roundtrip.checks.reference import records
 from roundtrip.detectors import margins, robust
-from roundtrip.detectors.proposal import Contradiction
+from roundtrip.detectors.proposal import Contradiction, three_digits
 from roundtrip.detectors.subject import RATES, Subject, place, printed
 
 
@@ -49,8 +49,8 @@ def little(subject: Subject) -> Iterator[Contradiction]:
             [{"observation_id": pair["observation_id_time"]}, pair, *_clients(subject, pair)],
             float(np.expm1(abs(off))) * 100, float(np.expm1(bound)) * 100, "%",
             f"{place(pair)} ({pair['row_label']}): {printed(pair)}/s of "
-            f"{pair['settled_time']:.3g} ms keep {in_flight:.3g} requests in flight, but there "
-            f"are {pair['requesters']:g} requesters"
+            f"{three_digits(pair['settled_time'])} ms keep {three_digits(in_flight)} requests in "
+            f"flight, but there are {pair['requesters']:g} requesters"
             + (f"; the usual ratio in this report is {np.exp(usual):.2f}." if usual else "."),
         )  # fmt: skip
 

@@ -101,11 +101,21 @@ class Proposal:
         """How far out it is, for a reader; empty where words contradict each other."""
         if not self.cells or self.unit in _IN_WORDS:
             return ""
-        digits = f"{self.deviation:,.0f}" if self.deviation >= 1000 else f"{self.deviation:.3g}"
+        digits = three_digits(self.deviation)
         unit = self.unit.replace("s/", "/", 1) if digits == "1" else self.unit
         how_far = f"{digits} {unit}".rstrip()
         times = f"{self.excess:,.0f}" if self.excess >= 100 else f"{self.excess:.1f}"
         return f"{how_far}, {times} times what is allowed"
+
+
+def three_digits(value: float) -> str:
+    """Write a value with three digits, or with all of its whole part."""
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+
+
+def signed(percent: float) -> str:
+    """Write a change in percent with one decimal and a minus sign, no hyphen."""
+    return f"{percent:.1f}".replace("-", "\u2212")
 
 
 def how_sure(excess: float, basis: Basis) -> Sure:

@@ -10,7 +10,7 @@ from itertools import combinations
 
 from roundtrip.checks.precision import quotient_bounds
 from roundtrip.claims import VagueWords
-from roundtrip.detectors.proposal import Contradiction, Sure
+from roundtrip.detectors.proposal import Contradiction, Sure, signed
 from roundtrip.detectors.text import (
     Printed,
     ReportText,
@@ -89,9 +89,9 @@ def quoted_changes(text: ReportText) -> Iterator[Contradiction]:
                 continue
             yield Contradiction(
                 [{"observation_id": cell.observation_id} for cell in pair],
-                off + one.slack, half + one.slack, "%",
+                off + one.slack, half + one.slack, "percentage points",
                 f"The sentence on {where(sentence)} says “{quoted(sentence, one.text)}”; the "
-                f"nearest change that printed rates give is {middle:.1f} %, from "
+                f"nearest change that printed rates give is {signed(middle)} %, from "
                 f"{' and '.join(_named(cell) for cell in pair)}.",
                 Sure.medium if named_tables(sentence.text) else Sure.low, (sentence,),
             )  # fmt: skip

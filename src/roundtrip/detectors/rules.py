@@ -58,7 +58,7 @@ RULES: Mapping[str, Rule] = MappingProxyType({
         "Gains and losses that the text states follow from printed rates", (stated.stated_changes,)
     ),
     "total": Rule(
-        "Totals are the sums of their columns, and so many times the size of each part",
+        "Totals are the sums of their columns, and the number of parts times the size of each",
         (derived.totals,), (quoted_numbers.stated_totals,),
     ),
     "requests-in-flight": Rule(
@@ -139,10 +139,11 @@ def detect_in(text: ReportText) -> list[Proposal]:
 def _proposal(report: str, rule: str, found: Contradiction) -> Proposal:
     """Make a proposal, as sure as the deviation makes it and no more than the rule says."""
     ids = tuple(dict.fromkeys(str(cell["observation_id"]) for cell in found.cells))
+    says = found.says[:1].upper() + found.says[1:]
     sure = how_sure(found.excess, RULES[rule].basis)
     return Proposal(
         rule, report, ids, found.deviation, found.allowed, found.unit,
-        min(sure, found.most, key=list(Sure).index), found.says,
+        min(sure, found.most, key=list(Sure).index), says,
         tuple((section_number(one.section) or one.section, one.text) for one in found.quotes),
     )  # fmt: skip
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from roundtrip.checks.precision import quotient_bounds
 from roundtrip.checks.reference import rows_alike
-from roundtrip.detectors.proposal import Contradiction, Sure
+from roundtrip.detectors.proposal import Contradiction, Sure, signed
 from roundtrip.detectors.subject import RATES, Cell, Subject, is_bound, place, printed, unstated
 
 _GAIN, _LOSS = "rate_increase", "rate_reduction"
@@ -108,9 +108,9 @@ def _unexplained(
         return
     off, allowed, middle, cell, other = best
     yield Contradiction(
-        [change, cell, other], off, allowed, "%",
-        f"{place(change)} states {printed(change)} ({change['row_label']}); the nearest that "
-        f"printed rates give is {middle:.1f} %, from {printed(cell)} ({place(cell)}) and "
-        f"{printed(other)} ({place(other)}).",
+        [change, cell, other], off, allowed, "percentage points",
+        f"{place(change)} states {printed(change)} ({change['row_label']}); the nearest "
+        f"change that printed rates give is {signed(middle)} %, from {printed(cell)} "
+        f"({place(cell)}) and {printed(other)} ({place(other)}).",
         Sure.medium,
     )  # fmt: skip

@@ -54,8 +54,8 @@ def contradictions(chapter: Chapter) -> Table | Text:
     """List what contradicts itself, the surest first."""
     rows = [[one.sure, one.says, one.rule, one.out_by]
             for one in findings_of(chapter).contradictions]  # fmt: skip
-    head = ("Sure", "What does not fit", "What must hold", "Out by")
-    return _toned("Contradictions that are proposed", head, rows, (8, 52, 24, 16),
+    head = ("Confidence", "What does not fit", "What must hold", "Out by")
+    return _toned("Contradictions that are proposed", head, rows, (11, 50, 24, 15),
                   "No rule proposes a contradiction.")  # fmt: skip
 
 

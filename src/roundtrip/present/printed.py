@@ -61,7 +61,7 @@ def printed_table(chapter: Chapter, table: PrintedTable) -> Table:
         f"{chapter.about.short_title}, {table.number}: {table.caption}",
         header,
         tuple(rows),
-        tuple(notes),
+        tuple(dict.fromkeys(notes)),
         csv=_csv(frame),
         label=table_label(chapter.about.id, table.id),
     )
@@ -70,25 +70,33 @@ def printed_table(chapter: Chapter, table: PrintedTable) -> Table:
 def stated_values(chapter: Chapter) -> Table | None:
     """Show the values that a report states in its text and captions, None where there are none.
 
-    What each value is, in our words; where it stands; the value as printed.
+    What each value is, in our words; where it stands; the value as printed; its unit where the
+    value is printed without one.
     """
     frame = _cells_of(chapter, TEXT_TABLE)
     if frame.empty:
         return None
-    cells = frame.to_dict("records")
-    rows = tuple(
-        (
-            BodyCell(str(cell["row_label"]), "left", kind="label"),
-            BodyCell(str(cell["table"]), "left"),
-            _cell(cell, compared=False),
+    rows = []
+    notes: list[str] = []
+    for cell in frame.to_dict("records"):
+        where, printed = str(cell["table"]), str(cell["value_printed"])
+        what = str(cell["row_label"]).removesuffix(f" ({where.removeprefix('sec ')})")
+        unit = str(cell["unit"]) if printed[-1].isdigit() else ""
+        rows.append(
+            (
+                BodyCell(what, "left", kind="label"),
+                BodyCell(where, "left"),
+                _cell(cell, compared=False),
+                BodyCell(unit, "left"),
+            )
         )
-        for cell in cells
-    )
+        notes += [doubt_of(cell)] if _is_doubted(cell) else []
+    what, where, unit = left_heads("What is stated", "Where", "Unit")
     return Table(
         f"{chapter.about.short_title}: values stated in text and captions",
-        ((*left_heads("What is stated", "Where"), HeaderCell("Value")),),
-        rows,
-        tuple(doubt_of(cell) for cell in cells if _is_doubted(cell)),
+        ((what, where, HeaderCell("Value"), unit),),
+        tuple(rows),
+        tuple(dict.fromkeys(notes)),
         csv=_csv(frame),
         label=table_label(chapter.about.id, TEXT_TABLE),
     )

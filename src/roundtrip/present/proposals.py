@@ -63,12 +63,12 @@ def proposals_tables(chapter: Chapter, word_limits: Limits | None = None) -> lis
         tables.append(
             Table(
                 f"{count} proposed by rules for {title}",
-                (left_heads("Sure", "What does not fit", "Out by", "Erratum"),),
+                (left_heads("Confidence", "What does not fit", "Out by", "Erratum"),),
                 tuple(_row(chapter, one, ledger, index) for one in rows),
                 csv=_csv(rows, ledger),
                 label=table_label("proposed", report),
                 filter=("proposals", title),
-                shares=(8, 54, 18, 20),
+                shares=(11, 52, 18, 19),
             )
         )
     return tables

@@ -13,7 +13,7 @@ from roundtrip.present.chapter import Chapter, inside
 _HOW_TO = re.compile(r" \(-p [^)]*\)")
 """What to type for a part that was left out: for who runs a plan, not for who reads its results."""
 _SIGNS = {
-    "not steady": "not in steady state", "settled only": "not in steady state",
+    "not steady": "not steady when measured", "settled only": "not settled when measured",
     "ms behind": "behind schedule", "never answered": "short of replies",
     "never ended": "without a full account",
 }  # fmt: skip
@@ -41,6 +41,8 @@ def exceptions_words(chapter: Chapter, manifest: Manifest) -> str:
             why = f", because {'it was' if doubted == 1 else 'they were'} {found[0][1]}"
         else:
             why = ": " + ", ".join(f"{n} {'was' if n == 1 else 'were'} {how}" for n, how in found)
+            if several := sum(len(doubt) > 1 for doubt in doubts):
+                why += f"; {several} for {'both' if len(found) == 2 else 'several'} reasons"
         verb = "is" if doubted == 1 else "are"
         parts.append(f"{doubted} of {len(manifest.runs)} runs {verb} marked{why}. ")
     if count := len(manifest.replaced):

@@ -11,7 +11,7 @@ from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell, table_label
 from roundtrip.present.chapter import Chapter, label_in
 from roundtrip.present.markup import anchor_of, cell_anchor
-from roundtrip.present.measured.means import PERCENTILES
+from roundtrip.present.measured.means import PERCENTILES, decimals_of
 from roundtrip.present.runs import OF_EVERY_RUN, SHOWN, TIME, is_listed, place_of
 from roundtrip.present.suspect_cells import DOUBTED
 from roundtrip.present.tables import Table, left_heads
@@ -37,7 +37,6 @@ def campaign_tables(chapter: Chapter) -> list[Table]:
 
 def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
     manifest = chapter.observations.campaign(name)
-    metrics = chapter.dictionary.metrics
     whole = values[values["interval"].isna()]  # a series over the run is in the download
     found = {
         (run, metric, statistic): (float(value), str(cell))
@@ -50,6 +49,8 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
     columns = [column for column in SHOWN if column in seen]
     columns += sorted(column for column in seen if is_listed(*column) and column not in SHOWN)
     doubts = {entry.run: entry.doubt for entry in manifest.runs if entry.doubt}
+    metrics = chapter.dictionary.metrics
+    digits = {metric: 3 if metric == TIME else metrics[metric].decimals for metric, _ in columns}
     rows = []
     for entry in sorted(manifest.runs, key=lambda entry: _by_numbers(entry.run)):
         label = entry.run + (DOUBTED if entry.run in doubts else "")
@@ -60,7 +61,7 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
             if value is None:
                 line.append(BodyCell("\u2013"))
             else:
-                decimals = 3 if metric == TIME else metrics[metric].decimals
+                decimals = max(digits[metric], decimals_of(chapter, metric, value[0]))
                 text = chapter.numbers.write(value[0], decimals)
                 own = place_of(value[1]) == value[1]
                 line.append(BodyCell(text, anchor=cell_anchor(value[1]) if own else None))

@@ -23,6 +23,7 @@ from roundtrip.publish.chapters.notebooks import with_code_gathered, without_opt
 from roundtrip.publish.chart_library import chart_library
 from roundtrip.publish.html.assets import FOR_CALCULATORS, address_of, has_calculator
 from roundtrip.publish.html.items import calculator_html
+from roundtrip.publish.pdf.columns import face
 from roundtrip.publish.pdf.svg import with_clear_labels, with_heavy_family
 from roundtrip.publish.pdf.writer import calculator_typst, table_data
 from roundtrip.publish.quarto.config import configuration, print_data
@@ -165,11 +166,12 @@ def _for_reviewers(chapter: Chapter) -> str:
 
 def _write_items(chapter: Chapter, folder: Path, project: Project) -> None:
     fonts, heavy = typeface(project), load_theme(project).heavy_families
+    letters = face(fonts.bold)
     for item in chapter.items:
         if item.csv:
             (folder / "data" / f"{item.label}.csv").write_text(item.csv, "utf-8")
     for label, figure in chapter.figures.items():
-        picture = with_heavy_family(with_clear_labels(figure.svg), heavy)
+        picture = with_heavy_family(with_clear_labels(figure.svg, letters), heavy)
         (folder / "figures" / f"{label}.svg").write_text(picture, "utf-8")
     for label, table in chapter.tables.items():
         data = table_data(table, chapter, fonts)
