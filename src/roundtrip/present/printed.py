@@ -91,10 +91,10 @@ def stated_values(chapter: Chapter) -> Table | None:
             )
         )
         notes += [doubt_of(cell)] if _is_doubted(cell) else []
-    what, where, unit = left_heads("What is stated", "Where", "Unit")
+    heads = left_heads("What is stated", "Where", "Unit")
     return Table(
         f"{chapter.about.short_title}: values stated in text and captions",
-        ((what, where, HeaderCell("Value"), unit),),
+        ((*heads[:2], HeaderCell("Value"), heads[2]),),
         tuple(rows),
         tuple(dict.fromkeys(notes)),
         csv=_csv(frame),
