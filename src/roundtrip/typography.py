@@ -33,13 +33,13 @@ def printed_text(text: str) -> str:
     --------
     >>> printed_text("The broker's peak at 2 KB")
     'The broker’s peak at 2\xa0KB'
-    >>> printed_text("2 × 100 Gb, Figure 12")
-    '2\xa0×\xa0100\xa0Gb, Figure\xa012'
+    >>> printed_text("2 × 100 Gb, Table 99")
+    '2\xa0×\xa0100\xa0Gb, Table\xa099'
     """
     return _BOUND.sub("\\1\u00a0", with_apostrophes(text))
 
 
 def belong_together(before: str, after: str) -> bool:
-    """Say whether no line may be broken at the space between two texts: 2 KB, 2 × 100, Figure 12."""
+    """Say whether no line may be broken at the space between two texts: 2 KB, 2 × 100, Table 99."""
     end = f"{before[-12:]} "
     return any(found.end() == len(end) for found in _BOUND.finditer(end + after[:12]))
