@@ -36,7 +36,7 @@ def ratio_rows(
     panel, series : str
         Columns that name the panel and the series; without `series` it is the value of `of`.
     percent : bool
-        Give per cent instead of a plain ratio.
+        Give percent instead of a plain ratio.
 
     Returns
     -------
