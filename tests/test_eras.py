@@ -93,7 +93,7 @@ def test_doubted_cells_are_marked_and_explained():
     rate = chapter.quantities(points)[0]
     assert rate.value == 8.0
     note = doubted_cells(chapter, rate.cells)[rate.cells[0]]
-    assert note.startswith("† 8.2: ")
+    assert note.startswith("† Printed as 8.2: ")
     assert note.endswith(" The rest of the source gives 8.")
     table = quantity_table(chapter, [Row("2 KB", (rate,))], header=["", "Rate"], caption="One")
     assert table.rows[0][1].text == "8.0\u00a0†"
