@@ -107,8 +107,8 @@ def test_hosts_of_a_campaign_are_told_in_words(tmp_path: Path) -> None:
     assert "for the broker, broker and drivers on different machines." in text
     table = campaigns_table(chapter)
     assert table is not None
-    assert "requesters, responders: 48 × " in str(table)
-    assert "in reserve for broker: 24 × " in str(table)
+    assert "requesters, responders: 48 processors (" in str(table)
+    assert "in reserve for broker: 24 processors (" in str(table)
 
 
 def test_every_measured_value_leads_to_its_line(measured: Chapter) -> None:
