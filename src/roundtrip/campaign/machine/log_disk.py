@@ -106,7 +106,9 @@ def _preallocate(path: Path) -> None:
 
 def _opened(paths: list[Path], buffer: mmap.mmap, stack: ExitStack) -> tuple[list[int], str]:
     """Open the files in the first of three modes in which a write succeeds."""
-    modes = {"O_DIRECT|O_DSYNC": os.O_DIRECT | os.O_DSYNC, "O_DSYNC": os.O_DSYNC, "fdatasync": 0}
+    modes = {"O_DSYNC": os.O_DSYNC, "fdatasync": 0}
+    if hasattr(os, "O_DIRECT"):  # not on every system
+        modes = {"O_DIRECT|O_DSYNC": os.O_DIRECT | os.O_DSYNC, **modes}
     for name, flags in modes.items():
         try:
             handles = [_open(path, flags, stack) for path in paths]

@@ -91,11 +91,14 @@ def variants_table(
         quantities = [rate for rate in rates if isinstance(rate, Quantity)]
         caption = state_differences_of_cells(chapter, quantities, {by, split or by}, caption)
     heads, over = heads_of(here, metrics)
+    # Beside the column of its levels, only a bare number does not say what it is.
+    named = chapter.level(by, baseline)
+    named = named if any(map(str.isalpha, named)) else chapter.level_named(by, baseline)
     return quantity_table(
         chapter,
         rows,
         header=[chapter.factor_label(by), chapter.label(RATE), "95 % interval",
-                f"Relative to {chapter.level(by, baseline)} (%)", "Runs", *heads],
+                f"Relative to {named} (%)", "Runs", *heads],
         over=over and [("", 4), *over],
         caption=caption,
         notes=(f"{means_note(here)} {ACROSS if by == 'campaign' else RATIOS}", *notes),
