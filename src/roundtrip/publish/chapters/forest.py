@@ -14,6 +14,7 @@ from typing import Any
 from roundtrip.files import csv_text
 from roundtrip.outputs import FIGURE, SVG, Sides, outcomes_words
 from roundtrip.theme import Theme
+from roundtrip.typography import with_apostrophes
 
 _ROW, _LINE, _SIZE, _TITLE_SIZE, _TITLE_LINE = 22, 15, 12, 15, 20
 _APART = 38  # pixels between two ticks
@@ -119,6 +120,10 @@ def _bundle(
     }  # fmt: skip
 
 
+def _printed(words: str) -> str:
+    return html.escape(with_apostrophes(words))
+
+
 def _came_out(rows: Iterable[Row]) -> str:
     told = outcomes_words(Counter(row.outcome for row in rows))
     return told[:1].upper() + told[1:]
@@ -143,7 +148,7 @@ def _svg(
         return round(page.left + max(share, 0.0) * (page.right - page.left), 1)
 
     def text(x: float, y: float, words: str, more: str = "") -> None:
-        parts.append(f'<text x="{x:g}" y="{y:g}"{more}>{html.escape(words)}</text>')
+        parts.append(f'<text x="{x:g}" y="{y:g}"{more}>{_printed(words)}</text>')
 
     def side(
         y: float, ends: tuple[float, float], marks: Sequence[float], look: tuple[str, str]
@@ -183,8 +188,8 @@ def _svg(
         about, *more = textwrap.wrap(of, page.whole, initial_indent=f"{chapter} ") or [""]
         about = about.removeprefix(f"{chapter} ")
         parts.append(
-            f'<text x="0" y="{y + 13}"><tspan font-weight="600">{html.escape(chapter)}</tspan> '
-            f'<tspan fill="{colors["faint"]}">{html.escape(about)}</tspan></text>'
+            f'<text x="0" y="{y + 13}"><tspan font-weight="600">{_printed(chapter)}</tspan> '
+            f'<tspan fill="{colors["faint"]}">{_printed(about)}</tspan></text>'
         )
         y += _LINE
         for line in more:
