@@ -44,10 +44,10 @@ def test_growth_is_the_product_of_its_factors():
     assert math.isclose(growth.rate.value, product)
 
 
-def test_a_large_factor_has_no_decimals():
+def test_a_large_factor_has_three_digits():
     past = history.collect(history.open_reports("round trips/s", "1,234.5"))
     table = growth_table(past.reports.linux, past.growths, caption="Growth")
-    assert [row[1].text for row in table.rows] == ["28.3", "24.8", "9.6", "3,246", "2,945"]
+    assert [row[1].text for row in table.rows] == ["28.3", "24.8", "9.6", "3,250", "2,940"]
 
 
 def test_growth_without_cpu_names_no_factor_it_cannot_know():

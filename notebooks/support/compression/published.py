@@ -24,25 +24,23 @@ _PAIRS = (("ZLIBFAST", "ZLIBHIGH"), ("LZ4FAST", "LZ4HIGH"))
 
 
 def compression_table(chapter: Chapter, points: pd.DataFrame, *, caption: str) -> Table:
-    """Lay out compression rates: a row for each message size, a column for each algorithm."""
-    algorithms = list(dict.fromkeys(points["compression"]))
+    """Lay out compression rates: a row for each message size, a column for each method."""
+    methods = list(dict.fromkeys(points["compression"]))
     rows = []
     csv_rows: list[list[Any]] = []
     for size in sorted(set(points["message_bytes"])):
         line = [BodyCell(size_label(float(size)), "left", kind="label")]
-        for algorithm in algorithms:
-            if not chapter.has(points, compression=algorithm, message_bytes=size):
+        for method in methods:
+            if not chapter.has(points, compression=method, message_bytes=size):
                 line.append(BodyCell("\u2013"))
                 continue
-            q = chapter.quantity(
-                points, "compression_rate", compression=algorithm, message_bytes=size
-            )
+            q = chapter.quantity(points, "compression_rate", compression=method, message_bytes=size)
             line.append(BodyCell(chapter.write(q, unit=False), link=cell_anchor(q.cells[0])))
-            csv_rows.append([int(size), algorithm, f"{q.value:g}", q.unit, q.cells[0]])
+            csv_rows.append([int(size), method, f"{q.value:g}", q.unit, q.cells[0]])
         rows.append(tuple(line))
     header = (
         HeaderCell("Message size", align="left"),
-        *[HeaderCell(f"{algorithm} (%)") for algorithm in algorithms],
+        *[HeaderCell(f"{method} (%)") for method in methods],
     )
     cells = tuple(str(cell) for cell in points["compression_rate_cell"])
     text = csv_text(["message_bytes", "compression", "value", "unit", "cell"], csv_rows)
@@ -85,7 +83,7 @@ def high_beyond_fast(chapter: Chapter, points: pd.DataFrame) -> Text:
 
 
 def link_ceilings(chapter: Chapter, points: pd.DataFrame, gbps: float) -> list[Ceiling]:
-    """Compute how many RR-CC round trips fit through a link, by compression algorithm.
+    """Compute how many RR-CC round trips fit through a link, by compression method.
 
     Bandwidth divided by the compressed payload that a round trip sends each way. Headers and
     processor time are not counted: no real rate can be higher.
@@ -99,7 +97,7 @@ def link_ceilings(chapter: Chapter, points: pd.DataFrame, gbps: float) -> list[C
 
     Returns
     -------
-    list of (algorithm, message size, Quantity)
+    list of (method, message size, Quantity)
         No compression first.
     """
     sizes = sorted({float(size) for size in points["message_bytes"]})
@@ -150,7 +148,14 @@ def highest_rise(ceilings: Sequence[Ceiling]) -> Rise:
     """
     plain = {size: ceiling for method, size, ceiling in ceilings if method == PLAIN}
     rises = [
-        Rise(method, size, plain[size], top, top.over(plain[size]))
+        # Compression rates are printed with two digits, and so is what follows from them.
+        Rise(
+            method,
+            size,
+            plain[size],
+            replace(top, value=float(f"{top.value:.2g}")),
+            top.over(plain[size], 1),
+        )
         for method, size, top in ceilings
     ]
     return max(rises, key=lambda rise: rise.factor.value)

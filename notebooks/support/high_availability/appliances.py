@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import SimpleNamespace
 
@@ -121,7 +121,7 @@ class Distance:
     def at_step(self) -> list[tuple[str, str, Quantity]]:
         """What that delay leaves, by arrangement and message size."""
         return [
-            (kind, size_label(size), share)
+            (kind, size_label(size), replace(share, decimals=0))
             for size, kind, delay, share in self.kept if delay == self._step
         ]  # fmt: skip
 

@@ -196,10 +196,11 @@ def _share_cell(option: Option, size: int) -> BodyCell:
 def _notes(found: list[Option]) -> Iterator[str]:
     ciphers = " and ".join(dict.fromkeys(option.cipher for option in found if option.cipher))
     yield (
-        "Stronger shading: less of the rate is left. Peaks as printed, except that the ceiling is "
-        "computed from printed compression rates, and what a second site leaves from the most "
-        f"that its source says it takes. TLS: {ciphers}. Without added delay, MIQM and RDQM keep "
-        "their logs on other storage than the queue manager beside them."
+        "Stronger shading: less of the rate is left. From printed peaks, with two exceptions: the "
+        "ceiling is computed from printed compression rates, and the share with a second site "
+        f"from the largest loss that its source states. TLS: {ciphers}. MIQM: multi-instance queue "
+        "manager. RDQM: replicated data queue manager. Without added delay, both keep their logs "
+        "on other storage than the queue manager beside them."
     )
     chapters = {option.chapter.about.id: option.chapter for option in found}.values()
     yield f"Uncertainty: single values. {'; '.join(map(_sure, chapters))}."

@@ -254,9 +254,10 @@ class Growth:
 
     @property
     def rate(self) -> Quantity:
-        """Factor by which the rate grew."""
+        """Factor by which the rate grew; a large one in three digits, as the old rates have."""
         found = self.later.rate.over(self.earlier.rate, 1)
-        return replace(found, decimals=_decimals(found.value))
+        value = found.value if found.value < 1000 else float(f"{found.value:.3g}")
+        return replace(found, value=value, decimals=_decimals(value))
 
     @property
     def cores(self) -> Quantity:

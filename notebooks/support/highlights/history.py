@@ -144,7 +144,7 @@ def quarter_century(history: History) -> SimpleNamespace:
         rate=start.rate,
         transactional=kilobyte.rate,
         inside=smallest(legacy.quantities(counted_once(legacy, logged))),
-        times=end.rate.over(start.rate, 0),
+        times=Growth(start, end).rate,
         cores=end.cores.over(start.cores, 0),
         per_core=end.rate_per_core.over(start.rate_per_core, 0),
         few=write(start.point["requesters"]),

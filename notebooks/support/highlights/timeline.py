@@ -22,7 +22,7 @@ _ROOM_LEFT, _ROOM_RIGHT = 0.1, 0.25  # of the span of years, for labels
 
 @dataclass(frozen=True)
 class Moment:
-    """One value of a time line.
+    """One value of a timeline.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ def timeline(
     figure.update_layout(showlegend=True)
     canvas.fit_legend(list(dict.fromkeys(moment.series for moment in moments)))
     _labels(chapter, figure, moments, styles, up, canvas.plot_height)
-    return canvas.finish("Time line with a logarithmic axis", caption)
+    return canvas.finish("Timeline with a logarithmic axis", caption)
 
 
 def _labels(

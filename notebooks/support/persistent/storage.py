@@ -111,18 +111,19 @@ def log_writes_words(here: Measured) -> Text | None:
         points = log_write_points(here, size)
         if len(points) < 2:
             continue
+        at = f"At {size_label(size)}"
         if len(points) < len(file_systems(here, log_sync=True)):
             run = here.chapter.inline(" and ".join(name for name, *_ in points))
-            sentences.append(f"At {size_label(size)}, only {run} were run.")
+            at += f", where only {run} were run"
         found = order_of([(write, rate) for _, write, rate in points])
         if found.told == 0:
             sentences.append(
-                f"At {size_label(size)}, no two of the {len(points)} file systems differ "
+                f"{at}, no two of the {len(points)} file systems differ "
                 "significantly in both the time of a log write and the rate."
             )
             continue
         sentences.append(
-            f"At {size_label(size)}, the slower log write has the lower rate in "
+            f"{at}, the slower log write has the lower rate in "
             f"{of_all(found.reverse, found.told, 'pair')} of file systems that differ "
             f"significantly in both{_rest(comb(len(points), 2) - found.told)}."
         )
@@ -137,7 +138,8 @@ def _rest(undecided: int) -> str:
     """Say how many pairs differ significantly in one or none; empty where there is none."""
     if not undecided:
         return ""
-    return f"; {'one other pair does' if undecided == 1 else f'{undecided} other pairs do'} not"
+    others = "one other pair does" if undecided == 1 else f"{undecided} other pairs do"
+    return f"; {others} not differ so"
 
 
 def sync_words(here: Measured) -> Text | None:

@@ -75,7 +75,7 @@ def shares_of(chapter: Chapter, points: pd.DataFrame, baseline: str) -> Shares:
 
 
 def family_ranges(chapter: Chapter, points: pd.DataFrame, baseline: str) -> Text:
-    """List what each family of CipherSpecs keeps: ``62.3 % to 65.1 % for TLS 1.2 GCM, …``."""
+    """List what each family of CipherSpecs keeps: ``62 % to 65 % for TLS 1.2 GCM, …``."""
     base = chapter.quantity(points, tls_cipher=baseline)
     ranges = []
     for family in ("TLS 1.2 GCM", "TLS 1.2 CBC", "TLS 1.3"):
@@ -83,14 +83,11 @@ def family_ranges(chapter: Chapter, points: pd.DataFrame, baseline: str) -> Text
         if part.empty:
             continue
         rates = chapter.quantities(part)
-        ranges.append(
-            chapter.text(
-                "{low} to {high} for {family}",
-                low=smallest(rates).percent_of(base, 1),
-                high=largest(rates).percent_of(base, 1),
-                family=family,
-            ).markdown
-        )
+        low, high = (end(rates).percent_of(base) for end in (smallest, largest))
+        said = "{low} to {high} for {family}"
+        if chapter.write(low) == chapter.write(high):
+            said = "{low} for {family}"
+        ranges.append(chapter.text(said, low=low, high=high, family=family).markdown)
     return Text(", ".join(ranges))
 
 
