@@ -74,7 +74,7 @@ def sessions(printed: Printed) -> Sessions:
 
 
 def _beyond(chapter: Chapter, inside: Quantity, stay: Quantity, trips: int) -> Quantity:
-    """Give what a session takes beyond its round trips, with the digits that whole percents carry."""
+    """Give what a session takes beyond its round trips; CPU in whole percent carries no more."""
     return in_unit(chapter.difference(inside, stay).times(trips), "ms", 1e-3, 1)
 
 

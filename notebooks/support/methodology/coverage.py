@@ -128,8 +128,8 @@ def coverage_words(chapter: Chapter) -> str:
     least = min(hours, key=lambda name: hours[name])
     return (
         f"{told} Hours differ too: the same intervals contain the mean over many hours in "
-        f"{_ends(list(hours.values()))} of cases, least in {least}. Ratios are formed within blocks, and "
-        "their intervals include what an hour changes in one of two points."
+        f"{_ends(list(hours.values()))} of cases, least in {least}. Ratios are formed within "
+        "blocks, and their intervals include what an hour changes in one of two points."
     )
 
 
