@@ -207,7 +207,7 @@ def test_the_rule_for_catching_up_is_held_to_the_measurement(behind: Measured) -
     highest = (1000 - CARRIED) * OVERLOAD_S
     assert f"computed {highest / CARRIED:.2f} s" in words
     assert f"computed {highest / (CARRIED - 200):.2f} s" in words
-    assert words.count("the rule agrees within a factor of 1.") == 3
+    assert words.count("the rule holds within a factor of 1.") == 3
     assert words.count(f"{CARRIED:.1f} messages/s crossed the link during the overload") == 3
     assert words.count(f"{CARRIED:.1f} messages/s while the backlog drained") == 3
     assert "synchronous, proxy: computed" not in words.replace("asynchronous", "")

@@ -113,7 +113,7 @@ def test_every_chart_of_results_has_no_data(v10: Chapter) -> None:
 
 def test_doubted_numbers_are_marked_and_explained(v10: Chapter) -> None:
     table = stated_table(v10, ["5.1.2"], caption="c")
-    assert table.rows[0][1].text == "69MB\u00a0†"
+    assert table.rows[0][1].text == "69\u00a0MB\u00a0†"
     appliance = Chapter("mq-appliance-m2003")
     rate = value_of(
         appliance, "table-11-c", "round_trip_rate",

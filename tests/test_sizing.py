@@ -338,7 +338,7 @@ def test_the_example_is_answered_with_intervals_limits_and_reasons() -> None:
 @pytest.mark.thorough
 def test_no_number_is_cut_on_a_narrow_terminal() -> None:
     done = roundtrip("size", "order-service", cwd=ROOT, env=environment(COLUMNS="80"))
-    assert "(3,359–32,552)" in done.stdout
+    assert "(3,360–32,600)" in done.stdout
     assert "…" not in done.stdout
 
 

@@ -164,8 +164,8 @@ def connections_words(here: Measured, requesters: Quantity, seconds: Quantity) -
             else ": the time grows faster than the number of requesters"
         )
         text += (
-            f"From {{few}} to {{many}} requesters, the rate of new connections becomes "
-            f"{{share}}{share.words(chapter)}{grows}. Whether that holds for the published "
+            f"With {{many}} requesters, the rate of new connections is {{share}} of that with "
+            f"{{few}}{share.words(chapter)}{grows}. Whether that holds for the published "
             "product is unknown, because the source prints only one number of requesters. "
         )
     memory = [

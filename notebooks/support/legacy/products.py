@@ -39,7 +39,8 @@ def time_between(chapter: Chapter, rate: Quantity) -> Quantity:
 
     A round trip takes longer: by the number of requesters that wait at the same time.
     """
-    return Quantity(1000 / round_trips(chapter, rate), "ms", rate.cells, 1)
+    time = 1000 / round_trips(chapter, rate)
+    return Quantity(time, "ms", rate.cells, 1 if time < 100 else 0)
 
 
 def rate_of_one(chapter: Chapter, milliseconds: float, cells: tuple[str, ...]) -> Quantity:

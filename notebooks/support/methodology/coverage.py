@@ -127,9 +127,9 @@ def coverage_words(chapter: Chapter) -> str:
         return told
     least = min(hours, key=lambda name: hours[name])
     return (
-        f"{told} Hours differ by more: of the mean over many hours, the same intervals contain "
-        f"{_ends(list(hours.values()))}, least in {least}. Ratios are formed within blocks, and "
-        "their intervals include what an hour changes in one of two points."
+        f"{told} Hours differ too: the same intervals contain the mean over many hours in "
+        f"{_ends(list(hours.values()))} of cases, least in {least}. Ratios are formed within "
+        "blocks, and their intervals include what an hour changes in one of two points."
     )
 
 

@@ -226,9 +226,9 @@ def capped_words(chapter: Chapter) -> str:
     return (
         f"In {of_all(len(wide), len(margins), 'campaign')} at free rates that "
         f"support{'s' * (len(margins) == 1)} conclusions, single runs of one point differ by more: "
-        f"by factors of {ends}. There the margin is this cap, which is tighter than a single run "
-        "repeats. Only means over several runs can agree within it, and more comparisons are "
-        "inconclusive than under a margin as wide as the machine repeats."
+        f"by factors of {ends}. There the margin is this cap, narrower than the scatter of "
+        "single runs: only means over several runs can agree within it, and more comparisons are "
+        "inconclusive than under a margin as wide as that scatter."
     )
 
 

@@ -23,9 +23,9 @@ _READ_EVERY_S = 0.25
 _SLOWED = 0.9
 """Share of the rate asked for below which senders were held back."""
 _FITS = {
-    "agree": ": the rule agrees within a factor of {factor}",
+    "agree": ": the rule holds within a factor of {factor}",
     "inconclusive": ": inconclusive, the interval reaches past the margin",
-    "disagree": ": the rule does not agree",
+    "disagree": ": the rule does not hold",
     "withheld": "",
 }
 

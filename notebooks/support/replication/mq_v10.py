@@ -11,7 +11,7 @@ from support.shared.arrangements import link_bandwidth
 from support.shared.flows import time_in_round_trip
 from support.shared.log_extents import log_growth, log_lines
 from support.shared.replication import catch_up, link_ceiling, time_at
-from support.shared.statements import fact
+from support.shared.statements import fact, spaced
 from support.shared.values import in_unit, sample_rows, value_of
 
 _SAMPLE = "sec-5.1.2"
@@ -115,7 +115,7 @@ def sample(chapter: Chapter) -> SimpleNamespace:
     said = value_of(chapter, "text", "backlog").cells[0]
     printed = chapter.observations.frame.set_index("observation_id").loc[said, "value_printed"]
     return SimpleNamespace(
-        sent=sent, packed=packed, said=str(printed), backlog=read("backlog", "single"),
+        sent=sent, packed=packed, said=spaced(printed), backlog=read("backlog", "single"),
         removed=read("compressed_log_bytes_sent").percent_below(read("log_bytes_sent")),
         late=time_at(read("backlog", "single"), sent), mean=time_at(read("backlog", "mean"), sent),
         network=in_unit(read("network_round_trip_time"), "ms", 1e-3, 2),

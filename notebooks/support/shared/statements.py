@@ -11,6 +11,7 @@ from roundtrip.present.tables import Table, plain_table
 from roundtrip.sources.disclosure import Fact
 
 _FINDING = re.compile(r"^finding, Figures? (\d+)(?: to (\d+))?$")
+_UNIT = re.compile(r"(?<=\d)\s*(?=[^\W\d]|%)")
 _SAID_NOTHING = "\u2013"
 
 
@@ -137,7 +138,7 @@ def settings_table(chapter: Chapter, names: Sequence[str], *, caption: str) -> T
 
 
 def stated_table(chapter: Chapter, sections: Sequence[str], *, caption: str) -> Table:
-    """List the numbers that the text of some sections states, as printed, doubted ones marked."""
+    """List the numbers that the text of some sections states, with the digits it prints."""
     frame = chapter.observations.frame
     frame = frame[(frame["source"] == chapter.about.id) & (frame["table_id"] == "text")]
     frame = frame[frame["section"].isin(sections)]
@@ -149,14 +150,19 @@ def stated_table(chapter: Chapter, sections: Sequence[str], *, caption: str) -> 
     ):  # fmt: skip
         mark = "" if status == "as_printed" else "\u00a0†"
         bare = str(printed)[-1:].isdigit() and unit not in ("", "requesters")
-        shown = f"{printed}\u00a0{unit}" if bare else str(printed)
+        shown = f"{printed}\u00a0{unit}" if bare else spaced(printed)
         rows.append([str(label), shown + mark, f"sec\u00a0{section}"])
         if mark:
-            notes.append(f"† {printed}: {note}")
+            notes.append(f"† {shown}: {note}")
     _refuse_empty(rows, chapter, f"values in the text of {', '.join(sections)}")
     return plain_table(
         caption, ["What the text states", "Value", "Source"], rows, right_columns=(1,), notes=notes
     )
+
+
+def spaced(printed: object) -> str:
+    """Write a number that its source prints with a unit as this report does: 69MB as 69 MB."""
+    return _UNIT.sub("\u00a0", str(printed)).replace("/sec", "/s")
 
 
 def _facts(chapter: Chapter, topic: str) -> list[Fact]:

@@ -35,6 +35,11 @@ LIMITS = {
 }
 
 
+def rounded(value: float) -> float:
+    """Round a computed value to three digits."""
+    return float(f"{value:.3g}")
+
+
 def digits(value: float) -> int:
     """Give the decimals that leave three digits of a value."""
     return max(0, min(4, 2 - math.floor(math.log10(abs(value))))) if value else 0
@@ -74,19 +79,19 @@ class Sized:
 
     def quantity(self, value: float, unit: str = "") -> Quantity:
         """Give a computed value with three digits, and all that it was computed from."""
-        return Quantity(value, unit, self.cells, digits(value))
+        return Quantity(rounded(value), unit, self.cells, digits(value))
 
     def between(self, estimate: Estimate) -> str:
         """Write the ends of an interval."""
-        write = self.chapter.numbers.write
-        return f"{write(estimate.low, digits(estimate.low))}–" + (
-            write(estimate.high, digits(estimate.high)) if math.isfinite(estimate.high) else "?"
-        )
+        high = self._written(estimate.high) if math.isfinite(estimate.high) else "?"
+        return f"{self._written(estimate.low)}–{high}"
 
     def written(self, estimate: Estimate) -> str:
         """Write a value with the ends of its interval."""
-        value = self.chapter.numbers.write(estimate.value, digits(estimate.value))
-        return f"{value} ({self.between(estimate)})"
+        return f"{self._written(estimate.value)} ({self.between(estimate)})"
+
+    def _written(self, value: float) -> str:
+        return self.chapter.numbers.write(rounded(value), digits(value))
 
     # --- what the text names ---------------------------------------------------------------
 

@@ -138,4 +138,4 @@ def _figure(value: float) -> str:
     if not math.isfinite(value):
         return "?"
     digits = max(0, 2 - math.floor(math.log10(abs(value)))) if value else 0
-    return f"{value:,.{min(digits, 4)}f}"
+    return f"{float(f'{value:.3g}'):,.{min(digits, 4)}f}"

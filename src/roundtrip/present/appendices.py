@@ -370,9 +370,10 @@ def campaign_runs(chapter: Chapter) -> Parts:
     heading = Text(
         "## Measured campaigns {#sec-runs-measured}\n\n"
         "A run is named after the levels of the factors that vary in its campaign, its number of "
-        "requesters (c) and its repetition (r). Repetitions of a later hour are numbered after all "
-        "that the hours before might have needed, so numbers can be missing. Raw files, effective "
-        "configurations and noise readings are stored with the points, under `data/campaigns/`."
+        "requesters (c) and its repetition (r). The numbers of repetitions made in a later hour "
+        "begin after all that the hours before might have needed, so some can be missing. Raw "
+        "files, effective configurations and noise readings are stored with the points, under "
+        "`data/campaigns/`."
     )
     return Parts([heading, *tables] if tables else ())
 

@@ -37,7 +37,7 @@ _HOST: _Traits[Host] = (
 _MODEL: _Traits[Model] = (
     *_HARDWARE,
     ("I/O subsystem", lambda m: m.io_subsystem or ""),
-    ("RAID", lambda m: m.raid or ""),
+    ("RAID controller", lambda m: m.raid or ""),
     ("Workload network", lambda m: ", ".join(m.workload_network)),
     ("Management network", lambda m: ", ".join(m.management_network)),
 )

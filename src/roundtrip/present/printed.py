@@ -187,8 +187,9 @@ def _figure_table(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
     spans = (HeaderCell(curve, span=len(axes), align="center") for curve in curves)
     units = {metric: dictionary.metrics[metric].unit for metric in axes}
     labels = [label_in(dictionary.metrics[metric].label, units[metric]) for metric in axes]
-    steps = ", ".join(
-        f"{values.loc[values['metric'] == metric, 'accuracy'].iloc[0]:g}\u00a0{units[metric]}"
+    steps = " and ".join(
+        f"{values.loc[values['metric'] == metric, 'accuracy'].iloc[0]:g}\u00a0"
+        f"{'percentage points' if units[metric] == '%' else units[metric]}"
         for metric in axes
     )
     number = str(values["table"].iloc[0])

@@ -203,7 +203,7 @@
   const write = (value) => {
     if (!Number.isFinite(value)) return "?";
     const magnitude = value ? 2 - Math.floor(Math.log10(Math.abs(value))) : 0;
-    const [whole, rest] = value.toFixed(Math.max(0, Math.min(4, magnitude))).split(".");
+    const [whole, rest] = Number(value.toPrecision(3)).toFixed(Math.max(0, Math.min(4, magnitude))).split(".");
     const grouped = whole.replace(/\B(?=(\d{3})+$)/g, separators[1] ?? "");
     return grouped + (rest ? separators[0] + rest : "");
   };
