@@ -9,7 +9,7 @@ from roundtrip.outputs import BodyCell
 
 _NUMBER = re.compile(
     r"\(?[+−-]?[\d.,\u2009\u202f\u00a0 ]*?\d(?:(?P<sign>[.,])(?P<decimals>\d+))?"
-    r"(?P<rest>(?:\u00a0†)?\)?)"
+    r"(?P<rest>%?(?:\u00a0†)?\)?)"
 )
 _Numbers = dict[int, re.Match[str]]
 
@@ -30,7 +30,7 @@ def pads(rows: Sequence[Sequence[BodyCell]]) -> list[list[str]]:
         for row, (decimals, rest) in tails.items():
             point = sign * (not decimals and digits > 0)
             more = point + "0" * (digits - len(decimals))
-            lacking[row][column] = more + (end.removesuffix(rest) if end.endswith(rest) else "")
+            lacking[row][column] = more + (end.replace(rest, "", 1) if rest in end else "")
     return lacking
 
 

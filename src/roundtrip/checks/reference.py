@@ -112,7 +112,7 @@ class Finding:
         self.add_row(positions[0], problem)
 
     def exclude(self, position: int, reason: str) -> None:
-        """Add a row that would fail, but for a reason that is known: it says what the rule would."""
+        """Add a row that would fail, but for a reason that is known."""
         _append(self.excluded, position, reason)
 
     @property

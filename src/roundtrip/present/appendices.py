@@ -369,10 +369,11 @@ def campaign_runs(chapter: Chapter) -> Parts:
         return Parts([Text("This edition has no measured campaign in its data.")])
     heading = Text(
         "## Measured campaigns {#sec-runs-measured}\n\n"
-        "A run is named after the levels of the factors that vary in its campaign, its number of "
-        "requesters (c) and its repetition (r). Repetitions of a later hour are numbered after all "
-        "that the hours before might have needed, so numbers can be missing. CPU of 100 % is all processors of the machine. Raw files, effective "
-        "configurations and noise readings are stored with the points, under `data/campaigns/`."
+        "A run is named after the levels of the factors that vary in its campaign, its number "
+        "of requesters (c) and its repetition (r). Repetitions of a later hour are numbered "
+        "after all that the hours before might have needed, so numbers can be missing. 100 % CPU "
+        "is all processors of the machine. Raw files, effective configurations and noise "
+        "readings are stored with the points, under `data/campaigns/`."
     )
     return Parts([heading, *tables] if tables else ())
 
