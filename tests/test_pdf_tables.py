@@ -48,7 +48,7 @@ HEADER = [
 ]
 ROWS = [
     [cell("Persistent", kind="group")],
-    [cell("a b"), cell("1,000.5", "right", pad=1), cell("7", "right")],
+    [cell("a b"), cell("1,000.5", "right", pad="0"), cell("7", "right")],
     [cell("örtlich", links=[{"text": "Table 3", "anchor": "x"}]), cell("9", "right"), cell("–")],
 ]
 

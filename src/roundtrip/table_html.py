@@ -8,6 +8,7 @@ from itertools import zip_longest
 
 from markupsafe import Markup, escape
 
+from roundtrip.decimals import pads
 from roundtrip.outputs import BodyCell, HeaderCell, columns_of, is_group
 
 _SHORT = 24  # characters of a row's name that stay on one line
@@ -80,13 +81,14 @@ def _header_cell(cell: HeaderCell, lowest: bool) -> Markup:
 
 def _body(rows: Sequence[tuple[BodyCell, ...]], labels: Sequence[str], href: HrefOf) -> Markup:
     parts: list[Markup] = []
+    lacking = iter(pads(rows))
     for section in _sections(rows):
         lines = Markup("").join(
             Markup("<tr{}>{}</tr>\n").format(
                 Markup(' class="group"') if is_group(row) else "",
                 Markup("").join(
-                    _body_cell(cell, len(labels), href, label)
-                    for cell, label in zip(row, labels, strict=False)
+                    _body_cell(cell, len(labels), href, label, pad)
+                    for cell, label, pad in zip(row, labels, next(lacking), strict=False)
                 ),
             )
             for row in section
@@ -107,7 +109,7 @@ def _sections(rows: Iterable[tuple[BodyCell, ...]]) -> Iterator[list[tuple[BodyC
         yield section
 
 
-def _body_cell(cell: BodyCell, width: int, href: HrefOf, label: str) -> Markup:
+def _body_cell(cell: BodyCell, width: int, href: HrefOf, label: str, pad: str) -> Markup:
     content: str = escape(cell.text)
     if cell.kind == "code":
         parts = Markup("<wbr>").join(_PARTS.split(cell.text))
@@ -137,11 +139,12 @@ def _body_cell(cell: BodyCell, width: int, href: HrefOf, label: str) -> Markup:
     # A name such as "2" or "4.1" says nothing without its head.
     told = label and not (heads and any(map(str.isalpha, cell.text)))
     said = Markup(' data-label="{}"').format(label) if told else Markup("")
+    padded = Markup(' data-pad="{}"').format(pad) if pad else Markup("")
     names = cell.align + short + tone + " shaded" * bool(cell.shade) + " changed" * bool(cell.was)
     # Most cells are plain numbers: style sheets put a cell without a class to the right.
     named = Markup("") if names == "right" and not heads else Markup(' class="{}"').format(names)
     return Markup("<{tag}{attributes}>{content}</{tag}>").format(
-        tag=tag, attributes=scope + named + said + anchor + was + shaded, content=content
+        tag=tag, attributes=scope + named + said + anchor + was + shaded + padded, content=content
     )
 
 

@@ -119,7 +119,7 @@ def rules_table(found: Reviewed, *, caption: str) -> Table:
             counts.append(f"{passed} of {applicable}" if applicable else "\u2013")
         text = f"{rule.text} {f'Mandatory: {rule.mandatory} ' if rule.mandatory else ''}"
         rows.append(
-            [rule.title + (" *" if rule.mandatory else ""), text.strip(), rule.source, *counts]
+            [rule.title + ("\u00a0*" if rule.mandatory else ""), text.strip(), rule.source, *counts]
         )
     table = plain_table(
         caption,

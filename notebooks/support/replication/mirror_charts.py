@@ -20,7 +20,7 @@ from roundtrip.present.plot.measured import means_of
 from roundtrip.present.theme import style_of
 from support.replication.backlog import never_gone
 from support.replication.mirror import DELAY, Arranged, arranged
-from support.shared.charts.with_intervals import interval_trace, value_of
+from support.shared.charts.with_intervals import MARKED, interval_trace, ring_marked, value_of
 
 _EMPTY = 0.0
 _NONE = "no mirror"
@@ -74,6 +74,7 @@ def delay_beside_published(
     ]  # fmt: skip
     in_legend = [name]
     highest = [100.0, *(q.value for q in published.values())]
+    measured: list[tuple[float, Mean]] = []
     for position, mode in enumerate(here.levels("mirroring")):
         pairs = _shares(here, mode)
         if not pairs:
@@ -84,6 +85,7 @@ def delay_beside_published(
             value_of(chapter, f"{mode}, here", chapter.level(DELAY, d), m) for d, m in pairs
         ]
         in_legend.append(mode)
+        measured += pairs
         highest += [m.ends[1] for _, m in pairs]
         for delay, mean in pairs:
             if mean.ends[1] > _TOP:
@@ -93,6 +95,8 @@ def delay_beside_published(
                     yanchor="top", xshift=4, font={"size": 12, "color": canvas.colors.ink},
                     row=1, col=2,
                 )  # fmt: skip
+    if ring_marked(chapter, canvas, measured, col=2):
+        in_legend.append(MARKED)
     canvas.figure.update_yaxes(range=[0, min(max(highest) * 1.05, _TOP)])
     canvas.figure.update_yaxes(title_text="Share of the rate without delay (%)", row=1, col=1)
     canvas.figure.update_xaxes(title_text="Added delay of the link, there and back (ms)")

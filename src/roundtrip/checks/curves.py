@@ -61,8 +61,9 @@ def _hold(
         at_peak = same[same["requesters"] == peak["requesters"]]
         said = f"{peak['table']} has its peak, {peak['value_printed']}, "
         if at_peak.empty:
-            problem = f"{said}at {peak['requesters']} requesters, where the curve has no point"
-            faults.append((first, peak["position"], problem))
+            drawn = f"{curve['table'].iloc[0]} has no point of this curve"
+            problem = f"{drawn} at the peak's {peak['requesters']} requesters"
+            faults.append((peak["position"], first, problem))
         for point in records(at_peak):
             if abs(point["settled"] - peak["settled"]) > point["slack"] + peak["slack"]:
                 faults.append((point["position"], peak["position"], f"{said}here"))
@@ -72,10 +73,9 @@ def _hold(
                 problem = f"{said}at {peak['requesters']} requesters, which is lower"
                 faults.append((point["position"], peak["position"], problem))
     if exception is not None:
-        if faults:
-            problems = dict.fromkeys(problem for _, _, problem in faults)
-            finding.exclude(first, "; ".join(problems), exception)
-        else:
+        for position, _, _ in faults:
+            finding.exclude(position, exception)
+        if not faults:
             finding.add_row(first, "is named as an exception, and meets its table")
         return
     for position, other, problem in faults:

@@ -75,8 +75,8 @@ class Finding:
     general : list of str
         Faults that belong to no single row.
     excluded : dict
-        Position of a row that would fail to what is wrong with it, where its source is known to
-        contradict itself: listed, and no failure.
+        Position of a row that would fail to the reason why it may, such as that its source is known
+        to contradict itself: listed, and no failure.
     """
 
     checked: int
@@ -107,15 +107,13 @@ class Finding:
         """
         for position in positions:
             if frame["status"].iat[position] == "suspect":
-                self.exclude(positions[0], problem, str(frame["note"].iat[position]))
+                self.exclude(positions[0], str(frame["note"].iat[position]))
                 return
         self.add_row(positions[0], problem)
 
-    def exclude(self, position: int, problem: str, reason: str) -> None:
+    def exclude(self, position: int, reason: str) -> None:
         """Add a row that would fail, but for a reason that is known."""
-        # A reason that names the problem itself needs no second sentence for it.
-        told = reason if problem in reason else f"{problem}. {reason}"
-        _append(self.excluded, position, told)
+        _append(self.excluded, position, reason)
 
     @property
     def success(self) -> bool:
@@ -124,8 +122,8 @@ class Finding:
 
 
 def _append(rows: dict[int, str], position: int, problem: str) -> None:
-    known = rows.get(position)
-    rows[position] = f"{known}; {problem}" if known else problem
+    known = rows.get(position, problem)
+    rows[position] = known if problem in known else f"{known}; {problem}"
 
 
 def to_frame(table: pa.Table) -> pd.DataFrame:

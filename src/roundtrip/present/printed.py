@@ -8,7 +8,7 @@ import pandas as pd
 
 from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell, table_label
-from roundtrip.present.chapter import Chapter, label_in
+from roundtrip.present.chapter import Chapter, inside, label_in
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import decimals_of_step
 from roundtrip.present.suspect_cells import DOUBTED, doubt_of
@@ -23,6 +23,7 @@ _CSV_COLUMNS = [
 _READ_OFF_CSV = (
     "row_label", "column_label", "requesters", "value", "unit", "accuracy", "file", "line",
 )  # fmt: skip
+_MARKS = "*#†‡§"
 _SHOWN = [
     "line", "row_label", "column_label", "value_printed", "statistic", "observation_id", "status",
     "value_corrected", "note", "source_kind",
@@ -40,7 +41,7 @@ def printed_table(chapter: Chapter, table: PrintedTable) -> Table:
     bottom = (*left_heads(table.row_header), *(HeaderCell(parts[-1]) for parts in heads))
     top = _spanners(heads)
     compared = "comparison" in set(frame["statistic"])
-    notes = [table.note] if table.note else []
+    notes = [note for note in (table.note, _marked_heads(chapter, table)) if note]
     rows: list[tuple[BodyCell, ...]] = []
     lines: dict[int, dict[str, Any]] = {}
     for cell in frame[_SHOWN].sort_values("line", kind="stable").to_dict("records"):
@@ -91,15 +92,28 @@ def stated_values(chapter: Chapter) -> Table | None:
             )
         )
         notes += [doubt_of(cell)] if _is_doubted(cell) else []
-    heads = left_heads("What is stated", "Where", "Unit")
+    heads = (*left_heads("What is stated", "Where"), HeaderCell("Value"), *left_heads("Unit"))
+    width = 4 if any(row[-1].text for row in rows) else 3
     return Table(
         f"{chapter.about.short_title}: values stated in text and captions",
-        ((*heads[:2], HeaderCell("Value"), heads[2]),),
-        tuple(rows),
+        (heads[:width],),
+        tuple(row[:width] for row in rows),
         tuple(dict.fromkeys(notes)),
         csv=_csv(frame),
         label=table_label(chapter.about.id, TEXT_TABLE),
     )
+
+
+def _marked_heads(chapter: Chapter, table: PrintedTable) -> str:
+    """Say what stands below heads with a footnote's mark, as the footnote is not in the data."""
+    said = {}
+    for column in table.columns:
+        head, metric = column.header.split(" / ")[-1], chapter.dictionary.metrics[column.metric]
+        if head[-1] in _MARKS:
+            one = " of a single requester" if column.factors.get("requesters") == 1 else ""
+            said[head] = inside(label_in(metric.label, column.unit or metric.unit)) + one
+    told = "; ".join(f"{head}: {words}" for head, words in said.items())
+    return f"{told}." if told else ""
 
 
 def _cells_of(chapter: Chapter, table: str) -> pd.DataFrame:

@@ -8,8 +8,12 @@ import plotly.graph_objects as go
 
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.measured.means import Mean
-from roundtrip.present.plot.canvas import Value
+from roundtrip.present.plot.canvas import Canvas, Value
+from roundtrip.present.plot.traces import RING, rings
+from roundtrip.present.suspect_cells import doubted_cells
 from roundtrip.present.theme import Style
+
+MARKED = "from marked runs"
 
 
 def interval_trace(
@@ -30,6 +34,24 @@ def interval_trace(
         text=[_shown(chapter, m) for m in means],
         hovertemplate=f"%{{x}} ms: %{{text}}<extra>{name}</extra>",
     )  # fmt: skip
+
+
+def ring_marked(
+    chapter: Chapter, canvas: Canvas, pairs: Sequence[tuple[float, Mean]], col: int
+) -> bool:
+    """Ring means that rest on marked runs; if there are any, the legend says what a ring is."""
+    quantities = [mean.quantity for _, mean in pairs]
+    doubted = doubted_cells(chapter, [cell for q in quantities for cell in q.cells])
+    across, up = [x for x, _ in pairs], [q.value for q in quantities]
+    ringed = rings(across, up, quantities, set(doubted), canvas.colors)
+    if ringed is None:
+        return False
+    marker = {**RING, "color": canvas.colors.ink}
+    canvas.figure.add_trace(ringed, row=1, col=col)
+    canvas.figure.add_trace(
+        go.Scatter(x=[None], y=[None], mode="markers", name=MARKED, marker=marker)
+    )
+    return True
 
 
 def value_of(chapter: Chapter, series: str, place: str, mean: Mean) -> Value:

@@ -77,6 +77,11 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
             "Other processes are all work outside broker, drivers and runner, the kernel's threads "
             "included."
         )
+    if manifest.hosts:
+        notes.append(
+            "Of broker and drivers, 100 % CPU is all processors of the hosts that each ran on; of "
+            "the machine, all of the broker's host."
+        )
     notes += [
         f"{entry.run} {'was interrupted' if entry.interrupted else 'failed'}: "
         f"{entry.reason.rstrip('.')}."

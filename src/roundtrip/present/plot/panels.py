@@ -323,8 +323,9 @@ class Panels:
                 marks, name, style, self.colors, places=places, horizontal=self.horizontal,
                 labelled=self.labelled, small=not self.single,
             )  # fmt: skip
-            found = [mark.y.quantity for mark in marks if mark.kind != "curve"]
-            if ringed := rings(trace.x, trace.y, found, self.doubted, self.colors):
+            found = [mark.y.quantity for mark in marks]
+            ringed = rings(trace.x, trace.y, found, self.doubted, self.colors)
+            if ringed and _has_points(marks):
                 self._add(ringed, marks[0], in_legend=False)
         self._add(trace, marks[0], in_legend=in_legend)
 
@@ -389,7 +390,7 @@ class Panels:
             more.append((name, {"mode": "lines", "line": line}))
         for moment in self.moments:
             self.figure.add_vline(moment, line={"color": ink, "width": 1, "dash": "dot"})
-        if self.doubted and any(mark.kind in ("line", "dot") for mark in self.marks):
+        if self.doubted and any(mark.kind != "bar" and _has_points([mark]) for mark in self.marks):
             drawn = [mark.y.quantity for mark in self.marks]
             kinds = {one.kind for one in drawn if self.doubted.intersection(one.cells)}
             words = " or ".join(
@@ -435,6 +436,11 @@ class Panels:
                 text=plot_text(last.series), showarrow=False, xanchor="left", xshift=10,
                 yshift=pixel - at, font={"size": 12, "color": color, "weight": 600},
             )  # fmt: skip
+
+
+def _has_points(marks: Sequence[Mark]) -> bool:
+    """Say whether marks are drawn as points: those of a curve show only by their intervals."""
+    return all(mark.kind != "curve" or mark.y.has_interval for mark in marks)
 
 
 def _logarithmic(title: str) -> str:

@@ -18,7 +18,6 @@ _COMFORTABLE = 6  # columns that fit beside the contents at the usual size
 _WORDY = 20  # characters beside a row's name that leave a telephone no room for more columns
 _SENTENCE = 40  # characters of a row's name that leave none either
 _LONG = 25  # rows of a table that sorts and filters
-_TALL = 60  # rows of a table of numbers that scrolls in its own region
 
 _CSV = Markup(
     '<a class="action" href="data/{0}.csv" download="{0}.csv" aria-label="CSV: {1}">CSV</a>'
@@ -161,7 +160,7 @@ def table_html(item: TableItem, href: HrefOf, tools: Markup | None = None) -> Ma
     ).format(
         id=item.label,
         filtered=filtered,
-        long=" long" * (len(rows) > _LONG) + " tall" * (len(rows) > _TALL),
+        long=" long" * (len(rows) > _LONG),
         name=name,
         caption=item.caption,
         link=permalink(item.label, name),

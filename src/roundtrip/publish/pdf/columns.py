@@ -66,7 +66,7 @@ class ColumnNeeds:
 
     def width(self, cell: Cell) -> float:
         """Give what a cell of the body needs to stand in one line, bold or not."""
-        rest = self._bold.width(_links(cell)) + self._bold.width("0") * cell.get("pad", 0)
+        rest = self._bold.width(_links(cell) + cell.get("pad", ""))
         return _rounded(self._text_width(cell, cell["text"]) + rest)
 
     def of(

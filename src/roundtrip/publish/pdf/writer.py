@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from roundtrip.decimals import pads
 from roundtrip.errors import RenderError
 from roundtrip.outputs import BodyCell, is_group
 from roundtrip.publish.book import Chapter, FigureItem, Source, TableItem, TableModel
@@ -23,10 +23,6 @@ _SHORT_ROWS = {"front": 16, "chapter": 16, "appendix": 8}
 _SHORT_TEXT = 1800
 _LONG = 400  # letters of a cell whose row may break over pages
 _Rows = list[list[dict[str, Any]]]
-_NUMBER = re.compile(
-    r"\(?[+−-]?[\d.,\u2009\u202f\u00a0 ]*?\d(?:(?P<sign>[.,])(?P<decimals>\d+))?(?P<bracket>\)?)"
-)
-_POINT, _BRACKET = 0.45, 0.56  # widths, in digits
 
 
 def chapter_to_typst(chapter: Chapter, fonts: Typeface) -> str:
@@ -153,16 +149,15 @@ def _letters(cell: BodyCell) -> int:
 
 
 def _rows(model: TableModel) -> _Rows:
-    tails = _tails(model)
     rows: _Rows = []
-    for row in model.rows:
+    for row, lacking in zip(model.rows, pads(model.rows), strict=True):
         long = {"long": True} if max(map(_letters, row), default=0) >= _LONG else {}
         cells = row[:1] if is_group(row) else row
-        rows.append([_cell(cell, tails.get(at, ("", 0.0))) | long for at, cell in enumerate(cells)])
+        rows.append([_cell(*both) | long for both in zip(cells, lacking, strict=False)])
     return rows
 
 
-def _cell(cell: BodyCell, longest: tuple[str, float]) -> dict[str, Any]:
+def _cell(cell: BodyCell, pad: str) -> dict[str, Any]:
     data: dict[str, Any] = {"text": cell.text, "align": cell.align, "kind": cell.kind}
     if cell.kind == "code":
         data["scale"] = CODE_SCALE
@@ -170,38 +165,7 @@ def _cell(cell: BodyCell, longest: tuple[str, float]) -> dict[str, Any]:
     data |= {name: value for name in look if (value := getattr(cell, name))}
     if cell.links:
         data["links"] = [{"text": text, "anchor": anchor} for text, anchor in cell.links]
-    sign, tail = longest
-    number = _NUMBER.fullmatch(cell.text) if sign and cell.align == "right" else None
-    if number and (pad := round(tail - _tail(number, sign), 2)) > 0:
-        data["pad"] = pad
-    return data
-
-
-def _tails(model: TableModel) -> dict[int, tuple[str, float]]:
-    """Find the columns with decimals: their sign, and the widest that follows a unit digit.
-
-    All shorter ones are moved left by what they lack, so that units stand below each other. Three
-    digits behind a sign may be thousands: other numbers of the column tell which it is.
-    """
-    columns: dict[int, list[re.Match[str] | None]] = {}
-    for row in model.rows:
-        for column, cell in enumerate(row):
-            if cell.align == "right" and any(map(str.isdigit, cell.text)):
-                columns.setdefault(column, []).append(_NUMBER.fullmatch(cell.text))
-    tails = {}
-    for column, found in columns.items():
-        numbers = [number for number in found if number]
-        signs = {one["sign"] for one in numbers if one["sign"] and len(one["decimals"]) != 3}
-        if len(numbers) == len(found) and len(signs) == 1:
-            sign = signs.pop()
-            tails[column] = sign, max(_tail(number, sign) for number in numbers)
-    return tails
-
-
-def _tail(number: re.Match[str], sign: str) -> float:
-    """Give the width of what follows the unit digit of a number, in digits."""
-    decimals = _POINT + len(number["decimals"]) if number["sign"] == sign else 0.0
-    return decimals + _BRACKET * bool(number["bracket"])
+    return data | ({"pad": pad} if pad else {})
 
 
 def _sources(sources: tuple[Source, ...]) -> list[dict[str, str]]:

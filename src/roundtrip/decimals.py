@@ -1,0 +1,62 @@
+"""How numbers of a column stand below each other by their units."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from roundtrip.outputs import BodyCell
+
+_NUMBER = re.compile(
+    r"\(?[+−-]?[\d.,\u2009\u202f\u00a0 ]*?\d(?:(?P<sign>[.,])(?P<decimals>\d+))?"
+    r"(?P<rest>%?(?:\u00a0†)?\)?)"
+)
+_Numbers = dict[int, re.Match[str]]
+
+
+def pads(rows: Sequence[Sequence[BodyCell]]) -> list[list[str]]:
+    """Give what each cell lacks behind its unit digit beside the longest of its column.
+
+    Set unseen behind a cell that stands to the right, it brings the units below each other.
+    """
+    lacking = [[""] * len(row) for row in rows]
+    for column, numbers in _columns(rows).items():
+        sign = _sign(numbers)
+        if sign is None:
+            continue
+        tails = {row: _tail(number, sign) for row, number in numbers.items()}
+        digits = max(len(decimals) for decimals, _ in tails.values())
+        end = max((rest for _, rest in tails.values()), key=len)
+        for row, (decimals, rest) in tails.items():
+            point = sign * (not decimals and digits > 0)
+            more = point + "0" * (digits - len(decimals))
+            lacking[row][column] = more + (end.replace(rest, "", 1) if rest in end else "")
+    return lacking
+
+
+def _columns(rows: Sequence[Sequence[BodyCell]]) -> dict[int, _Numbers]:
+    """Find the numbers of each column, by row, where it holds nothing else with digits."""
+    columns: dict[int, _Numbers] = {}
+    others = set()
+    for at, row in enumerate(rows):
+        for column, cell in enumerate(row):
+            if cell.align == "right" and any(map(str.isdigit, cell.text)):
+                if number := _NUMBER.fullmatch(cell.text):
+                    columns.setdefault(column, {})[at] = number
+                else:
+                    others.add(column)
+    return {column: numbers for column, numbers in columns.items() if column not in others}
+
+
+def _sign(numbers: _Numbers) -> str | None:
+    """Give a column's decimal sign, empty where none has decimals; None where they disagree.
+
+    Three digits behind a sign may be thousands: other numbers of the column tell which it is.
+    """
+    signs = {one["sign"] for one in numbers.values() if one["sign"] and len(one["decimals"]) != 3}
+    return None if len(signs) > 1 else "".join(signs)
+
+
+def _tail(number: re.Match[str], sign: str) -> tuple[str, str]:
+    """Give the decimals of a number and what stands behind them."""
+    return number["decimals"] if sign and number["sign"] == sign else "", number["rest"]
