@@ -167,8 +167,8 @@ def test_several_cases_have_one_verdict_and_one_each(
 def test_six_cases_that_do_not_hold_are_named(failing: int, more: str, words: VagueWords) -> None:
     cases = [Case(item=f"c{n}", value=n, cells=(CELL,)) for n in range(failing + 1)]
     said = failing_items(cases, judge(Expect(below=0.5), cases, words))
-    named = ", ".join(f"c{n} ({n})" for n in range(1, 7))
-    assert said == f"{named}{more}, of {failing + 1}"
+    named = "; ".join(f"c{n} ({n})" for n in range(1, 7))
+    assert said == f"in {failing} of {failing + 1} cases: {named}{more}"
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,9 @@ def test_verdicts_name_cells_and_the_cases_that_do_not_hold(project: Project) ->
     )
     assert (whole.verdict, whole.computed, whole.cells) == (H, 370602, (CELL,))
     assert parts.verdict is P
-    assert parts.note == "As read. Does not hold for 204800 (27,699), 2097152 (2,613), of 4."
+    assert parts.note == (
+        "As read. Does not hold in 2 of 4 cases: 204800 (27,699); 2097152 (2,613)."
+    )
     assert isinstance(parts.computed, dict)
     assert list(parts.computed) == ["2048", "20480", "204800", "2097152"]
     assert parts.computed["2048"] == 370602
@@ -256,12 +258,13 @@ def test_the_report_writes_what_was_computed_in_its_number_format(project: Proje
         listed({"x": 1000.5, "y": -1}, id="b", printed="5%", expect={"above": 0}),
         listed({"x": 2, "y": 2}, id="c", unit="times", expect={"above": 0}),
         listed({"a": 2, "b": 3}, id="d", unit="s", expect={"order": ["b", "a"]}),
+        listed(dict(zip("abcde", range(5), strict=True)), id="f", expect={"largest": "e"}),
         claim(id="e", sql=None, expect=None, not_checkable="It is in a figure."),
     )
     chapter = Chapter(V94, folder=project.root, number_format="1.234,5")
     assert [claim_parts.computed_text(chapter, row).replace("\u00a0", " ") for row in rows] == [
         "370.602 round trips/s", "\u22121,0 to 1.000,5 %, 2 cases", "2 times in 2 cases",
-        "b: 3 s, a: 2", "\u2013",
+        "b: 3; a: 2 s", "e: 4; d: 3; c: 2; b: 1; 1 more below", "\u2013",
     ]  # fmt: skip
 
 

@@ -98,7 +98,7 @@ def test_every_claim_has_a_row_that_leads_to_cells_chapter_and_erratum(built: Re
     assert "×\u00a0contradicted" in row
     assert 'class="left tone-bad"' in row
     erratum = ledger[ledger.index(f'id="erratum-{V94}-twice"') :].partition("</tr>")[0]
-    assert f'href="#claim-{V94}-far">claim far</a>' in erratum
+    assert f'href="#claim-{V94}-far">statement in section 3.1</a>' in erratum
     # Many cells are named by their tables.
     many = ledger[ledger.index(f'id="claim-{V94}-elsewhere"') :].partition("</tr>")[0]
     assert re.search(r">Table 3 \(\d+\)</a>", many)
@@ -243,6 +243,6 @@ def test_what_holds_by_rounding_says_to_what_and_is_no_fault(tmp_path: Path) -> 
     write_claims(project, constant(2.8, expect={"is": 3, "step": 0.5}))
     chapter = Chapter(V94, folder=project.root)
     row = [cell.text for cell in claim_tables(chapter)[0].rows[0]]
-    assert "≈\u00a0holds by rounding" in row
+    assert "≈\u00a0holds\u00a0by rounding" in row
     assert row[-1] == "Criterion: 3, once rounded to the nearest 0.5."
     assert isinstance(claims_table(chapter, CLAIMED), Text)

@@ -25,7 +25,7 @@ V10 = "ibm-mq-v10-ha"
 V94 = "ibm-mq-v9.4-linux"
 SEEDS = {MSMQ: "001", V10: "002"}
 VERDICTS = {  # contradicted, in part, by rounding, hold, not checkable
-    V94: (3, 6, 2, 35, 41), APPLIANCE: (2, 15, 3, 33, 14), AIX: (16, 15, 8, 43, 58),
+    V94: (3, 6, 2, 35, 41), APPLIANCE: (2, 14, 3, 34, 14), AIX: (16, 15, 8, 43, 58),
 }  # fmt: skip
 CONTRADICTED = {
     V94: {"two-remaining-workloads", "six-tls12-cipherspecs", "tls-ratios-at-300-requesters"},
@@ -100,7 +100,6 @@ def test_every_doubtful_cell_is_an_erratum(
 @pytest.mark.parametrize(
     ("name", "holds", "fails"),
     [
-        ("ha-60-percent-at-2kb", "peak", "20 requesters"),
         ("ha1-small-penalty", "2 KB, peak", "2 KB, 20 requesters"),
         ("ha2-12-percent-at-any-load", "300 requesters", "20 requesters"),
         ("ha2-1-ms-80-percent", "2 KB, peak", "2 KB, 20 requesters"),

@@ -120,7 +120,7 @@ def test_an_order_is_as_sure_as_its_least_sure_pair(project: Project) -> None:
     order |= {"kind": "trend"}
     held = asked(project, measured({2048: 100, 20480: 80, 204800: 20}), **order)
     assert held.answer is Answer.holds
-    assert held.reason == "asked of 3 of 4 cases"
+    assert held.reason == "measured in 3 of 4 cases"
     turned = asked(project, measured({2048: 100, 20480: 130}), **order)
     assert turned.answer is Answer.fails
     near = asked(project, measured({2048: 100, 20480: 100.5, 204800: 20}), **order)
@@ -166,7 +166,7 @@ def test_cases_that_fail_are_named(project: Project) -> None:
     entry = {"sql": sql, "each": "size", "expect": {"word": "lower"}, "kind": "difference"}
     found = asked(project, measured({2048: 100, 20480: 120, 204800: 50}), **entry)
     assert found.answer is Answer.fails
-    assert found.reason == "for 20 KB; asked of 2 of 3 cases"
+    assert found.reason == "in 1 of 2 cases: 20 KB; measured in 2 of 3 cases"
     up_to = {**entry, "expect": {"word": "up to", "number": 20}}
     found = asked(project, measured({2048: 100, 20480: 120, 204800: 50}), **up_to)
     assert found.answer is not Answer.fails

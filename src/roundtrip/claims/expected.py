@@ -57,11 +57,14 @@ def written(expect: Expect, words: VagueWords) -> str:
         bound = getattr(expect, name)
         if bound is not None:
             return f"{name.replace('_', ' ')} {number_text(bound)}"
-    return f"{expect.largest} is largest" if expect.largest else f"{expect.smallest} is smallest"
+    return f"largest for {expect.largest}" if expect.largest else f"smallest for {expect.smallest}"
 
 
 def failing_items(cases: Sequence[Case], result: Judgement) -> str:
-    """Name the cases that do not hold where others do; empty unless the claim holds in part."""
+    """Name the cases that do not hold where others do: ``in 1 of 3 cases: 2 KB (7.1)``.
+
+    Empty unless the claim holds in part.
+    """
     if result.verdict is not Verdict.in_part:
         return ""
     failing = [
@@ -70,9 +73,8 @@ def failing_items(cases: Sequence[Case], result: Judgement) -> str:
         if verdict is Verdict.contradicted
     ]
     hidden = len(failing) - _SHOWN
-    if hidden > 0:
-        return f"{', '.join(failing[:_SHOWN])} and {hidden} more, of {len(cases)}"
-    return f"{', '.join(failing)}, of {len(cases)}"
+    more = f" and {hidden} more" if hidden > 0 else ""
+    return f"in {len(failing)} of {len(cases)} cases: {'; '.join(failing[:_SHOWN])}{more}"
 
 
 def computed_text(cases: Sequence[Case], unit: str = "") -> str:

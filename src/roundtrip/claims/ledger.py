@@ -205,5 +205,5 @@ def _unit(claim: Claim, cases: Sequence[Case], printed: Mapping[str, _Cell]) -> 
 def _note(claim: Claim, cases: tuple[Case, ...], result: Judgement) -> str:
     """Join what the author of the claim notes with the cases that do not hold."""
     failing = failing_items(cases, result)
-    said = f"Does not hold for {failing}." if failing else ""
+    said = f"Does not hold {failing}." if failing else ""
     return " ".join(part for part in (claim.note, said) if part)

@@ -353,9 +353,9 @@ def _why(row: Judged, answer: Answer, cases: Sequence[CaseThere]) -> str:
     deciding = [case.item for case in cases if case.answer is answer and case.item]
     parts = []
     if answer is not Answer.holds and 0 < len(deciding) < len(cases):
-        parts.append(f"for {', '.join(str(item) for item in deciding)}")
+        parts.append(f"in {len(deciding)} of {len(cases)} cases: {'; '.join(deciding)}")
     elif answer is Answer.unknown:
         parts.append("the runs scatter too much")
     if len(cases) < len(row.cases):
-        parts.append(f"asked of {len(cases)} of {len(row.cases)} cases")
+        parts.append(f"measured in {len(cases)} of {len(row.cases)} cases")
     return "; ".join(parts)

@@ -138,7 +138,7 @@ def _show_proposed(ledger: Ledger, report: str | None, rules: Sequence[str], for
         return [sure, one.rule, one.says, one.out_by, found]
 
     console = Console()
-    columns = {"Sure": None, "Rule": 3, "Says": 8, "Out by": 3, "Erratum": 3}
+    columns = {"Confidence": None, "Rule": 3, "Says": 8, "Out by": 3, "Erratum": 3}
     _show_by_report(proposals, columns, cells, console)
     console.print(Text(f"{len(proposals)} proposal{'s' * (len(proposals) != 1)}"))
 

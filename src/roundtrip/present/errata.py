@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from roundtrip.claims import load_words
 from roundtrip.claims.expected import limits_text
 from roundtrip.claims.ledger import FoundErratum
@@ -73,16 +75,17 @@ def repetitions_text(chapter: Chapter) -> Text:
 
 def errata_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[Table]:
     """Show where reports contradict themselves: a table for each, each erratum under an anchor."""
-    errata = ledger_of(chapter, word_limits).errata
+    ledger = ledger_of(chapter, word_limits)
+    sections = {(row.report, row.claim.id): row.claim.section for row in ledger.claims}
     index = cell_index(chapter)
     tables = []
-    for report, title, rows in by_report(chapter, errata):
+    for report, title, rows in by_report(chapter, ledger.errata):
         count = "1 place" if len(rows) == 1 else f"{len(rows)} places"
         tables.append(
             Table(
                 f"{count} where {title} contradicts itself",
                 (left_heads("Kind", "What contradicts what", "Places", "How it is known"),),
-                tuple(_erratum_row(chapter, row, index) for row in rows),
+                tuple(_erratum_row(chapter, row, index, sections) for row in rows),
                 csv=_csv(rows),
                 label=table_label("errata", report),
                 filter=("errata", title),
@@ -92,13 +95,21 @@ def errata_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[T
     return tables
 
 
-def _erratum_row(chapter: Chapter, row: FoundErratum, index: CellIndex) -> tuple[BodyCell, ...]:
+def _erratum_row(
+    chapter: Chapter,
+    row: FoundErratum,
+    index: CellIndex,
+    sections: Mapping[tuple[str, str], str],
+) -> tuple[BodyCell, ...]:
     item = row.erratum
-    claims = tuple((f"claim {name}", claim_anchor(row.report, name)) for name in item.claims)
+    claims = tuple(
+        (f"statement in section {sections[row.report, name]}", claim_anchor(row.report, name))
+        for name in item.claims
+    )
     likely = f"Probably meant: {item.likely}" if item.likely else ""
     return (
         BodyCell(item.kind, "left", kind="label", anchor=erratum_anchor(row.report, item.id)),
-        BodyCell(f"{item.says} ({item.id})", "left", links=claims),
+        BodyCell(item.says, "left", links=claims),
         BodyCell(
             "; ".join(place.text for place in item.places),
             "left",

@@ -81,7 +81,12 @@ def _found(chapter: Chapter, word_limits: Limits | None) -> tuple[Ledger, list[P
 
 
 def _row(chapter: Chapter, one: Proposal, ledger: Ledger, index: CellIndex) -> tuple[BodyCell, ...]:
-    errata = tuple((name, erratum_anchor(one.report, name)) for name in errata_found(one, ledger))
+    found = errata_found(one, ledger)
+    errata = tuple(
+        (f"{item.erratum.kind}, section {item.erratum.places[0].section}",
+         erratum_anchor(one.report, item.erratum.id))
+        for item in ledger.errata if item.report == one.report and item.erratum.id in found
+    )  # fmt: skip
     return (
         BodyCell(one.sure.value, "left", kind="label", tone=_TONES[one.sure]),
         BodyCell(

@@ -43,8 +43,8 @@ class Sandbox:
     """The observations as a query sees them.
 
     Tables: ``observations`` (all) and ``o`` (of one source), both with the column `best`, which
-    is the corrected value where there is one. Macro: ``pct(a, b)``, the difference of `a` from
-    `b` in per cent.
+    is the corrected value where there is one. Macros: ``pct(a, b)``, the difference of `a` from
+    `b` in per cent, and ``size_label(b)``, the name of a message size, such as ``2 KB``.
     """
 
     def __init__(self, table: pa.Table, limits: Limits | None = None) -> None:

@@ -24,6 +24,12 @@ from roundtrip.sandbox.statement import RefusedError, refused_functions, require
 
 MOST_ROWS = 1000
 MOST_BYTES = 1_000_000
+# A size is named as `roundtrip.present.size_label` names it, with a plain space.
+_MACROS = (
+    "pct(a, b) AS 100.0 * (a / b - 1)",
+    "size_label(b) AS CASE WHEN b % 1048576 = 0 THEN b // 1048576 || ' MB' "
+    "WHEN b % 1024 = 0 THEN b // 1024 || ' KB' ELSE b || ' B' END",
+)
 # Nothing outside the process can be reached, and nothing a query says can change that.
 _LOCKS = (
     "SET temp_directory = ''",
@@ -49,7 +55,8 @@ class Worker:
             "SELECT *, coalesce(value_corrected, value) AS best FROM handed_over"
         )
         self.connection.unregister("handed_over")
-        self.connection.execute("CREATE MACRO pct(a, b) AS 100.0 * (a / b - 1)")
+        for macro in _MACROS:
+            self.connection.execute(f"CREATE MACRO {macro}")
         self._refused = refused_functions(self.connection)
         self._source: str | None = None
         for lock in _LOCKS:
