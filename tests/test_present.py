@@ -255,7 +255,7 @@ def test_ratios_state_how_far_their_source_repeats_itself(chapter: Chapter) -> N
     assert not any("Margin" in note for note in plain.notes)
     other = Chapter("mq-appliance-m2003")
     cells = other.points("table-01")["round_trip_rate_cell"]
-    assert repeat_margin(other, cells).startswith("MQ Appliance M2003 repeats no rate")
+    assert repeat_margin(other, cells).startswith("MQ Appliance M2003 prints no rate twice")
     assert repeat_margin(other, ["base-quick/runs/x.round_trip_rate-mean"]) == ""
 
 

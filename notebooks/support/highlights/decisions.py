@@ -210,7 +210,7 @@ def _sure(chapter: Chapter) -> str:
     """Say how far rates that the source prints twice differ; none states repetitions."""
     name, spread = chapter.about.short_title, source_spreads(chapter.observations)
     if chapter.about.id not in spread:
-        return f"{name}: repeats no rate"
+        return f"{name}: no rate is printed twice"
     most = chapter.numbers.write(100 * spread[chapter.about.id], 1)
     return f"{name}: two prints of one set-up differ by up to {most}\u00a0%"
 

@@ -88,15 +88,14 @@ def changes(workload: Workload) -> Iterator[tuple[str, Workload]]:
 def changes_table(sized: Sized, *, caption: str) -> Table:
     """Show what changes with one thing, on the system with the most headroom."""
     rows: list[tuple[str, ...]] = []
+    others = False  # whether a change leads to another limit
     for name, workload in changes(sized.workload):
         answers = sized.sizing.answers(workload)
         same = [one for one in answers.answers if one.model.system.label == sized.system]
         if same:
-            head = (
-                name
-                if same[0].limited_by == sized.first.limited_by
-                else f"{name}: {_limited(same[0])}"
-            )
+            other = same[0].limited_by != sized.first.limited_by
+            others |= other
+            head = f"{name}: {_limited(same[0])}" if other else name
             estimates, intervals = _answered(sized, same[0])
             rows += [(head, "Estimate", *estimates), (head, "90 % interval", *intervals)]
         else:
@@ -105,7 +104,7 @@ def changes_table(sized: Sized, *, caption: str) -> Table:
                 "",
             )
             rows.append((f"{name}: no answer, because {why}", "Estimate", "–", "–", "–", "–"))
-    notes = ["The limit is that of the system as asked, unless another is named."]
+    notes = ["The limit is that of the system as asked, unless another is named."] if others else []
     return plain_table(
         caption, ["What if", "", *_ASKED_FOR], rows, group_by_first=True,
         right_columns=(2, 3, 4, 5), notes=notes,

@@ -27,7 +27,7 @@ _NO_PEAKS = (
     "on a machine whose cores it states"
 )
 _NOT_ALONE = "none gives the processor time of a broker that has its machine to itself"
-AT_LEAST = "connections, with the peak's response time"
+AT_LEAST = "connections, with the response time at the peak"
 """Limit by requesters whose round trip is known at the peak only: they may do more."""
 NOT_REACHED = "not reached"
 OTHER_MACHINE = "other machine"
