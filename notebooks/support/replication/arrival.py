@@ -39,7 +39,7 @@ def arrival_table(here: Measured, *, caption: str, how: str) -> Table | None:
     return quantity_table(
         here.chapter, rows, caption=caption,
         header=["Arrangement", "Runs", "Sent", "Arrived", "Missing", "Duplicated"],
-        notes=(f"Messages, over all runs, those excluded from the means included. {how}",), by_row=True,
+        notes=(f"Messages, over all runs, marked ones included. {how}",), by_row=True,
     )  # fmt: skip
 
 

@@ -79,8 +79,8 @@ class Margin:
         )
         if self.repeats_within > self.factor:
             return (
-                f"{rests}. The margin of agreement is capped at a factor of {WIDEST:.2f}: what lies "
-                "further apart does not count as equal."
+                f"{rests}. The margin of agreement is capped at a factor of {WIDEST:.2f}: what "
+                "lies further apart does not count as equal."
             )
         return f"{rests}: this is the margin within which shares agree."
 

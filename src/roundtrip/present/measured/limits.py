@@ -70,10 +70,11 @@ def measured_limits(here: Measured) -> Text | None:
         broker, wait = here.mean("broker_cpu", **at), here.mean("disk_wait", **at)
         if rate is None or machine is None or broker is None:
             continue
-        several = here.rows(message_bytes=size)["requesters"].nunique() > 1
+        loads = here.rows({"message_bytes": size})["requesters"].nunique()
+        most = "highest rate" if loads > 1 else "rate"
         load = f"{peak} requester{'' if peak == 1 else 's'}{_beside(here, at)}"
         text = (
-            f"At {shown(size_label(size))} the {"highest " if several else ""}rate was {shown(rate.quantity)} with "
+            f"At {shown(size_label(size))} the {most} was {shown(rate.quantity)} with "
             f"{shown(load)}, at {shown(machine.quantity)} CPU on the machine; "
             f"{shown(broker.quantity, unit=False)} points of that are the broker's."
         )
