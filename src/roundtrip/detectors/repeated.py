@@ -203,7 +203,7 @@ def _contradiction(subject: Subject, group: pd.DataFrame) -> Iterator[Contradict
     others = "; ".join(f"{place(cell)} prints {printed(cell)}" for cell in off)
     yield Contradiction(
         [*off, *(cell for cell in cells if cell["settled"] == usual["settled"])],
-        deviation, allowed, str(usual["unit"]),
+        deviation, allowed, "percentage points" if usual["unit"] == "%" else str(usual["unit"]),
         f"{metric.label} of one point is {printed(usual)} in {place(usual)} "
         f"({usual['row_label']}), but {others}.",
     )  # fmt: skip
