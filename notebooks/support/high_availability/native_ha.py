@@ -218,7 +218,7 @@ def derived_table(found: Sample, *, caption: str) -> Table:
     """List what follows for each replica."""
     quantities: dict[str, Callable[[str], Quantity]] = {
         "Log data sent": lambda host: in_unit(found.sent(host), *_MBIT_PER_S),
-        "Acknowledgements: rate divided by size of an acknowledgement":
+        "Acknowledgements: rate divided by data per acknowledgement":
             lambda host: found.per_second(host, "acknowledgement_size"),
         "Writes on the replica: rate divided by size of a log write":
             lambda host: found.per_second(host, "log_write_size"),
