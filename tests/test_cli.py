@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from conftest import Report
+from roundtrip.cli._context import printable
 from roundtrip.cli.main import app
 from roundtrip.params import ReportParameters
 from roundtrip.project import PACKAGE
@@ -76,6 +77,10 @@ def test_every_guide_that_the_package_names_can_be_printed() -> None:
     assert {"campaigns", "theme"} <= named <= pages
     assert answer("docs", "theme.md", cwd="/").stdout == (ROOT / "docs" / "theme.md").read_text()
     refused(answer("docs", "campagns", cwd="/"), "did you mean 'campaigns'", "roundtrip docs")
+
+
+def test_a_space_that_keeps_words_together_is_a_space_on_a_terminal() -> None:
+    assert printable("2\u00a0KB, 0.1\u202fs \x1b[2J") == "2 KB, 0.1 s \\x1b[2J"
 
 
 def test_version_and_parameters_are_listed() -> None:

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from roundtrip.cli import _context
 from roundtrip.errors import DataError, unknown
 from roundtrip.project import PACKAGE
 
@@ -30,4 +29,4 @@ def docs(
     name = page.removesuffix(".md")
     if name not in pages:
         raise unknown(DataError, "page", page, pages, remedy="'roundtrip docs' lists them all")
-    typer.echo(_context.printable(pages[name].read_text("utf-8")), nl=False)
+    typer.echo(pages[name].read_text("utf-8"), nl=False)
