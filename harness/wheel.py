@@ -1,4 +1,4 @@
-"""Puts the load driver into the wheel, so that an installed package can measure."""
+"""Puts load driver and guides into the wheel: an installed package measures and explains."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
-class LoadDriver(BuildHookInterface):  # type: ignore[type-arg]
-    """Adds the jar and its libraries as ``roundtrip/_harness``."""
+class Carried(BuildHookInterface):  # type: ignore[type-arg]
+    """Adds the jar and its libraries as ``roundtrip/_harness``, ``docs`` as ``roundtrip/_docs``."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Name the files for the wheel; an environment of the checkout finds them where they are.
@@ -32,4 +32,7 @@ class LoadDriver(BuildHookInterface):  # type: ignore[type-arg]
         build_data["force_include"] |= {
             str(file): f"roundtrip/_harness/{file.relative_to(target).as_posix()}"
             for file in (jar, *libraries)
+        } | {
+            str(page): f"roundtrip/_docs/{page.name}"
+            for page in sorted((Path(self.root) / "docs").glob("*.md"))
         }

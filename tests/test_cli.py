@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -13,8 +14,10 @@ from typing import Any
 import pytest
 
 from conftest import Report
+from roundtrip.cli._context import printable
 from roundtrip.cli.main import app
 from roundtrip.params import ReportParameters
+from roundtrip.project import PACKAGE
 from roundtrip.publish.chapters.notebooks import heading_of, read_notebook
 from workshop import (
     ROOT,
@@ -63,6 +66,21 @@ def test_every_command_explains_itself(command: list[str]) -> None:
 def test_the_commands_are_those_of_the_documents() -> None:
     names = {" ".join(command) for command in commands()}
     assert {"build", "check", "doctor", "data cells", "data observations", "new chapter"} <= names
+
+
+def test_every_guide_that_the_package_names_can_be_printed() -> None:
+    texts = (path for path in PACKAGE.rglob("*") if path.suffix in {".py", ".yml", ".json", ".md"})
+    named = {page for path in texts for page in re.findall(
+        r"'roundtrip docs ([a-z-]+)'", path.read_text("utf-8"))}  # fmt: skip
+    listed = answer("docs", cwd="/").stdout
+    pages = {line.split()[0] for line in listed.splitlines() if line}
+    assert {"campaigns", "theme"} <= named <= pages
+    assert answer("docs", "theme.md", cwd="/").stdout == (ROOT / "docs" / "theme.md").read_text()
+    refused(answer("docs", "campagns", cwd="/"), "did you mean 'campaigns'", "roundtrip docs")
+
+
+def test_a_space_that_keeps_words_together_is_a_space_on_a_terminal() -> None:
+    assert printable("2\u00a0KB, 0.1\u202fs \x1b[2J") == "2 KB, 0.1 s \\x1b[2J"
 
 
 def test_version_and_parameters_are_listed() -> None:

@@ -72,6 +72,7 @@ def test_a_first_report_is_made_with_the_wheel_alone(installed: Path, tmp_path: 
     found = command("doctor")
     assert "part of the package" in found
     assert "make harness" not in found
+    assert command("docs", "theme") == (ROOT / "docs" / "theme.md").read_text("utf-8")
 
     command("ingest", str(ROOT / "docs" / "examples" / "ingest" / "jms"), "--campaign", "lab")
     command("new", "chapter", "30-lab", "--campaign", "lab")

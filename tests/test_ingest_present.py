@@ -60,6 +60,23 @@ def test_a_table_shows_what_belongs_to_its_chapter(chapter):
     assert ingested_table(chapter, "example", caption="", ha=True) is None
 
 
+def test_points_that_a_factor_tells_apart_show_it(tmp_path):
+    project = copy_project(tmp_path / "project", ("_quarto.yml", "data/dictionary.yml"))
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    (logs / "a.csv").write_text("n,mode,pairs,rate\n1,persistent,1,10\n1,persistent,1000,20\n")
+    (logs / "a.mapping.yml").write_text(
+        "columns:\n  n: {factor: requesters}\n  mode: {factor: delivery}\n"
+        "  pairs: {factor: queue_pairs}\n"
+        "  rate: {metric: round_trip_rate, statistic: mean, unit: round trips/s}\n"
+    )
+    ingest_paths([logs], dictionary=DICTIONARY, project=project, campaign="lab")
+    table = ingested_table(Chapter(folder=project.root), "lab", caption="Pairs")
+    assert table is not None
+    assert [cell.text for cell in table.header[0]][2:5] == ["Requesters", "Queue pairs", "Rate"]
+    assert [row[3].text for row in table.rows] == ["1", "1,000"]
+
+
 def test_each_number_leads_to_its_point(chapter):
     points = ingested_points(chapter, "lab")
     anchors = {cell.anchor for row in points.rows for cell in row if cell.anchor}

@@ -102,3 +102,12 @@ def test_links_between_documents_lead_somewhere() -> None:
                 if not (ROOT / name).parent.joinpath(target).exists():
                     broken.append(f"{name}: {target}")
     assert broken == []
+
+
+def test_mutants_that_are_excused_are_of_lines_that_are_there() -> None:
+    excused = json.loads((ROOT / "tests" / "mutants.json").read_text(encoding="utf-8"))
+    for key in excused:
+        file, _, change = key.partition(": ")
+        lines = {line.strip() for line in (ROOT / file).read_text(encoding="utf-8").splitlines()}
+        ends = (found.start() for found in re.finditer(" -> ", change))
+        assert any(change[:end] in lines for end in ends), key

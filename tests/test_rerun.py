@@ -279,7 +279,7 @@ def test_what_cannot_show_its_control_on_ones_own_broker_says_so(dry: Project) -
 
 def test_a_file_without_queues_is_refused(dry: Project) -> None:
     (dry.root / FILE).write_text("version: own\n")
-    refused(answer(*words(dry), "--dry-run", project=dry), f"{FILE}: rerun", "docs/rerun.md")
+    refused(answer(*words(dry), "--dry-run", project=dry), f"{FILE}: rerun", "roundtrip docs rerun")
 
 
 def test_a_dry_run_says_what_it_would_do_and_touches_nothing(dry: Project) -> None:

@@ -111,6 +111,23 @@ def test_a_wrong_type_is_told_in_our_words_with_line_key_and_remedy(
     assert caught.value.remedy
 
 
+def test_an_empty_file_is_told_what_it_lacks_and_a_folder_in_its_place_is_named(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "plan.yml"
+    for make, says in ((path.touch, "title: is missing"), (path.mkdir, "cannot be read: Is a dir")):
+        make()
+        with pytest.raises(ParameterError) as caught:
+            load_model(path, PlanFile, ParameterError)
+        assert caught.value.what.startswith(says)
+        assert caught.value.where == str(path)
+        assert caught.value.remedy
+        path.unlink(missing_ok=True) if path.is_file() else path.rmdir()
+    with pytest.raises(ParameterError) as caught:
+        load_model(path, PlanFile, ParameterError)
+    assert caught.value.remedy
+
+
 def test_a_value_of_several_types_is_named_once_without_the_types_that_were_tried(
     tmp_path: Path,
 ) -> None:

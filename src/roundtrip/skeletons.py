@@ -129,7 +129,7 @@ def new_chapter(
     marks = {"STEM": name, "NAME": words, "TITLE": words.replace("-", " ").capitalize()}
     if [report, plan, campaigns or None].count(None) != 2:
         raise ParameterError(
-            "what the chapter is about is given once",
+            "a chapter is about one thing, which an option names",
             allowed="one of --plan NAME (what is measured), --report ID (a published report), "
             "--campaign ID (measured or ingested; several stand side by side)",
         )

@@ -264,7 +264,7 @@ def load_theme(project: Project) -> Theme:
         what is allowed.
     """
     path = project.templates / FILE
-    if not path.is_file():
+    if not path.exists():
         return Theme()
     # Pictures and fonts are part of what was checked.
     beside = [*project.templates.glob("*.*"), *project.templates.glob("fonts/*")]

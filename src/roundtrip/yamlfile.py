@@ -131,7 +131,9 @@ def text_of(path: Path, error: type[RoundtripError]) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError as problem:
-        raise error("the file is missing", where=path) from problem
+        raise error(
+            "the file is missing", where=path, remedy="put it back, or correct its path"
+        ) from problem
     except UnicodeDecodeError as problem:
         line = problem.object.count(b"\n", 0, problem.start) + 1
         raise error(
@@ -139,7 +141,10 @@ def text_of(path: Path, error: type[RoundtripError]) -> str:
             remedy="save the file as UTF-8",
         ) from problem  # fmt: skip
     except OSError as problem:
-        raise error(f"cannot be read: {problem.strerror}", where=path) from problem
+        raise error(
+            f"cannot be read: {problem.strerror}", where=path,
+            remedy="correct the path or its permissions, then run the command again",
+        ) from problem  # fmt: skip
 
 
 def line_of(text: str, keys: Iterable[str | int]) -> int | None:
@@ -220,7 +225,11 @@ def load_model(path: Path, model: type[Model], error: type[RoundtripError]) -> M
 
 
 def validate(
-    content: Any, model: type[Model], where: str, error: type[RoundtripError], text: str = ""
+    content: Any,
+    model: type[Model],
+    where: str,
+    error: type[RoundtripError],
+    text: str | None = None,
 ) -> Model:
     """Validate plain data against a pydantic model, with our kind of message.
 
@@ -228,7 +237,7 @@ def validate(
     ----------
     model : type
         A pydantic model.
-    text : str
+    text : str, optional
         The YAML text of the content, where there is one: it gives the lines.
 
     Raises
@@ -256,7 +265,7 @@ def validate(
         if len(found) > _TOLD:
             messages.append(f"and {len(found) - _TOLD} more")
         place = f"{where}:{lines[0]}" if lines[0] else where
-        remedy = "correct it there, then run the command again" if text else None
+        remedy = "correct it there, then run the command again" if text is not None else None
         raise error("; ".join(messages), where=place, remedy=remedy) from problem
 
 

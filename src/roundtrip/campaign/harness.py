@@ -138,7 +138,7 @@ def find_harness(project: Project) -> Harness:
             where=project.relative(jar),
             remedy="make harness builds it where a JDK and Maven are installed, and so does make "
             "setup" if has_sources(project.root) else "install a wheel of roundtrip that carries "
-            "the load driver (docs/install.md)",
+            "the load driver ('roundtrip docs install')",
         )  # fmt: skip
     digest = hashlib.sha256(PACKAGED.read_bytes()).hexdigest()
     return Harness(Path(java.program), PACKAGED, project.root, digest)

@@ -111,7 +111,8 @@ def plan_path(project: Project, name: str) -> Path:
         raise unknown(
             ParameterError, "plan", name, known,
             where=project.relative(project.params / "campaigns"),
-            remedy="name one of these, or write params/campaigns/NAME.yml (docs/campaigns.md)",
+            remedy="name one of these, or write params/campaigns/NAME.yml "
+            "('roundtrip docs campaigns')",
         )  # fmt: skip
     return project.params / "campaigns" / f"{name}.yml"
 
@@ -243,8 +244,8 @@ def _refuse_what_nobody_sets(
                     where=_place(path, plan, name, given),
                     allowed=", ".join((*ALLOWED, *plan.set_by)),
                     remedy=f"say it, such as set_by: {{{name}: {{url_option: NAME}}}} (or "
-                    "client_property, broker_setting; docs/campaigns.md), or leave the factor out "
-                    "and ingest what was measured with it",
+                    "client_property, broker_setting; 'roundtrip docs campaigns'), or leave the "
+                    "factor out and ingest what was measured with it",
                 )  # fmt: skip
 
 

@@ -59,7 +59,7 @@ def load_claims(path: Path, chapters: Collection[str]) -> tuple[Claim, ...]:
     DataError
         If the file breaks its schema, an id is given twice, or a chapter does not exist.
     """
-    if not path.is_file():
+    if not path.exists():
         return ()
     claims = load_model(path, ClaimFile, DataError).claims
     problems = Problems(path, "claims")
@@ -83,7 +83,7 @@ def load_errata(
     DataError
         If the file breaks its schema, an id is given twice, or a cell or claim does not exist.
     """
-    if not path.is_file():
+    if not path.exists():
         return ()
     errata = load_model(path, ErrataFile, DataError).errata
     problems = Problems(path, "errata")

@@ -75,10 +75,13 @@ def project() -> Project:
 
 
 def printable(text: str) -> str:
-    """Show control characters as escapes, so that no name or value can steer a terminal."""
+    """Show control characters as escapes, so that no name or value can steer a terminal.
+
+    A space that keeps words together is a space.
+    """
     return "".join(
         char if char.isprintable() or char in "\n\t" else char.encode("unicode_escape").decode()
-        for char in text
+        for char in text.replace("\u00a0", " ").replace("\u202f", " ")
     )
 
 

@@ -224,7 +224,7 @@ def _names(project: Project, files: Sequence[Path], redact: bool | None) -> list
             "there are no names to replace",
             where="--redact",
             remedy="list them under 'redact' in params/report.yml or in a file given with -f "
-            "(docs/redaction.md)",
+            "('roundtrip docs redaction')",
         )
     return names
 

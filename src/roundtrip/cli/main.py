@@ -20,6 +20,7 @@ from roundtrip.cli.check import check
 from roundtrip.cli.claims import claims, errata
 from roundtrip.cli.data import data
 from roundtrip.cli.diff import diff
+from roundtrip.cli.docs import docs
 from roundtrip.cli.doctor import doctor
 from roundtrip.cli.hosts import hosts
 from roundtrip.cli.import_ import import_
@@ -47,8 +48,8 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 _COMMANDS: tuple[Callable[..., None], ...] = (
-    init, build, check, claims, errata, doctor, ingest, import_, audit, review, run, rerun, size,
-    pack, verify, unpack, diff, remarks,
+    init, build, check, claims, errata, doctor, docs, ingest, import_, audit, review, run, rerun,
+    size, pack, verify, unpack, diff, remarks,
 )  # fmt: skip
 for _command in _COMMANDS:
     app.command(_command.__name__.rstrip("_"))(_command)

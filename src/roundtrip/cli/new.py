@@ -55,9 +55,9 @@ def report(
     for path in (report_from_draft if draft else new_report)(project, name):
         typer.echo(project.relative(path))
     if draft:
-        typer.echo("Run 'roundtrip check', then give it a chapter: docs/add-a-report.md.")
+        typer.echo("Run 'roundtrip check', then give it a chapter ('roundtrip docs add-a-report').")
         return
-    typer.echo("Fill them in as docs/add-a-report.md says, then run 'roundtrip check'.")
+    typer.echo("Fill them in as 'roundtrip docs add-a-report' says, then run 'roundtrip check'.")
 
 
 @new.command()
@@ -68,7 +68,9 @@ def campaign(
     from roundtrip.skeletons import new_campaign
 
     typer.echo(new_campaign(_context.project(), folder))
-    typer.echo("Fill it in as docs/ingest.md says, then run 'roundtrip ingest DIR --campaign ID'.")
+    typer.echo(
+        "Fill it in as 'roundtrip docs ingest' says, then run 'roundtrip ingest DIR --campaign ID'."
+    )
 
 
 @new.command()
@@ -82,4 +84,4 @@ def workload(
 
     project = _context.project()
     typer.echo(project.relative(new_workload(project, name)))
-    typer.echo(f"Fill it in as docs/sizing.md says, then run 'roundtrip size {name}'.")
+    typer.echo(f"Fill it in as 'roundtrip docs sizing' says, then run 'roundtrip size {name}'.")

@@ -185,7 +185,7 @@ def _own_broker(
         raise ParameterError(
             "names no queues of the broker", where=place(file),
             remedy="add queues: {request: NAME, reply: NAME} there; or leave --broker out to run "
-            "on the embedded broker (docs/rerun.md)",
+            "on the embedded broker ('roundtrip docs rerun')",
         )  # fmt: skip
     queues = (wanted.queues.request, wanted.queues.reply)
     harness = harness_of(project, start=not dry_run)

@@ -75,7 +75,7 @@ class Document:
                 "no page has text: they are pictures of pages, as a scanner makes them",
                 where=self.path.name,
                 remedy="have the text recognised first, or type the tables as "
-                "docs/add-a-report.md says",
+                "'roundtrip docs add-a-report' says",
             )
         return found
 

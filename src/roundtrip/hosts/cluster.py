@@ -61,7 +61,7 @@ def _on_hosts(inventory: Inventory) -> Iterator[Client]:
     if not hosts:
         raise ParameterError(
             f"no host of params/{NAME} has the role 'build' and is reached by SSH", where=_WHERE,
-            remedy="name one there (docs/hosts.md), or give a number of processes",
+            remedy="name one there ('roundtrip docs hosts'), or give a number of processes",
         )  # fmt: skip
     try:
         import asyncssh  # noqa: F401 - which Dask imports only when it logs in

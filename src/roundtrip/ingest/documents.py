@@ -47,7 +47,7 @@ class DocumentReader(Reader):
             reason = reason or self.document(first + 1, document, sink)
             self._outside(text, starts, done, first, sink)
             if reason is None:
-                sink.used(last + 1 - first)
+                sink.count_used(last + 1 - first)
             else:
                 for index in range(first, last + 1):
                     sink.rejected(index + 1, reason, _line(text, starts, index))
@@ -64,7 +64,7 @@ class DocumentReader(Reader):
         for index in range(first, last):
             line = _line(text, starts, index)
             if _CLOSING.match(line):
-                sink.ignored()
+                sink.count_ignored()
             else:
                 sink.rejected(index + 1, "outside of a complete JSON document", line)
 

@@ -134,7 +134,7 @@ class FastReader(LineReader):
         time: float | None = None, trap: str = "",
     ) -> None:  # fmt: skip
         """Hand over one interval that was read from a single line."""
-        sink.used()
+        sink.count_used()
         if not stream:
             self.next_run(line, sink)
         if any(math.isinf(value) for value in values.values()):
@@ -153,12 +153,12 @@ class FastReader(LineReader):
     def around(self, line: int, bare: str, sink: Sink) -> bool:
         """Read a line that a script prints around the load driver's; say whether it is one."""
         if match := STARTING.match(bare):
-            sink.used()
+            sink.count_used()
             sink.setting("requesters of the first run", match[1])
             self.next_run(line, sink)
             return True
         if AROUND.match(bare):
-            sink.ignored()
+            sink.count_ignored()
             return True
         return False
 
@@ -259,7 +259,7 @@ def _one_by_one(
 
 def _columns(found: Found, first_line: int, sink: Sink) -> Columns:
     """Count lines that were found, and give their columns."""
-    sink.used(len(found.places))
+    sink.count_used(len(found.places))
     if found.dialect:
         sink.dialect(found.dialect)
     if found.processes is None:

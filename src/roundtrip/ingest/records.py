@@ -194,13 +194,13 @@ class Sink:
         self._rejected = (0, Masking())
 
     # --- lines ---------------------------------------------------------------------------------
-    def used(self, lines: int = 1) -> str | None:
+    def count_used(self, lines: int = 1) -> str | None:
         """Count lines that gave a value; give None, as `LineReader.line` does of such a line."""
         self.account.used += lines
         return None
 
-    def ignored(self, lines: int = 1) -> str | None:
-        """Count lines that are known to hold nothing to keep; give None as `used` does."""
+    def count_ignored(self, lines: int = 1) -> str | None:
+        """Count lines that are known to hold nothing to keep; give None as `count_used` does."""
         self.account.ignored += lines
         return None
 

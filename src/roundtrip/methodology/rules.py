@@ -150,7 +150,7 @@ class Rules:
     def waivers(self) -> dict[tuple[str, str], Waiver]:
         """Rule and subject to the waiver."""
         path = self.folder / WAIVERS
-        if not path.is_file():
+        if not path.exists():
             return {}
         waivers = load_model(path, WaiverFile, CheckError).waivers
         rules = {rule.id: rule for rule in self.rules}

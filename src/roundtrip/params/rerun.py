@@ -70,7 +70,8 @@ def load_rerun(path: Path) -> Rerun:
         raise ParameterError(
             "the file says nothing of a rerun", where=f"{path}: {SECTION}",
             remedy=f"add {SECTION}: {{factors: {{requesters: [1, 8]}}}} for the embedded broker, "
-            f"{SECTION}: {{queues: {{request: NAME, reply: NAME}}}} for your own (docs/rerun.md)",
+            f"{SECTION}: {{queues: {{request: NAME, reply: NAME}}}} for your own "
+            "('roundtrip docs rerun')",
         )  # fmt: skip
 
     class File(BaseModel):

@@ -15,6 +15,8 @@ from roundtrip.redaction.names import SECTION as REDACT
 from roundtrip.secrets import refuse_secrets
 from roundtrip.yamlfile import load_yaml, parse_yaml, place_in, validate
 
+_REMEDY = "run 'roundtrip build --help-parameters' to see every parameter"
+
 
 def resolve_parameters(
     project: Project,
@@ -61,7 +63,9 @@ def resolve_parameters(
         refuse_secrets(text, "the command line")
     for where, content in layers:
         if not isinstance(content, dict):
-            raise ParameterError("must be a mapping of names to values", where=where)
+            raise ParameterError(
+                "must be a mapping of names to values", where=where, remedy=_REMEDY
+            )
         if isinstance(where, Path) and {"messages", "rate"} <= content.keys():
             raise ParameterError(
                 "is a workload file, not a parameter file",
@@ -74,7 +78,7 @@ def resolve_parameters(
             if name not in model.model_fields:
                 raise unknown(
                     ParameterError, "parameter", str(name), model.model_fields,
-                    where=_place(where, str(name)),
+                    where=_place(where, str(name)), remedy=_REMEDY,
                 )  # fmt: skip
             merged[name], origin[name] = value, where
     return _validated(model, merged, origin, base)
@@ -115,5 +119,5 @@ def _validated(
         key = problem.what.split(":", 1)[0]
         raise again(
             ParameterError, problem, where=_place(origin.get(key.split(".", 1)[0], base), key),
-            remedy="run 'roundtrip build --help-parameters' to see every parameter",
+            remedy=_REMEDY,
         ) from problem  # fmt: skip

@@ -29,6 +29,8 @@ _BESIDE = (
     ("CPU (%)", _CPU, _MEANS),
 )
 """Columns beside a rate where a point has such a value: head, metrics, statistics."""
+_SHOWN = ("message_bytes", "requesters")
+"""Factors that have their columns always."""
 WITHIN = "Without intervals over runs: they do not show what another run would give."
 """What a reader must know of ingested values."""
 
@@ -79,7 +81,7 @@ def quantity_of(chapter: Chapter, row: pd.Series) -> Quantity:
 def ingested_table(
     chapter: Chapter, campaign: str, *, caption: str, **factors: Any
 ) -> Table | None:
-    """Lay out the rates of an ingested campaign, with what was seen beside them.
+    """Lay out the rates of an ingested campaign: what tells them apart, what was seen beside them.
 
     Parameters
     ----------
@@ -110,13 +112,16 @@ def ingested_table(
     peaks = set(frame.loc[frame["statistic"] == "peak", "point_id"])
     beside = frame[(frame["statistic"] != "peak") & frame["point_id"].isin(rates["point_id"])]
     columns = [one for one in _BESIDE if not _chosen(beside, *one[1:]).empty]
-    rows = [_row(chapter, beside, rate, peaks, columns) for _, rate in rates.iterrows()]
+    apart = [name for name in chapter.dictionary.factors
+             if name not in _SHOWN and rates[name].nunique(dropna=False) > 1]  # fmt: skip
+    rows = [_row(chapter, beside, rate, peaks, apart, columns) for _, rate in rates.iterrows()]
     if not rows:
         return None
     rows.sort(key=lambda row: (row.label, *(str(cell) for cell in row.cells[:2])))
     return quantity_table(
         chapter, rows, caption=caption, by_row=True,
-        header=["Point", "Message size", "Requesters", "Rate", "Unit",
+        header=["Point", "Message size", "Requesters",
+                *map(chapter.factor_label, apart), "Rate", "Unit",
                 *(head for head, *_ in columns)],
         notes=(WITHIN, "* highest of its sweep.") if peaks else (WITHIN,),
     )  # fmt: skip
@@ -168,7 +173,7 @@ def ingested_peaks(chapter: Chapter, campaign: str) -> Text | None:
 
 
 def _row(
-    chapter: Chapter, beside: pd.DataFrame, rate: pd.Series, peaks: set[str],
+    chapter: Chapter, beside: pd.DataFrame, rate: pd.Series, peaks: set[str], apart: Sequence[str],
     columns: Sequence[tuple[str, tuple[str, ...], list[str]]],
 ) -> Row:  # fmt: skip
     point = rate["point_id"]
@@ -178,6 +183,7 @@ def _row(
     cells: tuple[Entry, ...] = (
         None if pd.isna(size) else size_label(float(size)),
         None if pd.isna(requesters) else f"{int(requesters)}",
+        *(None if pd.isna(rate[name]) else chapter.level(name, rate[name]) for name in apart),
         shown,
         shown.unit,
         *(_first(chapter, own, metrics, statistics) for _, metrics, statistics in columns),

@@ -108,12 +108,13 @@ def load_names(paths: Sequence[Path]) -> list[Redact]:
             kinds, found = ", ".join(PREFIXES), ", ".join(get_args(Found))
             raise again(
                 ParameterError, problem, allowed=f"{kinds}: lists of names; find: {found}",
-                remedy="name each as it stands in the data (docs/redaction.md)",
+                remedy="name each as it stands in the data ('roundtrip docs redaction')",
             ) from problem  # fmt: skip
         if section == Redact():
             raise ParameterError(
                 "names nothing", where=f"{place_in(path, SECTION)}: {SECTION}",
-                remedy="take the section out, or name what is to be replaced (docs/redaction.md)",
+                remedy="take the section out, or name what is to be replaced "
+                "('roundtrip docs redaction')",
             )  # fmt: skip
         sections.append(section)
     return sections

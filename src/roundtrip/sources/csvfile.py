@@ -13,6 +13,8 @@ from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError, nearest, unknown
 from roundtrip.yamlfile import hidden_character, text_of
 
+_AS_WRITTEN = "put back the file as it was written, or move its folder away"
+
 
 def csv_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
     """Yield line number and values of each row of a CSV file, the header first.
@@ -41,7 +43,7 @@ def csv_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
     except csv.Error as problem:
         raise DataError(f"is not CSV: {problem}", where=f"{path}:{reader.line_num}") from problem
     if not found:
-        raise DataError("the file is empty", where=path)
+        raise DataError("the file is empty", where=path, remedy="put its rows back")
 
 
 def plain_records(path: Path, needed: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
@@ -58,13 +60,15 @@ def plain_records(path: Path, needed: Sequence[str]) -> Iterator[tuple[int, dict
     missing = [name for name in needed if name not in header]
     if missing or len(set(header)) < len(header):
         raise DataError(
-            f"lacks the column {missing[0]}" if missing else "names a column twice", where=path
-        )
+            f"lacks the column {missing[0]}" if missing else "names a column twice",
+            where=path, remedy=_AS_WRITTEN,
+        )  # fmt: skip
     for line, values in rows:
         if len(values) != len(header):
             raise DataError(
-                f"{len(values)} values under {len(header)} headers", where=f"{path}:{line}"
-            )
+                f"{len(values)} values under {len(header)} headers", where=f"{path}:{line}",
+                remedy=_AS_WRITTEN,
+            )  # fmt: skip
         yield line, dict(zip(header, values, strict=True))
 
 

@@ -157,7 +157,7 @@ class AmqErr(LineReader):
             return None
         self._finish(sink)
         if not bare:
-            return sink.ignored()
+            return sink.count_ignored()
         return "outside of a record"
 
     def _json(self, number: int, bare: str, sink: Sink) -> str | None:
@@ -208,9 +208,9 @@ class AmqErr(LineReader):
         if identifier and (len(self._counts) < 2000 or identifier in self._counts):
             self._counts[identifier] = self._counts.get(identifier, 0) + 1
         if identifier not in KEPT:
-            sink.ignored(lines)
+            sink.count_ignored(lines)
             return
-        sink.used(lines)
+        sink.count_used(lines)
         values, doubt = _values(identifier, text, inserts)
         manager = inserts.get("QMgr", "")
         sink.row("interval" if identifier == "AMQ7490" else "event", line,

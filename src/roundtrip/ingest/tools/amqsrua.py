@@ -118,20 +118,20 @@ class Amqsrua(LineReader):
             return self._publication(number, match, sink)
         if not bare.strip():
             self._finish(sink)
-            return sink.ignored()
+            return sink.count_ignored()
         if _COMMAND.match(bare) or _MONITOR.match(bare.strip()):
             if _COMMAND.match(bare) or _MONITOR_START.match(bare.strip()):
                 self._begin_call(sink)
-            return sink.ignored()
+            return sink.count_ignored()
         if match := _ERR.match(bare.strip()):
             sink.dialect("qmmonitor2 errors")
             sink.quantities.setdefault(match["name"], Quantity("", match["name"]))
             sink.row("interval", number, {match["name"]: float(match["value"])})
-            return sink.used()
+            return sink.count_used()
         if _PROMPT.match(bare) and not (self._at and _ELEMENT.match(bare)):
             if bare.startswith("==> "):
                 sink.setting("selection", bare[4:].strip())
-            return sink.ignored()
+            return sink.count_ignored()
         if self._at and (match := _ELEMENT.match(bare)):
             return self._element(number, bare, match, sink)
         return "not a line of amqsrua that is known"
@@ -165,7 +165,7 @@ class Amqsrua(LineReader):
         self._moment, self._at = moment, number
         self._row = {} if length is None else {"interval": length}
         self._trap = "" if length else "no interval"
-        return sink.used()
+        return sink.count_used()
 
     def _element(self, number: int, bare: str, match: re.Match[str], sink: Sink) -> str | None:
         unit = match["unit"].strip()
@@ -186,7 +186,7 @@ class Amqsrua(LineReader):
             if rate is not None or _COUNT.search(name):
                 self._row[f"{name} per second"] = rate or 0.0
                 sink.quantities.setdefault(f"{name} per second", Quantity("1/s", name))
-        return sink.used()
+        return sink.count_used()
 
     def _finish(self, sink: Sink, *, keep: bool = False) -> None:
         """Hand over a publication; the first waits until its interval can be judged."""

@@ -121,10 +121,10 @@ class _Lines(LineReader):
         elif match := _LATENCY.match(bare):
             self._row |= _latencies(_LATENCIES[match[1]], match[2])
         elif _OTHER.match(text):
-            return sink.ignored()
+            return sink.count_ignored()
         else:
             return "not a line of Artemis perf that is known"
-        return sink.used()
+        return sink.count_used()
 
     def end(self, sink: Sink) -> None:
         """Hand over the last block."""

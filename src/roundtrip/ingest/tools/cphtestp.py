@@ -117,28 +117,28 @@ class CphTestp(LineReader):
             scale = {"k": 1024, "m": 1 << 20}.get((match[2] or "").lower(), 1)
             self._finish(sink)
             self._size = float(int(match[1]) * scale)
-            return sink.used()
+            return sink.count_used()
         if match := _TITLE.match(bare):
             sink.dialect(f"{match[1]}, for people")
-            return sink.ignored()
+            return sink.count_ignored()
         if _CSV.match(bare):
             self._csv(number_, bare, sink)
             return None
         if _CSV_HEAD.match(bare):
             sink.dialect("CSV")
-            return sink.ignored()
+            return sink.count_ignored()
         for pattern, names in _SETTINGS:
             if match := pattern.match(bare):
                 for name, value in zip(names, match.groups(), strict=True):
                     sink.setting(name, value)
-                return sink.used()
+                return sink.count_used()
         time = unix_date(bare.lstrip("# "))
         if time is not None:
             self._time = time
-            return sink.used()
+            return sink.count_used()
         if _OTHER.match(bare):
             self._finish(sink)
-            return sink.ignored()
+            return sink.count_ignored()
         return self._elsewhere(number_, text, bare, sink)
 
     def end(self, sink: Sink) -> None:
@@ -150,16 +150,16 @@ class CphTestp(LineReader):
     def _elsewhere(self, line: int, text: str, bare: str, sink: Sink) -> str | None:
         """Read summaries of the monitors, and lines of other tools in a container's log."""
         if _SUMMARY_TITLE.match(bare):
-            return sink.ignored()
+            return sink.count_ignored()
         if self._monitor.wants(bare):
             return self._monitor.line(line, text, sink)
         if match := _SUMMARY.match(bare):
             name = bare.split(":")[0] if not bare.startswith("NHA:") else bare.rpartition(":")[0]
             if match[1]:
                 sink.setting(name, match[1])
-            return sink.used()
+            return sink.count_used()
         if _ENVIRONMENT.match(bare):
-            return sink.ignored()
+            return sink.count_ignored()
         for driver in self._drivers:
             with suppress(ValueError):
                 if driver.line(line, text, sink) is None:
@@ -173,7 +173,7 @@ class CphTestp(LineReader):
                 return "a number of threads that is not one"
             self._finish(sink)
             self._run, self._at = {"requesters": float(text)}, line
-            return sink.used()
+            return sink.count_used()
         value = number(text) if text else None
         if not self._at:
             return f"{name} without the number of threads before it"
@@ -183,7 +183,7 @@ class CphTestp(LineReader):
             return "a rate below zero"
         else:
             self._run[_NAMES[name]] = value
-        return sink.used()
+        return sink.count_used()
 
     def _finish(self, sink: Sink) -> None:
         """Hand over a run that was printed line by line."""
@@ -210,7 +210,7 @@ class CphTestp(LineReader):
                 values[name] = value
             else:
                 missing = "no rate" if name == "rate" else missing or "no data"
-        sink.used()
+        sink.count_used()
         sink.setting("delivery", "Persistent" if values["persistent"] else "Non Persistent")
         if _identity(values) not in self._told:  # a container prints both forms of its results
             sink.row("summary", line, values, time=self._time, trap=missing)

@@ -173,7 +173,7 @@ class CsvTable(LineReader):
         if self._path is None:
             return "no mapping says what its columns hold"
         if not text.strip() or text.startswith("#"):
-            return sink.ignored()
+            return sink.count_ignored()
         try:
             rows = csv.reader([text], delimiter=self._mapping.separator, strict=True)
             cells = [cell.strip() for cell in next(rows)]
@@ -181,7 +181,7 @@ class CsvTable(LineReader):
             return "a quoted cell does not end on its line, or is too long"
         if not self._headings:
             self._take_headings([cell.removeprefix("\ufeff") for cell in cells], number)
-            return sink.ignored()
+            return sink.count_ignored()
         if len(cells) != len(self._headings):
             return f"{len(cells)} cells under {len(self._headings)} headings"
         found: dict[str, float | str | None] = {
@@ -212,7 +212,7 @@ class CsvTable(LineReader):
         if not any(isinstance(value, float) and math.isfinite(value) for value in found.values()):
             return "; ".join(refused) or "no value"
         sink.row("summary", number, found)
-        return sink.used()
+        return sink.count_used()
 
     def _take_headings(self, headings: list[str], number: int) -> None:
         known = [*self._mapping.columns, *self._mapping.ignore]

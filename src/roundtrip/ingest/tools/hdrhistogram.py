@@ -93,16 +93,16 @@ class HdrHistogram(LineReader):
             return self._comment(bare, sink)
         if _LEGEND.match(bare):
             self._early = "EndTimestamp" in bare
-            return sink.ignored()
+            return sink.count_ignored()
         if _HEADING.match(bare):
             self._finish(sink)
             self._at, self._last_value = number_, -1.0
             sink.dialect("distribution")
-            return sink.ignored()
+            return sink.count_ignored()
         if self._at and (match := _ROW.match(bare)):
             return self._row(match, sink)
         if not bare:
-            return sink.ignored()
+            return sink.count_ignored()
         return "not a line of HdrHistogram that is known"
 
     def end(self, sink: Sink) -> None:
@@ -132,7 +132,7 @@ class HdrHistogram(LineReader):
         sink.dialect(f"log V{version}" + (" with tags" if tag else ""))
         trap = "length, not end" if self._early else "unit unknown"
         sink.row("interval", line, values, stream=tag, time=base + start, trap=trap)
-        sink.used()
+        sink.count_used()
 
     def _comment(self, bare: str, sink: Sink) -> str | None:
         if match := _START.match(bare):
@@ -140,20 +140,20 @@ class HdrHistogram(LineReader):
                 self._start = number(match[2])
             else:
                 self._base = number(match[2])
-            return sink.used()
+            return sink.count_used()
         if match := _VERSION.match(bare):
             sink.setting("format", match[1])
-            return sink.used()
+            return sink.count_used()
         if self._at and (match := _MOMENTS.match(bare)):
             for name, text in zip(("run_mean", "run_sd"), match.groups(), strict=True):
                 if text != "NaN":
                     self._distribution[name] = number(text)
-            return sink.used()
+            return sink.count_used()
         if self._at and (match := _TOTAL.match(bare)):
             self._distribution["run_max"] = number(match[1])
             self._distribution["run_count"] = float(match[2])
-            return sink.used()
-        return sink.ignored()
+            return sink.count_used()
+        return sink.count_ignored()
 
     def _row(self, match: re.Match[str], sink: Sink) -> str | None:
         value, percentile = number(match["value"]), number(match["percentile"])
@@ -166,7 +166,7 @@ class HdrHistogram(LineReader):
             if percentile >= wanted:
                 self._distribution[f"run_{name}"] = value
                 del self._pending[name]
-        return sink.used()
+        return sink.count_used()
 
     def _finish(self, sink: Sink) -> None:
         if self._at and self._distribution:

@@ -54,7 +54,7 @@ class Iostat(LineReader):
         bare = text.strip()
         if not bare:
             self._table = ""
-            return sink.ignored()
+            return sink.count_ignored()
         if match := BANNER.match(bare):
             self._seen, self._fresh, self._table = set(), True, ""
             if self._names:
@@ -62,12 +62,12 @@ class Iostat(LineReader):
             for name in ("system", "release", "cpus"):
                 if match[name]:
                     sink.setting(name, match[name])
-            return sink.used()
+            return sink.count_used()
         if match := _STAMP.match(bare):
             self._time = _moment(match)
-            return sink.used()
+            return sink.count_used()
         if _COMMAND.match(bare):
-            return sink.ignored()
+            return sink.count_ignored()
         if match := _CPU.match(bare):
             self._begin("avg-cpu", match["names"].split(), sink)
             return None
@@ -86,7 +86,7 @@ class Iostat(LineReader):
         sink.dialect("extended" if "%util" in names else "short" if table == "device" else "cpu")
         for name in names:
             sink.quantities.setdefault(name, Quantity(_unit(name), name))
-        sink.ignored()
+        sink.count_ignored()
 
     def _row(self, line: int, bare: str, sink: Sink) -> str | None:
         cells = bare.split()
@@ -109,7 +109,7 @@ class Iostat(LineReader):
             values["cpu"] = max(0.0, 100.0 - (values["%idle"] or 0.0) - waiting)
         trap = "since boot" if self._fresh else ""
         sink.row("interval", line, values, stream=device, time=self._time, trap=trap)
-        return sink.used()
+        return sink.count_used()
 
 
 def _unit(name: str) -> str:

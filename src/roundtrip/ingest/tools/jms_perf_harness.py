@@ -202,14 +202,14 @@ class JmsPerfHarness(FastReader):
             if match := pattern.match(bare):
                 handler(number_, match, sink)
                 self.summed_up(number_)
-                return sink.used()
+                return sink.count_used()
         if match := _TABLE_ROW.match(bare):
             sink.dialect("ResponseTimeStats")
             sink.row("event", number_, {
                 "event": "thread", "thread": match["thread"],
                 "thread_iterations": float(match["iterations"]),
             })  # fmt: skip
-            return sink.used()
+            return sink.count_used()
         return self._message(number_, bare, time, sink)
 
     def _interval(
@@ -298,19 +298,19 @@ class JmsPerfHarness(FastReader):
             return None
         if _THROWN.match(bare):
             sink.row("event", line, {"event": bare.split(":")[0][:100]}, time=time)
-            return sink.used()
+            return sink.count_used()
         if match := _THREAD.match(bare):
             if _CONTROL_START.match(match["name"]):
                 if match["says"].strip() == "START":
                     self.next_run(line, sink)
             elif match["says"].strip() in ("START", "STOP") and match["name"][-1].isdigit():
                 sink.setting("programs", match["name"].rstrip("0123456789"))
-            return sink.ignored()
+            return sink.count_ignored()
         if (is_command(bare) or " -tc " in bare) and self.command(bare, sink):
-            return sink.used()
+            return sink.count_used()
         quiet = (_RULER, _OTHER, _TRACE, _EACH)
         if is_command(bare) or any(pattern.match(bare) for pattern in quiet):
-            return sink.ignored()
+            return sink.count_ignored()
         return "not a line of JMSPerfHarness that is known"
 
 

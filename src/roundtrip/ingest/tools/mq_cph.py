@@ -170,7 +170,7 @@ class MqCph(FastReader):
             }  # fmt: skip
             sink.dialect("runcph_agg")
             sink.row("summary", number_, values, stream=_AGGREGATED, time=time)
-            return sink.used()
+            return sink.count_used()
         if match := _LATENCY.match(bare):
             lowest = float(match[3])
             idle = lowest in _NO_LATENCY
@@ -179,7 +179,7 @@ class MqCph(FastReader):
                 "run_latency_max": None if idle else float(match[2]),
                 "run_latency_min": None if idle else lowest,
             }, stream=stream, time=time, trap="idle latency" if idle else "")  # fmt: skip
-            return sink.used()
+            return sink.count_used()
         return self._message(number_, bare, stream, time, sink)
 
     def _interval(
@@ -213,7 +213,7 @@ class MqCph(FastReader):
     ) -> None:
         iterations, seconds, rate = float(match[1]), number(match[2]), number(match[3])
         self.summed_up(line)
-        sink.used()
+        sink.count_used()
         self._totals.append((line, sink.run, stream, time, iterations, seconds, rate))
         if self.inside_another:
             self.settle(sink)
@@ -258,7 +258,7 @@ class MqCph(FastReader):
 
         def event(values: dict[str, float | str | None]) -> str | None:
             sink.row("event", line, values, stream=stream, time=time)
-            return sink.used()
+            return sink.count_used()
 
         if match := _THREAD.match(bare):
             says = match["says"].strip()
@@ -266,7 +266,7 @@ class MqCph(FastReader):
                 self.next_run(line, sink)
                 sink.setting("programs", match["name"].rstrip("0123456789"))
             if _QUIET.match(says):
-                return sink.ignored()
+                return sink.count_ignored()
             if found := _RECONNECTED.match(says):
                 self._unfinished = "" if says.endswith(")") else "reconnect"
                 return event({"reconnect": float(found[1]), "thread": match["name"]})
@@ -280,9 +280,9 @@ class MqCph(FastReader):
         if unfinished == "reconnect" and re.match(
             r"^\d+ ms\s+max: \d+ ms\)$|^max: \d+ ms\)$", bare
         ):
-            return sink.used()
+            return sink.count_used()
         if unfinished == "failed" and re.match(r"^(?:threads )?to (?:queue manager|next) .*", bare):
-            return sink.used()
+            return sink.count_used()
         if bare.startswith("MQ") and (match := _CALL.match(bare)):
             return event({"event": match["call"], "reason": match["reason"]})
         if self.around(line, bare, sink):
@@ -290,7 +290,7 @@ class MqCph(FastReader):
         bare = bare.removeprefix("Command line: ")
         command = is_command(bare) or re.match(r"^-[a-z]{2} ", bare) or " -tc " in bare
         if command and self.command(bare, sink):
-            return sink.used()
+            return sink.count_used()
         if _OTHER.match(bare):
-            return sink.ignored()
+            return sink.count_ignored()
         return "not a line of MQ-CPH that is known"

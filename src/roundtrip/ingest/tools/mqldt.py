@@ -111,7 +111,7 @@ class Mqldt(LineReader):
             self._next = sizes[-1]
             if len(sizes) > 1 or not self._sizes:
                 sink.setting("block sizes", ",".join(f"{size:.0f}" for size in sizes))
-            return sink.used()
+            return sink.count_used()
         if match := _OPTION.match(bare):
             return self._option(match["name"], match["value"].strip(), sink)
         if match := _VALUE.match(bare):
@@ -119,17 +119,17 @@ class Mqldt(LineReader):
         if match := _SEVERAL.match(bare):
             self._managers = float(match[1] or match[2])
             sink.dialect("several queue managers")
-            return sink.used()
+            return sink.count_used()
         if _CSV_HEAD.match(bare):
             return self._csv_head(bare, sink)
         if _CSV.match(bare):
             return self._csv(number, bare, sink)
         if _PROGRESS.match(bare):
-            return sink.ignored()
+            return sink.count_ignored()
         if _OTHER.match(bare):
             if bare == "" and "latency" in self._row:
                 self._finish(sink)
-            return sink.ignored()
+            return sink.count_ignored()
         return "not a line of MQLDT that is known"
 
     def end(self, sink: Sink) -> None:
@@ -150,7 +150,7 @@ class Mqldt(LineReader):
             self._managers = float(value)
         if name not in ("dir", "filePrefix", "csvFile"):
             sink.setting(name, value)
-        return sink.used()
+        return sink.count_used()
 
     def _value(self, number: int, bare: str, match: re.Match[str], sink: Sink) -> str | None:
         name = _label(bare)
@@ -167,7 +167,7 @@ class Mqldt(LineReader):
             sink.dialect("several queue managers" if several else "first version" if early
                          else "one queue manager")  # fmt: skip
         self._row[name] = value / 1000 if name.startswith("latency") else value
-        return sink.used()
+        return sink.count_used()
 
     def _csv_head(self, bare: str, sink: Sink) -> str | None:
         columns = [_label(f"{cell} :") for cell in bare.split(",")[1:]]
@@ -175,7 +175,7 @@ class Mqldt(LineReader):
             return "a heading of unknown meaning"
         sink.dialect("CSV")
         self._csv_columns = [column for column in columns if column]
-        return sink.ignored()
+        return sink.count_ignored()
 
     def _csv(self, number: int, bare: str, sink: Sink) -> str | None:
         size, *cells = (float(cell) for cell in bare.split(","))
@@ -187,7 +187,7 @@ class Mqldt(LineReader):
             self._row[name] = value / 1000 if name.startswith("latency") else value
         self._at, self._next = number, size
         self._finish(sink)
-        return sink.used()
+        return sink.count_used()
 
     def _finish(self, sink: Sink) -> None:
         """Hand over a result, with its block size and what follows from its values."""

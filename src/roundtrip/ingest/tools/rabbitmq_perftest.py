@@ -123,27 +123,27 @@ class _Lines(LineReader):
         if _CSV_HEAD.match(bare):
             sink.dialect("CSV")
             self._scale = _scale(bare.partition("min consumer latency (")[2].partition(")")[0])
-            return sink.ignored()
+            return sink.count_ignored()
         if bare.count(",") == 16:
             self._csv(number_, bare.split(","), sink)
             return None
         if match := _AVERAGE.match(bare):
             name = "run_sent" if match["what"] == "sending" else "run_received"
             sink.row("summary", number_, {name: number(match["rate"])}, stream=match["id"] or "")
-            return sink.used()
+            return sink.count_used()
         if match := _TOTAL_LATENCY.match(bare):
             values = _latencies("run_", match["of"], match["head"], match["values"], match["unit"])
             trap = "unit damaged" if _damaged(match["unit"]) else ""
             sink.row("summary", number_, values, stream=match["id"] or "", trap=trap)
-            return sink.used()
+            return sink.count_used()
         if match := _COMPACT_HEAD.match(bare):
             sink.dialect("compact")
             self._columns = re.split(r"\s{2,}|\s(?=(?:sent|received)\b)", match["columns"].strip())
-            return sink.ignored()
+            return sink.count_ignored()
         if self._columns and (match := _COMPACT.match(bare)):
             return self._compact(number_, match, sink)
         if _OTHER.match(bare):
-            return sink.ignored()
+            return sink.count_ignored()
         return "not a line of RabbitMQ PerfTest that is known"
 
     def _interval(self, line: int, match: re.Match[str], sink: Sink) -> str | None:
@@ -164,7 +164,7 @@ class _Lines(LineReader):
             sink.dialect("legacy latency")
         sink.row("interval", line, values, stream=match["id"] or "", time=values["elapsed"],
                  trap=trap)  # fmt: skip
-        return sink.used()
+        return sink.count_used()
 
     def _compact(self, line: int, match: re.Match[str], sink: Sink) -> str | None:
         cells = re.findall(rf"({_NUMBER}) msg/s|((?:-?\d+/)+-?\d+) ?({_UNIT})", match["rest"])
@@ -189,7 +189,7 @@ class _Lines(LineReader):
             except ValueError:
                 return "a date or time that is not one"
         sink.row("interval", line, values, time=time, trap=trap)
-        return sink.used()
+        return sink.count_used()
 
     def _csv(self, line: int, cells: list[str], sink: Sink) -> None:
         elapsed = number(cells[1])
@@ -200,7 +200,7 @@ class _Lines(LineReader):
                 values[name] = value * self._scale if "latency" in name else value
         sink.dialect("CSV")
         sink.row("interval", line, values, stream=cells[0], time=elapsed)
-        sink.used()
+        sink.count_used()
 
 
 class _Multi(DocumentReader):

@@ -43,7 +43,7 @@ class _Sysstat(LineReader):
         bare = text.strip()
         if not bare:
             self._names = []
-            return sink.ignored()
+            return sink.count_ignored()
         if match := BANNER.match(bare):
             if self._taken:
                 sink.run += 1
@@ -52,13 +52,13 @@ class _Sysstat(LineReader):
             for name in ("system", "release", "cpus"):
                 if match[name]:
                     sink.setting(name, match[name])
-            return sink.used()
+            return sink.count_used()
         if RESTART.match(bare):
             sink.run += 1
-            return sink.ignored()
+            return sink.count_ignored()
         # Means over all rows are not kept, as the rows themselves are.
         if COMMENT.match(bare) or AVERAGE.match(bare):
-            return sink.ignored()
+            return sink.count_ignored()
         if match := CLOCK.match(bare):
             return self._timed(number, bare, match, sink)
         return f"not a line of {self.title} that is known"
@@ -70,11 +70,11 @@ class _Sysstat(LineReader):
         cells = bare[match.end() :].split()
         if _is_heading(cells):
             self._names, self._head_time = cells, time
-            return sink.ignored()
+            return sink.count_ignored()
         if not self._names:
             return "a row without headings above it"
         if any(_INTERRUPT.match(name) for name in self._names):
-            sink.ignored()  # interrupts of each kind: they are not kept
+            sink.count_ignored()  # interrupts of each kind: they are not kept
             return None
         if len(cells) != len(self._names):
             return f"{len(cells)} cells under {len(self._names)} headings"
@@ -97,7 +97,7 @@ class _Sysstat(LineReader):
         trap = "since boot" if time == self._head_time else ""
         self._taken = True
         sink.row("interval", line, values, stream=" ".join(about), time=time, trap=trap)
-        return sink.used()
+        return sink.count_used()
 
 
 class Mpstat(_Sysstat):

@@ -76,7 +76,7 @@ class Vmstat(LineReader):
             if _COMMAND.match(bare) and self._names:
                 self._begin_call(sink)
                 self._names = []
-            return sink.ignored()
+            return sink.count_ignored()
         if _HEADINGS.match(bare):
             return self._headings(bare, sink)
         if not self._names:
@@ -112,7 +112,7 @@ class Vmstat(LineReader):
         self._first = False
         self._rows += 1
         sink.row("interval", number, values, time=time, trap=trap)
-        return sink.used()
+        return sink.count_used()
 
     def _begin_call(self, sink: Sink) -> None:
         """Let what a further call prints be a run of its own, with a first row since boot."""
@@ -146,4 +146,4 @@ class Vmstat(LineReader):
             sink.dialect("with time")
         self._names, self._rows = names, 0
         self._zone = " ".join(word for word in bare.split() if word not in _SAYS)
-        return sink.ignored()
+        return sink.count_ignored()

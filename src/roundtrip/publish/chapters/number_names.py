@@ -97,7 +97,7 @@ class _Names(Strict):
 def names_of(project: Project) -> tuple[str, ...]:
     """Read the names with numbers that a project declares in ``params/names.yml``."""
     path = project.params / "names.yml"
-    return load_model(path, _Names, ParameterError).names if path.is_file() else ()
+    return load_model(path, _Names, ParameterError).names if path.exists() else ()
 
 
 def typed_numbers(prose: str, names: Sequence[str] = ()) -> Iterator[str]:

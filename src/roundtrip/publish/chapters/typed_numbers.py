@@ -49,7 +49,7 @@ def _refuse(prose: Iterable[str], where: str, names: Sequence[str]) -> None:
             f"a number is typed into the text: {listed}",
             where=where,
             allowed="numbers that name something: versions, sizes, years, tables "
-            "(docs/chapters.md lists them)",
+            "('roundtrip docs chapters' lists them)",
             remedy="compute it and name it, {eval}`value` in a text cell; a name that "
             "holds a number goes into params/names.yml",
         )
