@@ -16,6 +16,7 @@ from roundtrip.sizing.answer import (
     Answers,
     Estimate,
     Sizing,
+    rounded,
 )
 from roundtrip.sizing.workload import NAME, Workload, find_workload, load_workload
 
@@ -33,11 +34,6 @@ LIMITS = {
     "connections": "the number of connections",
     AT_LEAST: "the number of connections, at the round-trip time of the source's peak",
 }
-
-
-def rounded(value: float) -> float:
-    """Round a computed value to three digits."""
-    return float(f"{value:.3g}")
 
 
 def digits(value: float) -> int:

@@ -135,7 +135,9 @@ def _shown(estimate: Estimate) -> str:
 
 def _figure(value: float) -> str:
     """Write a number with three digits that count."""
+    from roundtrip.sizing.answer import rounded
+
     if not math.isfinite(value):
         return "?"
     digits = max(0, 2 - math.floor(math.log10(abs(value)))) if value else 0
-    return f"{float(f'{value:.3g}'):,.{min(digits, 4)}f}"
+    return f"{rounded(value):,.{min(digits, 4)}f}"

@@ -372,9 +372,9 @@ def campaign_runs(chapter: Chapter) -> Parts:
         "A run is named after the levels of the factors that vary in its campaign, its number of "
         "requesters (c) and its repetition (r). The numbers of repetitions made in a later hour "
         "begin after all that the hours before might have needed, so some can be missing. "
-        "100 % CPU is all processors of the hosts that the process ran on; the machine is the "
-        "broker's. Raw files, effective configurations and noise readings are stored with the "
-        "points, under `data/campaigns/`."
+        "100 % CPU is all processors of the machine; tables of several hosts say what it is there. "
+        "Raw files, effective configurations and noise readings are stored with the points, under "
+        "`data/campaigns/`."
     )
     return Parts([heading, *tables] if tables else ())
 

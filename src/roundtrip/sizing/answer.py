@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Context
 from functools import cached_property
 
 from roundtrip.observations import Observations
@@ -21,6 +22,7 @@ DELAY_STEP = 2
 MACHINE_STEP = 4
 """The same for the number of cores."""
 _NEAREST = 3
+_THREE_DIGITS = Context(prec=3, rounding=ROUND_HALF_UP)
 _NOT_MEANT = "no set-up with this placement, delivery, high availability and replication"
 _NO_PEAKS = (
     "prints no peaks with requesters and processor time at three message sizes "
@@ -36,6 +38,17 @@ OTHER_MACHINE_NOTE = (
     "connections is known; the highest rate assumes enough connections."
 )
 """Cores scale what the processors allow; how waits change with them is in none of the models."""
+
+
+def rounded(value: float) -> float:
+    """Round an estimate to three digits, halves upwards, as browsers do.
+
+    Examples
+    --------
+    >>> rounded(8025), rounded(0.12345)
+    (8030.0, 0.123)
+    """
+    return float(_THREE_DIGITS.create_decimal(value))
 
 
 @dataclass(frozen=True)

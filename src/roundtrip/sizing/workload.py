@@ -186,7 +186,7 @@ def find_workload(project: Project, name: str) -> Path:
     """
     folder = project.params / "workloads"
     path = folder / f"{name}.yml" if NAME.match(name) else Path(name)
-    if not path.exists():
+    if not name or not path.exists():
         known = sorted(found.stem for found in folder.glob("*.yml"))
         raise ParameterError(
             f"there is no workload '{name}'{nearest(name, known)}",

@@ -159,7 +159,7 @@
       low: Math.min(most, together.low, fastest(added.high) / spread("rate")),
       high: Math.min(most, together.high, fastest(added.low) * spread("rate")),
     };
-    const byNumber = [knows ? "connections" : "connections, with the peak's response time", together.value];
+    const byNumber = [knows ? "connections" : "connections, with the response time at the peak", together.value];
     const limits = [...own, ...given, ...(elsewhere ? [] : [byNumber])].sort(
       (one, other) => one[1] - other[1],
     );
