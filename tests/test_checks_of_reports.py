@@ -56,9 +56,10 @@ def test_only_doubted_values_and_named_exceptions_are_left_out(results: CheckRes
     frame = load_observations(Project(ROOT)).frame
     doubted = set(frame[frame["status"] == "suspect"]["point_id"])
     points = frame.set_index("observation_id")["point_id"]
-    for row in (row for _, outcome in results.excluded for row in outcome.excluded):
-        if row.table != "Table 2":
-            assert points[row.observation_id] in doubted
+    for suite, outcome in results.excluded:
+        for row in outcome.excluded:
+            if (suite.title, row.table) != ("IBM MQ Appliance M2003 performance report", "Table 2"):
+                assert points[row.observation_id] in doubted
 
 
 def test_every_topology_is_drawn() -> None:

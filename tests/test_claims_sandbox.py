@@ -50,9 +50,10 @@ def test_a_claim_sees_its_report_and_all_observations(sandbox: Sandbox) -> None:
         [5]
     ]
     assert rows("SELECT pct(120, 100)") == [[pytest.approx(20)]]
-    sizes = [1, 1000, 1024, 2048, 10240, 1 << 20, 3 << 19, 2 << 20]
-    named = rows(f"SELECT size_label(unnest({sizes}))")
-    assert named == [[size_label(size).replace("\u00a0", " ")] for size in sizes]
+    sizes = [0, 1, 1000, 1024, 2048, 10240, 1 << 20, 3 << 19, 2 << 20]
+    for kind in ("BIGINT", "DOUBLE"):
+        named = rows(f"SELECT size_label(unnest({sizes}::{kind}[]))")
+        assert named == [[size_label(size).replace("\u00a0", " ")] for size in sizes]
     different = "SELECT count(*) FROM observations WHERE best IS DISTINCT FROM value"
     corrected = "SELECT count(*) FROM observations WHERE status = 'corrected'"
     assert rows(different) == rows(corrected)

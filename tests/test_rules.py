@@ -294,7 +294,7 @@ def test_curves_meet_the_peaks_of_tables() -> None:
     lower = "Table 1 has its peak, 200, at 2 requesters, which is lower"
     assert found(held(*table, *curve, high)) == (6, {10: lower})
     excused = held(*table, *curve, high, f1_a="Another machine.")
-    assert (excused.rows, excused.excluded) == ({}, {10: "Another machine."})
+    assert (excused.rows, excused.excluded) == ({}, {10: f"{lower}. Another machine."})
     needless = "is named as an exception, and meets its table"
     assert found(held(*table, *curve, f1_a="Needless.")) == (5, {5: needless})
     assert found(held(curve[0])) == (1, {0: "no table prints a peak of this curve"})

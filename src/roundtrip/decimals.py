@@ -9,7 +9,7 @@ from roundtrip.outputs import BodyCell
 
 _NUMBER = re.compile(
     r"\(?[+−-]?[\d.,\u2009\u202f\u00a0 ]*?\d(?:(?P<sign>[.,])(?P<decimals>\d+))?"
-    r"(?P<rest>%?(?:\u00a0†)?\)?)"
+    r"(?P<rest>(?:\u00a0?%)?(?:\u00a0[†*])?\)?)"
 )
 _Numbers = dict[int, re.Match[str]]
 

@@ -41,12 +41,12 @@ def size_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
         return None
     base, peak = (chapter.quantities(rows)[0] for rows in found)
     printed = peak.percent_of(base)
-    name = f"{size_label(large)} as a share of {size_label(small)}"
-    return chapter.text(
-        "At {large} the published peak is {printed} of that at {small}; here the highest rate is "
-        f"{{here}}{share.words(chapter)}. {compared(here, printed, share, name=name)}",
-        small=size_label(small), large=size_label(large), printed=printed, here=share.quantity,
-    )  # fmt: skip
+    shown, name = chapter.inline, size_label(large)
+    return Text(
+        f"The highest rate as a share of that at {size_label(small)}:\n\n"
+        f"- {name}: here {shown(share.quantity)}{share.words(chapter)}; published "
+        f"{shown(printed)}. {compared(here, printed, share, name=name)}"
+    )
 
 
 def delivery_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:

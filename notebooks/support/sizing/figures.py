@@ -13,7 +13,7 @@ from roundtrip.present import Figure, plotly_figure, style_of
 from roundtrip.sizing.answer import AT_LEAST, OTHER_MACHINE, Answer, Estimate
 from roundtrip.theme import load_theme
 from roundtrip.typography import with_apostrophes
-from support.sizing.sized import LIMITS, RATE, Sized, digits
+from support.sizing.sized import LIMITS, RATE, Sized
 
 _POINTS = 24
 _LETTERS = 42  # of a limit's name in one line
@@ -26,7 +26,7 @@ def headroom_figure(sized: Sized, *, caption: str) -> Figure:
     names = [with_apostrophes(name[:1].upper() + name[1:]) for name in reversed(limits)]
     rows = ["<br>".join(textwrap.wrap(name, _LETTERS, break_on_hyphens=False)) for name in names]
     values = list(reversed(limits.values()))
-    written = [sized.chapter.numbers.write(value, digits(value)) for value in values]
+    written = [sized.number(value) for value in values]
     style = style_of("persistent")
     chart = go.Figure(
         go.Scatter(

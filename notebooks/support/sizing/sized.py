@@ -37,8 +37,8 @@ LIMITS = {
 
 
 def digits(value: float) -> int:
-    """Give the decimals that leave three digits of a value."""
-    return max(0, min(4, 2 - math.floor(math.log10(abs(value))))) if value else 0
+    """Give the decimals that leave three digits of a value, once it is rounded."""
+    return max(0, min(4, 2 - math.floor(math.log10(abs(rounded(value)))))) if value else 0
 
 
 @dataclass(frozen=True)
@@ -79,14 +79,15 @@ class Sized:
 
     def between(self, estimate: Estimate) -> str:
         """Write the ends of an interval."""
-        high = self._written(estimate.high) if math.isfinite(estimate.high) else "?"
-        return f"{self._written(estimate.low)}–{high}"
+        high = self.number(estimate.high) if math.isfinite(estimate.high) else "?"
+        return f"{self.number(estimate.low)}–{high}"
 
     def written(self, estimate: Estimate) -> str:
         """Write a value with the ends of its interval."""
-        return f"{self._written(estimate.value)} ({self.between(estimate)})"
+        return f"{self.number(estimate.value)} ({self.between(estimate)})"
 
-    def _written(self, value: float) -> str:
+    def number(self, value: float) -> str:
+        """Write a computed number with three digits."""
         return self.chapter.numbers.write(rounded(value), digits(value))
 
     # --- what the text names ---------------------------------------------------------------

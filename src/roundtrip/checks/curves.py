@@ -61,8 +61,8 @@ def _hold(
         at_peak = same[same["requesters"] == peak["requesters"]]
         said = f"{peak['table']} has its peak, {peak['value_printed']}, "
         if at_peak.empty:
-            drawn = f"{curve['table'].iloc[0]} has no point of this curve"
-            problem = f"{drawn} at the peak's {peak['requesters']} requesters"
+            figure = f"{curve['table'].iloc[0]} has no point of this curve"
+            problem = f"{figure} at the peak's {peak['requesters']} requesters"
             faults.append((peak["position"], first, problem))
         for point in records(at_peak):
             if abs(point["settled"] - peak["settled"]) > point["slack"] + peak["slack"]:
@@ -73,8 +73,10 @@ def _hold(
                 problem = f"{said}at {peak['requesters']} requesters, which is lower"
                 faults.append((point["position"], peak["position"], problem))
     if exception is not None:
-        for position, _, _ in faults:
-            finding.exclude(position, exception)
+        drawn = set(curve["position"])
+        for position, _, problem in faults:
+            told = f"{problem}. {exception}" if position in drawn else exception
+            finding.exclude(position, told)
         if not faults:
             finding.add_row(first, "is named as an exception, and meets its table")
         return

@@ -122,8 +122,8 @@ class Finding:
 
 
 def _append(rows: dict[int, str], position: int, problem: str) -> None:
-    known = rows.get(position, problem)
-    rows[position] = known if problem in known else f"{known}; {problem}"
+    known = rows[position].split("; ") if position in rows else []
+    rows[position] = "; ".join(known if problem in known else [*known, problem])
 
 
 def to_frame(table: pa.Table) -> pd.DataFrame:

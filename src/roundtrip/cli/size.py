@@ -139,5 +139,6 @@ def _figure(value: float) -> str:
 
     if not math.isfinite(value):
         return "?"
-    digits = max(0, 2 - math.floor(math.log10(abs(value)))) if value else 0
-    return f"{rounded(value):,.{min(digits, 4)}f}"
+    three = rounded(value)
+    digits = max(0, 2 - math.floor(math.log10(abs(three)))) if three else 0
+    return f"{three:,.{min(digits, 4)}f}"

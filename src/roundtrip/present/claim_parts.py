@@ -63,7 +63,7 @@ def erratum_anchor(report: str, erratum: str) -> str:
 
 def verdict_cell(row: Judged) -> BodyCell:
     """Give the cell that shows a verdict, with mark, word and colour."""
-    # Broken only in the longest: "holds by rounding".
+    # On paper, broken only in the longest: "holds by rounding".
     text = f"{MARKS[row.verdict]} {row.verdict.value}".replace(" ", "\u00a0", 2)
     strong = row.verdict is Verdict.contradicted
     return BodyCell(text, "left", strong=strong, tone=_TONES[row.verdict])
@@ -119,8 +119,8 @@ def printed_text(chapter: Chapter, row: Judged) -> str:
 def computed_text(chapter: Chapter, row: Judged) -> str:
     """Write what was computed for a claim, in the edition's number format.
 
-    One number; items from the largest value down; or the range of several cases. A dash when
-    the claim cannot be checked.
+    One number; items from the largest value down, or the smallest up where the claim is about
+    that; or the range of several cases. A dash when the claim cannot be checked.
     """
     if not row.cases:
         return "\u2013"
@@ -144,14 +144,17 @@ def _values_text(chapter: Chapter, row: Judged, cases: Sequence[Case | CaseThere
     values = [case.value for case in cases]
     unit = f"\u00a0{row.unit}" if row.unit else ""
     decimals = _decimals_of_percentage(row)
-    if row.claim.expect is not None and row.claim.expect.of_items:
-        ranked = sorted(cases, key=lambda case: -case.value)
-        if decimals is None:  # as the two largest need
-            largest = [case.value for case in ranked[:2]]
-            decimals = max(_decimals(one, _most_decimals(one, 4)) for one in largest)
+    expect = row.claim.expect
+    if expect is not None and expect.of_items:
+        ranked = sorted(cases, key=lambda case: case.value, reverse=not expect.smallest)
+        if decimals is None:  # as those need that decide
+            deciding = ranked[:_ITEMS] if expect.order else ranked[:2]
+            decimals = max(_decimals(one.value, _most_decimals(one.value, 4)) for one in deciding)
         named = [f"{case.item}: {_number(chapter, case.value, decimals)}" for case in ranked]
-        less = f"; {len(named) - _ITEMS} more below" if len(named) > _ITEMS else ""
-        return "; ".join(named[:_ITEMS]) + unit + less
+        text = "; ".join(named[:_ITEMS]) + unit
+        if more := len(named[_ITEMS:]):
+            text += f"; {more} more {'above' if expect.smallest else 'below'}"
+        return text
     if len(values) == 1:
         return _number(chapter, values[0], decimals) + unit
     ends = min(values), max(values)

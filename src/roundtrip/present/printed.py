@@ -23,7 +23,7 @@ _CSV_COLUMNS = [
 _READ_OFF_CSV = (
     "row_label", "column_label", "requesters", "value", "unit", "accuracy", "file", "line",
 )  # fmt: skip
-_MARKS = "*#†‡§"
+_MARKS = ("*", "#", "†", "‡", "§")
 _SHOWN = [
     "line", "row_label", "column_label", "value_printed", "statistic", "observation_id", "status",
     "value_corrected", "note", "source_kind",
@@ -109,7 +109,7 @@ def _marked_heads(chapter: Chapter, table: PrintedTable) -> str:
     said = {}
     for column in table.columns:
         head, metric = column.header.split(" / ")[-1], chapter.dictionary.metrics[column.metric]
-        if head[-1] in _MARKS:
+        if head.endswith(_MARKS):
             one = " of a single requester" if column.factors.get("requesters") == 1 else ""
             said[head] = inside(label_in(metric.label, column.unit or metric.unit)) + one
     told = "; ".join(f"{head}: {words}" for head, words in said.items())

@@ -21,7 +21,8 @@ from roundtrip.table_html import table_rows
 _LOOK = (
     "<style>.rt-table th, .rt-table td { text-align: right }\n"
     ".rt-table .left, .rt-table [scope=rowgroup] { text-align: left }\n"
-    ".rt-table .center, .rt-table .spanner { text-align: center }</style>"
+    ".rt-table .center, .rt-table .spanner { text-align: center }\n"
+    ".rt-table [data-pad]::after { content: attr(data-pad); visibility: hidden }</style>"
 )
 
 

@@ -27,8 +27,9 @@ MOST_BYTES = 1_000_000
 # A size is named as `roundtrip.present.size_label` names it, with a plain space.
 _MACROS = (
     "pct(a, b) AS 100.0 * (a / b - 1)",
-    "size_label(b) AS CASE WHEN b % 1048576 = 0 THEN b // 1048576 || ' MB' "
-    "WHEN b % 1024 = 0 THEN b // 1024 || ' KB' ELSE b || ' B' END",
+    "size_label(b) AS CASE WHEN b >= 1048576 AND b % 1048576 = 0 "
+    "THEN CAST(b // 1048576 AS BIGINT) || ' MB' WHEN b >= 1024 AND b % 1024 = 0 "
+    "THEN CAST(b // 1024 AS BIGINT) || ' KB' ELSE CAST(b AS BIGINT) || ' B' END",
 )
 # Nothing outside the process can be reached, and nothing a query says can change that.
 _LOCKS = (

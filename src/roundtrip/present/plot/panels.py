@@ -323,9 +323,12 @@ class Panels:
                 marks, name, style, self.colors, places=places, horizontal=self.horizontal,
                 labelled=self.labelled, small=not self.single,
             )  # fmt: skip
-            found = [mark.y.quantity for mark in marks]
-            ringed = rings(trace.x, trace.y, found, self.doubted, self.colors)
-            if ringed and _has_points(marks):
+            at = [i for i, mark in enumerate(marks) if _is_point(mark)]
+            ringed = rings(
+                [trace.x[i] for i in at], [trace.y[i] for i in at],
+                [marks[i].y.quantity for i in at], self.doubted, self.colors,
+            )  # fmt: skip
+            if ringed:
                 self._add(ringed, marks[0], in_legend=False)
         self._add(trace, marks[0], in_legend=in_legend)
 
@@ -390,9 +393,8 @@ class Panels:
             more.append((name, {"mode": "lines", "line": line}))
         for moment in self.moments:
             self.figure.add_vline(moment, line={"color": ink, "width": 1, "dash": "dot"})
-        if self.doubted and any(mark.kind != "bar" and _has_points([mark]) for mark in self.marks):
-            drawn = [mark.y.quantity for mark in self.marks]
-            kinds = {one.kind for one in drawn if self.doubted.intersection(one.cells)}
+        points = [mark.y.quantity for mark in self.marks if _is_point(mark)]
+        if kinds := {one.kind for one in points if self.doubted.intersection(one.cells)}:
             words = " or ".join(
                 ["corrected or doubtful in the source"] * ("published" in kinds)
                 + ["from marked runs"] * ("measured" in kinds)
@@ -438,9 +440,9 @@ class Panels:
             )  # fmt: skip
 
 
-def _has_points(marks: Sequence[Mark]) -> bool:
-    """Say whether marks are drawn as points: those of a curve show only by their intervals."""
-    return all(mark.kind != "curve" or mark.y.has_interval for mark in marks)
+def _is_point(mark: Mark) -> bool:
+    """Say whether a mark is drawn as a point: one of a curve shows only by its interval."""
+    return mark.kind not in ("bar", "curve") or (mark.kind == "curve" and mark.y.has_interval)
 
 
 def _logarithmic(title: str) -> str:

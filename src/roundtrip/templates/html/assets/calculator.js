@@ -202,8 +202,9 @@
   // ---- numbers as the report writes them ----
   const write = (value) => {
     if (!Number.isFinite(value)) return "?";
-    const magnitude = value ? 2 - Math.floor(Math.log10(Math.abs(value))) : 0;
-    const [whole, rest] = Number(value.toPrecision(3)).toFixed(Math.max(0, Math.min(4, magnitude))).split(".");
+    const rounded = Number(value.toPrecision(3));
+    const magnitude = rounded ? 2 - Math.floor(Math.log10(Math.abs(rounded))) : 0;
+    const [whole, rest] = rounded.toFixed(Math.max(0, Math.min(4, magnitude))).split(".");
     const grouped = whole.replace(/\B(?=(\d{3})+$)/g, separators[1] ?? "");
     return grouped + (rest ? separators[0] + rest : "");
   };
@@ -227,7 +228,7 @@
     if (text === "" && field.empty) return { value: null };
     const value = NUMBER.test(text) ? Number(text) : NaN;
     return inBounds(field, value) ?? (value > field.measured
-      ? { wrong: `${write(value)} ${field.unit} are above every rate that was measured` }
+      ? { wrong: `${text} ${field.unit} are above every rate that was measured` }
       : { value });
   };
   const inBounds = (field, value) => {
