@@ -30,11 +30,13 @@ from roundtrip.publish.chapters.inline import with_values
 from roundtrip.publish.chapters.inline_client import ENGINE
 from roundtrip.publish.chapters.notebooks import declared_parameters, read_notebook
 from roundtrip.publish.chapters.pictures import PictureMaker
+from roundtrip.publish.chapters.tally import with_tally
 from roundtrip.publish.commit import find_commit
 from roundtrip.publish.html.review import write_review
 from roundtrip.publish.html.site import render_site
 from roundtrip.publish.pdf.render import render_pdfs
 from roundtrip.publish.selection import ChapterPlan, left_out, select_chapters
+from roundtrip.theme import load_theme
 
 PAPERMILL = """
 from papermill.cli import papermill
@@ -68,7 +70,8 @@ def main(root: Path, target: Path) -> None:
     project = Project(root)
     parameters = resolve_parameters(project)
     commit = find_commit(root, parameters.date)
-    values = {**parameters.model_dump(mode="json"), "commit": commit.name}
+    given = parameters.model_dump(mode="json")
+    values = {**given, "commit": commit.name, "parameters": given}
     definition = load_book_definition(project.book)
     plans = select_chapters(project, definition, parameters.chapters)
     with tempfile.TemporaryDirectory() as name:
@@ -87,10 +90,11 @@ def main(root: Path, target: Path) -> None:
         notebooks = {
             stem: finalise(notebook, pictures, stem) for stem, notebook in executed.items()
         }
+        valued = {stem: with_values(notebook) for stem, notebook in notebooks.items()}
         excluded = left_out(project, definition, plans)
         book, _ = assemble(
             plans,
-            {stem: with_values(notebook) for stem, notebook in notebooks.items()},
+            with_tally(valued, load_theme(project)),
             excluded,
             parameters,
             commit,
