@@ -70,8 +70,7 @@ def main(root: Path, target: Path) -> None:
     project = Project(root)
     parameters = resolve_parameters(project)
     commit = find_commit(root, parameters.date)
-    given = parameters.model_dump(mode="json")
-    values = {**given, "commit": commit.name, "parameters": given}
+    values = parameters.values_for_chapters(commit.name)
     definition = load_book_definition(project.book)
     plans = select_chapters(project, definition, parameters.chapters)
     with tempfile.TemporaryDirectory() as name:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from pathlib import PurePosixPath
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 from packaging.version import Version
 from pydantic import AfterValidator, Field, StringConstraints, field_validator
@@ -98,6 +98,11 @@ class ReportParameters(Strict):
     def lang(self) -> str:
         """Language of the text, for readers that speak it aloud."""
         return "en"
+
+    def values_for_chapters(self, commit: str) -> dict[str, Any]:
+        """Give what chapters can ask for: each parameter, all of them, the commit."""
+        values = self.model_dump(mode="json")
+        return {**values, "commit": commit, "parameters": values}
 
     @field_validator("made_with")
     @classmethod

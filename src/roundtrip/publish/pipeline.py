@@ -101,8 +101,7 @@ def _build(
         return Built(target, unchanged=True)
     from roundtrip.publish.chapters.execute import kernels_for, plan_chapters
 
-    given = parameters.model_dump(mode="json")
-    values = {**given, "commit": commit.name, "parameters": given}
+    values = parameters.values_for_chapters(commit.name)
     executions = plan_chapters(project, plans, values, manifest.chapter_fingerprint(inputs))
     elsewhere = options.elsewhere
     runs: AbstractContextManager[Run | None] = (
