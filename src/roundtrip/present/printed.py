@@ -26,7 +26,7 @@ _READ_OFF_CSV = (
 _MARKS = ("*", "#", "†", "‡", "§")
 _SHOWN = [
     "line", "row_label", "column_label", "value_printed", "statistic", "observation_id", "status",
-    "value_corrected", "note", "source_kind",
+    "unit", "value_corrected", "note", "source_kind",
 ]  # fmt: skip
 
 
