@@ -271,8 +271,8 @@ def validation(chapter: Chapter) -> Parts:
         outcome += f" {excluded} pass except for values that contradict each other in the source."
     if corrected:
         outcome += (
-            f" {corrected} hold after correction: the printed values break them, and those that "
-            "the source proves right, as the notes of its tables say, do not."
+            f" {corrected} hold after correction: values that the rest of their source disproves "
+            "were replaced, as the notes of its tables say."
         )
     parts = Parts(
         [
