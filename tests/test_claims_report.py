@@ -98,7 +98,7 @@ def test_every_claim_has_a_row_that_leads_to_cells_chapter_and_erratum(built: Re
     assert "×\u00a0contradicted" in row
     assert 'class="left tone-bad"' in row
     erratum = ledger[ledger.index(f'id="erratum-{V94}-twice"') :].partition("</tr>")[0]
-    assert f'href="#claim-{V94}-far">statement in section 3.1</a>' in erratum
+    assert f'href="#claim-{V94}-far">Statement in section 3.1</a>' in erratum
     # Many cells are named by their tables.
     many = ledger[ledger.index(f'id="claim-{V94}-elsewhere"') :].partition("</tr>")[0]
     assert re.search(r">Table 3 \(\d+\)</a>", many)

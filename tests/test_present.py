@@ -379,16 +379,21 @@ def test_suspect_cells_are_marked_and_explained(tmp_path: Path) -> None:
     table = printed_table(chapter, third)
     assert texts(table)[0] == [row, "370,602", "97.69 †", "270 †"]
     assert table.notes[-2:] == (
-        "† Printed as 97.69: the text says 96.5 The rest of the source gives 96.5.",
+        "† Printed as 97.69: the text says 96.5 Cross-checks within the source give 96.50\u00a0%.",
         "† 270: no such step",
     )
     # What the source itself disproves is replaced where it is used, not where it is shown.
     assert chapter.points("table-03").iloc[0]["cpu"] == 96.5
     assert chapter.points("table-03").iloc[0]["clients"] == 270
-    large = {"source_kind": "table", "value_printed": "1", "value_corrected": 1234567.5}
+    large = {
+        "source_kind": "table",
+        "value_printed": "1",
+        "value_corrected": 1234567.5,
+        "unit": "ms",
+    }
     assert (
         doubt_of({**large, "note": "?"})
-        == "† Printed as 1: ? The rest of the source gives 1234567.5."
+        == "† Printed as 1: ? Cross-checks within the source give 1,234,567.5\u00a0ms."
     )
 
 

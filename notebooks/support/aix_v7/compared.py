@@ -13,6 +13,7 @@ from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.repeats import margin_of_ratios, ratio_margin
+from roundtrip.present.suspect_cells import cross_check
 from roundtrip.present.tables import Table
 from support.aix_v7.comparisons import Comparison, peak_row
 
@@ -40,7 +41,8 @@ class PrintedCells:
         self.rows: list[list[Any]] = []
         frame = chapter.observations.frame
         frame = frame[frame["source"] == chapter.about.id].set_index("observation_id")
-        names = ["value", "value_corrected", "status", "note", "statistic", "table"]
+        names = ["value", "value_printed", "value_corrected", "unit", "status", "note", "statistic",
+                 "table"]  # fmt: skip
         self._cells = {
             str(cell): {str(name): value for name, value in row.items()}
             for cell, row in frame[names].iterrows()
@@ -72,20 +74,15 @@ class PrintedCells:
         )
         text = self.chapter.write(quantity, unit=False)
         if about["status"] != "as_printed":
-            proof = about["value_corrected"]
-            self._doubt(f"{where}, {text}", str(about["note"]), proof)
+            note = f"\u2020 {where}, {text}: {about['note']}{cross_check(about)}"
+            if note not in self.notes:
+                self.notes.append(note)
             text += _MARK
         if cell not in self.used:
             self.used.append(cell)
         self.rows.append([where, metric, f"{value:.10g}", self.chapter.unit(metric), cell])
         strong = mark_peak and about["statistic"] == "peak"
         return BodyCell(text, strong=strong, link=cell_anchor(cell))
-
-    def _doubt(self, what: str, reason: str, corrected: Any) -> None:
-        proof = "" if pd.isna(corrected) else f" The rest of the source gives {corrected:g}."
-        note = f"\u2020 {what}: {reason}{proof}"
-        if note not in self.notes:
-            self.notes.append(note)
 
     def table(
         self,

@@ -224,8 +224,8 @@ def persistent(printed: Printed, found: Peaks) -> Persistent:
         channels_cpu=found.at("RR-DQ-BB", "persistent", size, "cpu"),
         clients_kept=found.kept("RR-CB", size),
         local_kept=found.kept("RR-BB", size),
-        pair_least=printed.said("Two channel pairs to a queue manager against one, least"),
-        pair_most=printed.said("Two channel pairs to a queue manager against one, most"),
+        pair_least=printed.said("Two channel pairs to a queue manager against one, gain, least"),
+        pair_most=printed.said("Two channel pairs to a queue manager against one, gain, most"),
     )
 
 

@@ -115,7 +115,7 @@ def ciphers(printed: Printed) -> Ciphers:
         return chapter.quantity(points, tls_cipher=cipher)
 
     implied = {
-        cipher: implied_baseline(rate(cipher), printed.said(f"{cipher} against no SSL"))
+        cipher: implied_baseline(rate(cipher), printed.said(f"{cipher} against no SSL, loss"))
         for cipher in _STATED
     }
     cpu = chapter.quantities(equal, "cpu")
@@ -128,8 +128,8 @@ def ciphers(printed: Printed) -> Ciphers:
         few=str(plain["connections"].iloc[0]),
         many=str(equal["connections"].iloc[0]),
         above=sum(rate(cipher).value > beyond for cipher in equal["tls_cipher"]),
-        least=printed.said("CipherSpecs against no SSL, least"),
-        most=printed.said("CipherSpecs against no SSL, most"),
+        least=printed.said("CipherSpecs against no SSL, loss, least"),
+        most=printed.said("CipherSpecs against no SSL, loss, most"),
         implied=implied,
         implied_low=smallest(low for low, _ in implied.values()),
         implied_high=largest(high for _, high in implied.values()),

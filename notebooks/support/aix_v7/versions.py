@@ -24,7 +24,7 @@ TEST = ("workload", "delivery", "message_bytes", "application_binding", "sharecn
 """Factors that tell one test from another."""
 
 _DEFAULT = "default sharing"
-_BOTH_WAYS = "V7 clients with the default sharing of sockets, against SHARECNV(0)"
+_BOTH_WAYS = "V7 clients with the default sharing of sockets, against SHARECNV(0), loss"
 
 
 @dataclass(frozen=True)

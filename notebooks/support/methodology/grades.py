@@ -19,6 +19,7 @@ from roundtrip.present.measured.means import Mean, Measured
 from roundtrip.present.measured.words import COMPARISON, RATIOS
 from roundtrip.present.numbers import size_label
 from roundtrip.present.tables import plain_table
+from roundtrip.sources.declared import section_named
 
 comparison = (
     f"{COMPARISON} {TEST} {RATIOS} The margin is the factor by which a campaign's own whole runs "
@@ -189,7 +190,7 @@ def said_table(found: Reviewed, *, caption: str) -> Table:
         method = found.chapter.observations.report(grade.subject).method
         for topic, said in method.items():
             if said is not None:
-                where = said.section if not said.section[:1].isdigit() else f"sec {said.section}"
+                where = section_named(said.section, "sec")
                 rows.append([found.named(grade), topic.replace("_", " "), where, said.says,
                              "yes" if said.holds else "no"])  # fmt: skip
         silent = [topic.replace("_", " ") for topic, said in method.items() if said is None]

@@ -12,6 +12,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, get_type_hints
 
+import numpy as np
 import pandas as pd
 from great_expectations.core.metric_domain_types import MetricDomainTypes
 from great_expectations.execution_engine.execution_engine import ExecutionEngine
@@ -58,8 +59,17 @@ class ObservationExpectation(BatchExpectation):
         runtime_configuration: dict[str, Any] | None = None,
         execution_engine: ExecutionEngine[Any] | None = None,
     ) -> dict[str, Any]:
+        frame = metrics[_OBSERVATIONS]
         try:
-            finding = self._find(metrics[_OBSERVATIONS], current_reference())
+            finding = self._find(frame, current_reference())
+            corrected = frame["value_corrected"].notna()
+            if corrected.any():
+                as_printed = frame.assign(
+                    value_corrected=np.nan,
+                    status=frame["status"].mask(corrected, "as_printed"),
+                )
+                broken = self._find(as_printed, current_reference()).rows
+                finding.corrected = bool(broken.keys() - finding.rows.keys())
         except CheckError as refusal:
             # Great Expectations keeps only the text of an exception.
             return {"success": False, "result": {"details": {"refused": refusal}}}
@@ -74,6 +84,7 @@ class ObservationExpectation(BatchExpectation):
                     "problems": finding.rows,
                     "general": finding.general,
                     "excluded": finding.excluded,
+                    "corrected": finding.corrected,
                 },
             },
         }

@@ -77,12 +77,15 @@ class Finding:
     excluded : dict
         Position of a row that would fail to the reason why it may, such as that its source is known
         to contradict itself: listed, and no failure.
+    corrected : bool
+        Whether values as printed break the rule where their corrections keep it.
     """
 
     checked: int
     rows: dict[int, str] = field(default_factory=dict)
     general: list[str] = field(default_factory=list)
     excluded: dict[int, str] = field(default_factory=dict)
+    corrected: bool = False
 
     def add(self, failing: Mask, problem: str | Callable[[int], str]) -> None:
         """Add rows that fail, by a mask over all rows."""

@@ -80,6 +80,8 @@ class Outcome:
         The first of them.
     excluded : tuple of Failure
         Rows that do not fit, for a reason that is known: they are no failures.
+    corrected : bool
+        Whether the values as printed break the rule, and only the corrected ones keep it.
     """
 
     rule: str
@@ -90,6 +92,7 @@ class Outcome:
     failure_count: int
     failures: tuple[Failure, ...] = ()
     excluded: tuple[Failure, ...] = ()
+    corrected: bool = False
 
 
 @dataclass(frozen=True)

@@ -154,7 +154,7 @@ def _outcome(suite: Suite, file: str, rule: Rule, item: Any, frame: pd.DataFrame
         finding.general.append(f"the rule could not be evaluated: {exception}")
     elif "problems" in details:
         finding.rows, finding.general = details["problems"], list(details["general"])
-        finding.excluded = details["excluded"]
+        finding.excluded, finding.corrected = details["excluded"], details["corrected"]
     elif not item.success:
         problem = _NATIVE_PROBLEMS.get(rule.type, "breaks the rule")
         finding.rows = dict.fromkeys(result.get("unexpected_index_list") or (), problem)
@@ -180,6 +180,7 @@ def _outcome(suite: Suite, file: str, rule: Rule, item: Any, frame: pd.DataFrame
             _failure(frame, position, finding.excluded[position])
             for position in sorted(finding.excluded)
         ),
+        corrected=finding.corrected,
     )
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, field_validator, model_validator
 
+from roundtrip.sources.declared import section_named
 from roundtrip.yamlfile import Strict, Text, matching
 
 ClaimId = Annotated[
@@ -210,7 +211,8 @@ class Place(Strict):
     @property
     def text(self) -> str:
         """The place in one line: section, table, row, column, what is printed there."""
-        parts = [f"section {self.section}", self.table, self.row, self.column]
+        table = None if self.table == section_named(self.section, "sec") else self.table
+        parts = [section_named(self.section), table, self.row, self.column]
         where = ", ".join(part for part in parts if part)
         return f"{where}: {self.printed}" if self.printed else where
 
@@ -232,6 +234,8 @@ class Erratum(Strict):
         How it is known.
     likely : str or None
         What was probably meant.
+    cause : str or None
+        How it probably came about.
     in_numbers : bool
         Whether a rule over the observations could see it.
     claims : tuple of str
@@ -245,8 +249,16 @@ class Erratum(Strict):
     cells: tuple[Text, ...]
     evidence: Text
     likely: Text | None = None
+    cause: Text | None = None
     in_numbers: bool
     claims: tuple[ClaimId, ...] = ()
+
+    @property
+    def known_by(self) -> str:
+        """The evidence, and what was probably meant or the cause."""
+        likely = f"Probably meant: {self.likely}" if self.likely else ""
+        cause = f"Probable cause: {self.cause}" if self.cause else ""
+        return " ".join(filter(None, [self.evidence, likely, cause]))
 
 
 class ErrataFile(Strict):

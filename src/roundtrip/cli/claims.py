@@ -181,9 +181,8 @@ def show_errata(rows: Sequence[FoundErratum], console: Console) -> None:
 
     def cells(row: FoundErratum) -> list[str | Text]:
         item = row.erratum
-        likely = f" Probably meant: {item.likely}" if item.likely else ""
         places = "; ".join(place.text for place in item.places)
-        return [f"{item.id} ({item.kind})", item.says, places, f"{item.evidence}{likely}"]
+        return [f"{item.id} ({item.kind})", item.says, places, item.known_by]
 
     _show_by_report(rows, {"Erratum": 3, "Says": 5, "Places": 4, "Evidence": 4}, cells, console)
     console.print(Text(f"{len(rows)} errata"))

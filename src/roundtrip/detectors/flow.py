@@ -48,7 +48,7 @@ def little(subject: Subject) -> Iterator[Contradiction]:
         yield Contradiction(
             [{"observation_id": pair["observation_id_time"]}, pair, *_clients(subject, pair)],
             float(np.expm1(abs(off))) * 100, float(np.expm1(bound)) * 100, "%",
-            f"{place(pair)} ({pair['row_label']}): {printed(pair)}/s of "
+            f"{place(pair)} ({pair['row_label']}): {printed(pair)} of "
             f"{three_digits(pair['settled_time'])} ms keep {three_digits(in_flight)} requests in "
             f"flight, but there are {pair['requesters']:g} requesters"
             + (f"; the usual ratio in this report is {np.exp(usual):.2f}." if usual else "."),
@@ -127,7 +127,7 @@ def link_bandwidth(subject: Subject) -> Iterator[Contradiction]:
         if deviation > allowed:
             yield Contradiction(
                 [cell], deviation, allowed, "Gb/s",
-                f"{place(cell)} ({cell['row_label']}): at {printed(cell)}/s the messages alone "
+                f"{place(cell)} ({cell['row_label']}): at {printed(cell)} the messages alone "
                 f"need {needed[at]:.3g} Gb/s each way, and the link has {link[at]:g}.",
             )  # fmt: skip
 

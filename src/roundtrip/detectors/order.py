@@ -76,12 +76,11 @@ def _faster(
     allowed = margins.SPREAD * slowest["settled"] + cell["slack"] + slowest["slack"]
     if deviation <= allowed:
         return
-    metric = subject.dictionary.metrics[cell["metric"]]
     level, lower = (size_label(one, factor, subject.dictionary) for one in (cell, slowest))
     yield Contradiction(
         [cell, slowest],
         100 * deviation / slowest["settled"], 100 * allowed / slowest["settled"], "%",
-        f"{metric.label}: {place(cell)} ({cell['row_label']}) prints {printed(cell)} at {level}, "
+        f"{place(cell)} ({cell['row_label']}) prints {printed(cell)} at {level}, "
         f"better than {printed(slowest)} at {lower} ({place(slowest)}).",
     )  # fmt: skip
 

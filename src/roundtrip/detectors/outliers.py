@@ -105,8 +105,7 @@ def _far(
                 allowed,
                 "decades",
                 f"{place(cell)} ({cell['row_label']}; {cell['column_label']}) prints "
-                f"{printed(cell)}, {10 ** abs(away):.3g} times "
-                f"{'more' if away > 0 else 'less'} than {beside} leads to expect"
+                f"{printed(cell)}, {10**away:.3g} times what {beside} suggests"
                 + (f"; {twice} prints the same." if twice else "."),
                 Sure.low if twice else Sure.high,
             ),

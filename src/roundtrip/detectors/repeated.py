@@ -201,10 +201,11 @@ def _contradiction(subject: Subject, group: pd.DataFrame) -> Iterator[Contradict
     allowed = _coarser(worst, usual)
     metric = subject.dictionary.metrics[usual["metric"]]
     others = "; ".join(f"{place(cell)} prints {printed(cell)}" for cell in off)
+    quantity = "Rate" if metric.label.lower() == metric.unit else metric.label
     yield Contradiction(
         [*off, *(cell for cell in cells if cell["settled"] == usual["settled"])],
         deviation, allowed, "percentage points" if usual["unit"] == "%" else str(usual["unit"]),
-        f"{metric.label} of one point is {printed(usual)} in {place(usual)} "
+        f"{quantity} of one point is {printed(usual)} in {place(usual)} "
         f"({usual['row_label']}), but {others}.",
     )  # fmt: skip
 

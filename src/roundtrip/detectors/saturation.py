@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from roundtrip.claims import Ledger
 from roundtrip.detectors import margins
 from roundtrip.detectors.proposal import Contradiction
-from roundtrip.detectors.subject import Limit, Subject, place, printed
+from roundtrip.detectors.subject import Limit, Subject, place
 
 FULL = 100.0
 
@@ -33,8 +33,8 @@ def cpu_limits(subject: Subject) -> Iterator[Contradiction]:
                 continue
             yield Contradiction(
                 [cpu], idle, allowed, "% idle",
-                f"{place(cpu)} ({cpu['row_label']}) prints {printed(cpu)} % CPU where CPU is said "
-                f"to be the limit: {limit.says}",
+                f"{place(cpu)} ({cpu['row_label']}) prints {cpu['settled']:g} % CPU where CPU is "
+                f"said to be the limit: {limit.says}",
             )  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from roundtrip.dictionary import Dictionary
 from roundtrip.drafting.sentences import Mark, Sentence
 from roundtrip.observations import Observations
 from roundtrip.project import Project
+from roundtrip.sources.declared import section_named
 from roundtrip.sources.disclosure import PublishedReport
 
 RATES = ("round_trip_rate", "message_rate")
@@ -180,15 +181,21 @@ def is_bound(cell: Cell) -> bool:
 
 def place(cell: Cell) -> str:
     """Name the place of a cell for a reader: its table, or the section of a text."""
-    if cell["source_kind"] == "text":
-        return f"the text of section {cell['section']}" if cell["section"] else "the text"
+    section = cell["section"]
+    if cell["source_kind"] == "text" and not section:
+        return "the text"
+    if cell["source_kind"] == "text" and cell["table"] == section_named(section, "sec"):
+        return f"the text of {section_named(section)}"
     return str(cell["table"])
 
 
 def printed(cell: Cell) -> str:
-    """Give what a cell prints; the value read off where it is a drawing."""
-    text = cell["value_printed"]
-    return f"{cell['settled']:g}" if pd.isna(text) else str(text)
+    """Give what a cell prints, with its unit; the value read off where it is a drawing."""
+    drawn = pd.isna(cell["value_printed"])
+    text: str = f"{cell['settled']:g}" if drawn else str(cell["value_printed"])
+    said = re.sub(r"^\d{4,}", lambda found: f"{int(found[0]):,}", text)
+    unit = cell["unit" if drawn else "unit_printed"]
+    return f"{said} {unit}" if said[-1].isdigit() and unit != "ratio" else said
 
 
 def size_label(cell: Cell, factor: str, dictionary: Dictionary) -> str:

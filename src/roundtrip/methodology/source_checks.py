@@ -10,6 +10,7 @@ from roundtrip.claims import load_ledger
 from roundtrip.errors import DataError
 from roundtrip.methodology.generic_checks import few, observed, stated
 from roundtrip.methodology.subject import Finding, Lacking, Source, apart, fails, passes
+from roundtrip.sources.declared import section_named
 from roundtrip.yamlfile import load_yaml
 
 _SPREADS = ("standard_deviation", "low", "high")
@@ -28,7 +29,7 @@ def says(source: Source, *, of: str) -> Finding:
     said = method[of]
     if said is None:
         return fails("the source does not say", where)
-    return (passes if said.holds else fails)(said.says, where, f"section {said.section}")
+    return (passes if said.holds else fails)(said.says, where, section_named(said.section))
 
 
 def spread_printed(source: Source) -> Finding:

@@ -265,9 +265,15 @@ def validation(chapter: Chapter) -> Parts:
     """Show every rule with its outcome, a table for each suite, and the rows that do not fit."""
     results = run_checks(chapter.project, chapter.observations)
     failed, excluded = len(results.failed), len(results.excluded)
+    corrected = sum(one.corrected for _, one in results.outcomes)
     outcome = "**{failed} failed.**" if failed else "None failed."
     if excluded:
         outcome += f" {excluded} pass except for values that contradict each other in the source."
+    if corrected:
+        outcome += (
+            f" {corrected} hold after correction: values that the rest of their source disproves "
+            "were replaced, as the notes of its tables say."
+        )
     parts = Parts(
         [
             chapter.text(
@@ -316,7 +322,8 @@ def _result(outcome: Outcome) -> str:
         return f"fails on {outcome.failure_count}"
     if not outcome.rows_checked:
         return "nothing to check"
-    return f"passes except for {len(outcome.excluded)}" if outcome.excluded else "holds"
+    result = f"passes except for {len(outcome.excluded)}" if outcome.excluded else "holds"
+    return f"{result} after correction" if outcome.corrected else result
 
 
 def _problems(

@@ -76,17 +76,23 @@ def cell_links(
 
     Gives texts and anchors. The cells of `report`, which is spoken of, need not name it.
     """
-    if len(cells) <= _CELLS_ONE_BY_ONE:
-        return tuple(
-            (f"{_table_name(chapter, report, index[cell])}: {index[cell][2]}", cell_anchor(cell))
-            for cell in cells
-        )
-    tables: dict[str, list[str]] = {}
-    for cell in cells:
-        tables.setdefault(_table_name(chapter, report, index[cell]), []).append(cell)
+    tables = [(_table_name(chapter, report, index[cell]), cell_anchor(cell)) for cell in cells]
+    if len(cells) > _CELLS_ONE_BY_ONE:
+        return joined_links(tables)
     return tuple(
-        (name if len(found) == 1 else f"{name} ({len(found)})", cell_anchor(found[0]))
-        for name, found in tables.items()
+        (f"{name}: {index[cell][2]}", anchor)
+        for (name, anchor), cell in zip(tables, cells, strict=True)
+    )
+
+
+def joined_links(links: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Name once what several links name, with their number; it leads to the first of them."""
+    anchors: dict[str, list[str]] = {}
+    for name, anchor in links:
+        anchors.setdefault(name, []).append(anchor)
+    return tuple(
+        (name if len(found) == 1 else f"{name} ({len(found)})", found[0])
+        for name, found in anchors.items()
     )
 
 

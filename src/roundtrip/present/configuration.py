@@ -11,6 +11,7 @@ from roundtrip.outputs import listed, table_label
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.machines import NOT_STATED, cores_text, processors_text
 from roundtrip.present.tables import Table, plain_table
+from roundtrip.sources.declared import section_named
 from roundtrip.sources.disclosure import Hardware, Host, Model
 
 _Thing = TypeVar("_Thing")
@@ -133,7 +134,7 @@ def hosts_table(chapter: Chapter, host_set: str) -> Table:
     count = len(entry.hosts)
     heads = ["Hosts"] if count == 1 else [f"Hosts {number}" for number in range(1, count + 1)]
     table = plain_table(
-        f"{entry.title} (host set {host_set}, sec {entry.section})",
+        f"{entry.title} (host set {host_set}, {section_named(entry.section, 'sec')})",
         ["", *heads],
         _stated(entry.hosts, _HOST),
         notes=[entry.note] if entry.note else [],

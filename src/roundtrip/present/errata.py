@@ -18,10 +18,12 @@ from roundtrip.present.claim_parts import (
     cell_links,
     claim_anchor,
     erratum_anchor,
+    joined_links,
 )
 from roundtrip.present.claims import Limits, ledger_of
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.tables import Table, left_heads, plain_table
+from roundtrip.sources.declared import section_named
 
 
 def words_table(chapter: Chapter, word_limits: Limits | None = None) -> Table:
@@ -83,7 +85,7 @@ def errata_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[T
         count = "1 place" if len(rows) == 1 else f"{len(rows)} places"
         tables.append(
             Table(
-                f"{count} where {title} contradicts itself",
+                f"{count} where the report “{title}” contradicts itself",
                 (left_heads("Kind", "What contradicts what", "Places", "How it is known"),),
                 tuple(_erratum_row(chapter, row, index, sections) for row in rows),
                 csv=_csv(rows),
@@ -102,33 +104,36 @@ def _erratum_row(
     sections: Mapping[tuple[str, str], str],
 ) -> tuple[BodyCell, ...]:
     item = row.erratum
-    claims = tuple(
-        (f"statement in section {sections[row.report, name]}", claim_anchor(row.report, name))
+    claims = joined_links(
+        (
+            f"Statement in {section_named(sections[row.report, name])}",
+            claim_anchor(row.report, name),
+        )
         for name in item.claims
     )
-    likely = f"Probably meant: {item.likely}" if item.likely else ""
+    cells = cell_links(chapter, row.report, item.cells, index)
     return (
         BodyCell(item.kind, "left", kind="label", anchor=erratum_anchor(row.report, item.id)),
         BodyCell(item.says, "left", links=claims),
         BodyCell(
-            "; ".join(place.text for place in item.places),
+            "; ".join(place.text for place in item.places) + (". Cells:" if cells else ""),
             "left",
-            links=cell_links(chapter, row.report, item.cells, index),
+            links=cells,
         ),
-        BodyCell(" ".join(filter(None, [item.evidence, likely])), "left"),
+        BodyCell(item.known_by, "left"),
     )
 
 
 def _csv(rows: list[FoundErratum]) -> str:
-    names = ["report", "id", "kind", "says", "places", "cells", "evidence", "likely", "in_numbers",
-             "claims"]  # fmt: skip
+    names = ["report", "id", "kind", "says", "places", "cells", "evidence", "likely", "cause",
+             "in_numbers", "claims"]  # fmt: skip
     return csv_text(
         names,
         [
             [row.report, row.erratum.id, row.erratum.kind, row.erratum.says,
              "; ".join(place.text for place in row.erratum.places), " ".join(row.erratum.cells),
-             row.erratum.evidence, row.erratum.likely or "", row.erratum.in_numbers,
-             " ".join(row.erratum.claims)]
+             row.erratum.evidence, row.erratum.likely or "", row.erratum.cause or "",
+             row.erratum.in_numbers, " ".join(row.erratum.claims)]
             for row in rows
         ],
     )  # fmt: skip

@@ -26,7 +26,7 @@ _READ_OFF_CSV = (
 _MARKS = ("*", "#", "†", "‡", "§")
 _SHOWN = [
     "line", "row_label", "column_label", "value_printed", "statistic", "observation_id", "status",
-    "value_corrected", "note", "source_kind",
+    "unit", "value_corrected", "note", "source_kind",
 ]  # fmt: skip
 
 
@@ -81,7 +81,9 @@ def stated_values(chapter: Chapter) -> Table | None:
     notes: list[str] = []
     for cell in frame.to_dict("records"):
         where, printed = str(cell["table"]), str(cell["value_printed"])
-        what = str(cell["row_label"]).removesuffix(f" ({where.removeprefix('sec ')})")
+        what = str(cell["row_label"])
+        for told in (where, cell["section"]):  # tells rows apart that say the same
+            what = what.removesuffix(f" ({told})")
         unit = str(cell["unit"]) if printed[-1].isdigit() else ""
         rows.append(
             (
@@ -198,7 +200,6 @@ def _figure_table(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
                 text = chapter.numbers.write(value, decimals[metric])
                 line.append(BodyCell(text, anchor=cell_anchor(cell)))
         rows.append(tuple(line))
-    spans = (HeaderCell(curve, span=len(axes), align="center") for curve in curves)
     units = {metric: dictionary.metrics[metric].unit for metric in axes}
     labels = [label_in(dictionary.metrics[metric].label, units[metric]) for metric in axes]
     steps = " and ".join(
@@ -206,13 +207,19 @@ def _figure_table(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
         f"{'percentage points' if units[metric] == '%' else units[metric]}"
         for metric in axes
     )
+    header: tuple[tuple[HeaderCell, ...], ...]
+    if len(axes) > 1:
+        spans = (HeaderCell(curve, span=len(axes), align="center") for curve in curves)
+        heads = map(HeaderCell, labels * len(curves))
+        header = ((*left_heads(""), *spans), (*left_heads("Requesters"), *heads))
+    else:
+        named = (HeaderCell(f"{curve}, {inside(labels[0])}") for curve in curves)
+        header = ((*left_heads("Requesters"), *named),)
     number = str(values["table"].iloc[0])
+    shows = next(one.shows for one in chapter.about.figures if one.number == number)
     return Table(
-        f"{chapter.about.short_title}, {number}: values read off the chart",
-        (
-            (*left_heads(""), *spans),
-            (*left_heads("Requesters"), *map(HeaderCell, labels * len(curves))),
-        ),
+        f"{chapter.about.short_title}, {number}: {shows} (values read off the chart)",
+        header,
         tuple(rows),
         (f"Accurate to about one step of the chart: {steps}.",),
         csv=csv_text(_READ_OFF_CSV, values[list(_READ_OFF_CSV)].itertuples(index=False, name=None)),

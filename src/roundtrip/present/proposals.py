@@ -13,9 +13,11 @@ from roundtrip.present.claim_parts import (
     cell_index,
     cell_links,
     erratum_anchor,
+    joined_links,
 )
 from roundtrip.present.claims import Limits, ledger_of
 from roundtrip.present.tables import Table, left_heads, plain_table
+from roundtrip.sources.declared import section_named
 
 _TONES: dict[Sure, Tone] = {Sure.high: "bad", Sure.medium: "mixed", Sure.low: "open"}
 
@@ -32,7 +34,7 @@ def rules_table(chapter: Chapter, word_limits: Limits | None = None) -> Table:
         rows.append([rule.title, str(len(mine)), str(listed)])
     return plain_table(
         "Rules that look for contradictions",
-        ["What must hold", "Proposed", "of these, listed as errata"],
+        ["What must hold", "Proposed", "Listed as errata"],
         rows,
         right_columns=(1, 2),
     )
@@ -44,10 +46,11 @@ def proposals_text(chapter: Chapter, word_limits: Limits | None = None) -> Text:
     visible = {(one.report, one.erratum.id) for one in ledger.errata if one.erratum.in_numbers}
     found = {(one.report, name) for one in proposals for name in errata_found(one, ledger)}
     return chapter.text(
-        "The rules make {proposed} proposals and find {found} of the {visible} errata that the "
-        "numbers show. They look at numbers only; contradicted sentences appear in the ledger of "
-        "claims.",
+        "Of the {proposed} proposals, {listed} point to an erratum listed above, several to the "
+        "same one. The errata that numbers alone can show are {visible}: the rules find {found}. "
+        "Contradicted sentences appear in the ledger of claims.",
         proposed=len(proposals),
+        listed=sum(bool(errata_found(one, ledger)) for one in proposals),
         found=len(visible & found),
         visible=len(visible),
     )
@@ -82,15 +85,15 @@ def _found(chapter: Chapter, word_limits: Limits | None) -> tuple[Ledger, list[P
 
 def _row(chapter: Chapter, one: Proposal, ledger: Ledger, index: CellIndex) -> tuple[BodyCell, ...]:
     found = errata_found(one, ledger)
-    errata = tuple(
-        (f"{item.erratum.kind}, section {item.erratum.places[0].section}",
+    errata = joined_links(
+        (f"{item.erratum.kind} in {section_named(item.erratum.places[0].section)}",
          erratum_anchor(one.report, item.erratum.id))
         for item in ledger.errata if item.report == one.report and item.erratum.id in found
     )  # fmt: skip
     return (
         BodyCell(one.sure.value, "left", kind="label", tone=_TONES[one.sure]),
         BodyCell(
-            f"{one.says} ({RULES[one.rule].title})",
+            f"{one.says} Rule: {RULES[one.rule].title}.",
             "left",
             links=cell_links(chapter, one.report, one.cells, index),
         ),

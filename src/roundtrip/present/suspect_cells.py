@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -38,10 +39,16 @@ def doubt_of(cell: Any) -> str:
         return _MARKED
     if cell["source_kind"] == "ingested":
         return f"† {cell['note']}"
+    printed = "" if pd.isna(cell["value_corrected"]) else "Printed as "
+    return f"† {printed}{cell['value_printed']}: {cell['note']}{cross_check(cell)}"
+
+
+def cross_check(cell: Any) -> str:
+    """Say what the rest of the source gives for a corrected cell; nothing for another."""
     corrected = cell["value_corrected"]
     if pd.isna(corrected):
-        return f"† {cell['value_printed']}: {cell['note']}"
-    return (
-        f"† Printed as {cell['value_printed']}: {cell['note']} "
-        f"The rest of the source gives {corrected:.10g}."
-    )
+        return ""
+    numbers = (f"{corrected:.10g}", re.sub(r"[^\d.]", "", str(cell["value_printed"])))
+    digits = max(len(number.partition(".")[2]) for number in numbers)
+    value = f"{corrected:,.{digits}f}\u00a0{cell['unit']}"
+    return f" Cross-checks within the source give {value}."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
 from pydantic import Field
@@ -14,6 +15,18 @@ TEXT_TABLE = "text"
 Slug = Annotated[
     str, matching("[a-z0-9][a-z0-9.-]{0,59}", "up to 60 lower case letters, digits, . and -")
 ]
+
+
+def section_named(section: str, word: str = "section") -> str:
+    """Name a section: by its number, or by its title, which stands in quotation marks.
+
+    Examples
+    --------
+    >>> section_named("B.2.1"), section_named("Conclusions")
+    ('section B.2.1', '“Conclusions”')
+    """
+    numbered = re.fullmatch(r"[A-Z]|[A-Z]?\.?\d.*", section)
+    return f"{word} {section}" if numbered else f"“{section}”"
 
 
 class Column(Strict):

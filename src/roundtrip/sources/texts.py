@@ -8,7 +8,7 @@ from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError
 from roundtrip.sources.cells import Cell, checked_value, doubt_about
 from roundtrip.sources.csvfile import csv_records
-from roundtrip.sources.declared import TEXT_TABLE, TextValues
+from roundtrip.sources.declared import TEXT_TABLE, TextValues, section_named
 from roundtrip.sources.disclosure import PublishedReport
 
 TEXT_FILE = f"{TEXT_TABLE}.csv"
@@ -44,7 +44,7 @@ def read_text_values(
             Cell(
                 report=report.id,
                 table=TEXT_TABLE,
-                number=record.get(_PLACE) or f"sec {record['section']}",
+                number=record.get(_PLACE) or section_named(record["section"], "sec"),
                 section=record["section"],
                 row=record["row"],
                 column="value",
