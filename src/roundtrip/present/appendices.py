@@ -49,7 +49,7 @@ class Parts(list[Table | Text]):
 
 
 def _of_reports(
-    chapter: Chapter, kind: str, tables_of: Callable[[Chapter], Iterable[Table]],
+    chapter: Chapter, kind: str, tables_of: Callable[[Chapter], Iterable[Table | Text]],
     otherwise: Iterable[Text] = (NO_REPORT,),
 ) -> Parts:  # fmt: skip
     """Show tables of every published report, each below a heading."""
@@ -110,12 +110,22 @@ def _campaigns(count: int) -> str:
 
 def configurations(chapter: Chapter) -> Parts:
     """List the test systems: what published reports disclose, what campaigns ran on."""
-    parts = _of_reports(chapter, "configuration", configuration_tables, ())
+    parts = _of_reports(chapter, "configuration", _disclosed, ())
     tables = [campaigns_table(chapter), ingested_inputs_table(chapter)]
     own = [table for table in tables if table is not None]
     if own:
         parts += [Text("## Campaigns {#sec-configuration-campaigns}"), *own]
     return parts or Parts([Text("The data contain neither published reports nor campaigns.")])
+
+
+def _disclosed(chapter: Chapter) -> list[Table | Text]:
+    """Show what a report discloses of its test systems, with how to read it."""
+    lead = Text(
+        "These tables list what the source states about hosts, links, workloads and settings. "
+        "Sections named in them are those of the source; where a setting names nothing that it "
+        "applies to, the source does not limit it."
+    )
+    return [lead, *configuration_tables(chapter)]
 
 
 def glossary(chapter: Chapter) -> Table | Text:
@@ -369,12 +379,21 @@ def campaign_runs(chapter: Chapter) -> Parts:
         return Parts([Text("This edition has no measured campaign in its data.")])
     heading = Text(
         "## Measured campaigns {#sec-runs-measured}\n\n"
-        "A run is named after the levels of the factors that vary in its campaign, its number of "
-        "requesters (c) and its repetition (r). The numbers of repetitions made in a later hour "
-        "begin after all that the hours before might have needed, so some can be missing. "
-        "100 % CPU is all processors of the machine; tables of several hosts say what it is there. "
-        "Raw files, effective configurations and noise readings are stored with the points, under "
-        "`data/campaigns/`."
+        "A run is named after the levels of the factors that vary in its campaign; a note below "
+        "each table lists them. A later hour continues the numbers of repetitions after the "
+        "largest that the hours before could have used, so numbers may be missing. A point of "
+        "which no run succeeded is not measured again in a later hour.\n\n"
+        "A dagger (†) marks a run that its note doubts; too much load alone is no reason for a "
+        "doubt. A marked run counts in the means unless its note excludes it: a plan that sets a "
+        "precision repeats such points until they have enough unmarked runs. Drivers at a set "
+        "rate that have fallen behind catch up, and then exceed the rate offered.\n\n"
+        "100 % CPU means all processors of the machine; tables of several hosts say what it means "
+        "there. Waiting for a disk is the share of time in which at least one task waited, and "
+        "adds up with no CPU. “–” stands where a run has nothing to measure, such as no proxy, "
+        "too few values for a percentile, or no reading while it was measured; and for the CPU "
+        "time of a process that the clock shows as none. The data dictionary says what each "
+        "column counts. Raw files, effective configurations and noise readings are stored with "
+        "the points, under `data/campaigns/`."
     )
     return Parts([heading, *tables] if tables else ())
 
