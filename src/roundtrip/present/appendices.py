@@ -25,7 +25,7 @@ from roundtrip.present.configuration import (
 )
 from roundtrip.present.errata import errata_tables
 from roundtrip.present.ingested import ingested_points
-from roundtrip.present.measured.tables import campaign_tables
+from roundtrip.present.measured.tables import READING, campaign_tables
 from roundtrip.present.numbers import size_label
 from roundtrip.present.own_claims import own_claims
 from roundtrip.present.printed import drawn_values, printed_table, stated_values
@@ -377,24 +377,7 @@ def campaign_runs(chapter: Chapter) -> Parts:
     tables = campaign_tables(chapter)
     if not tables and not chapter.observations.ingested_ids:
         return Parts([Text("This edition has no measured campaign in its data.")])
-    heading = Text(
-        "## Measured campaigns {#sec-runs-measured}\n\n"
-        "A run is named after the levels of the factors that vary in its campaign; a note below "
-        "each table lists them. A later hour continues the numbers of repetitions after the "
-        "largest that the hours before could have used, so numbers may be missing. A point of "
-        "which no run succeeded is not measured again in a later hour.\n\n"
-        "A dagger (†) marks a run that its note doubts; too much load alone is no reason for a "
-        "doubt. A marked run counts in the means unless its note excludes it: a plan that sets a "
-        "precision repeats such points until they have enough unmarked runs. Drivers at a set "
-        "rate that have fallen behind catch up, and then exceed the rate offered.\n\n"
-        "100 % CPU means all processors of the machine; tables of several hosts say what it means "
-        "there. Waiting for a disk is the share of time in which at least one task of the machine "
-        "waited, of whatever program, and adds up with no CPU. “–” stands where a run has nothing "
-        "to measure, such as no proxy, too few values for a percentile, or no reading while it was "
-        "measured; and for the CPU time of a process that the clock shows as none. The data "
-        "dictionary says what each column counts. Raw files, effective configurations and noise "
-        "readings are stored with the points, under `data/campaigns/`."
-    )
+    heading = Text(f"## Measured campaigns {{#sec-runs-measured}}\n\n{READING}")
     return Parts([heading, *tables] if tables else ())
 
 

@@ -33,6 +33,25 @@ _OFFERED = ("offered", "single")
 _PAST = {" takes ": " took ", "tasks wait ": "tasks waited "}
 """What a look at the machine says, and how it is told afterwards."""
 
+READING = (
+    "A run is named after the levels of the factors that vary in its campaign; a note below "
+    "each table lists them. A later hour continues the numbers of repetitions after the "
+    "largest that the hours before could have used, so numbers may be missing. A point of "
+    "which no run succeeded is not measured again in a later hour.\n\n"
+    "A dagger (†) marks a run that its note doubts; too much load alone is no reason for a "
+    "doubt. A marked run counts in the means unless its note excludes it: a plan that sets a "
+    "precision repeats such points until they have enough unmarked runs. Drivers at a set "
+    "rate that have fallen behind catch up, and then exceed the rate offered.\n\n"
+    "100 % CPU means all processors of the machine; tables of several hosts say what it means "
+    "there. Waiting for a disk is the share of time in which at least one task of the machine "
+    "waited, of whatever program, and adds up with no CPU. “–” stands where a run has nothing "
+    "to measure, such as no proxy, too few values for a percentile, or no reading while it was "
+    "measured; and for the CPU time of a process that the clock shows as none. The data "
+    "dictionary says what each column counts. Raw files, effective configurations and noise "
+    "readings are stored with the points, under `data/campaigns/`."
+)
+"""How the lists of runs are read."""
+
 
 def campaign_tables(chapter: Chapter) -> list[Table]:
     """List every run of every campaign under the permanent anchors that numbers lead to.
