@@ -127,7 +127,8 @@ def rules_table(found: Reviewed, *, caption: str) -> Table:
         ["Rule", "What must hold", "Authority", *KINDS.values()],
         rows,
         notes=[
-            ("* Mandatory: if it fails or cannot be assessed, the campaign supports no conclusion.")
+            "* Mandatory: if it fails or cannot be assessed, the campaign supports no conclusion.",
+            "Counted are the subjects that a rule applies to; \u2013: it applies to none.",
         ],
     )
     return replace(table, shares=(15, 32, 23, 9, 12, 9))

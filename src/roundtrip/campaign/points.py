@@ -105,7 +105,7 @@ def cells_of(plan: Plan) -> tuple[Cell, ...]:
         rest = tuple((name, point[name]) for name in (*ALLOWED, *plan.set_by)
                      if name in point and name != REQUESTERS)  # fmt: skip
         grouped.setdefault(rest, []).append(int(point[REQUESTERS]))
-    varied = _varied(list(grouped), (*ALLOWED, *plan.set_by))
+    varied = named_factors(list(grouped), (*ALLOWED, *plan.set_by))
     cells = tuple(
         Cell(_key(dict(factors), varied), factors, tuple(sorted(set(levels))))
         for factors, levels in grouped.items()
@@ -165,7 +165,10 @@ def _combinations(
         yield dict(zip(factors, levels, strict=True))
 
 
-def _varied(cells: list[tuple[tuple[str, Level], ...]], order: Sequence[str]) -> list[str]:
+def named_factors(
+    cells: Sequence[tuple[tuple[str, Level], ...]], order: Sequence[str]
+) -> list[str]:
+    """Give the factors that names of runs are made of, in the order of the names."""
     values: dict[str, set[Level]] = {}
     for cell in cells:
         for name, level in cell:

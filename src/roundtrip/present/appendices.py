@@ -25,7 +25,7 @@ from roundtrip.present.configuration import (
 )
 from roundtrip.present.errata import errata_tables
 from roundtrip.present.ingested import ingested_points
-from roundtrip.present.measured.tables import campaign_tables
+from roundtrip.present.measured.tables import READING, campaign_tables
 from roundtrip.present.numbers import size_label
 from roundtrip.present.own_claims import own_claims
 from roundtrip.present.printed import drawn_values, printed_table, stated_values
@@ -49,7 +49,7 @@ class Parts(list[Table | Text]):
 
 
 def _of_reports(
-    chapter: Chapter, kind: str, tables_of: Callable[[Chapter], Iterable[Table]],
+    chapter: Chapter, kind: str, tables_of: Callable[[Chapter], Iterable[Table | Text]],
     otherwise: Iterable[Text] = (NO_REPORT,),
 ) -> Parts:  # fmt: skip
     """Show tables of every published report, each below a heading."""
@@ -110,12 +110,22 @@ def _campaigns(count: int) -> str:
 
 def configurations(chapter: Chapter) -> Parts:
     """List the test systems: what published reports disclose, what campaigns ran on."""
-    parts = _of_reports(chapter, "configuration", configuration_tables, ())
+    parts = _of_reports(chapter, "configuration", _disclosed, ())
     tables = [campaigns_table(chapter), ingested_inputs_table(chapter)]
     own = [table for table in tables if table is not None]
     if own:
         parts += [Text("## Campaigns {#sec-configuration-campaigns}"), *own]
     return parts or Parts([Text("The data contain neither published reports nor campaigns.")])
+
+
+def _disclosed(chapter: Chapter) -> list[Table | Text]:
+    """Show what a report discloses of its test systems, with how to read it."""
+    lead = Text(
+        "These tables list what the source states about hosts, links, workloads and settings. "
+        "Sections named in them are those of the source; where a setting names nothing that it "
+        "applies to, the source does not limit it."
+    )
+    return [lead, *configuration_tables(chapter)]
 
 
 def glossary(chapter: Chapter) -> Table | Text:
@@ -374,15 +384,7 @@ def campaign_runs(chapter: Chapter) -> Parts:
     tables = campaign_tables(chapter)
     if not tables and not chapter.observations.ingested_ids:
         return Parts([Text("This edition has no measured campaign in its data.")])
-    heading = Text(
-        "## Measured campaigns {#sec-runs-measured}\n\n"
-        "A run is named after the levels of the factors that vary in its campaign, its number of "
-        "requesters (c) and its repetition (r). The numbers of repetitions made in a later hour "
-        "begin after all that the hours before might have needed, so some can be missing. "
-        "100 % CPU is all processors of the machine; tables of several hosts say what it is there. "
-        "Raw files, effective configurations and noise readings are stored with the points, under "
-        "`data/campaigns/`."
-    )
+    heading = Text(f"## Measured campaigns {{#sec-runs-measured}}\n\n{READING}")
     return Parts([heading, *tables] if tables else ())
 
 

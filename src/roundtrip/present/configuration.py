@@ -10,7 +10,7 @@ from roundtrip.ingest.manifest import load_inputs
 from roundtrip.outputs import listed, table_label
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.machines import NOT_STATED, cores_text, processors_text
-from roundtrip.present.tables import Table, plain_table
+from roundtrip.present.tables import Table, plain_table, shares_of
 from roundtrip.sources.declared import section_named
 from roundtrip.sources.disclosure import Hardware, Host, Model
 
@@ -60,6 +60,7 @@ def campaigns_table(chapter: Chapter) -> Table | None:
     if not known.campaign_ids:
         return None
     rows = []
+    machines: dict[str, list[str]] = {}
     for name in known.campaign_ids:
         campaign = known.campaign(name)
         host, system = campaign.host, campaign.plan.system
@@ -74,22 +75,26 @@ def campaigns_table(chapter: Chapter) -> Table | None:
             f"{about['memory_mb'] / 1000:.0f} GB, {about['operating_system']}"
             for roles, about in (placed or {"": host}).items()
         )
+        machines.setdefault(machine, []).append(name)
         rows.append(
-            [name, campaign.plan.question, about or product or campaign.broker, machine,
+            [name, campaign.plan.question, about or product or campaign.broker,
              str(len(campaign.runs)), campaign.sessions[0].started[:10]]
         )  # fmt: skip
+    (usual, _), *others = sorted(machines.items(), key=lambda it: -len(it[1]))
     table = plain_table(
         "Measured campaigns and their test systems",
-        ["Campaign", "Question", "System under test", "Machines", "Runs", "Begun"],
+        ["Campaign", "Question", "System under test", "Runs", "Begun"],
         rows,
         code_columns=(0,),
-        right_columns=(4,),
+        right_columns=(3,),
         notes=[
+            f"Machine{', unless stated otherwise' if others else ''}: {usual}.",
+            *(f"{listed(names)}: {machine}." for machine, names in others),
             "Plan, effective configuration, software and noise readings are in each "
-            "campaign's manifest.yml, under data/campaigns/."
+            "campaign's manifest.yml, under data/campaigns/.",
         ],
     )
-    return replace(table, label="tbl-campaigns", shares=(21, 24, 14, 20, 7, 14))
+    return replace(table, label="tbl-campaigns", shares=(20, 46, 16, 6, 12))
 
 
 def ingested_inputs_table(chapter: Chapter) -> Table | None:
@@ -139,7 +144,9 @@ def hosts_table(chapter: Chapter, host_set: str) -> Table:
         _stated(entry.hosts, _HOST),
         notes=[entry.note] if entry.note else [],
     )
-    return replace(table, label=table_label(chapter.about.id, f"hosts-{host_set}"))
+    # Hosts that are compared stand in columns of one width.
+    shares = (16, *[84 // count] * count) if count > 1 else ()
+    return replace(table, label=table_label(chapter.about.id, f"hosts-{host_set}"), shares=shares)
 
 
 def models_table(chapter: Chapter) -> Table | None:
@@ -173,7 +180,7 @@ def links_table(chapter: Chapter) -> Table | None:
 
 def workloads_table(chapter: Chapter) -> Table | None:
     """List the workloads of a report."""
-    return _listed(
+    table = _listed(
         chapter, "workloads", "workloads",
         ["Workload", "Requesters", "Responders", "Messages on the network", "Load driver"],
         [
@@ -181,6 +188,7 @@ def workloads_table(chapter: Chapter) -> Table | None:
             for name, w in chapter.about.workloads.items()
         ],
     )  # fmt: skip
+    return table and replace(table, shares=shares_of(table.rows))
 
 
 def scenarios_table(chapter: Chapter) -> Table | None:
@@ -193,12 +201,13 @@ def scenarios_table(chapter: Chapter) -> Table | None:
 
 def tuning_table(chapter: Chapter) -> Table | None:
     """List the settings of operating system and queue manager."""
+    places = [s.place for s in chapter.about.tuning]
     rows = [
         [s.place, s.name, s.value, f"sec\u00a0{s.section}",
          ". ".join(filter(None, [s.applies_to, s.note]))]
-        for s in chapter.about.tuning
+        for s in sorted(chapter.about.tuning, key=lambda s: places.index(s.place))
     ]  # fmt: skip
-    heads = ["Place", "Setting", "Value", "Source", "Applies to"]
+    heads = ["Place", "Setting", "Value", "Source", "Applies to, remarks"]
     shown = len(heads) if any(row[-1] for row in rows) else len(heads) - 1
     return _listed(
         chapter, "tuning", "settings", heads[:shown], [row[:shown] for row in rows],

@@ -2,22 +2,55 @@
 
 from __future__ import annotations
 
+import math
 import re
+from itertools import chain, groupby
 
 import pandas as pd
 
 from roundtrip.campaign.derive import TAKERS
+from roundtrip.campaign.manifest import Manifest
+from roundtrip.campaign.names import RunName
+from roundtrip.campaign.points import named_factors
+from roundtrip.campaign.settable import ALLOWED, DEFAULTS, REQUESTERS
+from roundtrip.campaign.tls.cipher_specs import completed
 from roundtrip.files import csv_text
-from roundtrip.outputs import BodyCell, HeaderCell, table_label
-from roundtrip.present.chapter import Chapter, label_in
+from roundtrip.methodology.rates import offered
+from roundtrip.outputs import BodyCell, HeaderCell, listed, table_label
+from roundtrip.present.chapter import Chapter, inside, label_in
 from roundtrip.present.markup import anchor_of, cell_anchor
 from roundtrip.present.measured.means import PERCENTILES, decimals_of
-from roundtrip.present.runs import OF_EVERY_RUN, SHOWN, TIME, is_listed, place_of
+from roundtrip.present.runs import OF_EVERY_RUN, RATE, SHOWN, TIME, is_listed, place_of
 from roundtrip.present.suspect_cells import DOUBTED
 from roundtrip.present.tables import Table, left_heads
 from roundtrip.sources.measured import RUNS
 
+_Column = tuple[str, str]
+
 _BEHIND = re.compile(r"\d{4,}(?= ms behind)")
+_STATISTICS = ("mean", "total", "single", "p50", "p90", "p99", "p999", "minimum", "maximum")
+_OFFERED = ("offered", "single")
+_PAST = {" takes ": " took ", "tasks wait ": "tasks waited "}
+"""What a look at the machine says, and how it is told afterwards."""
+
+READING = (
+    "A run is named after the levels of the factors that vary in its campaign; a note below "
+    "each table lists them. A later hour continues the numbers of repetitions after the "
+    "largest that the hours before could have used, so numbers may be missing. A point of "
+    "which no run succeeded is not measured again in a later hour.\n\n"
+    "A dagger (†) marks a run that its note doubts; too much load alone is no reason for a "
+    "doubt. A marked run counts in the means unless its note excludes it: a plan that sets a "
+    "precision repeats such points until they have enough unmarked runs. Drivers at a set "
+    "rate that have fallen behind catch up, and then exceed the rate offered.\n\n"
+    "100 % CPU means all processors of the machine; tables of several hosts say what it means "
+    "there. Waiting for a disk is the share of time in which at least one task of the machine "
+    "waited, of whatever program, and adds up with no CPU. “–” stands where a run has nothing "
+    "to measure, such as no proxy, too few values for a percentile, or no reading while it was "
+    "measured; and for the CPU time of a process that the clock shows as none. The data "
+    "dictionary says what each column counts. Raw files, effective configurations and noise "
+    "readings are stored with the points, under `data/campaigns/`."
+)
+"""How the lists of runs are read."""
 
 
 def campaign_tables(chapter: Chapter) -> list[Table]:
@@ -45,68 +78,117 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
             whole["observation_id"], strict=True,
         )
     }  # fmt: skip
-    seen = {(metric, statistic) for _, metric, statistic in found}
-    columns = [column for column in SHOWN if column in seen]
-    columns += sorted(column for column in seen if is_listed(*column) and column not in SHOWN)
+    points = values.drop_duplicates("row_label").set_index("row_label")
+    rates = {run: rate for run, point in points.iterrows() if (rate := offered(dict(point)))}
+    columns = _columns({(metric, statistic) for _, metric, statistic in found}, bool(rates))
     doubts = {entry.run: entry.doubt for entry in manifest.runs if entry.doubt}
-    metrics = chapter.dictionary.metrics
-    digits = {metric: 3 if metric == TIME else metrics[metric].decimals for metric, _ in columns}
-    rows = []
-    for entry in sorted(manifest.runs, key=lambda entry: _by_numbers(entry.run)):
-        label = entry.run + (DOUBTED if entry.run in doubts else "")
-        anchor = anchor_of(f"{name}/{RUNS}/{entry.run}")
-        line = [BodyCell(label, "left", kind="label", anchor=anchor)]
-        for metric, statistic in columns:
-            value = found.get((entry.run, metric, statistic))
-            if value is None:
-                line.append(BodyCell("\u2013"))
-            else:
-                decimals = max(digits[metric], decimals_of(chapter, metric, value[0]))
-                text = chapter.numbers.write(value[0], decimals)
-                own = place_of(value[1]) == value[1]
-                line.append(BodyCell(text, anchor=cell_anchor(value[1]) if own else None))
-        rows.append(tuple(line))
-    heads = (HeaderCell(_head(chapter, *column)) for column in columns)
-    notes = [
-        f"† {run}: {_BEHIND.sub(lambda ms: chapter.numbers.write(int(ms[0]), 0), doubt)}."
-        + (" It is excluded from the means." if run in manifest.replaced else "")
-        for run, doubt in sorted(doubts.items(), key=lambda item: _by_numbers(item[0]))
-    ]
-    if any(f"{TAKERS['other_cpu']} took" in doubt for doubt in doubts.values()):
-        notes.append(
-            "Other processes are all work outside broker, drivers and runner, the kernel's threads "
-            "included."
-        )
-    if manifest.hosts:
-        notes.append(
-            "Of broker and drivers, 100 % CPU is all processors of the hosts that each ran on; of "
-            "the machine, all of the broker's host."
-        )
-    notes += [
-        f"{entry.run} {'was interrupted' if entry.interrupted else 'failed'}: "
-        f"{entry.reason.rstrip('.')}."
-        for entry in manifest.failed
-    ]
+    runs = sorted((RunName.parse(entry.run) for entry in manifest.runs), key=_place)
+    rows: list[tuple[BodyCell, ...]] = []
+    for cell, members in groupby(runs, key=lambda run: run.cell):
+        rows.append((BodyCell(cell, "left", kind="group"),))
+        for member in members:
+            run = str(member)
+            label = f"c{member.requesters}-r{member.repetition}" + DOUBTED * (run in doubts)
+            anchor = anchor_of(f"{name}/{RUNS}/{run}")
+            line = [BodyCell(label, "left", kind="label", anchor=anchor)]
+            for column in columns:
+                if column == _OFFERED and run in rates:
+                    line.append(BodyCell(chapter.numbers.write(rates[run], 0)))
+                elif value := found.get((run, *column)):
+                    text = chapter.numbers.write(value[0], _decimals(chapter, column[0], value[0]))
+                    own = place_of(value[1]) == value[1]
+                    line.append(BodyCell(text, anchor=cell_anchor(value[1]) if own else None))
+                else:
+                    line.append(BodyCell("\u2013"))
+            rows.append(tuple(line))
+    heads = (HeaderCell(_head(chapter, *column, columns)) for column in columns)
     names = ["row_label", "metric", "statistic", "value", "unit", "file", "line"]
     return Table(
         f"Campaign {name}: every run",
         ((*left_heads("Run"), *heads),),
         tuple(rows),
-        tuple(notes),
+        (_key_to_names(chapter, manifest, points), *_notes(chapter, manifest, columns)),
         csv=csv_text(names, values[names].itertuples(index=False, name=None)),
         label=table_label(name, RUNS),
     )
 
 
+def _columns(seen: set[_Column], rated: bool) -> list[_Column]:
+    """Give what to list of each run: what all campaigns have before what is a campaign's own."""
+    own = {column for column in seen if is_listed(*column) and column not in SHOWN}
+    columns = [column for column in SHOWN if column in seen]
+    columns += sorted(own, key=lambda column: (column[0], _STATISTICS.index(column[1])))
+    if rated and (RATE, "mean") in columns:
+        columns.insert(1, _OFFERED)
+    return columns
+
+
+def _key_to_names(chapter: Chapter, manifest: Manifest, points: pd.DataFrame) -> str:
+    """Say which factors make the names of runs."""
+    plan = manifest.plan
+    told = {*DEFAULTS, *plan.factors, *chain.from_iterable(plan.parts)} - {REQUESTERS}
+    levels = points[[name for name in points if name in told]]
+    cells = [tuple(completed(dict(point.dropna())).items()) for _, point in levels.iterrows()]
+    named = named_factors(cells, (*ALLOWED, *plan.set_by))
+    labels = [inside(chapter.factor_label(name)) for name in named]
+    return f"Runs are named after {listed([*labels, 'requesters (c)', 'repetition (r)'])}."
+
+
+def _notes(chapter: Chapter, manifest: Manifest, columns: list[_Column]) -> list[str]:
+    notes = []
+    if ("backup_cpu", "mean") in columns:
+        notes.append("CPU of the broker is that of both brokers, the backup's included.")
+    if manifest.hosts:
+        notes.append(
+            "Of broker and drivers, 100 % CPU means all processors of the hosts that each ran on; "
+            "of the machine, all of the broker's host. Time that the hypervisor took from a "
+            "running process counts as the process's and not as the machine's, so that the broker "
+            "can show more than the machine."
+        )
+    marked = [entry for entry in manifest.runs if entry.doubt]
+    for entry in sorted(marked, key=lambda entry: _place(RunName.parse(entry.run))):
+        doubt = str(entry.doubt)
+        for now, then in _PAST.items():
+            doubt = doubt.replace(now, then)
+        doubt = re.sub(r"\(limit ([\d.]+)\)", r"(limit \1 %)", doubt)
+        doubt = _BEHIND.sub(lambda ms: chapter.numbers.write(int(ms[0]), 0), doubt)
+        excluded = " It is excluded from the means." * (entry.run in manifest.replaced)
+        notes.append(f"† {entry.run}: {doubt}.{excluded}")
+    if any(f"{TAKERS['other_cpu']} took" in str(entry.doubt) for entry in marked):
+        notes.append(
+            "Other processes are all work outside broker, drivers and runner, the kernel's threads "
+            "included."
+        )
+    return notes + [
+        f"{entry.run} {'was interrupted' if entry.interrupted else 'failed'}: "
+        f"{entry.reason.rstrip('.')}."
+        for entry in manifest.failed
+    ]
+
+
+def _decimals(chapter: Chapter, metric: str, value: float) -> int:
+    """Give four figures to times of a round trip: histograms hold no more."""
+    if metric == TIME:
+        return max(0, 3 - max(0, math.floor(math.log10(value))))
+    return max(chapter.dictionary.metrics[metric].decimals, decimals_of(chapter, metric, value))
+
+
+def _place(run: RunName) -> tuple[list[str | int], int, int]:
+    return _by_numbers(run.cell), run.requesters, run.repetition
+
+
 def _by_numbers(run: str) -> list[str | int]:
-    """Give what runs are ordered by: r2 stands before r10."""
+    """Give what runs are ordered by: c8 stands before c16."""
     return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", run)]
 
 
-def _head(chapter: Chapter, metric: str, statistic: str) -> str:
+def _head(chapter: Chapter, metric: str, statistic: str, columns: list[_Column]) -> str:
+    if (metric, statistic) == _OFFERED:
+        return f"Offered {inside(chapter.label(RATE))}"
     entry = chapter.dictionary.metrics[metric]
     if metric == TIME:
         return f"{PERCENTILES[statistic]} (ms)"
-    if metric not in OF_EVERY_RUN and statistic not in ("mean", "total", "single"):
+    several = sum(one == metric for one, _ in columns) > 1
+    if metric not in OF_EVERY_RUN and (several or statistic not in ("mean", "total", "single")):
         return label_in(f"{entry.label}, {statistic}", entry.unit)
     return label_in(entry.label, entry.unit)

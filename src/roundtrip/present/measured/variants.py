@@ -23,6 +23,7 @@ Metric = tuple[str, str]
 USUAL: tuple[Metric, ...] = (
     (TIME, "p50"), (TIME, "p99"), ("broker_cpu_time", "mean"), ("machine_cpu", "mean"),
 )  # fmt: skip
+BACKUP_TIME: Metric = ("backup_cpu_time", "mean")
 _STATISTICS = {"mean": "", "total": "", "single": "", "p999": "p99.9"}
 
 
@@ -92,6 +93,7 @@ def variants_table(
         caption = state_differences_of_cells(chapter, quantities, {by, split or by}, caption)
     heads, over = heads_of(here, metrics)
     # Beside the column of its levels, only a bare number does not say what it is.
+    both = ("Broker's CPU time is that of both brokers.",) if BACKUP_TIME in metrics else ()
     named = chapter.level(by, baseline)
     named = named if any(map(str.isalpha, named)) else chapter.level_named(by, baseline)
     return quantity_table(
@@ -101,7 +103,7 @@ def variants_table(
                 f"Relative to {named} (%)", "Runs", *heads],
         over=over and [("", 4), *over],
         caption=caption,
-        notes=(f"{means_note(here)} {ACROSS if by == 'campaign' else RATIOS}", *notes),
+        notes=(f"{means_note(here)} {ACROSS if by == 'campaign' else RATIOS}", *both, *notes),
         by_row=True,
     )  # fmt: skip
 
