@@ -80,6 +80,14 @@ class Distance:
         """Give the share that is left with the shortest delay."""
         return self.left(size, self.delays[1])
 
+    def left_far(self, size: str) -> Quantity:
+        """Give the share that is left with the longest delay."""
+        return self.left(size, self.delays[-1])
+
+    def in_transit_far(self, size: str) -> Quantity:
+        """Give the payload put within the longest delay."""
+        return self.in_transit(size, self.delays[-1])
+
     def cpu_far(self, size: str) -> Quantity:
         """Give the processor time with the longest delay."""
         return self.of("cpu", size, self.delays[-1])
