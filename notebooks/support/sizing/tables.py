@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from roundtrip.outputs import listed
 from roundtrip.present import Quantity, Table, plain_table, size_label
 from roundtrip.present.quantities import Row, quantity_table
 from roundtrip.sizing.answer import OTHER_MACHINE, OTHER_MACHINE_NOTE, Answer
@@ -110,14 +111,18 @@ def changes_table(sized: Sized, *, caption: str) -> Table:
             rows.append((f"{name}: no answer, because {why}", "Estimate", "–", "–", "–", "–"))
     notes = ["The limit is that of the system as asked, unless another is named."] if others else []
     if small:
-        notes.append(f"Capacity is not sufficient over the whole interval: {'; '.join(small)}.")
+        notes.append(f"The headroom can be below one: {_quoted(small)}.")
     if slow and asked is not None:
         limit = sized.chapter.write(Quantity(asked, "ms", ()))
-        notes.append(f"Above the response time asked for, {limit}: {'; '.join(slow)}.")
+        notes.append(f"Above the response time asked for, {limit}: {_quoted(slow)}.")
     return plain_table(
         caption, ["What if", "", *_ASKED_FOR], rows, group_by_first=True,
         right_columns=(2, 3, 4, 5), notes=notes,
     )  # fmt: skip
+
+
+def _quoted(names: list[str]) -> str:
+    return listed([f"\u201c{name}\u201d" for name in names])
 
 
 def nearest_table(sized: Sized, *, caption: str) -> Table:
