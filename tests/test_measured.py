@@ -569,9 +569,9 @@ def test_a_run_may_be_unsteady_and_disturbed() -> None:
     ("failed", "interrupted", "said"),
     [
         (0, 0, ""),
-        (1, 0, "One attempt failed; the appendix gives the reason."),
-        (2, 1, "2 attempts failed; the appendix gives the reasons. One attempt was interrupted "
-               "with the runner, which is no failure."),
+        (1, 0, "One attempt failed; its reason is in the list of every run."),
+        (2, 1, "2 attempts failed; their reasons are in the list of every run. One attempt was "
+               "interrupted with the runner, which is no failure."),
         (0, 2, "2 attempts were interrupted with the runner, which is no failure."),
     ],
 )  # fmt: skip

@@ -330,7 +330,7 @@ def test_a_forest_without_a_published_share_or_a_verdict_says_neither(
     chapter: Chapter, tmp_path: Path
 ) -> None:
     figure, _ = drawn(chapter, None)
-    assert figure.title == "Log: measured here"
+    assert figure.title == "Measured here: Log"
     assert "published" not in figure.caption
     project = copy_project(tmp_path, PARTS)
     shutil.copytree(SAMPLE, project.campaigns / "base-quick")

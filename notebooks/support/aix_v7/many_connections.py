@@ -171,7 +171,7 @@ def _memory_name(point: pd.Series) -> str:
 
 
 def memory_table(found: Memory, *, caption: str) -> Table:
-    """List all points as printed, with the memory per requester from free pages."""
+    """List all points as printed, with the memory per requester recomputed from free pages."""
     return points_table(
         found.chapter,
         found.points,
@@ -179,7 +179,7 @@ def memory_table(found: Memory, *, caption: str) -> Table:
         group="kind",
         row=("Test", "row_label"),
         metrics=["clients", "swap_reserved", "free_pages", "memory_per_client"],
-        computed={"From free pages (KB)": found.from_pages},
+        computed={"Recomputed from free pages (KB)": found.from_pages},
         notes=[
             "nt: standard channels instead of trusted ones, measured on a system with less "
             "memory. The persistent clients' swap space is printed once for both points."

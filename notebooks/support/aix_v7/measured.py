@@ -80,7 +80,7 @@ class Kinds:
         delivery = str(self.here.factors["delivery"])
         alone = [_kind_case(kind, delivery, 1) for kind in _KINDS if delivery == "nonpersistent"]
         return Cases(self.here, [*alone, *self.busy.all]).table(
-            head="Kind of connection", share="Of the local rate (%)", caption=caption, notes=notes
+            head="Kind of connection", share="Of local rate (%)", caption=caption, notes=notes
         )
 
 

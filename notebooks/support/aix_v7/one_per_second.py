@@ -81,8 +81,11 @@ def rated_figure(found: Rated, *, caption: str) -> Figure:
     """Draw the round-trip time over the rate, V6 beside V7."""
     chapter = found.chapter
     best = found.best.sort_values(_TIME)
-    quick, slow = chapter.quantities(best.iloc[[0, -1]], _TIME)
-    name = str(best["test"].iloc[0])
+    ends = best.iloc[[0, -1]]
+    quick, slow = (
+        f"{chapter.write(time)} ({name[0].lower()}{name[1:]})"
+        for time, name in zip(chapter.quantities(ends, _TIME), ends["test"], strict=True)
+    )
     return response_lines(
         chapter,
         found.points,
@@ -93,10 +96,7 @@ def rated_figure(found: Rated, *, caption: str) -> Figure:
             "delivery", "syncpoint", "log_storage", "responders", "workload", "topology",
             "queue_managers", "queue_pairs", "channel_pairs", "reply_queue",
         ],
-        title=(
-            f"At V7's highest rates a round trip takes {chapter.write(quick)} "
-            f"({name[0].lower() + name[1:]}) to {chapter.write(slow)}"
-        ),
+        title=f"At V7's highest rates a round trip takes {quick} to {slow}",
         caption=caption,
     )  # fmt: skip
 

@@ -57,7 +57,8 @@ def payload_table(here: Measured, *, split: str, caption: str, **factors: Any) -
                 "p50 (ms)", "p99 (ms)", "Machine's CPU (%)", "Broker's memory (MB)"],
         caption=caption,
         notes=(
-            "1 MB of the payload is 1,000,000 bytes; a message counts once in each direction.",
+            "Message sizes: 1\u00a0MB is 1,048,576 bytes; MB/s: 1\u00a0MB is 1,000,000 bytes. A "
+            "message counts once in each direction.",
         ),
         by_row=True,
     )  # fmt: skip

@@ -149,7 +149,8 @@ def offered_table(
             rows.append(
                 Row(
                     str(level),
-                    (offered, mean.quantity, interval_text(chapter, mean),
+                    (chapter.write(offered, unit=False), mean.quantity,
+                     interval_text(chapter, mean),
                      None if state == KEPT else worst_run(here, state, **at), time.quantity, state),
                 )
             )  # fmt: skip

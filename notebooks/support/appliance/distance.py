@@ -80,6 +80,14 @@ class Distance:
         """Give the share that is left with the shortest delay."""
         return self.left(size, self.delays[1])
 
+    def left_far(self, size: str) -> Quantity:
+        """Give the share that is left with the longest delay."""
+        return self.left(size, self.delays[-1])
+
+    def in_transit_far(self, size: str) -> Quantity:
+        """Give the payload put within the longest delay."""
+        return self.in_transit(size, self.delays[-1])
+
     def cpu_far(self, size: str) -> Quantity:
         """Give the processor time with the longest delay."""
         return self.of("cpu", size, self.delays[-1])
@@ -269,7 +277,7 @@ def distance_table(found: Distance) -> Table:
         found.chapter, found.points, group="message_bytes", row=found.factor,
         metrics=(RATE, "cpu", "clients", "round_trip_time", "relative_rate"),
         caption=f"{found.protection} over a distance, M2003A, ten queue managers: peak and "
-        "round-trip time of a single requester (ms)",
+        "round-trip time of a single requester",
     )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from roundtrip.present.chapter import Text
 from roundtrip.present.figure import Figure
 from roundtrip.present.measured.means import Mean, Measured, interval_text
 from roundtrip.present.measured.shares import share_of
+from roundtrip.present.measured.variants import heads_of
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.plot.measured import measured_lines
 from roundtrip.present.quantities import Entry, Row, quantity_table
@@ -17,7 +18,6 @@ _COLUMNS = (
     ("connection_rate", "mean"), ("connection_latency", "p50"), ("connection_latency", "p99"),
     ("connection_latency", "maximum"), ("memory_per_client", "mean"),
 )  # fmt: skip
-_NAMES = {"p50": " p50", "p99": " p99", "maximum": " maximum"}
 _OF_EACH = ("connection_rate", "mean")
 
 
@@ -51,7 +51,8 @@ def models_words(here: Measured) -> Text | None:
     if not lines:
         return None
     shared = (
-        "Drivers ran on processors that no model uses: the model does not slow them down."
+        "Drivers ran on processors that no model uses: the limit on processors does not slow them "
+        "down."
         if others == {True}
         else "The larger model left no processors free: in both models, drivers could use all of "
         "them and shared those of the brokers. The smaller model leaves drivers more, so "
@@ -82,17 +83,13 @@ def connections_table(here: Measured, *, caption: str) -> Table | None:
         rows.append(Row(chapter.numbers.write(float(level), 0), tuple(line)))
     if not rows:
         return None
-    metrics = chapter.dictionary.metrics
-    heads = [
-        f"{metrics[metric].label}{_NAMES.get(statistic, '')}"
-        + ("" if metric == "connection_rate" else f" ({metrics[metric].unit})")
-        for metric, statistic in _COLUMNS
-    ]
-    label = metrics["connection_time"]
+    heads, over = heads_of(here, _COLUMNS)
+    label = chapter.dictionary.metrics["connection_time"]
     return quantity_table(
         chapter, rows, caption=caption, by_row=True,
         header=[chapter.factor_label("requesters"), f"{label.label} ({label.unit})",
                 "95 % interval", "Runs", *heads],
+        over=over and [("", 3), *over],
         notes=(
             "Memory is the growth of the broker's resident memory divided by its requesters; "
             "each has one connection with one session, a producer and a consumer.",

@@ -28,12 +28,12 @@ def broken_off(found: Cases) -> Text | None:
     text = f"{'; '.join(told)}; the means leave them out."
     without = [case.whole_name for case in found.all if found.here.mean(**case.of) is None]
     if without:
-        text += f" Without a rate: {escape_markdown('; '.join(without))}."
+        text += f" There is no rate for {escape_markdown('; '.join(without))}."
     return Text(text)
 
 
 def settings_in_effect(
-    here: Measured, settings: Mapping[str, str], *, caption: str
+    here: Measured, settings: Mapping[str, str], *, caption: str, notes: Sequence[str] = ()
 ) -> Table | None:
     """List settings as the running brokers stated them, by product.
 
@@ -60,7 +60,9 @@ def settings_in_effect(
     ]
     if not rows:
         return None
-    return plain_table(caption, ["Product", "Setting", "In effect"], rows, group_by_first=True)
+    return plain_table(
+        caption, ["Product", "Setting", "In effect"], rows, group_by_first=True, notes=notes
+    )
 
 
 def _brokers(effective: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:

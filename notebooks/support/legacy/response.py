@@ -122,7 +122,7 @@ def response_table(found: Response, *, caption: str) -> Table:
         rows,
         header=[
             "Delivery, message size",
-            *["Response time (ms)", "Rate of one", "Highest rate stated"] * 2,
+            *["Response time (ms)", "Rate of one requester", "Highest rate stated"] * 2,
         ],
         over=[(MQSERIES, 3), (MSMQ, 3)],
         caption=caption,

@@ -236,7 +236,7 @@ def peaks_and_plateaus(
         for kind in ("plateau", "peak"):  # the peak in front, where the two coincide
             chosen = points[(points[panel] == name) & (points["statistic"] == kind)]
             found = list(zip(chosen[factor], chapter.quantities(chosen), strict=True))
-            dots = _dots(kind, found, style, canvas.colors, chapter, legend=column == 1)
+            dots = _dots(kind, found, style, canvas.colors, chapter)
             panels.add_trace(dots, row=1, col=column)
             if ringed := rings(dots.x, dots.y, [q for _, q in found], set(doubted), canvas.colors):
                 panels.add_trace(ringed, row=1, col=column)
@@ -250,6 +250,13 @@ def peaks_and_plateaus(
         tickvals=levels, ticktext=[f"{level:g}" for level in levels],
         range=[levels[0] - 0.6, levels[-1] + 0.6], title_text=chapter.factor_label(factor),
     )  # fmt: skip
+    for kind, name in _LEGENDS.items():  # in no panel's colour
+        marker = {"symbol": _SHAPES[kind], "size": _SIZES[kind], "color": canvas.colors.ink}
+        panels.add_trace(
+            go.Scatter(
+                x=[None], y=[None], mode="markers", name=name, legendgroup=kind, marker=marker
+            )
+        )
     panels.update_layout(showlegend=True, legend_itemsizing="constant")
     if doubted:
         _explain_rings(canvas)
@@ -268,12 +275,10 @@ def _dots(
     style: Style,
     colors: Colors,
     chapter: Chapter,
-    *,
-    legend: bool,
 ) -> go.Scatter:
     return go.Scatter(
         x=[x for x, _ in found], y=[q.value for _, q in found], mode="markers",
-        name=_LEGENDS[kind], legendgroup=kind, showlegend=legend,
+        name=_LEGENDS[kind], legendgroup=kind, showlegend=False,
         marker={
             "color": style.color, "size": _SIZES[kind], "symbol": _SHAPES[kind],
             "line": {"color": colors.page, "width": 0.8},

@@ -161,7 +161,7 @@ class Cases:
                 words = compared(here, printed, share, name=told)
                 beside.append(f"{shown(name)}: {shown(printed)}. {words}")
             lines.append(f"- {shown(case.whole_name)}: here {found}; {' '.join(beside)}")
-        lines += without_counterpart(alone)
+        lines += without_counterpart(alone) if lines else [f"- {one}." for one in alone]
         return Text("\n".join([f"{head}:\n", *lines])) if lines else None
 
     def forest(self, *, what: str, of: str, caption: str) -> Figure | None:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from roundtrip.outputs import listed
 from roundtrip.present import Quantity, Table, plain_table, size_label
 from roundtrip.present.quantities import Row, quantity_table
 from roundtrip.sizing.answer import OTHER_MACHINE, OTHER_MACHINE_NOTE, Answer
@@ -89,6 +90,7 @@ def changes_table(sized: Sized, *, caption: str) -> Table:
     """Show what changes with one thing, on the system with the most headroom."""
     rows: list[tuple[str, ...]] = []
     others = False  # whether a change leads to another limit
+    slow, small, asked = [], [], sized.workload.response_ms
     for name, workload in changes(sized.workload):
         answers = sized.sizing.answers(workload)
         same = [one for one in answers.answers if one.model.system.label == sized.system]
@@ -98,6 +100,9 @@ def changes_table(sized: Sized, *, caption: str) -> Table:
             head = f"{name}: {_limited(same[0])}" if other else name
             estimates, intervals = _answered(sized, same[0])
             rows += [(head, "Estimate", *estimates), (head, "90 % interval", *intervals)]
+            small += [name] if same[0].headroom.low < 1 else []
+            if asked is not None and same[0].response is not None:
+                slow += [name] if 1000 * same[0].response.value > asked else []
         else:
             why = next(
                 (reason for of, reason in answers.unanswered.items() if of.endswith(sized.system)),
@@ -105,10 +110,19 @@ def changes_table(sized: Sized, *, caption: str) -> Table:
             )
             rows.append((f"{name}: no answer, because {why}", "Estimate", "–", "–", "–", "–"))
     notes = ["The limit is that of the system as asked, unless another is named."] if others else []
+    if small:
+        notes.append(f"The headroom can be below one: {_quoted(small)}.")
+    if slow and asked is not None:
+        limit = sized.chapter.write(Quantity(asked, "ms", ()))
+        notes.append(f"Above the response time asked for, {limit}: {_quoted(slow)}.")
     return plain_table(
         caption, ["What if", "", *_ASKED_FOR], rows, group_by_first=True,
         right_columns=(2, 3, 4, 5), notes=notes,
     )  # fmt: skip
+
+
+def _quoted(names: list[str]) -> str:
+    return listed([f"\u201c{name}\u201d" for name in names])
 
 
 def nearest_table(sized: Sized, *, caption: str) -> Table:
@@ -165,7 +179,13 @@ def assumptions_table(sized: Sized, *, caption: str) -> Table:
         for name, value in given.items()
         if name in assumed or name in sized.workload.model_fields_set
     ]
-    return plain_table(caption, ["Key", "Value", "From"], rows, code_columns=(0,))
+    return plain_table(
+        caption, ["Key", "Value", "From"], rows, code_columns=(0,),
+        notes=[
+            "Rates are round trips/s; for the rest, units are part of the keys: ms, Gb/s (gbps), "
+            "MB/s (mb_per_second). Shares and the target utilisation are parts of one."
+        ],
+    )  # fmt: skip
 
 
 def _said(sized: Sized, name: str, value: Any) -> str:
@@ -190,6 +210,7 @@ def unanswered_table(sized: Sized, *, caption: str) -> Table:
         title = observations.report(source).short_title if known else source
         pairs.append((reason, title + colon + system))
     pairs.sort(key=lambda pair: reasons.index(pair[0]))
+    pairs = [(reason[0].upper() + reason[1:], name) for reason, name in pairs]
     return plain_table(caption, ["Reason", "System or source"], pairs, group_by_first=True)
 
 

@@ -27,7 +27,7 @@ def repeat_margin(chapter: Chapter, cells: Iterable[str]) -> str:
         f"Rates that {title} prints twice differ by up to {share}; smaller differences count as "
         "none."
         if share
-        else f"{title} prints no rate twice, so the error of its ratios is unknown."
+        else f"{title} prints no repeated measurement, so the error of its ratios is unknown."
         for title, share in _shares(chapter, cells).items()
     )
 
@@ -43,7 +43,7 @@ def ratio_margin(chapter: Chapter, cells: Iterable[str]) -> str:
     return " ".join(
         f"Rates that {title} prints twice differ by up to {share}."
         if share
-        else f"{title} prints no rate twice: the error of its ratios is unknown."
+        else f"{title} prints no repeated measurement: the error of its ratios is unknown."
         for title, share in _shares(chapter, cells).items()
     )
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from roundtrip.files import csv_text
 from roundtrip.outputs import TABLE, BodyCell, HeaderCell, Kind, is_group
-from roundtrip.present.chapter import RATE, Chapter
+from roundtrip.present.chapter import RATE, Chapter, with_unit
 from roundtrip.present.comparability import state_differences
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.repeats import ratio_margin
@@ -217,16 +217,22 @@ class _Layout:
 
     def table(self, caption: str, notes: tuple[str, ...]) -> Table:
         sides = self.levels(self.columns)
-        heads = [self.chapter.label(metric) for metric in self.metrics]
-        if self.baseline is not None:
-            factor = self.columns or self.row
-            heads.append(f"Ratio to {self.name(factor, self.baseline)}")
+        heads = [with_unit(self.chapter, one, self.chapter.label(one)) for one in self.metrics]
+        of_side = {
+            side: [*heads, f"Ratio to {self.name(self.columns or self.row, self.baseline)}"]
+            if self.has_ratio(side)
+            else heads
+            for side in sides
+        }
         label = self.chapter.factor_label(self.row)
-        bottom = (HeaderCell(label, align="left"), *map(HeaderCell, heads * len(sides)))
+        bottom = (
+            HeaderCell(label, align="left"),
+            *(HeaderCell(head) for side in sides for head in of_side[side]),
+        )
         header: tuple[tuple[HeaderCell, ...], ...] = (bottom,)
         if self.columns is not None:
             top = tuple(
-                HeaderCell(self.name(self.columns, side), span=len(heads), align="center")
+                HeaderCell(self.name(self.columns, side), span=len(of_side[side]), align="center")
                 for side in sides
             )
             header = ((HeaderCell("", align="left"), *top), bottom)
@@ -245,7 +251,7 @@ class _Layout:
                 beside = part if self.columns is None else of_row
                 for side in sides:
                     point = of_row if side is None else of_row[of_row[self.columns] == side]
-                    line += self.block(point, beside)
+                    line += self.block(side, point, beside)
                     csv_rows += self.csv_rows(group, value, side, point)
                 rows.append(tuple(line))
         head = [name for name in (self.group, self.row, self.columns) if name is not None]
@@ -254,10 +260,14 @@ class _Layout:
             csv_text([*head, "metric", "value", "unit", "cell"], csv_rows),
         )  # fmt: skip
 
-    def block(self, point: pd.DataFrame, beside: pd.DataFrame) -> list[BodyCell]:
+    def has_ratio(self, side: Any) -> bool:
+        """Say whether a column of ratios stands on a side: that of the baseline would be ones."""
+        return self.baseline is not None and (side is None or side != self.baseline)
+
+    def block(self, side: Any, point: pd.DataFrame, beside: pd.DataFrame) -> list[BodyCell]:
         """Show a point: its metrics, and its ratio to the baseline among those beside it."""
         if point.empty:
-            return [BodyCell("\u2013")] * (len(self.metrics) + (self.baseline is not None))
+            return [BodyCell("\u2013")] * (len(self.metrics) + self.has_ratio(side))
         if len(point) > 1:
             raise ValueError(f"{len(point)} points for one place of the table: add a factor")
         cells = []
@@ -275,7 +285,7 @@ class _Layout:
                     link=cell_anchor(quantity.cells[0]),
                 )
             )
-        if self.baseline is not None:
+        if self.has_ratio(side):
             base = beside[beside[self.columns or self.row] == self.baseline]
             ratio = "\u2013"
             if point[RATE].notna().all() and base[RATE].notna().any():

@@ -79,9 +79,9 @@ def broke_off(manifest: Manifest) -> str:
     failed = len(manifest.failed) - interrupted
     told = []
     if failed == 1:
-        told.append("One attempt failed; the appendix gives the reason.")
+        told.append("One attempt failed; its reason is in the list of every run.")
     elif failed:
-        told.append(f"{failed} attempts failed; the appendix gives the reasons.")
+        told.append(f"{failed} attempts failed; their reasons are in the list of every run.")
     if interrupted:
         were = "One attempt was" if interrupted == 1 else f"{interrupted} attempts were"
         told.append(f"{were} interrupted with the runner, which is no failure.")

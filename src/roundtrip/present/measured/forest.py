@@ -54,7 +54,7 @@ def forest(
     cases : sequence of Compared
         From top to bottom.
     what : str
-        What is compared, to begin the title, which goes on with how the comparisons came out.
+        What is compared, for the title, which goes on with how the comparisons came out.
     of : str
         What 100 % is.
 
@@ -74,12 +74,13 @@ def forest(
         rows.append({"case": case.name, "who": HERE, "share": _measured(here, case.share)})
     if not rows:
         return None
-    came_out = "measured here"
+    told = f"Measured here: {what}"
     caption += " Hollow with a line: measured here, with its 95\u00a0% interval."
     printed = [value for case in cases for value in case.published.values()]
     if printed:
         withheld = "withheld" in outcomes
         came_out = "measured beside published" if withheld else outcomes_words(outcomes)
+        told = f"{what}: {came_out}"
         caption += " Solid: published"
         margin = margin_of(here)
         if margin.points and not margin.withheld:
@@ -92,7 +93,7 @@ def forest(
         here.chapter, pd.DataFrame(rows), mark="dot", horizontal=True, x="case", y="share",
         series="who", styles=_styles(here, cases), reference=(100, of),
         y_title=f"Share of {of} (%)", x_title="",
-        title=f"{what}: {came_out}", caption=caption, varied=None,
+        title=told, caption=caption, varied=None,
     )  # fmt: skip
 
 

@@ -22,6 +22,7 @@ _LEGEND_ROW = 22
 _LEGEND_SAMPLE = 46  # pixels of a sample in the legend and the gap around it
 _LETTER = 6.4
 _PANEL_TITLE = 24
+_PANEL_LINE = 15  # pixels of a further line of a panel's title
 _ONE_LINE = 20  # letters of a title that a narrow panel holds
 
 
@@ -73,15 +74,17 @@ class Canvas:
         theme = load_theme(chapter.project)
         self.colors = theme.light
         self._lines = _title_lines(self.title)
-        self._panelled = any(titles)
-        self._height = height + (_PANEL_TITLE if self._panelled else 0)
+        heads = [_narrow(name, columns) for name in titles]
+        further = max((head.count("<br>") for head in heads), default=0)
+        self._over = _PANEL_TITLE + _PANEL_LINE * further if any(titles) else 0
+        self._height = height + self._over
         look = base_layout(
             "<br>".join(plot_text(line) for line in self._lines), height,
             chapter.numbers.plotly_separators, margin_left, theme,
         )  # fmt: skip
         self.figure = go.Figure(layout={"template": "none"})  # not Plotly's own look
         self.figure.set_subplots(
-            rows=rows, cols=columns, subplot_titles=[_narrow(name, columns) for name in titles],
+            rows=rows, cols=columns, subplot_titles=heads,
             shared_xaxes=share_x, shared_yaxes=share_y and columns > 1,
             horizontal_spacing=(0.05 if share_y else 0.09) if columns > 1 else 0,
             vertical_spacing=(40 if share_x else 64) / height if rows > 1 else 0,
@@ -126,13 +129,12 @@ class Canvas:
             rows = math.ceil(len(wide) / max(1, int(self.plot_width / max(wide))))
         more = _LEGEND_ROW * (rows - 1)
         height = self._height + max(0, more)
-        over = _PANEL_TITLE if self._panelled else 0
         self.figure.update_layout(
-            height=height, margin_t=48 + _LINE * len(self._lines) + more + over,
+            height=height, margin_t=48 + _LINE * len(self._lines) + more + self._over,
             # Plotly anchors a title of several lines by its middle.
             title_y=1 - (10 + 9 * (len(self._lines) - 1)) / height,
         )  # fmt: skip
-        self.figure.update_layout(legend_y=1 + (over + 6) / self.plot_height)
+        self.figure.update_layout(legend_y=1 + (self._over + 6) / self.plot_height)
 
     def finish(self, kind: str, caption: str) -> Figure:
         """Complete the figure: axes that write numbers as the text does, alt text, data.

@@ -82,7 +82,7 @@ def points(
     values = [mark.y.value for mark in marks]
     mode = {"line": "lines+markers", "dot": "markers", "curve": "lines"}[kind]
     hollow = "-open" if _measured(marks) else ""
-    size = 10 if labelled or kind == "dot" else 8 if small else 9
+    size = 8 if small else 10 if labelled or kind == "dot" else 9
     width = 1.4 if kind == "curve" else 1 if labelled else 2 if small else 2.25
     error = error_bar([mark.y for mark in marks], style.color)
     beside = [mark.across for mark in marks if mark.across is not None]

@@ -56,7 +56,8 @@ def chapter_to_typst(chapter: Chapter, fonts: Typeface) -> str:
 def calculator_typst(chapter: Chapter) -> str:
     """Write, in place of a chapter's calculator, on which web page it is."""
     page = quoted(f"html/{page_of(chapter)}")
-    return f"A calculator for other workloads is on this chapter's web page: #raw({page})."
+    link = f"#box(link({page}, raw({page})))"
+    return f"A calculator for other workloads is on this chapter's web page: {link}."
 
 
 def _figure_data(figure: FigureItem, chapter: Chapter) -> dict[str, Any]:
