@@ -26,7 +26,7 @@ _EMPTY = 0.0
 _NONE = "no mirror"
 _BEYOND = 1.25
 """Of the time in which the slowest backlog goes: how far the axis of a backlog reaches."""
-_TOP = 160.0
+_TOP = 180.0
 """Percent at which an axis of shares ends: a wider interval would push all else together."""
 
 
@@ -215,6 +215,7 @@ def backlog_over_time(here: Measured, *, title: str, caption: str) -> Figure | N
         opacity=0.5, line_width=0, layer="below",
         annotation_text="overload", annotation_position="top left",
         annotation_font={"size": 12, "color": canvas.colors.ink},
+        annotation_bgcolor="rgba(0,0,0,0)",
     )  # fmt: skip
     canvas.figure.update_xaxes(title_text="Time since the start of the overload (s)")
     if longest:  # what never goes would push the rest together
