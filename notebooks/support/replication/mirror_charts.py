@@ -215,7 +215,6 @@ def backlog_over_time(here: Measured, *, title: str, caption: str) -> Figure | N
         opacity=0.5, line_width=0, layer="below",
         annotation_text="overload", annotation_position="top left",
         annotation_font={"size": 12, "color": canvas.colors.ink},
-        annotation_bgcolor="rgba(0,0,0,0)",
     )  # fmt: skip
     canvas.figure.update_xaxes(title_text="Time since the start of the overload (s)")
     if longest:  # what never goes would push the rest together
