@@ -148,7 +148,7 @@ def test_file_systems_are_related_to_their_log_writes(chapter: Chapter) -> None:
     assert "ext4 at 900" in figure.alt
     words = log_writes_words(here)
     assert words is not None
-    assert "has the lower rate in" in words.markdown
+    assert "the slower write has the lower rate" in words.markdown
     sync = sync_words(here)
     assert sync is not None
     assert "as found: [50" in sync.markdown.replace("\\", "")

@@ -130,12 +130,14 @@ def break_even_table(here: Measured, payload: str, *, caption: str) -> Table | N
                 "Break-even (Gb/s)", "95 % interval"],
         caption=caption,
         notes=(
-            "Runs over an unlimited link. Bytes: per round trip, in the busier direction. Above "
-            "the proxy's limit: faster even over the link without a limit, so that the break-even "
+            "Runs over an unlimited link; a method without a row was not run with that size. "
+            "Bytes: per round trip, in the busier direction, from readings of the proxy, between "
+            "which they are interpolated; so a mean may lie a little below the payload. Above the "
+            "proxy's limit: faster even over the link without a limit, so the break-even "
             "lies above what the proxy passes. "
             + RATIOS
             + here.concludes(
-                " Inconclusive: the confidence interval of the ratio includes no difference."
+                " Inconclusive: the confidence interval of the ratio includes 100\u00a0%."
             ),
         ),
         by_row=True,
@@ -178,7 +180,8 @@ def _borne_out(here: Measured, one: BreakEven, payload: str) -> str:
             continue
         raised = limit < one.gbps.value
         link, reached = here.chapter.level(LIMIT, limit), here.chapter.inline(share.quantity)
-        words += f" On the {link} link it reached {reached} of the rate without compression"
+        words += f" Over {link}, which is {'below' if raised else 'above'} that, it was {reached} "
+        words += "of the rate without compression"
         if not share.interval.is_difference:
             words += ", not a significant change."
         elif (share.interval.estimate > 1) == raised:

@@ -138,7 +138,7 @@ def failover_words(here: Measured) -> Text | None:
         line = f"- {point.name}: in {point.runs} {failovers} the broker confirmed "
         line += f"{told['messages_sent']} to their sender; "
         if totals["messages_lost"].value == totals["messages_doubled"].value == 0:
-            line += "none was lost and none was duplicated"
+            line += "none was lost or duplicated"
         else:
             line += f"{told['messages_lost']} of them were lost and {told['messages_doubled']} "
             line += "were duplicated: persistent messages must not be"

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from roundtrip.present import Chapter, Figure, Quantity, Table, chart, size_label, style_of
 from roundtrip.present.quantities import Row, quantity_table
 from support.shared.arrangements import link_bandwidth
-from support.shared.ends import ends
+from support.shared.ends import Ends, ends
 from support.shared.flows import rate_in_edition
 from support.shared.log_extents import LogLine, log_growth, log_lines
 from support.shared.values import in_unit, sample_rows, value_of
@@ -128,7 +128,10 @@ def extents_figure(found: WarmUp, *, caption: str) -> Figure:
         if line.time >= at.time and line.reused and line.reused.value
     )  # fmt: skip
     created = total(line.created for line in lines[:first])
-    reused = total(line.reused for line in lines[first:])
+    reused, more = (
+        write(total(getattr(line, what) for line in lines[first:]), unit=False)
+        for what in ("reused", "created")
+    )
     return chart(
         found.chapter,
         [
@@ -141,9 +144,8 @@ def extents_figure(found: WarmUp, *, caption: str) -> Figure:
         y_title="Log extents since the previous line",
         styles={"created": style_of("created", 1), "reused": style_of("reused", 0)},
         title=(
-            f"From the media image of {at.clock} on, extents are reused: "
-            f"{write(created, unit=False)} were created in the lines before, "
-            f"{write(reused, unit=False)} reused in it and after"
+            f"From the media image of {at.clock} on, {reused} extents are reused and {more} "
+            f"created; in the lines before, {write(created, unit=False)} are created"
         ),
         varied=(),
         caption=caption,
@@ -175,11 +177,17 @@ class Sample:
         return Quantity(rate.value * wait.value / 1e6, "B", rate.cells + wait.cells)
 
     @property
-    def first(self) -> SimpleNamespace:
-        """What the first replica got, and its mean backlog in terms of what is outstanding."""
-        host = next(iter(_SAMPLES))
-        backlog = self.read(host, "backlog", "mean").over(self.outstanding(host), 0)
-        return SimpleNamespace(rate=in_unit(self.sent(host), *_MBIT_PER_S), backlog=backlog)
+    def rate(self) -> Quantity:
+        """The log data sent to the busier replica."""
+        return in_unit(max(map(self.sent, _SAMPLES), key=lambda q: q.value), *_MBIT_PER_S)
+
+    @property
+    def backlogs(self) -> Ends:
+        """The mean backlog of each replica in terms of what is outstanding."""
+        return ends(
+            (host, self.read(host, "backlog", "mean").over(self.outstanding(host), 0))
+            for host in _SAMPLES
+        )
 
 
 def latencies_figure(found: Sample, *, caption: str) -> Figure:

@@ -48,9 +48,9 @@ def apart_words(here: Measured | None) -> Text:
     else:
         graded = "Both pass the same rules of method."
     return Text(
-        f"The campaigns `{TOGETHER}` and `{APART}` ran the same plan on the {together.broker} "
-        f"within {hours} h of each other: with everything on one host, and with "
-        f"{where_they_ran(apart.hosts)}. {_also_different(together, apart)} On one "
+        f"Two campaigns ran the same plan on the {together.broker} within {hours} h of each other: "
+        f"`{TOGETHER}` with everything on one host, sharing its processors and its loopback, "
+        f"`{APART}` with {where_they_ran(apart.hosts)}. {_also_different(together, apart)} On one "
         f"host, {_steady(together)}; apart, {_steady(apart)}. {graded} "
         "@tbl-nonpersistent-apart sets their rates in the "
         f"{' and '.join(here.levels('scheduling_class'))} scheduling class side by side; because "

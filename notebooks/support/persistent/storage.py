@@ -122,24 +122,20 @@ def log_writes_words(here: Measured) -> Text | None:
                 "significantly in both the time of a log write and the rate."
             )
             continue
+        named = "; ".join(" and ".join(points[n][0] for n in pair) for pair in found.pairs)
+        where = "in each" if found.told > 1 else "there"
+        if found.reverse < found.told:
+            where = f"in {found.reverse or 'none'} of them"
         sentences.append(
-            f"{at}, the slower log write has the lower rate in "
-            f"{of_all(found.reverse, found.told, 'pair')} of file systems that differ "
-            f"significantly in both{_rest(comb(len(points), 2) - found.told)}."
+            f"{at}, time of a log write and rate both differ significantly in "
+            f"{of_all(found.told, comb(len(points), 2), 'pair')} of file systems "
+            f"({here.chapter.inline(named)}); {where} the slower write has the lower rate."
         )
         disks = [point[1:] for point in points if point[0] != MEMORY]
         if len(disks) < len(points) and order_of(disks).told == 0:
             whose = "One of the two is" if found.told == 1 else "One of each pair is"
             sentences.append(f"{whose} {MEMORY}, which is memory.")
     return Text(" ".join(sentences)) if sentences else None
-
-
-def _rest(undecided: int) -> str:
-    """Say how many pairs differ significantly in one or none; empty where there is none."""
-    if not undecided:
-        return ""
-    others = "one other pair does" if undecided == 1 else f"{undecided} other pairs do"
-    return f"; {others} not differ so"
 
 
 def sync_words(here: Measured) -> Text | None:

@@ -95,7 +95,7 @@ def arrival_words(here: Measured, what: str) -> Text | None:
         f"In {{runs}} {'run' if runs == 1 else 'runs'} "
         "{what}, {sent:n} messages were sent and confirmed; {arrived:n} arrived at the "
         "second broker. "
-        + ("None is missing and none was duplicated. " if clean
+        + ("None is missing or duplicated. " if clean
            else "Missing: {missing:n}; duplicates or surplus: {doubled:n}. ")
         + (f"Of the missing, {{left:n}} are still on the first broker: in {stuck} of {runs} runs "
            "the backlog never cleared. " if left.value else "")

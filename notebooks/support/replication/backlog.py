@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from roundtrip.outputs import listed
@@ -25,7 +26,7 @@ _SLOWED = 0.9
 _FITS = {
     "agree": ": the rule holds within a factor of {factor}",
     "inconclusive": ": inconclusive, the interval reaches past the margin",
-    "disagree": ": the rule does not hold",
+    "disagree": ": with the capacity of the overload, the rule does not hold",
     "withheld": "",
 }
 
@@ -131,11 +132,6 @@ def catch_up_words(here: Measured) -> Text | None:
         over = _carried(here, way)
         if predicted is None or gone is None or high is None or over is None:
             continue
-        later = float(way.factors.get("later_rate") or 0)
-        after = replace(
-            over, value=later + high.quantity.value / gone.quantity.value,
-            cells=high.quantity.cells + gone.quantity.cells,
-        )  # fmt: skip
         verdict = _verdict(predicted, gone, margin)
         stuck = len(never_gone(here, way))
         if stuck:
@@ -143,7 +139,7 @@ def catch_up_words(here: Measured) -> Text | None:
         lines.append(
             f"- {way.label}: computed {shown(predicted)}, measured {shown(gone.quantity)} "
             f"({interval_text(here.chapter, gone)}){verdict}. {shown(over)} crossed the link "
-            f"during the overload, {shown(after)} while the backlog drained."
+            f"during the overload, {shown(_drained(way, high, gone))} while the backlog drained."
         )
     if not lines:
         return None
@@ -153,7 +149,9 @@ def catch_up_words(here: Measured) -> Text | None:
     )
     return Text(
         head + "\n".join(lines) + "\n\nThe nearer the later load is to what the link carries, the "
-        "more an error in either counts: the rule divides by their difference."
+        "more an error in either counts: the rule divides by their difference. What crossed the "
+        "link while the backlog drained follows from the measured time and tests nothing; where it "
+        "differs from that of the overload, the capacity put into the rule was wrong."
     )
 
 
@@ -162,13 +160,17 @@ def rule_under_load(here: Measured) -> Text:
     told: dict[str, str] = {}
     shown = here.chapter.inline
     margin = margin_of(here, "catch_up_time", "single")
-    for way in arranged(here):
-        predicted = _predicted(here, way)
-        gone = here.mean("catch_up_time", "single", **way.factors)
-        if predicted is not None and gone is not None and way.factors.get("later_rate"):
-            told[way.label] = (
-                f"{shown(predicted)} were computed and {shown(gone.quantity)} measured"
-                f"{_verdict(predicted, gone, margin)}"
+    for way, predicted, gone in _under_load(here):
+        told[way.label] = (
+            f"{shown(predicted)} were computed and {shown(gone.quantity)} measured"
+            f"{_verdict(predicted, gone, margin)}"
+        )
+        high = here.mean("backlog_messages", "maximum", **way.factors)
+        over = _carried(here, way)
+        if high and over and outcome_of(predicted.value, gone.interval, margin) == "disagree":
+            told[way.label] += (
+                f": {shown(over)} crossed the link then, "
+                f"{shown(_drained(way, high, gone))} while the backlog drained"
             )
     if not told:
         return Text("With load after the outage, this rule was not tested here")
@@ -177,6 +179,35 @@ def rule_under_load(here: Measured) -> Text:
     else:
         head, words = "tests", [f"{found} ({label})" for label, found in told.items()]
     return Text(f"In {head} of this rule here, with load after the outage, {listed(words)}")
+
+
+def rule_note(here: Measured) -> str:
+    """Say below what the rule computes whether tests with later load confirmed it."""
+    margin = margin_of(here, "catch_up_time", "single")
+    found = [outcome_of(p.value, gone.interval, margin) for _, p, gone in _under_load(here)]
+    if not found or "withheld" in found:
+        return "It was not tested here with load after an outage."
+    held = found.count("agree")
+    if len(found) == 1:
+        verb = "confirmed" if held else "did not confirm"
+        return f"The one test here, with load after an outage, {verb} it."
+    return f"Of {len(found)} tests here, with load after an outage, {held or 'none'} confirmed it."
+
+
+def _under_load(here: Measured) -> Iterator[tuple[Arranged, Quantity, Mean]]:
+    """Give computed and measured time to catch up wherever senders continued."""
+    for way in arranged(here):
+        predicted = _predicted(here, way)
+        gone = here.mean("catch_up_time", "single", **way.factors)
+        if predicted is not None and gone is not None and way.factors.get("later_rate"):
+            yield way, predicted, gone
+
+
+def _drained(way: Arranged, high: Mean, gone: Mean) -> Quantity:
+    """Compute what crossed the link in a second while the backlog drained."""
+    value = float(way.factors.get("later_rate") or 0) + high.quantity.value / gone.quantity.value
+    cells = high.quantity.cells + gone.quantity.cells
+    return Quantity(value, "messages/s", cells, 1, "measured")
 
 
 def _verdict(predicted: Quantity, gone: Mean, margin: Margin) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from roundtrip.methodology.rates import KEPT_WITHIN
+from roundtrip.outputs import listed
 from roundtrip.present import Chapter, Text, measured_limits, variants_agreement
 from roundtrip.present.chapter import RATE
 from roundtrip.present.measured.agreement import (
@@ -257,7 +258,7 @@ def live_side_words(here: Measured, says: str) -> Text | None:
     return Text("\n".join([head, *lines]))
 
 
-def waits_words(here: Measured, published: Sequence[Quantity]) -> Text | None:
+def waits_words(here: Measured, published: Mapping[float, Quantity]) -> Text | None:
     """Say how many link round trips a round trip through a synchronous mirror takes.
 
     What a delay adds to the median time of a round trip over the same proxy, divided by what it
@@ -265,8 +266,8 @@ def waits_words(here: Measured, published: Sequence[Quantity]) -> Text | None:
 
     Parameters
     ----------
-    published : sequence of Quantity
-        Published times of a round trip in link delays.
+    published : mapping
+        Added delay in ms to the published time of a round trip in such delays.
 
     Returns
     -------
@@ -292,10 +293,12 @@ def waits_words(here: Measured, published: Sequence[Quantity]) -> Text | None:
         )
     if not lines:
         return None
-    said = " and ".join(map(shown, published))
+    said = listed(
+        [f"{shown(one)} times a delay of {delay:g}\u00a0ms" for delay, one in published.items()]
+    )
     return Text(
         "What delay adds to a round trip through the synchronous mirror, in link round "
-        "trips:\n\n" + "\n".join(lines) + "\n\nIRR diverges from Native HA where a whole round "
-        f"trip takes {said} times the added delay (@tbl-irr-part). It waits for its link at "
-        "most that often: the time includes all else."
+        "trips:\n\n" + "\n".join(lines) + "\n\nWhere IRR diverges from Native HA, a whole round "
+        f"trip takes {said} (@tbl-irr-part). As that time includes all else, a round trip "
+        "waits for the link no more often."
     )

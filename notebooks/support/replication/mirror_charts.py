@@ -26,7 +26,7 @@ _EMPTY = 0.0
 _NONE = "no mirror"
 _BEYOND = 1.25
 """Of the time in which the slowest backlog goes: how far the axis of a backlog reaches."""
-_TOP = 160.0
+_TOP = 180.0
 """Percent at which an axis of shares ends: a wider interval would push all else together."""
 
 

@@ -66,7 +66,7 @@ def parting(chapter: Chapter) -> SimpleNamespace:
     -------
     namespace
         ``points``: delay to requesters, rate, mean time of a round trip, and that in delays;
-        ``multiples``, the latter alone; the ``least`` and the ``most`` of them.
+        ``multiples``, delay to the latter alone; the ``least`` and the ``most`` of them.
     """
     points = {}
     for delay, about in ((1, ", about"), (2, "")):
@@ -75,10 +75,9 @@ def parting(chapter: Chapter) -> SimpleNamespace:
         rate = value_of(chapter, "text", "round_trip_rate", row=f"Rate {where}")
         mean = time_in_round_trip(chapter, rate, clients)
         points[delay] = (clients, rate, mean, Quantity(mean.value / delay, "", mean.cells, 1))
-    multiples = [point[-1] for point in points.values()]
-    return SimpleNamespace(
-        points=points, multiples=multiples, least=smallest(multiples), most=largest(multiples)
-    )
+    multiples = {delay: point[-1] for delay, point in points.items()}
+    least, most = (end(multiples.values()) for end in (smallest, largest))
+    return SimpleNamespace(points=points, multiples=multiples, least=least, most=most)
 
 
 def parting_table(

@@ -33,7 +33,7 @@ def disclosure_beside(here: Measured, first: Measured) -> Text:
     text = (
         f"{grade_words(here)} Measured by the campaign `{one.id}` with "
         f"{escape_markdown(product or one.broker)}, on the machine and with the Java options of "
-        f"`{other.id}` above; every point was run {times(one)}; "
+        f"`{other.id}` (@sec-configurations); every point was run {times(one)}; "
         f"{window_words(one)}. {conditions(here)}{scheduling_words(here)}"
         f"{exceptions_words(here.chapter, one)}{margin_words(here)}"
     )

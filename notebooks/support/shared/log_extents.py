@@ -124,7 +124,7 @@ def log_growth(chapter: Chapter, lines: Sequence[LogLine]) -> SimpleNamespace:
     image = tuning["IMGLOGLN"]
     return SimpleNamespace(
         extent=Quantity(extent_bytes(chapter) / 1e6, "MB", ()),
-        pages=tuning["LogFilePages"],
+        pages=chapter.numbers.write(float(tuning["LogFilePages"])),
         first=first.clock,
         last=last.clock,
         speed=speed,

@@ -56,12 +56,19 @@ class Order:
 
     Attributes
     ----------
-    reverse, told : int
-        Pairs in which it does; pairs whose intervals tell both values apart.
+    reverse : int
+        Pairs in which it does.
+    pairs : list of (int, int)
+        Numbers of the points of each pair whose intervals tell both values apart.
     """
 
     reverse: int
-    told: int
+    pairs: list[tuple[int, int]]
+
+    @property
+    def told(self) -> int:
+        """How many pairs are told apart."""
+        return len(self.pairs)
 
 
 def order_of(pairs: Sequence[tuple[Mean, Mean]]) -> Order:
@@ -70,11 +77,12 @@ def order_of(pairs: Sequence[tuple[Mean, Mean]]) -> Order:
     Only points are compared whose intervals do not overlap in either value: the others do
     not differ significantly.
     """
-    reverse = told = 0
-    for (x1, y1), (x2, y2) in combinations(pairs, 2):
+    reverse, told = 0, []
+    for one, other in combinations(range(len(pairs)), 2):
+        (x1, y1), (x2, y2) = pairs[one], pairs[other]
         if not (_apart(x1, x2) and _apart(y1, y2)):
             continue
-        told += 1
+        told.append((one, other))
         rises = x1.quantity.value < x2.quantity.value
         reverse += rises != (y1.quantity.value < y2.quantity.value)
     return Order(reverse, told)

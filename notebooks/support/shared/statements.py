@@ -162,7 +162,7 @@ def stated_table(chapter: Chapter, sections: Sequence[str], *, caption: str) -> 
 
 def spaced(printed: object) -> str:
     """Write a number that its source prints with a unit as this report does: 69MB as 69 MB."""
-    return re.sub(r"/sec\b", "/s", _UNIT.sub("\u00a0", str(printed)))
+    return re.sub(r"\bsec(?:onds)?\b", "s", _UNIT.sub("\u00a0", str(printed)))
 
 
 def _facts(chapter: Chapter, topic: str) -> list[Fact]:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import combinations
 from typing import Any
 
 from roundtrip.campaign.tls.cipher_specs import NONE, SPECS
-from roundtrip.present.chapter import RATE, Chapter
+from roundtrip.present.chapter import RATE, Chapter, Text
 from roundtrip.present.measured.means import Measured, interval_text
 from roundtrip.present.measured.shares import share_of
-from roundtrip.present.measured.words import RATIOS
+from roundtrip.present.measured.words import QUICK_COMPILER, RATIOS
 from roundtrip.present.numbers import size_label
 from roundtrip.present.quantities import Row, quantity_table
 from roundtrip.present.tables import Table
+from roundtrip.stats.intervals import family_differences
 from support.shared.points import at_common_load
 
 
@@ -98,6 +100,25 @@ def _rows(here: Measured, at: Mapping[str, Any]) -> Iterator[Row]:
                 None if share is None else share.quantity, str(len(mean.values)),
             ),
         )  # fmt: skip
+
+
+def compiler_words(here: Measured) -> Text:
+    """Say which of Java's compilers a campaign used, as the end of a sentence on the full one."""
+    if here.manifest is None:
+        return Text("")
+    plan = here.manifest.plan
+    if QUICK_COMPILER in (*plan.broker.jvm, *plan.driver.jvm):
+        return Text("; this campaign used the quick one, which makes AES look too slow")
+    return Text(", which this campaign used; with the quick one, AES would look too slow")
+
+
+def told_apart(here: Measured) -> Text:
+    """Count the pairs of CipherSpecs of which the rates differ significantly, as one family."""
+    means = [here.mean(tls_cipher=name) for name in cipher_order(here) if name != NONE]
+    ratios = [one.over(other) for one, other in combinations(filter(None, means), 2)]
+    differ = sum(family_differences(ratios))
+    told = f"{differ or 'none'} differ{'s' * (differ < 2)} significantly in rate"
+    return Text(f"of {len(ratios)} pairs, {told}")
 
 
 def cipher_order(here: Measured) -> list[str]:

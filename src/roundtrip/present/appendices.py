@@ -95,7 +95,7 @@ def sources(chapter: Chapter) -> Parts:
             tables=tables,
             values=sum(report.text.values for report in reports if report.text),
         )
-        parts += [replace(table, label="tbl-sources"), summed]
+        parts += [replace(table, label="tbl-sources", shares=(38, 16, 21, 9, 7, 9)), summed]
     measured, ingested = len(known.measured_ids), len(known.ingested_ids)
     told = f"{_campaigns(measured)} measured for this report"
     if ingested:

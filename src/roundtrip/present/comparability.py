@@ -8,7 +8,7 @@ import pandas as pd
 
 from roundtrip.errors import ChapterError
 from roundtrip.present.chapter import Chapter, inside
-from roundtrip.present.machines import NOT_STATED, differing_machines, told
+from roundtrip.present.machines import NOT_STATED, TELLING, differing_machines, told
 from roundtrip.present.numbers import Quantity
 
 MUST_MATCH = ("message_bytes", "delivery", "syncpoint")
@@ -111,7 +111,7 @@ def state_differences(
         + ")"
         for name, values in found.items()
     ]
-    machines = differing_machines(chapter, points, varied)
+    machines = differing_machines(chapter, points, {*varied, *(TELLING & found.keys())})
     parts += [told(trait, values) for trait, values in machines.items()]
     if not parts:
         return caption

@@ -29,6 +29,9 @@ _IMPLIED = {
 }  # fmt: skip
 """Traits that a factor decides: where it is compared, they follow."""
 
+TELLING = {"log_storage", "link_gbps"}
+"""Factors that say themselves how their trait differs."""
+
 
 def machine_of(chapter: Chapter, source: str, host_set: object) -> Machine:
     """Give what is disclosed of the machines of a point: those of its host set, or its campaign's.

@@ -235,7 +235,11 @@ def verdict_of_range(
     nearest = min(max(100 * interval.estimate, least), most)
     size = outcome_of_range(least / 100, most / 100, interval, margin, spread)
     if size == "agree":
-        return Verdict(size, f"Agree within a factor of {factor_words(margin.factor)}.")
+        words = f"Agree within a factor of {factor_words(margin.factor)}"
+        reach = margin.factor / (1 + spread)
+        if not least / reach <= 100 * interval.low <= 100 * interval.high <= most * reach:
+            words += ", by the 90\u00a0% interval that decides"
+        return Verdict(size, f"{words}.")
     if not interval.known:
         why = "one run each" if interval.runs < 2 else "the share has no interval"
         return Verdict(size, f"Inconclusive: {why}.")

@@ -84,9 +84,9 @@ def forest(
         caption += " Solid: published"
         margin = margin_of(here)
         if margin.points and not margin.withheld:
-            reach = f"up to a factor of {factor_words(margin.factor)} to either side"
+            reach = f"a factor of {factor_words(margin.factor)} either way"
             if any(source_spread(here, value) for value in printed):
-                reach += ", less by what repeated tests in the source differ"
+                reach += ", minus the scatter of repeated tests in the source"
             caption += f"; its line is the margin of agreement, {reach}"
         caption += "."
     return chart(

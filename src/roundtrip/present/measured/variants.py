@@ -180,6 +180,8 @@ def variants_agreement(
             continue
         words = compared(here, printed, share, name=name)
         lines.append(f"- {name}: here {found}; published {chapter.inline(printed)}. {words}")
+    if alone and not lines:
+        return Text(f"{head}: {'; '.join(alone)}. No counterpart is published.")
     lines += without_counterpart(alone)
     return Text("\n".join([f"{head}:\n", *lines])) if lines else None
 

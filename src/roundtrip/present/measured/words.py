@@ -32,6 +32,11 @@ RATIOS = (
     "however many runs it has; they can differ from the ratio of the means shown."
 )
 """What a column of ratios of measured points is, in words."""
+TITLED = (
+    "The share in the title is a geometric mean over blocks of runs; it can differ from the ratio "
+    "of the means drawn."
+)
+"""What a title says beside means that are drawn."""
 ACROSS = (
     "The campaigns ran at different times. What an hour changes is part of their ratios, so these "
     "have no interval and no difference between campaigns is called significant."
@@ -39,7 +44,7 @@ ACROSS = (
 """What a column of ratios across campaigns is, in words."""
 WARM = ", to keep short runs warm: the full compiler, which needs longer runs, gives other rates"
 """What follows from Java's quick compiler, after the fact that it was used."""
-_QUICK_COMPILER = "-XX:TieredStopAtLevel=1"
+QUICK_COMPILER = "-XX:TieredStopAtLevel=1"
 
 
 def disclosure(here: Measured) -> Text:
@@ -75,7 +80,7 @@ def disclosure(here: Measured) -> Text:
         if manifest.demonstration and general
         else ""
     )
-    quick_compiler = _QUICK_COMPILER in (*plan.broker.jvm, *plan.driver.jvm)
+    quick_compiler = QUICK_COMPILER in (*plan.broker.jvm, *plan.driver.jvm)
     run_on = (
         f"Measured by the campaign `{manifest.id}`{_whose(here, manifest)} with "
         f"{escape_markdown(product or manifest.broker)} through JMS, on "

@@ -10,6 +10,7 @@ import pandas as pd
 from roundtrip.present.chapter import RATE
 from roundtrip.present.figure import Figure
 from roundtrip.present.measured.means import Measured
+from roundtrip.present.measured.words import TITLED
 from roundtrip.present.plot.chart import chart
 
 
@@ -76,6 +77,8 @@ def variants_figure(
     rows = means_of(here, *among, metric=metric, statistic=statistic, levels=levels, **factors)
     if rows.empty:
         return None
+    if "\u00a0%" in title:
+        caption = f"{caption} {TITLED}"
     return chart(
         here.chapter, rows, x=by, y=metric, series=split, horizontal=True, title=title,
         caption=caption,
@@ -107,6 +110,8 @@ def measured_lines(
     rows = means_of(here, *among, metric=metric, statistic=statistic, **factors)
     if rows.empty:
         return None
+    if "\u00a0%" in title:
+        caption = f"{caption} {TITLED}"
     return chart(
         here.chapter, rows, x=across, y=metric, series=split, mark="line", title=title,
         caption=caption, log=log,
