@@ -31,10 +31,10 @@ from claim_project import (
 from roundtrip.claims import Verdict, claims_key, ledger, load_ledger, load_words
 from roundtrip.claims.cases import Case, CaseError
 from roundtrip.claims.declared import Expect
-from roundtrip.claims.expected import computed_text, failing_items
+from roundtrip.claims.expected import computed_text
 from roundtrip.claims.files import Problems
 from roundtrip.claims.repeatability import repetitions
-from roundtrip.claims.verdicts import judge
+from roundtrip.claims.verdicts import decimals_needed, judge
 from roundtrip.claims.words import VagueWords, words_file
 from roundtrip.errors import CheckError, DataError, ParameterError
 from roundtrip.observations import load_observations
@@ -164,11 +164,31 @@ def test_several_cases_have_one_verdict_and_one_each(
 
 
 @pytest.mark.parametrize(("failing", "more"), [(6, ""), (7, " and 1 more"), (9, " and 3 more")])
-def test_six_cases_that_do_not_hold_are_named(failing: int, more: str, words: VagueWords) -> None:
-    cases = [Case(item=f"c{n}", value=n, cells=(CELL,)) for n in range(failing + 1)]
-    said = failing_items(cases, judge(Expect(below=0.5), cases, words))
+def test_six_cases_that_do_not_hold_are_named(project: Project, failing: int, more: str) -> None:
+    sql = (
+        "SELECT 'c' || range AS item, range AS value, [any_value(observation_id)] AS cells "
+        f"FROM o, range({failing + 1}) GROUP BY range ORDER BY range"
+    )
+    (found,) = judged(project, claim(sql=sql, each="case", expect={"below": 0.5}))
     named = "; ".join(f"c{n} ({n})" for n in range(1, 7))
-    assert said == f"in {failing} of {failing + 1} cases: {named}{more}"
+    assert found.reason() == f"Does not hold in {failing} of {failing + 1} cases: {named}{more}."
+
+
+@pytest.mark.parametrize(
+    ("expect", "values", "decimals"),
+    [
+        ({"is": 85}, [85.4637], 2),
+        ({"word": "slightly lower"}, [-10.89, -0.0049], 3),
+        ({"word": "over", "number": 15}, [15.004], 3),
+        ({"above": 10}, [9.818], 0),
+        ({"largest": "a"}, [1.23, 1.22], 0),
+    ],
+)
+def test_numbers_are_shown_with_the_decimals_that_their_verdict_needs(
+    expect: dict[str, Any], values: list[float], decimals: int, words: VagueWords
+) -> None:
+    cases = [Case(item=n, value=v, cells=(CELL,)) for n, v in zip("ab", values, strict=False)]
+    assert decimals_needed(Expect.model_validate(expect), cases, words) == decimals
 
 
 @pytest.mark.parametrize(
@@ -218,7 +238,7 @@ def test_verdicts_name_cells_and_the_cases_that_do_not_hold(project: Project) ->
     )
     assert (whole.verdict, whole.computed, whole.cells) == (H, 370602, (CELL,))
     assert parts.verdict is P
-    assert parts.note == (
+    assert parts.reason() == (
         "As read. Does not hold in 2 of 4 cases: 204800 (27,699); 2097152 (2,613)."
     )
     assert isinstance(parts.computed, dict)
@@ -263,7 +283,7 @@ def test_the_report_writes_what_was_computed_in_its_number_format(project: Proje
     )
     chapter = Chapter(V94, folder=project.root, number_format="1.234,5")
     assert [claim_parts.computed_text(chapter, row).replace("\u00a0", " ") for row in rows] == [
-        "370.602 round trips/s", "\u22121,0 to 1.000,5 %, 2 cases", "2 times in 2 cases",
+        "370.602 round trips/s", "1.000,5 and \u22121,0 %", "2 times in 2 cases",
         "b: 3; a: 2 s", "e: 4; d: 3; c: 2; b: 1; 1 more below", "\u2013",
     ]  # fmt: skip
 

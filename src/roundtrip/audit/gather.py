@@ -78,7 +78,7 @@ def gather(observations: Observations, name: str, files: DraftFiles) -> Audit:
         contradictions=tuple(_contradictions(found, ledger, name)),
         claims=tuple(
             Claimed(section=row.claim.section, says=row.claim.says, verdict=row.verdict.value,
-                    note=row.note)
+                    note=row.reason())
             for row in ledger.claims if row.report == name
         ),
         needed=tuple(_needed(

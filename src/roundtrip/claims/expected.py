@@ -6,10 +6,8 @@ from collections.abc import Sequence
 
 from roundtrip.claims.cases import Case
 from roundtrip.claims.declared import Expect
-from roundtrip.claims.verdicts import Judgement, Verdict, word_of
+from roundtrip.claims.verdicts import word_of
 from roundtrip.claims.words import VagueWords, Word
-
-_SHOWN = 6
 
 
 def number_text(value: float) -> str:
@@ -58,23 +56,6 @@ def written(expect: Expect, words: VagueWords) -> str:
         if bound is not None:
             return f"{name.replace('_', ' ')} {number_text(bound)}"
     return f"largest for {expect.largest}" if expect.largest else f"smallest for {expect.smallest}"
-
-
-def failing_items(cases: Sequence[Case], result: Judgement) -> str:
-    """Name the cases that do not hold where others do: ``in 1 of 3 cases: 2 KB (7.1)``.
-
-    Empty unless the claim holds in part.
-    """
-    if result.verdict is not Verdict.in_part:
-        return ""
-    failing = [
-        f"{case.item} ({number_text(case.value)})"
-        for case, verdict in zip(cases, result.cases, strict=True)
-        if verdict is Verdict.contradicted
-    ]
-    hidden = len(failing) - _SHOWN
-    more = f" and {hidden} more" if hidden > 0 else ""
-    return f"in {len(failing)} of {len(cases)} cases: {'; '.join(failing[:_SHOWN])}{more}"
 
 
 def computed_text(cases: Sequence[Case], unit: str = "") -> str:

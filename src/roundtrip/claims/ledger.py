@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
 from roundtrip.claims.cases import Case, CaseError, cases_of
 from roundtrip.claims.declared import Claim, Erratum
-from roundtrip.claims.expected import failing_items, written
+from roundtrip.claims.expected import number_text, written
 from roundtrip.claims.files import Problems, chapter_names, load_claims, load_errata
-from roundtrip.claims.verdicts import Judgement, Verdict, WordError, judge
+from roundtrip.claims.verdicts import Verdict, WordError, decimals_needed, judge
 from roundtrip.claims.words import VagueWords
 from roundtrip.observations import Observations
 from roundtrip.sandbox.process import QueryError, Sandbox
 from roundtrip.sources.published import CLAIMS_FILE, ERRATA_FILE, report_folders
 
 _Cell = tuple[str, Sequence[float | None]]
+_SHOWN = 6
 
 
 class JudgedCase(Case):
@@ -39,8 +40,10 @@ class Judged(BaseModel):
         Unit of what was computed; empty for a plain number and for what is not known.
     cases : tuple of JudgedCase
         What was computed; empty when the claim cannot be checked.
+    decimals : int
+        The fewest with which the numbers, as shown, lead to this verdict.
     note : str
-        Why the verdict is what it is; empty when there is nothing to say.
+        What the author of the claim says of it; empty when that is nothing.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -51,6 +54,7 @@ class Judged(BaseModel):
     expected: str
     unit: str = ""
     cases: tuple[JudgedCase, ...]
+    decimals: int = 0
     note: str
 
     @property
@@ -66,6 +70,24 @@ class Judged(BaseModel):
         if self.cases[0].item is None:
             return self.cases[0].value
         return {str(case.item): case.value for case in self.cases}
+
+    def reason(self, write: Callable[[float], str] = number_text) -> str:
+        """Say why the verdict is what it is: the note, then the cases that fail where others hold.
+
+        Empty when there is nothing to say. `write` writes the value of a case.
+        """
+        if self.verdict is not Verdict.in_part:
+            return self.note
+        failing = [
+            f"{case.item} ({write(case.value)})"
+            for case in self.cases
+            if case.verdict is Verdict.contradicted
+        ]
+        hidden = len(failing) - _SHOWN
+        more = f" and {hidden} more" if hidden > 0 else ""
+        listed = f"{'; '.join(failing[:_SHOWN])}{more}"
+        said = f"Does not hold in {len(failing)} of {len(self.cases)} cases: {listed}."
+        return " ".join(filter(None, [self.note, said]))
 
     def record(self) -> dict[str, Any]:
         """Give the claim as plain data, for other programs."""
@@ -83,7 +105,7 @@ class Judged(BaseModel):
             "computed": self.computed,
             "unit": self.unit,
             "verdict": self.verdict.value,
-            "note": self.note,
+            "note": self.reason(),
             "cells": list(self.cells),
             "cases": [case.model_dump(mode="json") for case in self.cases],
             "sql": claim.sql,
@@ -161,7 +183,7 @@ def _judged(
     if claim.sql is None or claim.expect is None:
         return Judged(
             report=report, claim=claim, verdict=Verdict.not_checkable, expected="", cases=(),
-            note=claim.not_checkable or "",
+            note=" ".join(filter(None, [claim.not_checkable, claim.note])),
         )  # fmt: skip
     cases = cases_of(claim, *sandbox.rows(claim.sql, report), printed)
     result = judge(claim.expect, cases, words)
@@ -175,7 +197,8 @@ def _judged(
             JudgedCase(**case.model_dump(), verdict=verdict)
             for case, verdict in zip(cases, result.cases, strict=True)
         ),
-        note=_note(claim, cases, result),
+        decimals=decimals_needed(claim.expect, cases, words),
+        note=claim.note or "",
     )
 
 
@@ -200,10 +223,3 @@ def _unit(claim: Claim, cases: Sequence[Case], printed: Mapping[str, _Cell]) -> 
     expect = claim.expect
     difference = expect is not None and expect.word is not None and not expect.stated
     return "%" if difference or "%" in (claim.printed or "") else ""
-
-
-def _note(claim: Claim, cases: tuple[Case, ...], result: Judgement) -> str:
-    """Join what the author of the claim notes with the cases that do not hold."""
-    failing = failing_items(cases, result)
-    said = f"Does not hold {failing}." if failing else ""
-    return " ".join(part for part in (claim.note, said) if part)

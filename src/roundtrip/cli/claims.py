@@ -164,7 +164,7 @@ def show_claims(rows: Sequence[Judged], console: Console) -> None:
     def cells(row: Judged) -> list[str | Text]:
         return [
             f"{row.claim.id} ({row.claim.section})",
-            f"{row.claim.says}\n{row.note}" if row.note else row.claim.says,
+            "\n".join(filter(None, [row.claim.says, row.reason()])),
             row.claim.printed or "", computed_text(row.cases, row.unit),
             Text(row.verdict.value, _STYLES[row.verdict.value]),
         ]  # fmt: skip

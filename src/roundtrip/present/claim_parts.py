@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 from roundtrip.claims import Judged, Verdict
 from roundtrip.claims.cases import Case
 from roundtrip.claims.other_system import Answer, Asked, CaseThere
 from roundtrip.files import csv_text
-from roundtrip.outputs import BodyCell, HeaderCell, Tone, table_label
+from roundtrip.outputs import BodyCell, HeaderCell, Tone, listed, table_label
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.markup import cell_anchor
 from roundtrip.present.tables import Table, left_heads
@@ -44,6 +44,8 @@ _TONES: dict[Verdict, Tone] = {
 }
 _CELLS_ONE_BY_ONE = 4
 _ITEMS = 4
+_LISTED = 3
+_SHORT_UNIT = 4
 
 
 def claim_anchor(report: str, claim: str) -> str:
@@ -64,20 +66,31 @@ def erratum_anchor(report: str, erratum: str) -> str:
 def verdict_cell(row: Judged) -> BodyCell:
     """Give the cell that shows a verdict, with mark, word and colour."""
     # On paper, broken only in the longest: "holds by rounding".
-    text = f"{MARKS[row.verdict]} {row.verdict.value}".replace(" ", "\u00a0", 2)
+    text = _marked(MARKS[row.verdict], row.verdict).replace(" ", "\u00a0", 1)
     strong = row.verdict is Verdict.contradicted
     return BodyCell(text, "left", strong=strong, tone=_TONES[row.verdict])
 
 
+def _marked(mark: str, outcome: _Outcome) -> str:
+    """Write an outcome after its mark, which stays with it."""
+    return f"{mark}\u00a0{outcome.value}"
+
+
 def cell_links(
-    chapter: Chapter, report: str, cells: Sequence[str], index: CellIndex
+    chapter: Chapter,
+    report: str,
+    cells: Sequence[str],
+    index: CellIndex,
+    *,
+    counted: bool = False,
 ) -> tuple[tuple[str, str], ...]:
     """Name cells for a reader and say where they are: a few one by one, many by their tables.
 
-    Gives texts and anchors. The cells of `report`, which is spoken of, need not name it.
+    Gives texts and anchors. The cells of `report`, which is spoken of, need not name it. Of cells
+    that were `counted`, or whose set-up was, the values say nothing.
     """
     tables = [(_table_name(chapter, report, index[cell]), cell_anchor(cell)) for cell in cells]
-    if len(cells) > _CELLS_ONE_BY_ONE:
+    if counted or len(cells) > _CELLS_ONE_BY_ONE:
         return joined_links(tables)
     return tuple(
         (f"{name}: {index[cell][2]}", anchor)
@@ -133,6 +146,12 @@ def computed_text(chapter: Chapter, row: Judged) -> str:
     return _values_text(chapter, row, row.cases)
 
 
+def reason_text(chapter: Chapter, row: Judged) -> str:
+    """Say why the verdict is what it is, numbers as `computed_text` writes them."""
+    write = _writer(chapter, row, [case.value for case in row.cases])
+    return row.reason(lambda value: write(value) + _unit(row))
+
+
 def measured_text(chapter: Chapter, asked: Asked) -> str:
     """Write what was measured for a claim on another system; a single number with its interval."""
     if not asked.cases:
@@ -141,35 +160,68 @@ def measured_text(chapter: Chapter, asked: Asked) -> str:
     case = asked.cases[0]
     if len(asked.cases) > 1 or case.low == case.high:
         return text
-    decimals = _decimals_of_percentage(asked.judged)
-    low, high = (_number(chapter, end, decimals) for end in (case.low, case.high))
+    write = _writer(chapter, asked.judged, [case.value])
+    low, high = map(write, (case.low, case.high))
     return f"{text} ({low} to {high})"
 
 
 def _values_text(chapter: Chapter, row: Judged, cases: Sequence[Case | CaseThere]) -> str:
-    values = [case.value for case in cases]
-    unit = f"\u00a0{row.unit}" if row.unit else ""
-    decimals = _decimals_of_percentage(row)
     expect = row.claim.expect
+    values = [case.value for case in cases]
     if expect is not None and expect.of_items:
         ranked = sorted(cases, key=lambda case: case.value, reverse=not expect.smallest)
-        if decimals is None:  # as those need that decide
-            deciding = ranked[:_ITEMS] if expect.order else ranked[:2]
-            decimals = max(_decimals(one.value, _most_decimals(one.value, 4)) for one in deciding)
-        named = [f"{case.item}: {_number(chapter, case.value, decimals)}" for case in ranked]
-        text = "; ".join(named[:_ITEMS]) + unit
+        # As those need that decide.
+        deciding = ranked[:_ITEMS] if expect.order else ranked[:2]
+        write = _writer(chapter, row, [case.value for case in deciding], 4)
+        named = [f"{case.item}: {write(case.value)}" for case in ranked]
+        text = "; ".join(named[:_ITEMS]) + _unit(row)
         if more := len(named[_ITEMS:]):
             text += f"; {more} more {'above' if expect.smallest else 'below'}"
         return text
-    if len(values) == 1:
-        return _number(chapter, values[0], decimals) + unit
-    ends = min(values), max(values)
-    if decimals is None:
-        decimals = max(_decimals(end, _most_decimals(max(map(abs, ends)), 3)) for end in ends)
-    low, high = (_number(chapter, end, decimals) for end in ends)
+    write = _writer(chapter, row, values)
+    low, high = write(min(values)), write(max(values))
     if low == high:
-        return f"{low}{unit} in {len(values)} cases"
-    return f"{low} to {high}{unit}, {len(values)} cases"
+        return low + _unit(row) + (f" in {len(values)} cases" if len(values) > 1 else "")
+    if len(values) <= _LISTED:
+        return listed(list(map(write, values))) + _unit(row)
+    return f"{low} to {high}{_unit(row)}, {len(values)} cases"
+
+
+def _unit(row: Judged) -> str:
+    """Give the unit as it follows a number: a short one stays on its line."""
+    space = " " if len(row.unit) > _SHORT_UNIT else "\u00a0"
+    return f"{space}{row.unit}" if row.unit else ""
+
+
+def _writer(
+    chapter: Chapter, row: Judged, values: Sequence[float], digits: int | None = None
+) -> Callable[[float], str]:
+    """Give what writes the values of a claim: as many decimals for each as its verdict needs.
+
+    By default a single number has four digits that count, the largest of several three. What a
+    word says of a difference has its sign.
+    """
+    decimals = _decimals_of_percentage(row)
+    if decimals is None:
+        largest = max(map(abs, values), default=0.0)
+        count = digits or (4 if len(values) == 1 else 3)
+        tops = [value if digits else largest for value in values]
+        decimals = max(
+            (
+                _decimals(one, _most_decimals(top, count))
+                for one, top in zip(values, tops, strict=True)
+            ),
+            default=0,
+        )
+    shown = max(decimals, row.decimals)
+    expect = row.claim.expect
+    signed = expect is not None and expect.word is not None and not expect.stated
+
+    def write(value: float) -> str:
+        text = chapter.numbers.write(value, shown)
+        return f"+{text}" if signed and round(value, shown) > 0 else text
+
+    return write
 
 
 def _decimals_of_percentage(row: Judged) -> int | None:
@@ -179,13 +231,6 @@ def _decimals_of_percentage(row: Judged) -> int | None:
         return None
     stated = expect.precision
     return 1 if stated is None else max(1, 1 - int(stated.normalize().as_tuple().exponent))
-
-
-def _number(chapter: Chapter, value: float, decimals: int | None = None) -> str:
-    """Write a number; without decimals given, four digits that count and never less than units."""
-    if decimals is not None:
-        return chapter.numbers.write(value, decimals)
-    return chapter.numbers.write(value, _decimals(value, _most_decimals(value, 4)))
 
 
 def _most_decimals(value: float, digits: int) -> int:
@@ -229,7 +274,7 @@ def counts_table(
             )
         )
         lines.append([report or "all", *numbers])
-    heads = ["Statements", *(f"{mark} {outcome.value}" for outcome, mark in marks.items())]
+    heads = ["Statements", *(_marked(mark, outcome) for outcome, mark in marks.items())]
     return Table(
         caption, ((*left_heads("Report"), *map(HeaderCell, heads)),), tuple(body),
         csv=csv_text(["report", "statements", *(outcome.value for outcome in marks)], lines),

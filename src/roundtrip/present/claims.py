@@ -22,6 +22,7 @@ from roundtrip.present.claim_parts import (
     erratum_anchor,
     ledger_label,
     printed_text,
+    reason_text,
     verdict_cell,
 )
 from roundtrip.present.tables import Table, left_heads, shares_of
@@ -146,18 +147,22 @@ def _ledger_row(
     if row.verdict is Verdict.by_rounding and claim.expect is not None:
         # Which numbers pass is not seen from the criterion alone.
         held += f", once rounded to the nearest {claim.expect.precision}"
-    links = cell_links(chapter, row.report, row.cells, index)
+    links = cell_links(chapter, row.report, row.cells, index, counted=claim.kind == "count")
     erratum = errata.get((row.report, claim.id))
     links += (("erratum", erratum),) if erratum else ()
     section = f"{CLAIMS}{claim.chapter}"
-    back = ((told[section], section),) if section in told else ()
+    back = ((f"→ {told[section]}", section),) if section in told else ()
     return (
         BodyCell(claim.section, "left", kind="label", anchor=claim_anchor(row.report, claim.id)),
         BodyCell(claim.says, "left", links=back),
         BodyCell(printed_text(chapter, row), "left"),
         BodyCell(computed_text(chapter, row), "left"),
         verdict_cell(row),
-        BodyCell(" ".join(filter(None, [row.note, held and f"{held}."])), "left", links=links),
+        BodyCell(
+            " ".join(filter(None, [reason_text(chapter, row), held and f"{held}."])),
+            "left",
+            links=links,
+        ),
     )
 
 
@@ -183,7 +188,7 @@ def _csv(rows: Sequence[Judged]) -> str:
         [
             [row.report, row.claim.id, row.claim.section, row.claim.says, row.claim.printed or "",
              row.expected, " ".join(f"{case.value:.10g}" for case in row.cases),
-             row.verdict.value, row.note, " ".join(row.cells)]
+             row.verdict.value, row.reason(), " ".join(row.cells)]
             for row in rows
         ],
     )  # fmt: skip

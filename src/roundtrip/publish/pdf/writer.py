@@ -21,7 +21,7 @@ from roundtrip.theme import Typeface
 # A table stays on one page only if it surely fits on one.
 _SHORT_ROWS = {"front": 16, "chapter": 16, "appendix": 8}
 _SHORT_TEXT = 1800
-_LONG = 400  # letters of a cell whose row may break over pages
+_LONG = 700  # letters of a cell whose row may break over pages
 _Rows = list[list[dict[str, Any]]]
 
 
