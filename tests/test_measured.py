@@ -297,7 +297,13 @@ def test_tables_show_both_sides_and_mark_doubts(measured: Chapter) -> None:
     assert len(groups) == 2
     runs = campaign_tables(measured)
     assert len(runs) == 1
+    assert runs[0].notes[0] == (
+        "Runs are named after delivery, message size, scheduling class, requesters (c) and "
+        "repetition (r)."
+    )
+    assert [len(row) == 1 for row in runs[0].rows[:2]] == [True, False]
     assert any("other processes took" in note for note in runs[0].notes)
+    assert any("other work took 97 % of the processors (limit 10 %)" in n for n in runs[0].notes)
     assert sum("the kernel's threads included" in note for note in runs[0].notes) == 1
     anchors = {cell.anchor for row in runs[0].rows for cell in row if cell.anchor}
     links = {cell.link for t in (table, every) for row in t.rows for cell in row if cell.link}

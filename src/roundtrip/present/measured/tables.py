@@ -43,12 +43,12 @@ READING = (
     "precision repeats such points until they have enough unmarked runs. Drivers at a set "
     "rate that have fallen behind catch up, and then exceed the rate offered.\n\n"
     "100 % CPU means all processors of the machine; tables of several hosts say what it means "
-    "there. Waiting for a disk is the share of time in which at least one task of the machine "
-    "waited, of whatever program, and adds up with no CPU. “–” stands where a run has nothing "
-    "to measure, such as no proxy, too few values for a percentile, or no reading while it was "
-    "measured; and for the CPU time of a process that the clock shows as none. The data "
-    "dictionary says what each column counts. Raw files, effective configurations and noise "
-    "readings are stored with the points, under `data/campaigns/`."
+    "there. Waiting for a disk is the share of time in which at least one task of the machine, of "
+    "whatever program, waited: no share of the processors. “–” stands where a run has nothing to "
+    "measure, such as no proxy, too few values for a percentile, or no reading; and for the CPU "
+    "time of a process where the clock counted none. The data dictionary says what each column "
+    "counts. Raw files, effective configurations and noise readings are stored with the points, "
+    "under `data/campaigns/`."
 )
 """How the lists of runs are read."""
 
