@@ -151,7 +151,7 @@ def _ledger_row(
     erratum = errata.get((row.report, claim.id))
     links += (("erratum", erratum),) if erratum else ()
     section = f"{CLAIMS}{claim.chapter}"
-    back = ((f"→ {told[section]}", section),) if section in told else ()
+    back = ((f"→\u00a0{told[section]}", section),) if section in told else ()
     return (
         BodyCell(claim.section, "left", kind="label", anchor=claim_anchor(row.report, claim.id)),
         BodyCell(claim.says, "left", links=back),
