@@ -93,7 +93,7 @@ def test_every_claim_has_a_row_that_leads_to_cells_chapter_and_erratum(built: Re
         assert ledger.count(f'id="claim-{V94}-{name}"') == 1
     row = ledger[ledger.index(f'id="claim-{V94}-far"') :].partition("</tr>")[0]
     assert f'href="95-source-tables.html#cell-{CELL.replace("/", "-")}"' in row
-    assert f'href="{CHAPTER}.html#sec-claims-{CHAPTER}">Peaks</a>' in row
+    assert f'href="{CHAPTER}.html#sec-claims-{CHAPTER}">→\u00a0Peaks</a>' in row
     assert f'href="#erratum-{V94}-twice"' in row
     assert "×\u00a0contradicted" in row
     assert 'class="left tone-bad"' in row
@@ -137,7 +137,7 @@ def test_the_ledger_leads_to_chapters_of_the_book_alone(tmp_path: Path) -> None:
         links = {link for row in table.rows for cell in row for link in cell.links}
         return {link for link in links if link[1].startswith("sec-")}
 
-    assert told_in() == {("Peaks", f"sec-claims-{CHAPTER}")}
+    assert told_in() == {("→\u00a0Peaks", f"sec-claims-{CHAPTER}")}
     edit(project.book, f"  - notebooks/{CHAPTER}.ipynb\n", "")
     assert told_in() == set()
 

@@ -119,7 +119,12 @@ def claim_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[Ta
     }
     tables = []
     for report, title, rows in by_report(chapter, ledger.claims):
-        body = tuple(_ledger_row(chapter, row, index, told, errata) for row in rows)
+        before = [None, *(row.claim.chapter for row in rows)]
+        # A chapter is named where it changes: it may be the same in all rows.
+        body = tuple(
+            _ledger_row(chapter, row, index, told if row.claim.chapter != last else {}, errata)
+            for row, last in zip(rows, before, strict=False)
+        )
         tables.append(
             Table(
                 f"Statements of {title}: {_tally(rows)}",
@@ -151,7 +156,7 @@ def _ledger_row(
     erratum = errata.get((row.report, claim.id))
     links += (("erratum", erratum),) if erratum else ()
     section = f"{CLAIMS}{claim.chapter}"
-    back = ((f"→ {told[section]}", section),) if section in told else ()
+    back = ((f"→\u00a0{told[section]}", section),) if section in told else ()
     return (
         BodyCell(claim.section, "left", kind="label", anchor=claim_anchor(row.report, claim.id)),
         BodyCell(claim.says, "left", links=back),
