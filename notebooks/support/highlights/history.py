@@ -15,7 +15,7 @@ from support.shared.counted import counted_once
 SIZE = 2048  # bytes; the reports' common message size
 
 FAST = "non-persistent"
-OWN = "persistent (MQSeries: transactional), log on the host's own storage"
+OWN = "persistent, log on the host's own storage"
 SAN = "persistent, log on SAN"
 KINDS = (FAST, OWN, SAN)
 
