@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 
 REPORT = "mqseries-vs-msmq"
 ROOT = Path(__file__).resolve().parents[1]
-SHA256 = "915848766ef425ca7412bbddb0d6dedc17d2d85b8d8b0f0330df342a0c4addc3"
+SHA256 = "e8d7bf62b491e1c66f5213b64dbf1ac490ec115a5c6069be7286ba150511d128"
 CELLS = {1: 36, 2: 40, 3: 16, 4: 60, 5: 48, 6: 24}
 CORRECTED = {"447": 44.7, "8.2": 8.0, "42.0": 43.0}
 
