@@ -21,7 +21,9 @@ CODE_SCALE = 0.94
 _SPACE = re.compile(" ")
 _PIECES = re.compile(r" |(?<=-)(?![\d-])")
 """Where a line may be broken: Typst never does between a hyphen and a digit."""
-
+_LONG_WORD = re.compile(r"[A-Za-z]{10,}")
+_SYLLABLES = 0.65
+"""What of a long word stays on one line where it is hyphenated, its hyphen included."""
 
 _UNKNOWN = 1.0
 """Width of a character that a font lacks; Typst refuses it."""
@@ -78,8 +80,9 @@ class ColumnNeeds:
     ) -> list[dict[str, Any]]:
         """Give what each column needs, of rows as `roundtrip.publish.pdf.writer` makes them.
 
-        Of a table that says itself how its columns share the width: ``least``, the longest
-        piece that no line may break. Otherwise ``number`` says what the column holds;
+        Of a table that says itself how its columns share the width: ``piece``, the longest
+        that no line breaks, and ``least``, the same where long words are hyphenated.
+        Otherwise ``number`` says what the column holds;
         ``cell``, ``word`` and ``piece`` (of a word with hyphens) are the longest ones of
         its body, ``head`` and ``head-word`` of its head.
         """
@@ -98,8 +101,13 @@ class ColumnNeeds:
     ) -> dict[str, float]:
         heads = [row[column]["text"] for row in header if column < len(row)]
         words = [word for head in heads for word in head.split(" ")]
-        parts = chain.from_iterable(_PIECES.split(cell["text"]) for cell in body)
-        return {"least": self._widest({*words, *parts})}
+        pieces = {*chain.from_iterable(_PIECES.split(cell["text"]) for cell in body)}
+        hyphenated = [
+            self._bold.width(piece) * (_SYLLABLES if _LONG_WORD.fullmatch(piece) else 1)
+            for piece in pieces
+        ]
+        least = _rounded(max(hyphenated, default=0))
+        return {"least": max(least, self._widest(words)), "piece": self._widest(pieces)}
 
     def _needs(self, heads: Sequence[Cell], body: Sequence[Cell]) -> dict[str, Any]:
         whole = [cell["text"] for cell in heads]
