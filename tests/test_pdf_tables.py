@@ -85,12 +85,13 @@ def test_code_is_measured_in_its_own_font():
 
 
 def test_a_table_that_shares_its_width_needs_room_for_pieces_of_words():
-    rows = [[cell("non-persistent x"), cell("y", "right")]]
+    rows = [[cell("non-persistent x"), cell("y", "right")], [cell("c9-minutely"), cell("")]]
     header = [[{"text": "In one", "span": 1}, {"text": "B", "span": 1}]]
     first, second = NEEDS.of(header, rows, 2, shared=True)
-    assert first == {"least": bold("persistent")}
-    assert second == {"least": bold("B")}
-    assert NEEDS.of([], rows, 2, shared=True)[1] == {"least": bold("y")}
+    # Ten letters are hyphenated, eight are not.
+    assert first == {"least": bold("minutely"), "piece": bold("persistent")}
+    assert second == {"least": bold("B"), "piece": bold("y")}
+    assert NEEDS.of([], rows, 2, shared=True)[1] == {"least": bold("y"), "piece": bold("y")}
 
 
 @pytest.mark.parametrize(
