@@ -130,10 +130,10 @@ def test_links_lead_into_the_volumes_or_are_stated(
                 assert str(target) in names[name]
             inside += 1
     assert inside > 100
-    assert across > 100
-    assert (report.folder / "html/index.html").is_file()
-    outside.remove("html/index.html")
-    assert all(address.startswith("https://") for address in outside), outside
+    assert across > 20
+    of_the_site = {address for address in outside if not address.startswith("https://")}
+    assert "html/index.html" in of_the_site
+    assert all((report.folder / address).is_file() for address in of_the_site), of_the_site
 
 
 Captions = dict[str, tuple[str, str, int]]
