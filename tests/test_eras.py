@@ -94,7 +94,7 @@ def test_doubted_cells_are_marked_and_explained():
     assert rate.value == 8.0
     note = doubted_cells(chapter, rate.cells)[rate.cells[0]]
     assert note.startswith("† Printed as 8.2: ")
-    assert note.endswith(" Cross-checks within the source give 8.0\u00a0messages/s.")
+    assert note.endswith(" Cross-checks within the source give 8\u00a0messages/s.")
     table = quantity_table(chapter, [Row("2 KB", (rate,))], header=["", "Rate"], caption="One")
     assert table.rows[0][1].text == "8.0\u00a0†"
     assert table.notes == (note,)

@@ -175,8 +175,8 @@ def test_break_even_follows_from_rates_and_bytes(chapter: Chapter) -> None:
     assert words is not None
     first, second = words.markdown.splitlines()
     assert first.startswith("- LZ4FAST")
-    assert first.endswith("of the rate without compression, as computed.")
-    assert second.endswith("of the rate without compression, against what was computed.")
+    assert first.endswith("of that without compression: raised, as computed.")
+    assert second.endswith("of that without compression: not raised, against what was computed.")
 
 
 def test_the_narrow_link_is_held_to_what_the_source_says(chapter: Chapter) -> None:

@@ -197,10 +197,7 @@ def test_an_annex_and_the_report_lead_to_each_others_places():
     }
     assert "See Table A.1 of the annex." in texts["report.pdf"]
     assert "Back to Chapter 1 of the report, Figure 1.2." in texts["annex.pdf"]
-    front = (
-        "In the file annex.pdf and on the site. Numbers of sections, figures and tables that are "
-        "missing in one volume are in the other."
-    )
+    front = "In the file annex.pdf and on the site. Numbers skipped here are used there."
     assert f"Annex {front} 1 High availability A Printed cells" in texts["report.pdf"]
     assert "1 High availability" in texts["annex.pdf"]
     assert "In the annex: Details." in texts["report.pdf"]

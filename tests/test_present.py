@@ -381,7 +381,7 @@ def test_suspect_cells_are_marked_and_explained(tmp_path: Path) -> None:
     table = printed_table(chapter, third)
     assert texts(table)[0] == [row, "370,602", "97.69 †", "270 †"]
     assert table.notes[-2:] == (
-        "† Printed as 97.69: the text says 96.5 Cross-checks within the source give 96.50\u00a0%.",
+        "† Printed as 97.69: the text says 96.5 Cross-checks within the source give 96.5\u00a0%.",
         "† 270: no such step",
     )
     # What the source itself disproves is replaced where it is used, not where it is shown.

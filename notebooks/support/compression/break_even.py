@@ -180,12 +180,12 @@ def _borne_out(here: Measured, one: BreakEven, payload: str) -> str:
             continue
         raised = limit < one.gbps.value
         link, reached = here.chapter.level(LIMIT, limit), here.chapter.inline(share.quantity)
-        words += f" Over {link}, which is {'below' if raised else 'above'} that, it was {reached} "
-        words += "of the rate without compression"
+        words += f" Over {link}, which is {'below' if raised else 'above'} that, the rate was "
+        words += f"{reached} of that without compression"
         if not share.interval.is_difference:
             words += ", not a significant change."
         elif (share.interval.estimate > 1) == raised:
-            words += ", as computed."
+            words += f": {'raised' if raised else 'lowered'}, as computed."
         else:
-            words += ", against what was computed."
+            words += f": not {'raised' if raised else 'lowered'}, against what was computed."
     return words

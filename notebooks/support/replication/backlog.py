@@ -150,8 +150,9 @@ def catch_up_words(here: Measured) -> Text | None:
     return Text(
         head + "\n".join(lines) + "\n\nThe nearer the later load is to what the link carries, the "
         "more an error in either counts: the rule divides by their difference. What crossed the "
-        "link while the backlog drained follows from the measured time and tests nothing; where it "
-        "differs from that of the overload, the capacity put into the rule was wrong."
+        "link while the backlog drained follows from the measured time and tests nothing. Where it "
+        "differs much from that of the overload, the link did not carry the same in both phases, "
+        "as the rule assumes."
     )
 
 
@@ -169,8 +170,8 @@ def rule_under_load(here: Measured) -> Text:
         over = _carried(here, way)
         if high and over and outcome_of(predicted.value, gone.interval, margin) == "disagree":
             told[way.label] += (
-                f": {shown(over)} crossed the link then, "
-                f"{shown(_drained(way, high, gone))} while the backlog drained"
+                f" with the capacity of the overload, when {shown(over)} crossed the link, "
+                f"against {shown(_drained(way, high, gone))} while the backlog drained"
             )
     if not told:
         return Text("With load after the outage, this rule was not tested here")
@@ -185,8 +186,10 @@ def rule_note(here: Measured) -> str:
     """Say below what the rule computes whether tests with later load confirmed it."""
     margin = margin_of(here, "catch_up_time", "single")
     found = [outcome_of(p.value, gone.interval, margin) for _, p, gone in _under_load(here)]
-    if not found or "withheld" in found:
+    if not found:
         return "It was not tested here with load after an outage."
+    if "withheld" in found:
+        return "Tests here, with load after an outage, support no conclusion about it."
     held = found.count("agree")
     if len(found) == 1:
         verb = "confirmed" if held else "did not confirm"

@@ -300,5 +300,5 @@ def waits_words(here: Measured, published: Mapping[float, Quantity]) -> Text | N
         "What delay adds to a round trip through the synchronous mirror, in link round "
         "trips:\n\n" + "\n".join(lines) + "\n\nWhere IRR diverges from Native HA, a whole round "
         f"trip takes {said} (@tbl-irr-part). As that time includes all else, a round trip "
-        "waits for the link no more often."
+        "waits for the link at most that often."
     )

@@ -149,11 +149,11 @@ class Cases:
         here, chapter = self.here, self.here.chapter
         shown = chapter.inline
         lines: list[str] = []
-        alone: list[str] = []
+        alone: list[tuple[str, str]] = []
         for case, share in self.shares():
             found = f"{shown(share.quantity)}{share.words(chapter)}"
             if not case.published:
-                alone.append(f"{shown(case.whole_name)}, {found}")
+                alone.append((shown(case.whole_name), found))
                 continue
             beside = []
             for name, printed in case.published.items():
@@ -161,7 +161,10 @@ class Cases:
                 words = compared(here, printed, share, name=told)
                 beside.append(f"{shown(name)}: {shown(printed)}. {words}")
             lines.append(f"- {shown(case.whole_name)}: here {found}; {' '.join(beside)}")
-        lines += without_counterpart(alone) if lines else [f"- {one}." for one in alone]
+        if lines:
+            lines += without_counterpart([", ".join(one) for one in alone])
+        else:
+            lines = [f"- {name}: here {found}." for name, found in alone]
         return Text("\n".join([f"{head}:\n", *lines])) if lines else None
 
     def forest(self, *, what: str, of: str, caption: str) -> Figure | None:

@@ -91,12 +91,12 @@ def decimals_needed(expect: Expect, cases: Sequence[Case], words: VagueWords) ->
     """Give the fewest decimals with which the values, as shown, lead to the same verdicts.
 
     What is shown must also round to a stated number as the value does. Items that are compared
-    with each other need none.
+    with each other need none, and what no sensible number of them would show gets none.
     """
     if expect.of_items:
         return 0
     result = judge(expect, cases, words)
-    for decimals in range(_MOST_DECIMALS):
+    for decimals in range(_MOST_DECIMALS + 1):
         shown = [case.model_copy(update={"value": round(case.value, decimals)}) for case in cases]
         alike = all(
             expect.precision is None
@@ -106,7 +106,7 @@ def decimals_needed(expect: Expect, cases: Sequence[Case], words: VagueWords) ->
         )
         if alike and judge(expect, shown, words) == result:
             return decimals
-    return _MOST_DECIMALS
+    return 0
 
 
 def _together(each: Sequence[Verdict]) -> Verdict:

@@ -119,12 +119,7 @@ def claim_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[Ta
     }
     tables = []
     for report, title, rows in by_report(chapter, ledger.claims):
-        before = [None, *(row.claim.chapter for row in rows)]
-        # A chapter is named where it changes: it may be the same in all rows.
-        body = tuple(
-            _ledger_row(chapter, row, index, told if row.claim.chapter != last else {}, errata)
-            for row, last in zip(rows, before, strict=False)
-        )
+        body = tuple(_ledger_row(chapter, row, index, told, errata) for row in rows)
         tables.append(
             Table(
                 f"Statements of {title}: {_tally(rows)}",

@@ -195,7 +195,7 @@ def scenarios_table(chapter: Chapter) -> Table | None:
     """List the named tests of a report."""
     return _listed(
         chapter, "scenarios", "scenarios", ["Scenario", "What it does", "Source"],
-        [[s.name, s.says, f"sec\u00a0{s.section}"] for s in chapter.about.scenarios],
+        [[s.name, s.says, section_named(s.section, "sec")] for s in chapter.about.scenarios],
     )  # fmt: skip
 
 
@@ -203,7 +203,7 @@ def tuning_table(chapter: Chapter) -> Table | None:
     """List the settings of operating system and queue manager."""
     places = [s.place for s in chapter.about.tuning]
     rows = [
-        [s.place, s.name, s.value, f"sec\u00a0{s.section}",
+        [s.place, s.name, s.value, section_named(s.section, "sec"),
          ". ".join(filter(None, [s.applies_to, s.note]))]
         for s in sorted(chapter.about.tuning, key=lambda s: places.index(s.place))
     ]  # fmt: skip

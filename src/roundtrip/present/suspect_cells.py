@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -48,7 +47,6 @@ def cross_check(cell: Any) -> str:
     corrected = cell["value_corrected"]
     if pd.isna(corrected):
         return ""
-    numbers = (f"{corrected:.10g}", re.sub(r"[^\d.]", "", str(cell["value_printed"])))
-    digits = max(len(number.partition(".")[2]) for number in numbers)
-    value = f"{corrected:,.{digits}f}\u00a0{cell['unit']}"
-    return f" Cross-checks within the source give {value}."
+    digits = len(f"{corrected:.10g}".partition(".")[2])
+    unit = "" if cell["unit"] == "ratio" else f"\u00a0{cell['unit']}"
+    return f" Cross-checks within the source give {corrected:,.{digits}f}{unit}."

@@ -25,7 +25,7 @@ def section_named(section: str, word: str = "section") -> str:
     >>> section_named("B.2.1"), section_named("Conclusions")
     ('section B.2.1', '“Conclusions”')
     """
-    numbered = re.fullmatch(r"[A-Z]|[A-Z]?\.?\d.*", section)
+    numbered = re.fullmatch(r"[A-Z]|[IVX]+|[A-Z]?\.?\d\S*(( and|,) \d\S*)*", section)
     return f"{word} {section}" if numbered else f"“{section}”"
 
 

@@ -117,7 +117,10 @@ def _columns(seen: set[_Column], rated: bool) -> list[_Column]:
     """Give what to list of each run: what all campaigns have before what is a campaign's own."""
     own = {column for column in seen if is_listed(*column) and column not in SHOWN}
     columns = [column for column in SHOWN if column in seen]
-    columns += sorted(own, key=lambda column: (column[0], _STATISTICS.index(column[1])))
+    order = {statistic: place for place, statistic in enumerate(_STATISTICS)}
+    columns += sorted(
+        own, key=lambda column: (column[0], order.get(column[1], len(order)), column[1])
+    )
     if rated and (RATE, "mean") in columns:
         columns.insert(1, _OFFERED)
     return columns
@@ -137,7 +140,7 @@ def _key_to_names(chapter: Chapter, manifest: Manifest, points: pd.DataFrame) ->
 def _notes(chapter: Chapter, manifest: Manifest, columns: list[_Column]) -> list[str]:
     notes = []
     if ("backup_cpu", "mean") in columns:
-        notes.append("CPU of the broker is that of both brokers, the backup's included.")
+        notes.append("CPU of the broker includes that of the backup, where there is one.")
     if manifest.hosts:
         notes.append(
             "Of broker and drivers, 100 % CPU means all processors of the hosts that each ran on; "

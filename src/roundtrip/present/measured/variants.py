@@ -93,7 +93,11 @@ def variants_table(
         caption = state_differences_of_cells(chapter, quantities, {by, split or by}, caption)
     heads, over = heads_of(here, metrics)
     # Beside the column of its levels, only a bare number does not say what it is.
-    both = ("Broker's CPU time is that of both brokers.",) if BACKUP_TIME in metrics else ()
+    both = (
+        ("Broker's CPU time includes the backup's, where there is one.",)
+        if BACKUP_TIME in metrics
+        else ()
+    )
     named = chapter.level(by, baseline)
     named = named if any(map(str.isalpha, named)) else chapter.level_named(by, baseline)
     return quantity_table(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ CODE_SCALE = 0.94
 _SPACE = re.compile(" ")
 _PIECES = re.compile(r" |(?<=-)(?![\d-])")
 """Where a line may be broken: Typst never does between a hyphen and a digit."""
-_LONG_WORD = re.compile(r"[A-Za-z]{10,}")
+_LONG_WORD = re.compile(r"\W*[^\W\d_]{10,}\W*")
 _SYLLABLES = 0.65
 """What of a long word stays on one line where it is hyphenated, its hyphen included."""
 
@@ -101,13 +100,14 @@ class ColumnNeeds:
     ) -> dict[str, float]:
         heads = [row[column]["text"] for row in header if column < len(row)]
         words = [word for head in heads for word in head.split(" ")]
-        pieces = {*chain.from_iterable(_PIECES.split(cell["text"]) for cell in body)}
-        hyphenated = [
-            self._bold.width(piece) * (_SYLLABLES if _LONG_WORD.fullmatch(piece) else 1)
-            for piece in pieces
-        ]
-        least = _rounded(max(hyphenated, default=0))
-        return {"least": max(least, self._widest(words)), "piece": self._widest(pieces)}
+        least = whole = 0.0
+        for cell in body:
+            for piece in _PIECES.split(cell["text"]):
+                width = self._text_width(cell, piece)
+                long = cell["kind"] != "code" and _LONG_WORD.fullmatch(piece)
+                whole = max(whole, width)
+                least = max(least, width * _SYLLABLES if long else width)
+        return {"least": max(_rounded(least), self._widest(words)), "piece": _rounded(whole)}
 
     def _needs(self, heads: Sequence[Cell], body: Sequence[Cell]) -> dict[str, Any]:
         whole = [cell["text"] for cell in heads]
