@@ -170,8 +170,8 @@ def rule_under_load(here: Measured) -> Text:
         over = _carried(here, way)
         if high and over and outcome_of(predicted.value, gone.interval, margin) == "disagree":
             told[way.label] += (
-                f" with the capacity of the overload, when {shown(over)} crossed the link, "
-                f"against {shown(_drained(way, high, gone))} while the backlog drained"
+                f" ({shown(over)} crossed the link then, "
+                f"{shown(_drained(way, high, gone))} while the backlog drained)"
             )
     if not told:
         return Text("With load after the outage, this rule was not tested here")

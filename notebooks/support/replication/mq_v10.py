@@ -189,7 +189,7 @@ def rdqmstatus_table(chapter: Chapter, link: Quantity, *, caption: str) -> Table
     )
     copy = Quantity(8 * allocated.value / link.value, "s", allocated.cells)
     quantities = {
-        "Processor time of the queue manager": read("queue_manager_cpu"),
+        "CPU of the queue manager": read("queue_manager_cpu"),
         "Memory": read("memory_per_queue_manager"),
         f"{system}, used": used,
         f"{system}, allocated": allocated,

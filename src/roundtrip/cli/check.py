@@ -76,7 +76,8 @@ def _suite_table(suite: SuiteResult) -> Table:
     table.add_column("Failures", justify="right", no_wrap=True)
     table.add_column("Result", no_wrap=True)
     for outcome in suite.outcomes:
-        result = Text("passed", "green") if outcome.success else Text("FAILED", "bold red")
+        held = "passed after correction" if outcome.corrected else "passed"
+        result = Text(held, "green") if outcome.success else Text("FAILED", "bold red")
         table.add_row(
             Text(outcome.rule), f"{outcome.rows_checked:,}", f"{outcome.failure_count:,}", result
         )

@@ -18,7 +18,6 @@ from roundtrip.present.claim_parts import (
     cell_links,
     claim_anchor,
     erratum_anchor,
-    joined_links,
 )
 from roundtrip.present.claims import Limits, ledger_of
 from roundtrip.present.numbers import Quantity
@@ -104,12 +103,14 @@ def _erratum_row(
     sections: Mapping[tuple[str, str], str],
 ) -> tuple[BodyCell, ...]:
     item = row.erratum
-    claims = joined_links(
+    several = len(item.claims) > 1
+    claims = tuple(
         (
-            f"Statement in {section_named(sections[row.report, name])}",
+            f"Statement {number} in {where}" if several else f"Statement in {where}",
             claim_anchor(row.report, name),
         )
-        for name in item.claims
+        for number, name in enumerate(item.claims, start=1)
+        for where in [section_named(sections[row.report, name])]
     )
     cells = cell_links(chapter, row.report, item.cells, index)
     return (

@@ -216,9 +216,9 @@ def _figure_table(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
         named = (HeaderCell(f"{curve}, {inside(labels[0])}") for curve in curves)
         header = ((*left_heads("Requesters"), *named),)
     number = str(values["table"].iloc[0])
-    shows = next(one.shows for one in chapter.about.figures if one.number == number)
+    drawn = {one.drawing.file: one for one in chapter.about.figures if one.drawing}
     return Table(
-        f"{chapter.about.short_title}, {number}: {shows} (values read off the chart)",
+        f"{chapter.about.short_title}, {number}: {drawn[name].shows} (values read off the chart)",
         header,
         tuple(rows),
         (f"Accurate to about one step of the chart: {steps}.",),

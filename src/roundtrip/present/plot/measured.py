@@ -64,7 +64,7 @@ def variants_figure(
     by : str
         The factor whose levels are the places, from top to bottom.
     title, caption : str
-        The finding; what is drawn.
+        The finding; what is drawn. A percentage in the title is a share of a baseline.
     split : str, optional
         Another factor: a bar for each of its levels at every place.
     levels : sequence, optional
@@ -97,7 +97,7 @@ def measured_lines(
     across : str
         The factor on the horizontal axis.
     title, caption : str
-        The finding; what is drawn.
+        The finding; what is drawn. A percentage in the title is a share of a baseline.
     split : str, optional
         The factor whose levels are the lines.
     metric, statistic : str
