@@ -84,7 +84,13 @@ def advised_settings(chapter: Chapter, sections: tuple[str, ...], *, caption: st
         caption,
         ["Place", "Setting", "Value", "For", "Sec"],
         [
-            [s.place, s.name, s.value, ". ".join(filter(None, [s.applies_to, s.note])), s.section]
+            [
+                s.place,
+                s.name,
+                s.value,
+                ". ".join(filter(None, [s.applies_to, (s.note or "").removeprefix("Advice. ")])),
+                s.section,
+            ]
             for s in chapter.about.tuning
             if s.section.startswith(sections)
         ],

@@ -121,7 +121,7 @@ class Plateaus:
     right : Quantity
         The same in Table 5.
     outside_least, outside_most, inside_least, inside_most : Quantity
-        MQSeries outside and inside syncpoint over MSMQ.
+        MQSeries outside and inside syncpoint over MSMQ, with more than one client.
     price_least, price_most : Quantity
         What units of work leave MQSeries.
     """
@@ -145,6 +145,7 @@ def plateaus(found: Sweeps) -> Plateaus:
         return [
             found.of(variant, "plateau", n).over(found.of(found.other, "plateau", n), 1)
             for n in found.machines
+            if n > 1  # with one client, the source says, MSMQ has none
         ]
 
     outside, inside = over_msmq(found.outside), over_msmq(found.inside)

@@ -238,7 +238,7 @@ def verdict_of_range(
         words = f"Agree within a factor of {factor_words(margin.factor)}"
         reach = margin.factor / (1 + spread)
         if not least / reach <= 100 * interval.low <= 100 * interval.high <= most * reach:
-            words += ", by the 90\u00a0% interval that decides"
+            words += ", judged by the 90\u00a0% interval"
         return Verdict(size, f"{words}.")
     if not interval.known:
         why = "one run each" if interval.runs < 2 else "the share has no interval"

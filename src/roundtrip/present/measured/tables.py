@@ -38,14 +38,14 @@ READING = (
     "each table lists them. A later hour continues the numbers of repetitions after the "
     "largest that the hours before could have used, so numbers may be missing. A point of "
     "which no run succeeded is not measured again in a later hour.\n\n"
-    "A dagger (†) marks a run that its note doubts; too much load alone is no reason for a "
-    "doubt. A marked run counts in the means unless its note excludes it: a plan that sets a "
+    "A dagger (†) marks a run that its note doubts; overload alone is no reason for doubt. "
+    "A marked run counts in the means unless its note excludes it: a plan that sets a "
     "precision repeats such points until they have enough unmarked runs. Drivers at a set "
     "rate that have fallen behind catch up, and then exceed the rate offered.\n\n"
     "100 % CPU means all processors of the machine; tables of several hosts say what it means "
     "there. Waiting for a disk is the share of time in which at least one task of the machine, of "
-    "whatever program, waited: no share of the processors. “–” stands where a run has nothing to "
-    "measure, such as no proxy, too few values for a percentile, or no reading; and for the CPU "
+    "whatever program, waited; it is not a share of the processors. “–” stands where a run has "
+    "nothing to measure, such as no proxy, too few values for a percentile, or no reading; and for the CPU "
     "time of a process where the clock counted none. The data dictionary says what each column "
     "counts. Raw files, effective configurations and noise readings are stored with the points, "
     "under `data/campaigns/`."
@@ -93,7 +93,9 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
             line = [BodyCell(label, "left", kind="label", anchor=anchor)]
             for column in columns:
                 if column == _OFFERED and run in rates:
-                    line.append(BodyCell(chapter.numbers.write(rates[run], 0)))
+                    rate = rates[run]
+                    digits = 0 if rate >= 10 or rate.is_integer() else 1
+                    line.append(BodyCell(chapter.numbers.write(rate, digits)))
                 elif value := found.get((run, *column)):
                     text = chapter.numbers.write(value[0], _decimals(chapter, column[0], value[0]))
                     own = place_of(value[1]) == value[1]
