@@ -45,10 +45,10 @@ READING = (
     "100 % CPU means all processors of the machine; tables of several hosts say what it means "
     "there. Waiting for a disk is the share of time in which at least one task of the machine, of "
     "whatever program, waited; it is not a share of the processors. “–” stands where a run has "
-    "nothing to measure, such as no proxy, too few values for a percentile, or no reading; and for the CPU "
-    "time of a process where the clock counted none. The data dictionary says what each column "
-    "counts. Raw files, effective configurations and noise readings are stored with the points, "
-    "under `data/campaigns/`."
+    "nothing to measure, such as no proxy, too few values for a percentile, or no reading; and for "
+    "the CPU time of a process where the clock counted none. The data dictionary says what each "
+    "column counts. Raw files, effective configurations and noise readings are stored with the "
+    "points, under `data/campaigns/`."
 )
 """How the lists of runs are read."""
 
