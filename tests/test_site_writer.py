@@ -841,6 +841,19 @@ def test_a_long_table_is_sorted_within_its_groups_and_filtered(long_table: Path,
     page.locator("#tbl-long input").fill("second 14,763")
     assert page.locator("#tbl-long tbody tr:not(.group):visible").count() == 1
     assert page.get_by_text("1 of 40 rows").is_visible()
+    assert page.locator("#tbl-long .group:visible").count() == 1
+
+
+def test_rows_are_found_by_the_name_of_their_group_and_their_own(
+    long_table: Path, page: Any
+) -> None:
+    page.goto(long_table.as_uri())
+    groups = page.locator("#tbl-long .group").all_inner_texts()
+    names = page.locator("#tbl-long tbody:last-of-type tr:not(.group) th").all_inner_texts()
+    page.locator("#tbl-long input").fill(f"{groups[-1]}-{names[0]}")
+    assert page.locator("#tbl-long .group:visible").all_inner_texts() == groups[-1:]
+    page.locator("#tbl-long input").fill("no such row")
+    assert page.locator("#tbl-long .group:visible").count() == 0
 
 
 def test_sorting_and_search_read_numbers_as_the_edition_writes_them(

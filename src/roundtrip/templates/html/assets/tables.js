@@ -70,9 +70,15 @@
     bar.append(label, status);
     const apply = () => {
       const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
-      rows.forEach((row) => {
-        const text = row.textContent.toLowerCase();
-        row.hidden = !words.every((word) => text.includes(word));
+      [...table.tBodies].forEach((body) => {
+        // Names of rows go on where that of their group ends: nonpersistent-256b, c1-r1.
+        const [group] = body.getElementsByClassName("group");
+        const inside = [...body.rows].filter((row) => row !== group);
+        inside.forEach((row) => {
+          const text = `${group ? `${group.textContent.trim()}-` : ""}${row.textContent.trim()}`;
+          row.hidden = !words.every((word) => text.toLowerCase().includes(word));
+        });
+        if (group) group.hidden = inside.every((row) => row.hidden);
       });
       const shown = rows.filter((row) => !row.hidden).length;
       status.textContent = words.length ? `${shown} of ${rows.length} rows` : "";
