@@ -182,6 +182,8 @@ def test_six_cases_that_do_not_hold_are_named(project: Project, failing: int, mo
         ({"word": "over", "number": 15}, [15.004], 3),
         ({"above": 10}, [9.818], 0),
         ({"largest": "a"}, [1.23, 1.22], 0),
+        ({"word": "over", "number": 15}, [15.0004], 4),
+        ({"word": "over", "number": 15}, [15.0000001], 0),
     ],
 )
 def test_numbers_are_shown_with_the_decimals_that_their_verdict_needs(

@@ -22,10 +22,10 @@ def section_named(section: str, word: str = "section") -> str:
 
     Examples
     --------
-    >>> section_named("B.2.1"), section_named("Conclusions")
-    ('section B.2.1', '“Conclusions”')
+    >>> section_named("B.2.1"), section_named("IV"), section_named("3rd party tools")
+    ('section B.2.1', 'section IV', '“3rd party tools”')
     """
-    numbered = re.fullmatch(r"[A-Z]|[IVX]+|[A-Z]?\.?\d\S*(( and|,) \d\S*)*", section)
+    numbered = re.fullmatch(r"[A-Z]|[IVX]+|[A-Z]?\.?\d[\w.]*(( and|,) \d[\w.]*)*", section)
     return f"{word} {section}" if numbered else f"“{section}”"
 
 
