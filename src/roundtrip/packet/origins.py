@@ -33,6 +33,7 @@ _LINK = re.compile(
 )
 _ID = re.compile(r'\bid="(cell-[^"]+)"')
 _NUMBER = re.compile(r"(?P<number>[\u2212-]?[\d.,\u202f\u00a0 ]*\d)\s*(?P<unit>.*)", re.DOTALL)
+_QUOTED = re.compile("“[^”]*”")
 _COUNT = re.compile(r" \(\d+\)$")
 _EXACT = 1e-8
 _RAW = 1e-5
@@ -138,9 +139,10 @@ def _shown(site: Path) -> tuple[list[Shown], dict[str, set[str]]]:
         for match in _LINK.finditer(text):
             title = match["title"]
             quotes = None if title is None else ";" not in html.unescape(title)
-            # The ledger of claims puts the table before the number, and names several by a count.
+            # The ledger of claims puts the table before the number, or the section in quotation
+            # marks, and names several by a count.
             anchor, words = html.unescape(match["anchor"]), html.unescape(match["text"])
-            words = words.rpartition(": ")[2]
+            words = _QUOTED.sub("", words).rpartition(": ")[2]
             if _NUMBER.fullmatch(words.strip()) and not (quotes is None and _COUNT.search(words)):
                 target = unquote(match["page"]) or path.name
                 shown.append(Shown(path.name, target, anchor, words, quotes))
