@@ -412,13 +412,25 @@ def test_hostile_data_of_a_packet_fail_what_rests_on_them(
     assert {name for name, one in found.items() if one.outcome.value == "fail"} >= checks
 
 
-def test_a_page_with_what_is_nearly_a_number_is_read(opened: Path) -> None:
+@pytest.mark.parametrize(
+    ("words", "outcome"),
+    [
+        ('class="cell" title="x">1.2.3', "pass"),
+        (">“Sizes: 1024 Bytes”", "pass"),
+        (">“Sizes: 1024 Bytes” (2)", "pass"),
+        (">“Sizes: 1024 Bytes”: 1024.75", "fail"),
+    ],
+)
+def test_a_page_with_what_is_nearly_a_number_is_read(
+    opened: Path, words: str, outcome: str
+) -> None:
     (page,) = (opened / "report" / "html").glob("10-*.html")
     text = page.read_text("utf-8")
     anchor = text[text.index("#cell-") :].partition('"')[0]
-    link = f'<a href="95-source-tables.html{anchor}" class="cell" title="x">1.2.3</a></main>'
+    space = "" if words.startswith(">") else " "
+    link = f'<a href="95-source-tables.html{anchor}"{space}{words}</a></main>'
     page.write_text(text.replace("</main>", link), "utf-8")
-    assert by_check(origins(opened, None))["numbers"].outcome.value == "pass"
+    assert by_check(origins(opened, None))["numbers"].outcome.value == outcome
 
 
 @pytest.mark.parametrize(

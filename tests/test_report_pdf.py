@@ -130,7 +130,7 @@ def test_links_lead_into_the_volumes_or_are_stated(
                 assert str(target) in names[name]
             inside += 1
     assert inside > 100
-    assert across > 20
+    assert across > 100
     of_the_site = {address for address in outside if not address.startswith("https://")}
     assert "html/index.html" in of_the_site
     assert all((report.folder / address).is_file() for address in of_the_site), of_the_site

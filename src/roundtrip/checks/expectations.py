@@ -63,7 +63,7 @@ class ObservationExpectation(BatchExpectation):
         try:
             finding = self._find(frame, current_reference())
             corrected = frame["value_corrected"].notna()
-            if corrected.any():
+            if finding.success and corrected.any():
                 as_printed = frame.assign(
                     value_corrected=np.nan,
                     status=frame["status"].mask(corrected, "as_printed"),
