@@ -234,6 +234,31 @@ def test_a_chapter_without_output_is_refused() -> None:
         finalise(chapter_with(shown("x = 1")), {}, "10-x.ipynb")
 
 
+@pytest.mark.parametrize(
+    ("paragraph", "stays"),
+    [
+        ("No item.", True),
+        ("@fig-a shows it.", True),
+        ("@fig-a shows what @fig-lacking does not.", True),
+        ("@fig-other in another chapter.", True),
+        ("@fig-lacking shows it.", False),
+        ("- One (@fig-lacking)\n- and another (@tbl-lacking).", False),
+    ],
+)
+def test_a_paragraph_goes_with_the_items_that_an_edition_lacks(paragraph: str, stays: bool) -> None:
+    final = finalise(
+        chapter_with(
+            nbformat.v4.new_markdown_cell(f"Before.\n\n{paragraph}\n\nAfter."),
+            shown("#| label: fig-a\ndraw()", drawing()),
+            shown("#| label: fig-lacking\ndraw()", Text("Not measured.")),
+            shown("#| label: tbl-lacking\nNone"),
+        ),
+        {}, "10-x.ipynb",
+    )  # fmt: skip
+    (text,) = [cell.source for cell in final.cells if cell.source.startswith("Before.")]
+    assert text.split("\n\n") == ["Before.", *[paragraph] * stays, "After."]
+
+
 def test_a_chapter_of_text_alone_is_a_chapter() -> None:
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Method\n\nText.")])
     assert finalise(notebook, {}, "10-x.ipynb").cells[0].source == "# Method\n\nText."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import html
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,9 +20,12 @@ from roundtrip.publish.chapters.notebooks import (
     numbered,
     options_of,
     parted,
+    static_labels,
     tags_of,
     without_options,
 )
+
+_REFERENCE = re.compile(rf"@({LABEL.pattern})")
 
 
 @dataclass(frozen=True)
@@ -100,7 +104,8 @@ def finalise(executed: NotebookNode, pictures: Mapping[str, str], where: str) ->
     """Make the notebook that renderers read and that is offered beside the report.
 
     Every figure and table gets a cell of its own whose options hold label, caption and alt text;
-    a figure's output becomes static SVG with the chart's specification beside it.
+    a figure's output becomes static SVG with the chart's specification beside it. A paragraph on
+    figures and tables of which an edition shows none is left out with them.
 
     Parameters
     ----------
@@ -117,13 +122,18 @@ def finalise(executed: NotebookNode, pictures: Mapping[str, str], where: str) ->
     final.metadata.pop("widgets", None)
     cells = []
     outputs = 0
-    for number, cell in numbered(executed):
+    seen = [
+        outputs_of(cell, f"{where}: cell {number}") if cell.cell_type == "code" else []
+        for number, cell in numbered(executed)
+    ]
+    absent = static_labels(executed) - {item.label for shown in seen for item in shown}
+    for cell, shown in zip(executed.cells, seen, strict=True):
         if cell.cell_type != "code":
-            cells.append(copy.deepcopy(cell))
+            text = copy.deepcopy(cell)
+            text.source = _without_paragraphs_on(absent, cell.source)
+            cells.append(text)
             outputs += RESULTS in cell.metadata
             continue
-        place = f"{where}: cell {number}"
-        shown = outputs_of(cell, place)
         outputs += len(shown)
         code = without_options(cell.source)
         if not shown:
@@ -148,6 +158,16 @@ def finalise(executed: NotebookNode, pictures: Mapping[str, str], where: str) ->
         cell["id"] = f"cell-{number}"
     final.cells = cells
     return final
+
+
+def _without_paragraphs_on(absent: set[str], text: str) -> str:
+    """Leave out paragraphs that refer to figures and tables, all of them absent ones."""
+    kept = []
+    for paragraph in text.split("\n\n"):
+        labels = {match[1] for match in _REFERENCE.finditer(paragraph)}
+        if not labels or labels - absent:
+            kept.append(paragraph)
+    return "\n\n".join(kept)
 
 
 def figure_cell(stands_for: NotebookNode, bundle: Mapping[str, Any]) -> NotebookNode:

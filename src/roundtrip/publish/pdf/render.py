@@ -7,6 +7,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -54,12 +55,13 @@ def render_pdfs(
     sources = {
         chapter.name: convert(chapter, fonts) for volume in volumes for chapter in volume.chapters
     }
-    return {
-        volume.file: _render(
-            book, volume, [other for other in volumes if other != volume], project, sources
-        )
-        for volume in volumes
-    }
+
+    def rendered(volume: Volume) -> bytes:
+        others = [other for other in volumes if other != volume]
+        return _render(book, volume, others, project, sources)
+
+    with ThreadPoolExecutor() as pool:  # Typst typesets them at the same time
+        return dict(zip((one.file for one in volumes), pool.map(rendered, volumes), strict=True))
 
 
 def _render(
