@@ -26,7 +26,6 @@ import argparse
 import itertools
 import os
 import shutil
-import signal
 import statistics
 import subprocess
 import sys
@@ -129,7 +128,7 @@ class Bench:
                     WATCHED_FIGURE: self._watched(process, rename_chart),
                 }
             finally:
-                process.send_signal(signal.SIGINT)
+                process.terminate()  # Ctrl-C is ignored by what runs in the background
 
     def _watched(
         self, process: subprocess.Popen[str], change: Callable[[nbformat.NotebookNode], None]
