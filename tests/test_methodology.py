@@ -909,6 +909,7 @@ def test_the_command_shows_one_subject_or_all(project: Project) -> None:
     shown = answer("review", project=project).stdout
     assert "Repetitions *" in shown
     assert "Grade: " in shown
+    assert shown.count(f"data/campaigns/{NAME}/") == 1  # its folder stands in the title
     refused(answer("review", "--campaign", "made", project=project), f"did you mean '{NAME}'")
     refused(answer("review", "--report", "x", project=project), "there is no report yet")
     refused(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
@@ -65,8 +66,12 @@ def review(
 def show_grades(grades: Sequence[Grade], console: Console) -> None:
     """Print one table for each subject, its grade in a sentence below."""
     for one in grades:
+        named = {name for judged in one.judged for name in judged.finding.rests_on if "/" in name}
+        folders = [posixpath.dirname(name.partition(":")[0]) for name in named]
+        folder = posixpath.commonpath(folders) if folders else ""
+        place = f", files in {folder}/" if folder else ""
         table = Table(
-            title=Text(f"{one.subject} ({one.kind})"), title_justify="left", expand=True,
+            title=Text(f"{one.subject} ({one.kind}){place}"), title_justify="left", expand=True,
         )  # fmt: skip
         table.add_column("Rule", ratio=2, min_width=_LONGEST_WORD, overflow="fold")
         table.add_column("Verdict", no_wrap=True)
@@ -78,7 +83,7 @@ def show_grades(grades: Sequence[Grade], console: Console) -> None:
                 Text(judged.title + (" *" if judged.mandatory else "")),
                 Text(found.verdict.value, _STYLES[found.verdict.value]),
                 Text(found.reason),
-                Text("\n".join(found.rests_on)),
+                Text("\n".join(name.removeprefix(f"{folder}/") for name in found.rests_on)),
             )
         console.print(table)
         console.print(Text(f"Grade: {one.sentence} {one.withheld}".strip()), soft_wrap=True)
