@@ -21,6 +21,8 @@ import yaml
 from roundtrip.cache import Cache
 from roundtrip.observations import load_observations
 from roundtrip.params import resolve_parameters
+from roundtrip.present import Chapter
+from roundtrip.present.comparison import comparison
 from roundtrip.project import Project
 from roundtrip.publish.assembly import assemble
 from roundtrip.publish.book_definition import load_book_definition
@@ -103,7 +105,12 @@ def main(root: Path, target: Path) -> None:
         )
         site = target / "html"
         site.mkdir(parents=True)
-        render_site(book, project, site)
+        shown = Chapter(
+            folder=project.root,
+            rate_unit=parameters.rate_unit,
+            number_format=parameters.number_format,
+        )
+        render_site(book, project, site, comparison=comparison(shown))
         for name, content in render_pdfs(book, project).items():
             (target / name).write_bytes(content)
         beside = {

@@ -101,6 +101,7 @@ def test_a_campaign_is_enough(tmp_path: Path) -> None:
             'here = Measured(chapter, "base", delivery="nonpersistent")',
         ),
         ("code", "disclosure(here)"),
+        "@fig-rates draws the rates beside @tbl-claims.\n\n@tbl-claims lists the claims.",
         (
             "code",
             '#| label: fig-rates\nmeasured_lines(here, "requesters", split="message_bytes",'
@@ -113,6 +114,8 @@ def test_a_campaign_is_enough(tmp_path: Path) -> None:
     pages = built(project)
     assert "One campaign was measured for this report" in pages["index"]
     assert "Measured by the campaign" in pages["10-peaks"]
+    assert "<em>Table (not in this edition)</em>" in pages["10-peaks"]
+    assert "lists the claims" not in pages["10-peaks"]
     assert "tbl-campaigns" in pages["90-configurations"]
     assert "tbl-base-quick-runs" in pages["98-runs"]
     assert "This edition has no published report in its data" in pages["95-source-tables"]

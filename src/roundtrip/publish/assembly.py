@@ -39,10 +39,9 @@ def assemble(
 
     A chapter that cannot be read, or a reference that leads nowhere, is a RoundtripError.
 
-    `left_out` has the labels of chapters that the edition leaves out, with the chapters'
-    titles; `banner` is what every page has to say first; `observations` name the reports and
-    tables that items come from; the cache keeps what Pandoc read; `echo` says whether the
-    site's pages show code.
+    For `left_out` see `roundtrip.publish.references.References`; `banner` is what every page has
+    to say first; `observations` name the reports and tables that items come from; the cache keeps
+    what Pandoc read; `echo` says whether the site's pages show code.
     """
 
     def draft(plan: ChapterPlan) -> Draft:

@@ -22,10 +22,9 @@ def chapters_of(
 ) -> tuple[tuple[Chapter, ...], dict[str, Target]]:
     """Give the chapters numbers, references and items, and for every anchor what it stands for.
 
-    The drafts are in book order. `left_out` has the labels of the chapters that this edition
-    leaves out, to their titles; `short_titles` those of reports by id; `printed` the numbers of
-    tables as printed, by ``report/table-id``; for `of_data` see `References`. A reference or a
-    link to a cell that leads nowhere is refused.
+    The drafts are in book order. For `left_out` and `of_data` see `References`; `short_titles` has
+    the short titles of reports by id; `printed` the numbers of tables as printed, by
+    ``report/table-id``. A reference or a link to a cell that leads nowhere is refused.
     """
     references = References(drafts, left_out, of_data)
     items = _Items(references, short_titles, printed)

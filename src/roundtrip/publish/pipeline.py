@@ -117,6 +117,7 @@ def _build(
             project, executions, run, observations, options, progress
         )
     from roundtrip.publish.assembly import assemble
+    from roundtrip.publish.chapters.finalise import not_shown
     from roundtrip.publish.chapters.inline import with_values
     from roundtrip.publish.chapters.tally import with_tally
     from roundtrip.publish.html.review import write_review
@@ -140,6 +141,8 @@ def _build(
     valued = {name: with_values(notebook) for name, notebook in notebooks.items()}
     texts = with_tally(valued, theme)
     excluded = left_out(project, definition, plans)
+    for execution in executions:
+        excluded |= not_shown(execution.notebook, texts[execution.source.stem])
 
     def assembled() -> tuple[Book, dict[str, Target]]:
         return assemble(

@@ -23,9 +23,9 @@ class Target:
 class References:
     """All labels of the book, and what is said where a chapter was left out.
 
-    The drafts are in book order; `left_out` has the labels of chapters that this edition leaves
-    out, to the chapter's title; `of_data` says whether an anchor is that of a value or a claim
-    among the data, which a book need not show.
+    The drafts are in book order; `left_out` has the labels of what this edition leaves out, to the
+    chapter's title, or to "Figure" or "Table"; `of_data` says whether an anchor is that of a value
+    or a claim among the data, which a book need not show.
     """
 
     def __init__(

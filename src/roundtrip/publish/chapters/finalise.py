@@ -170,6 +170,21 @@ def _without_paragraphs_on(absent: set[str], text: str) -> str:
     return "\n\n".join(kept)
 
 
+def not_shown(source: NotebookNode, final: NotebookNode) -> dict[str, str]:
+    """Give the figures and tables that a chapter has and its edition lacks, to what each is."""
+    shown = {
+        read_options(cell.source).get("label")
+        for cell in final.cells
+        if cell.cell_type == "code" and cell.outputs
+    }
+    kinds = {"fig": "Figure", "tbl": "Table"}
+    return {
+        label: kinds[label[:3]]
+        for label in sorted(static_labels(source))
+        if label[:3] in kinds and label not in shown
+    }
+
+
 def figure_cell(stands_for: NotebookNode, bundle: Mapping[str, Any]) -> NotebookNode:
     """Give a finalised cell another figure, under the same label; a bundle with its drawing."""
     label = read_options(stands_for.source)["label"]

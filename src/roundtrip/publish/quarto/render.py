@@ -94,7 +94,7 @@ def render_with_quarto(
     target : Path
         The folder of the edition.
     left_out : mapping
-        Labels of chapters that this edition leaves out, to the chapter's title.
+        See `roundtrip.publish.references.References`.
 
     Raises
     ------

@@ -50,7 +50,7 @@ def stage_book(
 ) -> None:
     """Lay out a book in an empty folder so that ``quarto render`` turns it into the report.
 
-    `left_out` has the labels of chapters that this edition leaves out, to the chapter's title.
+    For `left_out` see `roundtrip.publish.references.References`.
     """
     addresses = Addresses.of(book, left_out)
     with disk_errors(folder):

@@ -37,8 +37,8 @@ class Addresses:
     """Where every anchor of the book is, and what to say for labels that Quarto cannot number.
 
     `pages` gives for each anchor the staged notebook that holds it; `unnumbered` for labels of
-    headings of the front chapter their text; `left_out` for labels of chapters that this
-    edition leaves out the chapter's title.
+    headings of the front chapter their text; for `left_out` see
+    `roundtrip.publish.references.References`.
     """
 
     pages: Mapping[str, str]
