@@ -85,7 +85,7 @@ def test_ways_are_told_by_what_differs(mirror: Measured, behind: Measured) -> No
 
 
 def test_costs_are_shares_of_the_rate_without_a_mirror(mirror: Measured) -> None:
-    table = mirror_cost_table(mirror, caption="Costs")
+    table = mirror_cost_table(mirror, {}, caption="Costs")
     assert table is not None
     rows = {row[0].text.replace("\u00a0", " "): [cell.text for cell in row] for row in table.rows}
     share = FAST_MS / (FAST_MS + WAITS * 100)
@@ -112,6 +112,9 @@ def test_a_second_broker_that_falls_behind_is_overload(chapter: Chapter, mirror:
     assert kept_up.levels(DELAY, mirroring="asynchronous") == [0, 10, 50]
     assert kept_up.levels(DELAY, mirroring="synchronous") == [0, 10, 50, 100]
     assert "grew by 1,500 messages/s" in _plain(overload_words(falling, behind))
+    table = mirror_cost_table(falling, behind, caption="Costs")
+    assert table is not None
+    assert any("With 100 ms on the link" in _plain(Text(note)) for note in table.notes)
     # Neither title pairs the share of one mode at one delay with that of the other at another.
     assert _plain(mirror_title(kept_up)).startswith("With 50 ms on the link")
     assert _plain(mirror_delay_title(kept_up, SHARES)).startswith("50 ms leaves 28.0 %")
@@ -296,7 +299,7 @@ def test_without_campaigns_nothing_is_shown(tmp_path_factory: pytest.TempPathFac
     mirror, behind = Measured(chapter, "replication"), Measured(chapter, "backlog")
     shown = [
         mirror_lines(mirror, **WORDS), delay_beside_published(mirror, SHARES, name="DR", **WORDS),
-        mirror_cost_table(mirror, caption=""), live_side_words(mirror, ""),
+        mirror_cost_table(mirror, {}, caption=""), live_side_words(mirror, ""),
         waits_words(mirror, {1: Quantity(1, "", (), 1)}), arrival_words(mirror, "with a mirror"),
         arrival_table(mirror, caption="", how=""), backlog_over_time(behind, **WORDS),
         backlog_table(behind, caption=""), catch_up_words(behind), backlog_cases(behind),

@@ -116,12 +116,12 @@ def delay_figure(found: Pairs, *, caption: str) -> Figure | None:
     return measured_lines(here, _DELAY, split="message_bytes", title=title, caption=caption)
 
 
-def steady_table(here: Measured, *, caption: str, notes: Sequence[str]) -> Table | None:
+def steady_table(here: Measured, *, caption: str) -> Table | None:
     """List pairs and a single broker at one rate."""
     return variants_table(
         here, "ha", baseline=NO_PAIR, levels=PAIRS,
         metrics=(_MEDIAN, _P99, _CPU, _BACKUP_CPU, ("driver_cpu_time", "mean"), _MACHINE_CPU),
-        caption=caption, notes=notes,
+        caption=caption,
     )  # fmt: skip
 
 

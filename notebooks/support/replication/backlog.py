@@ -179,7 +179,10 @@ def rule_under_load(here: Measured) -> Text:
         head, words = "a test", [*told.values()]
     else:
         head, words = "tests", [f"{found} ({label})" for label, found in told.items()]
-    return Text(f"In {head} of this rule here, with load after the outage, {listed(words)}")
+    return Text(
+        f"In {head} of this rule here, with load after the outage (@tbl-replication-backlog), "
+        f"{listed(words)}"
+    )
 
 
 def rule_note(here: Measured) -> str:

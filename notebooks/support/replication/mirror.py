@@ -160,13 +160,17 @@ def limits(chapter: Chapter) -> Text | None:
     return None if found is None else Text(f"{head} {found.markdown}")
 
 
-def mirror_cost_table(here: Measured, *, caption: str) -> Table | None:
+def mirror_cost_table(
+    here: Measured, behind: Mapping[float, Quantity], *, caption: str
+) -> Table | None:
     """List every arrangement: rate with its interval, share of that without replication, times.
 
     Parameters
     ----------
     here : Measured
         One message size and number of requesters.
+    behind : mapping
+        Delays at which the second broker falls behind, from `divided`; a note tells them.
 
     Returns
     -------
@@ -189,6 +193,19 @@ def mirror_cost_table(here: Measured, *, caption: str) -> Table | None:
         rows.append(Row(way.label, tuple(line)))
     if not rows:
         return None
+    notes = [
+        "Means over runs, each with freshly started brokers, link and drivers. Share: of the "
+        "rate without a mirror. \u2013 for p99: a run had too few round trips. Link "
+        "(ms): round-trip time of the link itself, probed before the load; MB/s: what "
+        "crossed it towards the second broker. Backlog: highest number of messages not "
+        "yet acknowledged by the second broker; growth: its slope over the measured part. " + RATIOS
+    ]
+    if behind:
+        delays = listed([here.chapter.level(DELAY, delay) for delay in behind])
+        notes.append(
+            f"With {delays} on the link, the asynchronous mirror was overloaded: its backlog kept "
+            "growing."
+        )
     return quantity_table(
         here.chapter,
         rows,
@@ -196,14 +213,7 @@ def mirror_cost_table(here: Measured, *, caption: str) -> Table | None:
                 "Share (%)", "Runs", "p50 (ms)", "p99 (ms)", "Link (ms)",
                 "Link (MB/s)", "Backlog", "Growth (/s)"],
         caption=caption,
-        notes=(
-            "Means over runs, each with freshly started brokers, link and drivers. Share: of the "
-            "rate without a mirror. \u2013 for p99: a run had too few round trips. Link "
-            "(ms): round-trip time of the link itself, probed before the load; MB/s: what "
-            "crossed it towards the second broker. Backlog: highest number of messages not "
-            "yet acknowledged by the second broker; growth: its slope over the measured part. "
-            + RATIOS,
-        ),
+        notes=notes,
         by_row=True,
     )  # fmt: skip
 
