@@ -65,7 +65,7 @@ def test_a_project_of_a_newer_version_is_refused(tmp_path: Path) -> None:
         ({"requesters": [4], "delivery": ["nonpersistent", "persistent"]},
          'variants_figure(\n    runs, "delivery",'),
         ({"message_bytes": [256, 2048], "delivery": ["nonpersistent", "persistent"]},
-         'split="requesters", delivery'),
+         'Measured(chapter, "first", delivery=\'nonpersistent\')'),
     ],
 )  # fmt: skip
 def test_a_chapter_on_a_plan_shows_what_it_varies(
@@ -83,9 +83,10 @@ def test_a_chapter_on_a_plan_shows_what_it_varies(
     code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
     for source in code:
         compile(source, path.name, "exec")
-    if factors.get("message_bytes"):
-        call = 'split="message_bytes"'
     assert call in "\n".join(code)
+    assert ('runs, "requesters", split="message_bytes",' in "\n".join(code)) == (
+        "message_bytes" in factors
+    )
     lines = [line for source in code for line in source.splitlines()]
     assert len([line for line in lines if line and not line.startswith("#")]) <= 20
 

@@ -365,6 +365,11 @@ def test_notes_and_tables_of_the_text_are_set(book: Book) -> None:
     assert re.findall(r'callout-title">\s*<p>(\w+)', html) == ["Mind", "Own"]
 
 
+def test_no_line_ends_with_the_bracket_before_code(book: Book) -> None:
+    html = chapter_to_html(chapter("10-x", "1", "Read the guide (`docs/x.md`), or `y`."), book)
+    assert 'guide <span class="whole">(<code>docs/x.md</code></span>), or' in html
+
+
 def test_a_chapter_depends_on_itself_and_on_where_its_references_lead(book: Book) -> None:
     front, peaks, data = book.chapters
     before = chapter_inputs(front, book)

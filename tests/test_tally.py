@@ -180,6 +180,19 @@ def test_several_figures_share_the_comparisons_by_chapter() -> None:
     ]
 
 
+def test_a_paragraph_on_figures_left_over_goes_with_them() -> None:
+    text = "# Method {#sec-method}\n\nDrawn in @fig-all.\n\nCompared (@sec-first)."
+    executed = notebook(text, ("code", "#| label: fig-all\nall_verdicts()"))
+    bundle = all_verdicts()._repr_mimebundle_()
+    executed.cells[-1].outputs = [nbformat.v4.new_output("display_data", bundle)]
+    method = finalise(executed, {}, "88-method")
+    for verdict, shown in (("- One.", False), (f"- {Verdict('agree', 'Y.', SIDES)}", True)):
+        found = with_tally({"10-first": shows(verdict), "88-method": method}, Theme())["88-method"]
+        assert ("@fig-all" in found.cells[0].source) is shown
+        assert found.cells[0].source.endswith("Compared (@sec-first).")
+    assert method.cells[0].source == text
+
+
 def test_a_long_name_is_drawn_whole_in_several_lines() -> None:
     names = [f"{'a long name of a comparison, ' * 5}beside {other}" for other in ("A", "B")]
     cell = drawn(*(Verdict("agree", "", replace(SIDES, name=name)) for name in names))

@@ -175,8 +175,8 @@ def _marks_of_plan(plan: Plan, dictionary: Dictionary) -> dict[str, str]:
     """Say what a plan varies, in the words of the chapter that shows it.
 
     Numbers are drawn along an axis, other levels as bars. Of several factors that vary, the last is
-    what rows and marks are about, the one before it groups them, and the others keep their first
-    level, for the author to choose another.
+    what rows and marks are about, the one before it groups them, and of the others the chapter
+    takes the first level alone, for the author to choose another.
     """
     levels: dict[str, list[Level]] = {}
     for part in (plan.factors, *plan.parts):
@@ -186,7 +186,7 @@ def _marks_of_plan(plan: Plan, dictionary: Dictionary) -> dict[str, str]:
     varied = [json.dumps(by)]
     if others:
         varied.append(f"split={json.dumps(others.pop())}")
-    varied += [f"{name}={levels[name][0]!r}" for name in others]
+    kept = "".join(f", {name}={levels[name][0]!r}" for name in others)
     factor = dictionary.factors[by]
     marks = {
         "PLAN": plan.name,
@@ -194,6 +194,7 @@ def _marks_of_plan(plan: Plan, dictionary: Dictionary) -> dict[str, str]:
         "QUESTION": escape_markdown(" ".join(plan.question.split())),
         "CHART": "measured_lines" if factor.type in ("integer", "number") else "variants_figure",
         "VARIED": ", ".join(varied),
+        "KEPT": kept,
         "WHAT": f"Rate by {factor.label[:1].lower()}{factor.label[1:]}",
         "BASELINE": repr(levels[by][0]),
     }

@@ -130,7 +130,7 @@ def finalise(executed: NotebookNode, pictures: Mapping[str, str], where: str) ->
     for cell, shown in zip(executed.cells, seen, strict=True):
         if cell.cell_type != "code":
             text = copy.deepcopy(cell)
-            text.source = _without_paragraphs_on(absent, cell.source)
+            text.source = without_paragraphs_on(absent, cell.source)
             cells.append(text)
             outputs += RESULTS in cell.metadata
             continue
@@ -160,7 +160,7 @@ def finalise(executed: NotebookNode, pictures: Mapping[str, str], where: str) ->
     return final
 
 
-def _without_paragraphs_on(absent: set[str], text: str) -> str:
+def without_paragraphs_on(absent: set[str], text: str) -> str:
     """Leave out paragraphs that refer to figures and tables, all of them absent ones."""
     kept = []
     for paragraph in text.split("\n\n"):

@@ -15,6 +15,7 @@ from roundtrip.publish.pandoc import Element, rewrite, write_tree
 
 _SAFE_LINK = re.compile(r"(?:https?|mailto):|[^:]*(?:[/?#]|$)", re.IGNORECASE)
 _HEAD_WITHOUT_SCOPE = re.compile(r"<th(?=[\s>])(?![^>]*\bscope=)")
+_BRACKET_BEFORE_CODE = re.compile(r'\((<span class="whole">)(?=<code>)')
 
 
 def page_of(chapter: Chapter) -> str:
@@ -77,6 +78,7 @@ class BodyWriter:
             body = write_tree(self._blocks(), "html5", "--email-obfuscation=none")
         except RenderError as problem:
             raise RenderError(problem.what, where=self.chapter.name) from problem
+        body = _BRACKET_BEFORE_CODE.sub(r"\1(", body)
         # Tables written in the text: Pandoc does not say what their heads stand over.
         return _HEAD_WITHOUT_SCOPE.sub('<th scope="col"', body)
 
@@ -140,7 +142,7 @@ class BodyWriter:
                 return [self._scrolling(element)]
             case "Div":
                 return self._callout(element)
-            case "Code":  # a line may be broken around its box, even after a bracket
+            case "Code":  # a line may be broken around its box, but not inside this
                 return [_span([element], "whole")]
         return None
 
