@@ -180,7 +180,7 @@ def _borne_out(here: Measured, one: BreakEven, payload: str) -> str:
             continue
         raised = limit < one.gbps.value
         link, reached = here.chapter.level(LIMIT, limit), here.chapter.inline(share.quantity)
-        words += f" Over {link}, which is {'below' if raised else 'above'} that, the rate was "
+        words += f" At {link}, which is {'below' if raised else 'above'} that, the rate was "
         words += f"{reached} of that without compression"
         if not share.interval.is_difference:
             words += ", not a significant change."

@@ -203,16 +203,20 @@ def _notes(found: list[Option]) -> Iterator[str]:
         "on other storage than the queue manager beside them."
     )
     chapters = {option.chapter.about.id: option.chapter for option in found}.values()
-    yield f"Uncertainty: single values. {'; '.join(map(_sure, chapters))}."
+    told: dict[str, list[str]] = {}
+    for chapter in chapters:
+        told.setdefault(_sure(chapter), []).append(chapter.about.short_title)
+    sure = [f"{' and '.join(names)}: {words}" for words, names in told.items()]
+    yield f"Uncertainty: single values. {'; '.join(sure)}."
 
 
 def _sure(chapter: Chapter) -> str:
     """Say how far rates that the source prints twice differ; none states repetitions."""
-    name, spread = chapter.about.short_title, source_spreads(chapter.observations)
+    spread = source_spreads(chapter.observations)
     if chapter.about.id not in spread:
-        return f"{name}: no rate is printed twice"
+        return "no rate is printed twice"
     most = chapter.numbers.write(100 * spread[chapter.about.id], 1)
-    return f"{name}: two prints of one set-up differ by up to {most}\u00a0%"
+    return f"two prints of one set-up differ by up to {most}\u00a0%"
 
 
 @dataclass(frozen=True)

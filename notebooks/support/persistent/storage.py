@@ -185,7 +185,8 @@ def storage_agreement(
         return None
     chapter, shown = here.chapter, here.chapter.inline
     lower = sum(1 for _, _, share in published if share.value < 100)
-    disks = [point for point in log_write_points(here, size) if point[0] != MEMORY]
+    points = log_write_points(here, size)
+    disks = [point for point in points if point[0] != MEMORY]
     found = order_of([(write, rate) for _, write, rate in disks])
     sentences = [
         "The published tests move the log to SAN or NFS; here the file systems share one disk, or "
@@ -200,9 +201,10 @@ def storage_agreement(
             "significantly in both."
         )
     else:
+        with_memory = order_of([point[1:] for point in points]).told
         sentences.append(
-            "Here, no two file systems on disk differ significantly in both log writes and rate; "
-            "only pairs with memory do."
+            "Here, no two file systems on disk differ significantly in both log writes and rate"
+            f"{'; only pairs with memory do' if with_memory else ''}."
         )
     if len(disks) > 1:
         fast, slow = (

@@ -113,12 +113,18 @@ def compiler_words(here: Measured) -> Text:
 
 
 def told_apart(here: Measured) -> Text:
-    """Count the pairs of CipherSpecs of which the rates differ significantly, as one family."""
+    """Count the pairs of CipherSpecs of which the rates differ significantly, as one family.
+
+    A further sentence, after a space; empty where there is no pair.
+    """
     means = [here.mean(tls_cipher=name) for name in cipher_order(here) if name != NONE]
     ratios = [one.over(other) for one, other in combinations(filter(None, means), 2)]
+    if not ratios:
+        return Text("")
     differ = sum(family_differences(ratios))
     told = f"{differ or 'none'} differ{'s' * (differ < 2)} significantly in rate"
-    return Text(f"of {len(ratios)} pairs, {told}")
+    modes = [here.chapter.level("delivery", mode) for mode in here.levels("delivery")]
+    return Text(f" With {' and '.join(modes)} messages, of {len(ratios)} pairs, {told}.")
 
 
 def cipher_order(here: Measured) -> list[str]:
