@@ -136,15 +136,19 @@
     return parts;
   };
 
-  // Begins where most of the words stand close together: in a long table, at the row that is meant.
+  // Begins where most of the words stand closest together: in a long table, at the row that is meant.
   const snippet = (text, terms) => {
     const found = terms.length ? [...text.matchAll(new RegExp(terms.map(shownAs).join("|"), "giu"))] : [];
-    const close = found.map(({ index }, at) => {
-      const near = found.slice(at, at + 30).filter((other) => other.index < index + snippetLength - 40);
-      return new Set(near.map(([word]) => word.toLowerCase())).size;
+    const together = found.map(({ index }, at) => {
+      const near = new Map();
+      found.slice(at, at + 30).forEach(({ 0: word, index: place }) => {
+        const name = word.toLowerCase();
+        if (place - index < snippetLength - 40 && !near.has(name)) near.set(name, place);
+      });
+      return near.size - (Math.max(...near.values()) - index) / snippetLength;
     });
-    const most = close.reduce((best, count) => Math.max(best, count), 0);
-    let start = Math.max(0, (found[close.indexOf(most)]?.index ?? 0) - 40);
+    const best = together.reduce((most, each) => Math.max(most, each), 0);
+    let start = Math.max(0, (found[together.indexOf(best)]?.index ?? 0) - 40);
     if (start) start = text.indexOf(" ", start) + 1;
     const last = start + snippetLength;
     const end = last < text.length ? text.lastIndexOf(" ", last) : last;
