@@ -372,6 +372,12 @@ def test_axes_and_values_name_metric_and_unit(compared: Compared, site: Path, pa
     opened(page, site, metric="broker_cpu", series=one["id"])
     chart.locator(".main-svg").first.wait_for()
     assert chart.locator(".ytitle").text_content() == "CPU of the broker (%)"
+    names = page.locator("[data-part=metric] option").all_inner_texts()
+    units = [metric["units"][0]["unit"] for metric in compared["metrics"]]
+    seconds = [name for name, unit in zip(names, units, strict=True) if unit == "s"]
+    assert "Time without service (s)" in seconds
+    assert all(name.endswith("(s)") for name in seconds)
+    assert not [name for name in names if "'" in name]
 
 
 def test_a_comparison_is_chosen_shown_and_kept_in_the_address(

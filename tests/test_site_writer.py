@@ -861,6 +861,41 @@ def test_rows_are_found_by_the_name_of_their_group_and_their_own(
     assert page.locator("#tbl-long .group:visible").count() == 0
 
 
+def test_a_table_of_sentences_is_filtered_on_a_small_screen(
+    book: Book, page: Any, tmp_path: Path
+) -> None:
+    rows = tuple(
+        (
+            BodyCell(f"rule {n}", "left", kind="label"),
+            BodyCell("As many words as fill it. " * 9, "left"),
+        )
+        for n in range(40)
+    )
+    item = table("tbl-long", "1.1", model=TableModel((), rows), sources=())
+    long = chapter("30-long", "1", placeholder("table:tbl-long"), tables={"tbl-long": item})
+    render_site(replace(book, chapters=(long,), anchors={}), Project(ROOT), tmp_path)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto((tmp_path / "30-long.html").as_uri())
+    assert page.locator("#tbl-long table.stacked").count() == 1
+    page.locator("#tbl-long input").fill("rule 39")
+    assert page.locator("#tbl-long tbody tr:visible").count() == 1
+
+
+def test_what_search_shows_of_a_text_begins_where_the_words_stand_together(
+    book: Book, page: Any, tmp_path: Path
+) -> None:
+    text = (
+        f"## Rates {{#sec-rates}}\n\n{'That statement rests on another rate. ' * 9} A log at rest."
+    )
+    words_of = chapter("91-words", "B", text)
+    render_site(replace(book, chapters=(*book.chapters, words_of)), Project(ROOT), tmp_path)
+    page.goto((tmp_path / "index.html").as_uri())
+    page.fill("#search", "log at rest")
+    found = page.locator("#search-results .search-snippet mark")
+    expect(found).to_contain_text(["log", "at", "rest"], timeout=PATIENCE_MS)
+    assert page.locator("#search-results mark").all_inner_texts()[-3:] == ["log", "at", "rest"]
+
+
 def test_sorting_and_search_read_numbers_as_the_edition_writes_them(
     book: Book, page: Any, tmp_path: Path
 ) -> None:

@@ -18,6 +18,7 @@ from roundtrip.present.numbers import size_label
 from roundtrip.present.points import decimals_of
 from roundtrip.present.runs import is_listed
 from roundtrip.sources.cells import CLIENTS
+from roundtrip.typography import with_apostrophes
 
 Row = dict[Any, Any]
 
@@ -142,7 +143,7 @@ def _metric(chapter: Chapter, metric: tuple[str, str]) -> dict[str, Any]:
     name, part = metric
     unit = chapter.unit(name)
     label = chapter.label(name) if name == RATE else chapter.dictionary.metrics[name].label
-    label = f"{label}, {part}" if part else label
+    label = with_apostrophes(f"{label}, {part}" if part else label)
     units = [{"unit": unit, "label": label, "factor": 1.0}]
     if name == RATE:
         factor = MESSAGES_PER_ROUND_TRIP / chapter.rate_scale**2

@@ -31,8 +31,10 @@
     const grouped = whole.replace(/\B(?=(\d{3})+$)/g, separators[1] ?? "");
     return (value < 0 ? "−" : "") + grouped + (rest ? separators[0] + rest : "");
   };
-  const withUnit = (label, unit) =>
-    label.toLowerCase().includes(unit.toLowerCase()) ? label : `${label} (${unit})`;
+  const withUnit = (label, unit) => {
+    const word = `(?<![\\p{L}\\d’])${unit.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?![\\p{L}\\d])`;
+    return new RegExp(word, "iu").test(label) ? label : `${label} (${unit})`;
+  };
   const decimalsOf = (value) => (value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3);
   const placeOf = (one) =>
     one.kind === "table" ? `${sources[one.source].label}, ${one.place}` : sources[one.source].label;
@@ -402,7 +404,7 @@
     const places = distinct(rows.map(({ one }) => placeOf(one)));
     part("sources").textContent = `Source: ${places.join("; ")}`;
     const notes = [];
-    if (rows.some(({ one }) => one.kind === measured)) notes.push("Measured values are means over runs; bars and ranges reach from the lowest to the highest run" + (ratio ? ", of ratios from the lowest over the baseline's highest to the highest over its lowest." : "."));
+    if (rows.some(({ one }) => one.kind === measured)) notes.push("Measured values are means over runs; bars and ranges reach from the lowest to the highest run" + (ratio ? ", of ratios from the lowest over the baseline’s highest to the highest over its lowest." : "."));
     if (state.as === "core") notes.push("Per core: divided by all physical cores of the host under test, busy or not.");
     if (lacking.length) notes.push(`Without this metric: ${lacking.map((one) => fullName(one, chosen)).join("; ")}.`);
     if (rows.some(({ points }) => points.some((point) => point.doubt))) notes.push("* The report doubts or corrects this value: see its cell.");
@@ -430,7 +432,7 @@
     update();
   };
   select("metric", metrics.map((metric) => [metric.id, withUnit(metric.units[0].label, metric.units[0].unit)]));
-  select("as", [["absolute", "as observed"], ["core", "per core"], ["ratio", "as a ratio to a baseline"]]);
+  select("as", [["absolute", "as observed"], ["core", "per core"], ["ratio", "as a ratio"]]);
   select("source", [["", "all"], ...sources.map((each, at) => [String(at), each.label])]);
   const deliveries = factors[deliveryAt]?.levels ?? [];
   select("delivery", [["", "all"], ...deliveries.map((name, at) => [String(at), name])]);

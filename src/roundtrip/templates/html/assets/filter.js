@@ -20,12 +20,19 @@
     return [select, element("label", {}, element("span", { textContent: text }), select)];
   };
 
+  // What is chosen from is named as the column that it stands in: Verdict, Confidence.
+  const headOf = (mark) => {
+    const heads = [...(mark.closest("table").tHead?.rows ?? [])].at(-1);
+    return heads?.cells[mark.closest("td, th").cellIndex]?.textContent.trim() ?? "";
+  };
+
   const filterOf = (group, figures) => {
     const rows = figures.flatMap((figure) =>
       [...figure.querySelectorAll("tbody tr:not(.group)")].map((row) => ({
         row,
         figure,
         text: row.textContent.toLowerCase(),
+        mark: row.querySelector(TONED),
         verdict: row.querySelector(TONED)?.textContent.trim() ?? "",
         order: TONES.findIndex((tone) => row.querySelector(`.tone-${tone}`)),
       })),
@@ -33,7 +40,8 @@
     const [table, tables] = choice("Report", "all", figures.map((f) => f.dataset.filterName));
     const sorted = [...rows].sort((one, other) => one.order - other.order);
     const kinds = [...new Set(sorted.map((each) => each.verdict))].filter(Boolean);
-    const [verdict, verdicts] = choice("Verdict", "any", kinds);
+    const mark = rows.find((each) => each.mark)?.mark;
+    const [verdict, verdicts] = choice(mark ? headOf(mark) : "", "any", kinds);
     const search = element("input", { type: "search", autocomplete: "off", spellcheck: false });
     const status = element("p", { className: "filter-status" });
     status.setAttribute("role", "status");

@@ -113,7 +113,7 @@
   const escaped = (term) => term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const shownAs = (term) => {
     const text = /^\d+$/.test(term) ? [...term].join(`${separator}?`) : escaped(term);
-    const start = /^\d/.test(term) ? `(?<![\\d${mark}${group}])` : "";
+    const start = /^\d/.test(term) ? `(?<![\\d${mark}${group}])` : "(?<!\\p{L})";
     return start + text.replaceAll(POINT, `[${mark}]`);
   };
 
@@ -136,14 +136,22 @@
     return parts;
   };
 
+  // Begins where most of the words stand closest together: in a long table, at the row that is meant.
   const snippet = (text, terms) => {
-    const places = terms
-      .map((term) => text.search(new RegExp(shownAs(term), "iu")))
-      .filter((at) => at >= 0);
-    let start = places.length ? Math.max(0, Math.min(...places) - 40) : 0;
+    const found = terms.length ? [...text.matchAll(new RegExp(terms.map(shownAs).join("|"), "giu"))] : [];
+    const together = found.map(({ index }, at) => {
+      const near = new Map();
+      found.slice(at, at + 30).forEach(({ 0: word, index: place }) => {
+        const name = word.toLowerCase();
+        if (place - index < snippetLength - 40 && !near.has(name)) near.set(name, place);
+      });
+      return near.size - (Math.max(...near.values()) - index) / snippetLength;
+    });
+    const best = together.reduce((most, each) => Math.max(most, each), 0);
+    let start = Math.max(0, (found[together.indexOf(best)]?.index ?? 0) - 40);
     if (start) start = text.indexOf(" ", start) + 1;
-    const most = start + snippetLength;
-    const end = most < text.length ? text.lastIndexOf(" ", most) : most;
+    const last = start + snippetLength;
+    const end = last < text.length ? text.lastIndexOf(" ", last) : last;
     return `${start ? "… " : ""}${text.slice(start, end)}${end < text.length ? "\u00a0…" : ""}`;
   };
 
