@@ -189,6 +189,25 @@ def test_captions_rise_and_a_table_that_goes_on_says_so(
         assert number - 1 in (holders[table], *(page for page, its in continued if its == table))
 
 
+@pytest.mark.parametrize("name", ["report.pdf", "annex.pdf"])
+def test_a_figure_or_table_is_near_the_text_that_mentions_it(
+    captions: Captions, volumes: Volumes, pages: Pages, name: str
+) -> None:
+    reader, places = volumes[name], volumes[name].named_destinations
+    far = {}
+    for label in captions.keys() & places.keys():
+        kind, chapter, number = captions[label]
+        if not chapter.isdigit() or label.startswith("tbl-claims-"):
+            continue
+        page = reader.get_destination_page_number(places[label])
+        named = rf"{kind}\s{chapter}\.{number}(?!\.?\d)"
+        # Drawings that are large stand on pages of their own, after one sentence on all.
+        before = re.search(named, " ".join(pages[name][page - 2 : page]))
+        if not before and len(re.findall(named, pages[name][page])) < 2:
+            far[label] = page + 1
+    assert set(far) <= {"fig-methodology-verdicts-second", "fig-methodology-verdicts-third"}
+
+
 def test_only_the_shipped_fonts_are_used_and_all_are_embedded(volumes: Volumes) -> None:
     fonts: dict[str, bool] = {}
 

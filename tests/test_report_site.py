@@ -293,6 +293,24 @@ def test_the_answer_stands_before_all_code(report: Report) -> None:
     assert answered > 10
 
 
+def test_every_figure_and_table_of_a_chapter_is_mentioned_above_it(report: Report) -> None:
+    lacking = []
+    for path in report.pages:
+        if not path.name.startswith(tuple("012345678")):
+            continue
+        mentioned = {f"tbl-claims-in-{path.stem}", f"tbl-claims-here-{path.stem}"}
+        for link, item in re.findall(
+            r'<a href="#([^"]+)" class="ref"|<figure class="(?:figure|table)[^"]*" id="([^"]+)"',
+            path.read_text(encoding="utf-8"),
+        ):
+            mentioned.add(link)
+            if item and item not in mentioned:
+                lacking.append(item)
+    # One sentence is on all drawings of the verdicts, however many there are.
+    drawings = {f"fig-methodology-verdicts-{number}" for number in ("second", "third")}
+    assert set(lacking) <= drawings | {"tbl-glossary"}
+
+
 def test_the_code_is_there_on_demand(report: Report, visit: Visit) -> None:
     page = visit.open(report.html / "50-tls.html")
     details = page.locator("main details").first
