@@ -243,6 +243,9 @@ def test_a_chapter_without_output_is_refused() -> None:
         ("@fig-other in another chapter.", True),
         ("@fig-lacking shows it.", False),
         ("- One (@fig-lacking)\n- and another (@tbl-lacking).", False),
+        ("- One without any\n- and another (@tbl-lacking).", True),
+        ("## On it {#sec-it}\n@fig-lacking shows it.", True),
+        ('::: {.callout-note title="The answer"}\nSee @fig-lacking.', True),
     ],
 )
 def test_a_paragraph_goes_with_the_items_that_an_edition_lacks(paragraph: str, stays: bool) -> None:

@@ -109,6 +109,14 @@ def test_a_chapter_on_a_plan_of_parts_shows_what_these_vary(tmp_path: Path) -> N
     })  # fmt: skip
     code = code_of(new_chapter(project, "30-parts", plan="first"))
     assert 'runs, "requesters", split="delivery"' in code
+    change_yaml(project.params / "campaigns" / "first.yml", {
+        "factors": {"responders": [4]}, "control": None,
+        "parts": [{"delivery": ["nonpersistent"], "requesters": [1, 4], "message_bytes": [256]},
+                  {"delivery": ["persistent"], "requesters": [4, 8], "message_bytes": [512, 2048]}],
+    })  # fmt: skip
+    code = code_of(new_chapter(project, "35-parts", plan="first"))
+    assert "Measured(chapter, \"first\", delivery='persistent')" in code
+    assert 'runs, "message_bytes", split="requesters"' in code
     change_yaml(project.params / "campaigns" / "first.yml", {"parts": []})
     with pytest.raises(RoundtripError, match="requesters"):
         new_chapter(project, "40-none", plan="first")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import math
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -31,6 +32,7 @@ SKELETONS = PACKAGE / "templates" / "skeletons"
 
 _REPORT = re.compile(r"^[a-z0-9](?:[a-z0-9.-]{0,58}[a-z0-9])?$")
 _SHOWN = 12  # places named that are to be filled in
+_DRAWN = 2  # factors that a chart can vary: along its axis, and as lines or bars
 _MARK = re.compile(r"@@([A-Z_]+)@@")
 _NAME = re.compile(r"^\d{2}-[a-z0-9]+(?:-[a-z0-9]+)*$")
 
@@ -176,17 +178,26 @@ def _marks_of_plan(plan: Plan, dictionary: Dictionary) -> dict[str, str]:
 
     Numbers are drawn along an axis, other levels as bars. Of several factors that vary, the last is
     what rows and marks are about, the one before it groups them, and of the others the chapter
-    takes the first level alone, for the author to choose another.
+    takes the first level alone, for the author to choose another: of a plan in parts, those of the
+    part with the most combinations, because levels of two parts need not have been run together.
     """
-    levels: dict[str, list[Level]] = {}
-    for part in (plan.factors, *plan.parts):
+    parts = [{**plan.factors, **part} for part in plan.parts or ({},)]
+    every: dict[str, list[Level]] = {}
+    for part in parts:
         for name, values in part.items():
-            levels[name] = list(dict.fromkeys([*levels.get(name, ()), *values]))
+            every[name] = list(dict.fromkeys([*every.get(name, ()), *values]))
+    several = [name for name, values in every.items() if len(values) > 1]
+    levels: Mapping[str, Sequence[Level]] = every
+    if len(several) > _DRAWN:
+        levels = max(reversed(parts), key=lambda part: math.prod(map(len, part.values())))
     *others, by = [name for name, values in levels.items() if len(values) > 1] or ["requesters"]
-    varied = [json.dumps(by)]
-    if others:
-        varied.append(f"split={json.dumps(others.pop())}")
-    kept = "".join(f", {name}={levels[name][0]!r}" for name in others)
+    split = others[-1:]
+    varied = [json.dumps(by), *(f"split={json.dumps(name)}" for name in split)]
+    kept = "".join(
+        f", {name}={levels[name][0]!r}"
+        for name in several
+        if len(several) > _DRAWN and name in levels and name not in (by, *split)
+    )
     factor = dictionary.factors[by]
     marks = {
         "PLAN": plan.name,

@@ -12,7 +12,7 @@ import pandas as pd
 from roundtrip.claims import Verdict
 from roundtrip.claims.repeatability import source_spreads
 from roundtrip.files import csv_text
-from roundtrip.outputs import BodyCell, HeaderCell
+from roundtrip.outputs import BodyCell, HeaderCell, listed
 from roundtrip.present import Chapter, Quantity, Table, size_label
 from roundtrip.present.claims import ledger_of
 from roundtrip.present.markup import cell_anchor
@@ -206,7 +206,7 @@ def _notes(found: list[Option]) -> Iterator[str]:
     told: dict[str, list[str]] = {}
     for chapter in chapters:
         told.setdefault(_sure(chapter), []).append(chapter.about.short_title)
-    sure = [f"{' and '.join(names)}: {words}" for words, names in told.items()]
+    sure = [f"{listed(names)}: {words}" for words, names in told.items()]
     yield f"Uncertainty: single values. {'; '.join(sure)}."
 
 

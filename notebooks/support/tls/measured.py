@@ -124,7 +124,8 @@ def told_apart(here: Measured) -> Text:
     differ = sum(family_differences(ratios))
     told = f"{differ or 'none'} differ{'s' * (differ < 2)} significantly in rate"
     modes = [here.chapter.level("delivery", mode) for mode in here.levels("delivery")]
-    return Text(f" With {' and '.join(modes)} messages, of {len(ratios)} pairs, {told}.")
+    pairs = f"{len(ratios)} pairs of CipherSpecs"
+    return Text(f" Of {pairs}, {told} with {' and '.join(modes)} messages.")
 
 
 def cipher_order(here: Measured) -> list[str]:

@@ -66,8 +66,12 @@ def review(
 def show_grades(grades: Sequence[Grade], console: Console) -> None:
     """Print one table for each subject, its grade in a sentence below."""
     for one in grades:
-        named = {name for judged in one.judged for name in judged.finding.rests_on if "/" in name}
-        folders = [posixpath.dirname(name.partition(":")[0]) for name in named]
+        named = {name for judged in one.judged for name in judged.finding.rests_on}
+        folders = [
+            posixpath.dirname(name.partition(":")[0])
+            for name in named
+            if "/" in name and not name.startswith("checks/")  # where waivers are
+        ]
         folder = posixpath.commonpath(folders) if folders else ""
         place = f", files in {folder}/" if folder else ""
         table = Table(

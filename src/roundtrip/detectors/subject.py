@@ -192,7 +192,8 @@ def place(cell: Cell) -> str:
 def printed(cell: Cell) -> str:
     """Give what a cell prints, with its unit; the value read off where it is a drawing."""
     drawn = pd.isna(cell["value_printed"])
-    said: str = f"{cell['settled']:g}" if drawn else str(cell["value_printed"])
+    text: str = f"{cell['settled']:g}" if drawn else str(cell["value_printed"])
+    said = re.sub(r"^\d{4,}", lambda found: f"{int(found[0]):,}", text)  # as other numbers are
     unit = cell["unit" if drawn else "unit_printed"]
     return f"{said} {unit}" if said[-1].isdigit() and unit != "ratio" else said
 

@@ -26,6 +26,8 @@ from roundtrip.publish.chapters.notebooks import (
 )
 
 _REFERENCE = re.compile(rf"@({LABEL.pattern})")
+_FRAME = re.compile(r"^(?:#|:::)", re.MULTILINE)
+"""A heading or the border of a callout, which holds more than its own paragraph."""
 
 
 @dataclass(frozen=True)
@@ -161,11 +163,14 @@ def finalise(executed: NotebookNode, pictures: Mapping[str, str], where: str) ->
 
 
 def without_paragraphs_on(absent: set[str], text: str) -> str:
-    """Leave out paragraphs that refer to figures and tables, all of them absent ones."""
+    """Leave out paragraphs, and lists, all of which is on figures and tables that are absent."""
     kept = []
     for paragraph in text.split("\n\n"):
-        labels = {match[1] for match in _REFERENCE.finditer(paragraph)}
-        if not labels or labels - absent:
+        items = [
+            {match[1] for match in _REFERENCE.finditer(item)}
+            for item in re.split(r"\n(?=- )", paragraph)
+        ]
+        if _FRAME.search(paragraph) or not all(labels and labels <= absent for labels in items):
             kept.append(paragraph)
     return "\n\n".join(kept)
 
