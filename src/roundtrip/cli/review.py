@@ -68,9 +68,7 @@ def show_grades(grades: Sequence[Grade], console: Console) -> None:
     for one in grades:
         named = {name for judged in one.judged for name in judged.finding.rests_on}
         folders = [
-            posixpath.dirname(name.partition(":")[0])
-            for name in named
-            if "/" in name and not name.startswith("checks/")  # where waivers are
+            posixpath.dirname(name.partition(":")[0]) for name in named if name.startswith("data/")
         ]
         folder = posixpath.commonpath(folders) if folders else ""
         place = f", files in {folder}/" if folder else ""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import html
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -20,14 +19,9 @@ from roundtrip.publish.chapters.notebooks import (
     numbered,
     options_of,
     parted,
-    static_labels,
     tags_of,
     without_options,
 )
-
-_REFERENCE = re.compile(rf"@({LABEL.pattern})")
-_FRAME = re.compile(r"^(?:#|:::)", re.MULTILINE)
-"""A heading or the border of a callout, which holds more than its own paragraph."""
 
 
 @dataclass(frozen=True)
@@ -106,8 +100,7 @@ def finalise(executed: NotebookNode, pictures: Mapping[str, str], where: str) ->
     """Make the notebook that renderers read and that is offered beside the report.
 
     Every figure and table gets a cell of its own whose options hold label, caption and alt text;
-    a figure's output becomes static SVG with the chart's specification beside it. A paragraph on
-    figures and tables of which an edition shows none is left out with them.
+    a figure's output becomes static SVG with the chart's specification beside it.
 
     Parameters
     ----------
@@ -124,18 +117,13 @@ def finalise(executed: NotebookNode, pictures: Mapping[str, str], where: str) ->
     final.metadata.pop("widgets", None)
     cells = []
     outputs = 0
-    seen = [
-        outputs_of(cell, f"{where}: cell {number}") if cell.cell_type == "code" else []
-        for number, cell in numbered(executed)
-    ]
-    absent = static_labels(executed) - {item.label for shown in seen for item in shown}
-    for cell, shown in zip(executed.cells, seen, strict=True):
+    for number, cell in numbered(executed):
         if cell.cell_type != "code":
-            text = copy.deepcopy(cell)
-            text.source = without_paragraphs_on(absent, cell.source)
-            cells.append(text)
+            cells.append(copy.deepcopy(cell))
             outputs += RESULTS in cell.metadata
             continue
+        place = f"{where}: cell {number}"
+        shown = outputs_of(cell, place)
         outputs += len(shown)
         code = without_options(cell.source)
         if not shown:
@@ -160,34 +148,6 @@ def finalise(executed: NotebookNode, pictures: Mapping[str, str], where: str) ->
         cell["id"] = f"cell-{number}"
     final.cells = cells
     return final
-
-
-def without_paragraphs_on(absent: set[str], text: str) -> str:
-    """Leave out paragraphs, and lists, all of which is on figures and tables that are absent."""
-    kept = []
-    for paragraph in text.split("\n\n"):
-        items = [
-            {match[1] for match in _REFERENCE.finditer(item)}
-            for item in re.split(r"\n(?=- )", paragraph)
-        ]
-        if _FRAME.search(paragraph) or not all(labels and labels <= absent for labels in items):
-            kept.append(paragraph)
-    return "\n\n".join(kept)
-
-
-def not_shown(source: NotebookNode, final: NotebookNode) -> dict[str, str]:
-    """Give the figures and tables that a chapter has and its edition lacks, to what each is."""
-    shown = {
-        read_options(cell.source).get("label")
-        for cell in final.cells
-        if cell.cell_type == "code" and cell.outputs
-    }
-    kinds = {"fig": "Figure", "tbl": "Table"}
-    return {
-        label: kinds[label[:3]]
-        for label in sorted(static_labels(source))
-        if label[:3] in kinds and label not in shown
-    }
 
 
 def figure_cell(stands_for: NotebookNode, bundle: Mapping[str, Any]) -> NotebookNode:

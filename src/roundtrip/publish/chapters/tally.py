@@ -12,11 +12,7 @@ from typing import Any
 from nbformat import NotebookNode
 
 from roundtrip.outputs import ALL_VERDICTS, FIGURE, MARKDOWN, TALLY, VERDICT, Sides, outcomes_words
-from roundtrip.publish.chapters.finalise import (
-    figure_cell,
-    read_options,
-    without_paragraphs_on,
-)
+from roundtrip.publish.chapters.finalise import figure_cell
 from roundtrip.publish.chapters.forest import Row, forest_bundles
 from roundtrip.theme import Theme
 
@@ -114,26 +110,16 @@ def _asks(cell: NotebookNode) -> bool:
 
 
 def _drawn(notebook: NotebookNode, bundles: Iterator[dict[str, Any]]) -> NotebookNode:
-    """Put drawings in place of the figures that stand for them; take out those left over.
-
-    Paragraphs that are on none but those left over go with them.
-    """
+    """Put drawings in place of the figures that stand for them; take out those left over."""
     if not any(map(_asks, notebook.cells)):
         return notebook
     changed = copy.copy(notebook)
     changed.cells = []
-    absent = set()
     for cell in notebook.cells:
         if not _asks(cell):
             changed.cells.append(cell)
         elif bundle := next(bundles, None):
             changed.cells.append(figure_cell(cell, bundle))
-        else:
-            absent.add(read_options(cell.source)["label"])
-    for number, cell in enumerate(changed.cells):
-        if cell.cell_type == "markdown":
-            source = without_paragraphs_on(absent, cell.source)
-            changed.cells[number] = NotebookNode({**cell, "source": source})
     return changed
 
 
