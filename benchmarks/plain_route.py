@@ -27,9 +27,10 @@ from roundtrip.project import Project
 from roundtrip.publish.assembly import assemble
 from roundtrip.publish.book_definition import load_book_definition
 from roundtrip.publish.chapters.execute import strip_times
-from roundtrip.publish.chapters.finalise import charts_of, finalise, not_shown
+from roundtrip.publish.chapters.finalise import charts_of, finalise
 from roundtrip.publish.chapters.inline import with_values
 from roundtrip.publish.chapters.inline_client import ENGINE
+from roundtrip.publish.chapters.lacking import without_lacking
 from roundtrip.publish.chapters.notebooks import declared_parameters, read_notebook
 from roundtrip.publish.chapters.pictures import PictureMaker
 from roundtrip.publish.chapters.tally import with_tally
@@ -92,10 +93,8 @@ def main(root: Path, target: Path) -> None:
             stem: finalise(notebook, pictures, stem) for stem, notebook in executed.items()
         }
         valued = {stem: with_values(notebook) for stem, notebook in notebooks.items()}
-        texts = with_tally(valued, load_theme(project))
-        excluded = left_out(project, definition, plans)
-        for stem, notebook in executed.items():
-            excluded |= not_shown(notebook, texts[stem])
+        texts, lacking = without_lacking(executed, with_tally(valued, load_theme(project)))
+        excluded = left_out(project, definition, plans) | lacking
         book, _ = assemble(
             plans,
             texts,

@@ -18,6 +18,7 @@ from roundtrip.present import Figure, Text, plain_table
 from roundtrip.project import Project
 from roundtrip.publish.book import Book
 from roundtrip.publish.chapters.finalise import charts_of, finalise, outputs_of, read_options
+from roundtrip.publish.chapters.lacking import without_lacking
 from roundtrip.publish.chapters.notebooks import (
     declared_parameters,
     heading_of,
@@ -249,16 +250,16 @@ def test_a_chapter_without_output_is_refused() -> None:
     ],
 )
 def test_a_paragraph_goes_with_the_items_that_an_edition_lacks(paragraph: str, stays: bool) -> None:
-    final = finalise(
-        chapter_with(
-            nbformat.v4.new_markdown_cell(f"Before.\n\n{paragraph}\n\nAfter."),
-            shown("#| label: fig-a\ndraw()", drawing()),
-            shown("#| label: fig-lacking\ndraw()", Text("Not measured.")),
-            shown("#| label: tbl-lacking\nNone"),
-        ),
-        {}, "10-x.ipynb",
-    )  # fmt: skip
-    (text,) = [cell.source for cell in final.cells if cell.source.startswith("Before.")]
+    source = chapter_with(
+        nbformat.v4.new_markdown_cell(f"Before.\n\n{paragraph}\n\nAfter."),
+        shown("#| label: fig-a\ndraw()", drawing()),
+        shown("#| label: fig-lacking\ndraw()", Text("Not measured.")),
+        shown("#| label: tbl-lacking\nNone"),
+    )
+    final = {"10-x": finalise(source, {}, "10-x.ipynb")}
+    texts, lacking = without_lacking({"10-x": source}, final)
+    assert lacking == {"fig-lacking": "Figure", "tbl-lacking": "Table"}
+    (text,) = [one.source for one in texts["10-x"].cells if one.source.startswith("Before.")]
     assert text.split("\n\n") == ["Before.", *[paragraph] * stays, "After."]
 
 

@@ -14,6 +14,7 @@ import pytest
 from roundtrip.outputs import ALL_VERDICTS, FIGURE, SVG, VERDICT, VERDICTS, Sides
 from roundtrip.present.measured.agreement import Outcome, Verdict, all_verdicts, mark, tally
 from roundtrip.publish.chapters.finalise import finalise, read_options
+from roundtrip.publish.chapters.lacking import without_lacking
 from roundtrip.publish.chapters.tally import _counted, with_tally
 from roundtrip.theme import Theme
 from workshop import notebook
@@ -187,7 +188,8 @@ def test_a_paragraph_on_figures_left_over_goes_with_them() -> None:
     executed.cells[-1].outputs = [nbformat.v4.new_output("display_data", bundle)]
     method = finalise(executed, {}, "88-method")
     for verdict, shown in (("- One.", False), (f"- {Verdict('agree', 'Y.', SIDES)}", True)):
-        found = with_tally({"10-first": shows(verdict), "88-method": method}, Theme())["88-method"]
+        drawn = with_tally({"10-first": shows(verdict), "88-method": method}, Theme())
+        found = without_lacking({"88-method": executed}, drawn)[0]["88-method"]
         assert ("@fig-all" in found.cells[0].source) is shown
         assert found.cells[0].source.endswith("Compared (@sec-first).")
     assert method.cells[0].source == text

@@ -117,8 +117,8 @@ def _build(
             project, executions, run, observations, options, progress
         )
     from roundtrip.publish.assembly import assemble
-    from roundtrip.publish.chapters.finalise import not_shown
     from roundtrip.publish.chapters.inline import with_values
+    from roundtrip.publish.chapters.lacking import without_lacking
     from roundtrip.publish.chapters.tally import with_tally
     from roundtrip.publish.html.review import write_review
     from roundtrip.publish.html.site import render_site
@@ -139,10 +139,9 @@ def _build(
         for path in execution.modules
     }
     valued = {name: with_values(notebook) for name, notebook in notebooks.items()}
-    texts = with_tally(valued, theme)
-    excluded = left_out(project, definition, plans)
-    for execution in executions:
-        excluded |= not_shown(execution.notebook, texts[execution.source.stem])
+    sources = {execution.source.stem: execution.notebook for execution in executions}
+    texts, lacking = without_lacking(sources, with_tally(valued, theme))
+    excluded = left_out(project, definition, plans) | lacking
 
     def assembled() -> tuple[Book, dict[str, Target]]:
         return assemble(
