@@ -12,12 +12,12 @@ from functools import partial
 from typing import Any
 
 from roundtrip.campaign.bench import HOST, Bench
-from roundtrip.campaign.brokers import BrokerError, Endpoint, Endpoints
+from roundtrip.campaign.brokers import Endpoint, Endpoints
 from roundtrip.campaign.drivers import REPLY_QUEUE, REQUEST_QUEUE, queue_names
 from roundtrip.campaign.links import namespaces
 from roundtrip.campaign.links.probe import Probe, far_end, probe
 from roundtrip.campaign.machine import confinement, storage
-from roundtrip.campaign.processes import Place, Service
+from roundtrip.campaign.processes import BrokerError, Place, Service
 from roundtrip.campaign.products import product_of, stated
 from roundtrip.campaign.settable import DIRECT, NAMESPACES, PROXY, REPLICATED, is_pair, number_of
 from roundtrip.campaign.tls.encryption import BROKER_VARIABLE, encryption_of, make_keys

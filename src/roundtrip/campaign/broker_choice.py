@@ -12,13 +12,13 @@ from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from roundtrip.campaign.arrangements import arrange
 from roundtrip.campaign.bench import Bench
-from roundtrip.campaign.brokers import Broker, BrokerError, Endpoint, Endpoints
+from roundtrip.campaign.brokers import Broker, Endpoint, Endpoints
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.leftovers import CleanupNote
 from roundtrip.campaign.machine.network import is_this_machine
 from roundtrip.campaign.plan import BrokerSettings, Plan, Point, Setter
 from roundtrip.campaign.points import Cell
-from roundtrip.campaign.processes import Message
+from roundtrip.campaign.processes import BrokerError, Message
 from roundtrip.campaign.raw import RawFile
 from roundtrip.campaign.settable import arranged
 from roundtrip.errors import ParameterError, nearest

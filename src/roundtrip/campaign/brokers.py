@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import queue
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from roundtrip.campaign.driver_processes import Driver
 from roundtrip.campaign.machine.guard import Noise, read_noise
 from roundtrip.campaign.manifest import HostEntry
 from roundtrip.campaign.plan import Point
 from roundtrip.campaign.processes import BrokerError, Message, Place, Process
-from roundtrip.campaign.raw import RawFile
-
-if TYPE_CHECKING:
-    from roundtrip.campaign.live_run import LiveRun
-
-__all__ = ["Broker", "BrokerError", "Endpoint", "Endpoints"]
+from roundtrip.campaign.raw import RawFile, RawLine
 
 
 @dataclass(frozen=True)
@@ -105,8 +101,16 @@ class Broker(ABC):
         A `BrokerError` tells why a part does not start, with the last lines of its log.
         """
 
-    def begin_load(self, live: LiveRun) -> None:  # noqa: B027 - most have nothing to do
-        """Have drivers begin that wait for it; those of this machine do not."""
+    def begin_load(  # noqa: B027 - most have nothing to do
+        self, drivers: Sequence[Driver], hear: Callable[[float], RawLine | None], raw: RawFile
+    ) -> None:
+        """Have drivers begin that wait for it; those of this machine do not.
+
+        Parameters
+        ----------
+        hear : callable
+            Gives what processes say next, as `LiveRun.next` does.
+        """
 
     def effective(self) -> dict[str, Any]:
         """Give what is really in effect, as the broker itself says; empty where it cannot."""

@@ -9,7 +9,7 @@ from dataclasses import asdict
 
 import psutil
 
-from roundtrip.campaign.brokers import BrokerError, Endpoint
+from roundtrip.campaign.brokers import Endpoint
 from roundtrip.campaign.courses import COURSES
 from roundtrip.campaign.driver_processes import Driver, last_lines, own_processes, start_driver
 from roundtrip.campaign.drivers import DEEP_QUEUE, REPLY_QUEUE, Load
@@ -19,7 +19,7 @@ from roundtrip.campaign.machine.guard import Noise
 from roundtrip.campaign.machine.sampling import Sampler
 from roundtrip.campaign.plan import Point
 from roundtrip.campaign.points import Run
-from roundtrip.campaign.processes import Ended, Launch, Message, Process, hear
+from roundtrip.campaign.processes import BrokerError, Ended, Launch, Message, Process, hear
 from roundtrip.campaign.raw import RawFile
 from roundtrip.errors import RoundtripError
 
@@ -122,7 +122,7 @@ def execute(
                 for name, launch in launches.items():
                     start(name, launch)
                 live = LiveRun(context, run.factors, raw, inbox, drivers, endpoints, start)
-                context.broker.begin_load(live)
+                context.broker.begin_load(drivers, live.next, raw)
                 course.follow(live)
             _end(drivers, seconds_to_end(context.plan))
             context.broker.confirm(raw)

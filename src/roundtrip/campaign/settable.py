@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from roundtrip.campaign.machine import storage
 from roundtrip.campaign.plan import Level, Point
 from roundtrip.campaign.products import CLASSIC, PRODUCTS, product_of
 from roundtrip.campaign.tls import cipher_specs
@@ -13,6 +12,7 @@ REQUESTERS = "requesters"
 NONE, REPLICATED, SHARED_STORE = "none", "replicated pair", "shared store"
 SAME_QUEUE, OTHER_QUEUE = "same queue", "other queue"
 MIRROR = "mirror"
+FOUND, GIVEN, TMPFS = "as found", "given path", "tmpfs"
 DIRECT, PROXY, NAMESPACES = "direct", "proxy", "namespaces"
 
 ALLOWED: Mapping[str, tuple[Level, ...] | None] = {
@@ -55,7 +55,7 @@ ALLOWED: Mapping[str, tuple[Level, ...] | None] = {
     "tls_protocol": (cipher_specs.NONE, cipher_specs.TLS_12, cipher_specs.TLS_13),
     "tls_cipher": (cipher_specs.NONE, *cipher_specs.SPECS),
     "tls_key": (cipher_specs.NONE, *cipher_specs.KEYS),
-    "log_file_system": storage.LEVELS,
+    "log_file_system": (FOUND, "ext4", "xfs", "btrfs", TMPFS, GIVEN),
     "log_sync": (True, False),
     "model": ("A", "B"),
     "scheduling_class": ("normal", "real-time"),
@@ -236,7 +236,7 @@ def _of_broker(point: Point) -> Iterator[str]:
         yield "preloaded_messages lie on one reply queue: queue_pairs must be 1"
     if "background_load" in point and "preloaded_messages" not in point:
         yield "background_load without preloaded_messages: say 0 for an empty queue"
-    for name in (storage.FACTOR, storage.SYNC):
+    for name in ("log_file_system", "log_sync"):
         if name in point and not persistent:
             yield f"{name} with non-persistent messages: they have no recovery log"
     for name in (REQUESTERS, "responders"):

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from roundtrip.campaign.broker_choice import ExternalBroker
-from roundtrip.campaign.brokers import BrokerError, Endpoints
+from roundtrip.campaign.brokers import Endpoints
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.plan import Point
-from roundtrip.campaign.processes import Message
+from roundtrip.campaign.processes import BrokerError, Message
 from roundtrip.campaign.raw import RawFile
 from roundtrip.errors import SetupError
 from roundtrip.files import write_atomically

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -12,13 +12,14 @@ from itertools import chain
 from roundtrip.campaign.arrangements import arrange
 from roundtrip.campaign.bench import Bench
 from roundtrip.campaign.broker_choice import EmbeddedBrokers
-from roundtrip.campaign.brokers import BrokerError, Endpoints
-from roundtrip.campaign.live_run import LiveRun, RunFailedError
+from roundtrip.campaign.brokers import Endpoints
+from roundtrip.campaign.driver_processes import Driver
+from roundtrip.campaign.live_run import RunFailedError
 from roundtrip.campaign.machine.guard import Noise
 from roundtrip.campaign.manifest import HostEntry
 from roundtrip.campaign.plan import Level
-from roundtrip.campaign.processes import Message
-from roundtrip.campaign.raw import RawFile
+from roundtrip.campaign.processes import BrokerError, Message, broker_error
+from roundtrip.campaign.raw import RawFile, RawLine
 from roundtrip.errors import RoundtripError
 from roundtrip.hosts.check import clock_bounds
 from roundtrip.hosts.contact import UnansweredError
@@ -199,15 +200,18 @@ class PlacedBroker(EmbeddedBrokers):
             ends.copy and replace(ends.copy, places=answering),
         )  # fmt: skip
 
-    def begin_load(self, live: LiveRun) -> None:
+    def begin_load(
+        self, drivers: Sequence[Driver], hear: Callable[[float], RawLine | None], raw: RawFile
+    ) -> None:
         """Once all drivers are connected, have them begin at one time, each by its host's clock."""
-        waiting = {driver.source for driver in live.drivers}
+        waiting = {driver.source for driver in drivers}
         deadline = time.monotonic() + _CONNECT_S
         while waiting:
-            line = live.next(deadline)
+            line = hear(deadline)
             if line is None:
                 late = ", ".join(sorted(waiting))
-                raise live.explained(RunFailedError, f"not connected in {_CONNECT_S:g} s: {late}")
+                what = f"not connected in {_CONNECT_S:g} s: {late}"
+                raise RunFailedError(broker_error(what, self.log_tail()).what)
             if line.event == "connected":
                 waiting.discard(line.source)
                 deadline = time.monotonic() + _CONNECT_S
@@ -216,10 +220,10 @@ class PlacedBroker(EmbeddedBrokers):
         for name, station in self._in_use().items():
             there_ms = round(at_ms + station.ahead_ms)
             clocks[name] = {"at_ms": there_ms, "offset_ms": round(station.ahead_ms, 3)}
-            for driver in live.drivers:
+            for driver in drivers:
                 if driver.source in station.started:
                     station.say(driver.source, str(there_ms))
-        live.raw.record("runner", event="start", at_ms=at_ms, hosts=clocks)
+        raw.record("runner", event="start", at_ms=at_ms, hosts=clocks)
 
     def _record(self, name: str, station: StationedHost, raw: RawFile, event: str) -> float:
         """Note a host and its clock, and give its offset; every raw file can be read by itself."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
-from roundtrip.campaign.brokers import BrokerError
+from roundtrip.campaign.processes import BrokerError
 
 HOST = "127.0.0.1"
 PINGS, LEAST_PINGS = 60, 5

@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from roundtrip.campaign.bench import Bench, Confined
-from roundtrip.campaign.brokers import BrokerError, Endpoint, Endpoints
+from roundtrip.campaign.brokers import Endpoint, Endpoints
 from roundtrip.campaign.machine.cgroups import DiskLimit, Groups, Limit, ProcessorLimit, find_groups
 from roundtrip.campaign.machine.mounts import disk_of, folder_above
 from roundtrip.campaign.plan import Answer, BrokerSettings, Model, Point
+from roundtrip.campaign.processes import BrokerError
 
 FACTOR = "model"
 LEAST_HEAP_MB = 40

@@ -9,25 +9,24 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from roundtrip.campaign.brokers import BrokerError
 from roundtrip.campaign.leftovers import BROKERS
 from roundtrip.campaign.machine.commands import run, succeeds
 from roundtrip.campaign.machine.log_disk import block_for, write_test
 from roundtrip.campaign.machine.mounts import folder_above, mount_of
 from roundtrip.campaign.machine.storage_removal import image_of, new_name, point_of
 from roundtrip.campaign.plan import Answer, BrokerSettings, Point
+from roundtrip.campaign.processes import BrokerError
+from roundtrip.campaign.settable import FOUND, GIVEN, TMPFS
 from roundtrip.files import disk_errors
 
 if TYPE_CHECKING:
     from roundtrip.campaign.bench import Bench
 
-FACTOR, SYNC = "log_file_system", "log_sync"
-FOUND, GIVEN, TMPFS = "as found", "given path", "tmpfs"
+FACTOR = "log_file_system"
 _MAKERS: Mapping[str, tuple[str, ...]] = {
     "ext4": ("mkfs.ext4", "-q", "-F"), "xfs": ("mkfs.xfs", "-q", "-f"),
     "btrfs": ("mkfs.btrfs", "-q", "-f"),
 }  # fmt: skip
-LEVELS: tuple[str, ...] = (FOUND, *_MAKERS, TMPFS, GIVEN)
 _MIB = 1 << 20
 
 

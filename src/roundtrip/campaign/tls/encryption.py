@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from roundtrip.campaign.brokers import BrokerError
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.plan import Answer, Point
+from roundtrip.campaign.processes import BrokerError
 from roundtrip.campaign.tls.cipher_specs import JAVA_KEYS, NONE, SPECS, CipherSpec
 from roundtrip.errors import SetupError
 from roundtrip.files import disk_errors
