@@ -24,7 +24,6 @@ from roundtrip.campaign.brokers import Endpoint
 from roundtrip.campaign.drivers import Load
 from roundtrip.campaign.estimate import duration, refuse_beyond_budget, size_of
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.leftovers import CleanupNote
 from roundtrip.campaign.machine import network
 from roundtrip.campaign.machine.scheduling import real_time_permitted
 from roundtrip.campaign.method import Search
@@ -516,10 +515,9 @@ def test_wrong_addresses_are_refused_without_repeating_secrets(
     tmp_path: Path, address: str, message: str
 ) -> None:
     harness = Harness(Path(), Path(), tmp_path, "")
-    made = CleanupNote(tmp_path / "cleanup.json")
     plan = Plan(name="p", profile="quick", title="T", question="Q", factors={"requesters": (1,)})
     with pytest.raises(ParameterError) as refused:
-        broker_of(address, harness, plan, tmp_path, made, None, None)
+        broker_of(address, harness, plan, tmp_path)
     assert message in str(refused.value)
     assert "pw" not in str(refused.value)
 
@@ -555,7 +553,7 @@ def test_which_host_is_this_machine(
         (tmp_path / folder).mkdir(parents=True)
     for upper, lower in (("inner", "veth"), ("outer", "vlan"), ("vlan", "lan")):
         (tmp_path / upper / f"lower_{lower}").symlink_to(tmp_path / lower)
-    broker = external_broker(f"tcp://{f'[{host}]' if ':' in host else host}:61616", None, None)
+    broker = external_broker(f"tcp://{f'[{host}]' if ':' in host else host}:61616")
     assert broker.elsewhere is not ours
 
 

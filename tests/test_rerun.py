@@ -24,7 +24,6 @@ from campaigns import foreign_broker, running
 from roundtrip.campaign.broker_choice import external_broker
 from roundtrip.campaign.brokers import BrokerError, Endpoint
 from roundtrip.campaign.derive import summarise
-from roundtrip.campaign.estimate import size_of
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.manifest import load_manifest
 from roundtrip.campaign.plan import Profile
@@ -34,8 +33,8 @@ from roundtrip.campaign.resolve import control_in, plan_names, plans_of_chapters
 from roundtrip.campaign.shared_queues import Seen, SharedBroker
 from roundtrip.campaign.tls.cipher_specs import SPECS
 from roundtrip.campaign.tls.encryption import BROKER_VARIABLE, make_keys
+from roundtrip.cli.campaigns import Prepared, carry_out
 from roundtrip.cli.rerun import _showing
-from roundtrip.cli.run import Prepared, carry_out
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import ParameterError
 from roundtrip.files import alone_in
@@ -238,9 +237,8 @@ def test_an_edition_shows_the_levels_of_its_rerun_unless_the_file_says_what_to_s
 ) -> None:
     own = adapted(dry, "tls", "quick", message_bytes=[6144], requesters=[1])
     usual = resolve_parameters(dry)
-    size = size_of(own.plan, own.cells)
-    broker = external_broker(AWAY, None, None)
-    prepared = Prepared(own.plan, own.cells, size, dry.root, broker, ())
+    broker = external_broker(AWAY)
+    prepared = Prepared(own.plan, own.cells, dry.root, broker, ())
     shown = _showing(dry, usual, {"message_bytes"}, [prepared])
     assert set(shown.message_bytes) == {*usual.message_bytes, 6144}
     assert _showing(dry, usual, {"requesters"}, [prepared]) == usual
@@ -373,8 +371,8 @@ def test_a_note_stays_while_a_client_holds_what_it_tells_of(
 def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     """A project whose reruns find both queues empty, and measure nothing."""
     harness = Harness(Path(), Path(), tmp_path, "")
-    monkeypatch.setattr("roundtrip.cli.rerun.harness_of", lambda project, *, start: harness)
-    monkeypatch.setattr("roundtrip.cli.rerun.carry_out", lambda *_, **__: None)
+    monkeypatch.setattr("roundtrip.cli.campaigns.harness_of", lambda project, *, start: harness)
+    monkeypatch.setattr("roundtrip.cli.campaigns.carry_out", lambda *_, **__: None)
     monkeypatch.setattr(
         SharedBroker, "_ask", lambda self, *flags: {name: Seen(0, 0, 0) for name in self.queues}
     )
@@ -446,12 +444,11 @@ def test_a_rerun_is_told_of_no_option_that_it_lacks(
     dry: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     own = adapted(dry, "tls", "quick", message_bytes=[6144], requesters=[1])
-    size = size_of(own.plan, own.cells)
-    broker = external_broker(AWAY, None, None)
-    prepared = [Prepared(own.plan, own.cells, size, dry.root, broker, ())]
+    broker = external_broker(AWAY)
+    prepared = [Prepared(own.plan, own.cells, dry.root, broker, ())]
     complete = None, SimpleNamespace(state="complete")
-    monkeypatch.setattr("roundtrip.campaign.harness.find_harness", lambda project: None)
-    monkeypatch.setattr("roundtrip.campaign.store.open_folder", lambda *_, **__: complete)
+    monkeypatch.setattr("roundtrip.cli.campaigns.find_harness", lambda project: None)
+    monkeypatch.setattr("roundtrip.cli.campaigns.open_folder", lambda *_, **__: complete)
     carry_out(dry, prepared, fresh=False, yes=True)
     carry_out(dry, prepared, fresh=False, yes=True, again=False)
     rerun, run = capsys.readouterr().out.splitlines()

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import queue
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from roundtrip.campaign.arrangements import arrange
 from roundtrip.campaign.bench import Bench
 from roundtrip.campaign.brokers import Broker, Endpoint, Endpoints
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.leftovers import CleanupNote
+from roundtrip.campaign.leftovers import BROKERS, CLEANUP, CleanupNote
 from roundtrip.campaign.machine.network import is_this_machine
 from roundtrip.campaign.plan import BrokerSettings, Plan, Point, Setter
 from roundtrip.campaign.points import Cell
@@ -47,6 +48,12 @@ class EmbeddedBrokers(Broker):
     name: str = "embedded Apache Artemis"
     restarts: bool = True
     bench: Bench | None = None
+
+    @classmethod
+    def of(cls, plan: Plan, harness: Harness, own: Path, **more: Any) -> Self:
+        """Give the brokers of a plan; `own` is the project's folder for what campaigns make."""
+        folder = Path(plan.broker.journal_path or own) / BROKERS
+        return cls(harness, plan.broker, folder, CleanupNote(own / CLEANUP), plan.set_by, **more)
 
     def start(self, point: Point, raw: RawFile, inbox: queue.Queue[Message]) -> Endpoints:
         """Start what the point asks for and wait until it is ready."""
@@ -109,10 +116,7 @@ _MQ_OPTIONS = {"channel": "-jc", "cipher": "-jl"}
 _MQ_PORT = 1414
 
 
-def broker_of(
-    wanted: str, harness: Harness, plan: Plan, folder: Path, cleanup: CleanupNote, user: str | None,
-    password_file: str | None,
-) -> Broker:  # fmt: skip
+def broker_of(wanted: str, harness: Harness, plan: Plan, own: Path) -> Broker:
     """Give the broker that ``--broker`` names.
 
     Parameters
@@ -121,10 +125,8 @@ def broker_of(
         ``artemis`` for the embedded one, or the URL of another: ``tcp://host:61616``,
         ``classic://host:61616``, ``amqp://host:5672``,
         ``ibmmq://host:1414/QM1?channel=DEV.APP.SVRCONN&cipher=…``.
-    folder : Path
-        For the embedded broker's data.
-    user, password_file : str, optional
-        User, and the file that holds the password where ``ROUNDTRIP_PASSWORD`` does not.
+    own : Path
+        The project's folder for what campaigns make.
 
     Raises
     ------
@@ -132,17 +134,20 @@ def broker_of(
         If it is neither, or the URL holds a user or a password.
     """
     if wanted == EMBEDDED:
-        return EmbeddedBrokers(harness, plan.broker, folder, cleanup, plan.set_by)
+        return EmbeddedBrokers.of(plan, harness, own)
     if "://" not in wanted:
         raise ParameterError(
             f"unknown broker '{without_secrets(wanted)}'{nearest(wanted, [EMBEDDED])}",
             where="--broker", allowed=", ".join([EMBEDDED, *_URLS]),
         )  # fmt: skip
-    return external_broker(wanted, user, password_file)
+    return external_broker(wanted)
 
 
-def external_broker(wanted: str, user: str | None, password_file: str | None) -> ExternalBroker:
+def external_broker(wanted: str) -> ExternalBroker:
     """Give the broker that a URL names; see `broker_of`.
+
+    The environment gives the user, and the file that holds the password where
+    ``ROUNDTRIP_PASSWORD`` does not.
 
     Raises
     ------
@@ -174,6 +179,7 @@ def external_broker(wanted: str, user: str | None, password_file: str | None) ->
     # Artemis and Classic call themselves tcp.
     url = re.sub("^(artemis|classic):", "tcp:", wanted)
     options = _mq_options(parts) if provider == "ibmmq" else ("-url", url)
+    user, password_file = map(os.environ.get, ("ROUNDTRIP_USER", "ROUNDTRIP_PASSWORD_FILE"))
     if user and password_file:
         refuse_unreadable("ROUNDTRIP_PASSWORD_FILE", password_file)
         options += ("-pf", password_file)

@@ -80,11 +80,14 @@ class Broker(ABC):
         Whether each run gets it started anew.
     elsewhere : bool
         Whether it is reached over a network.
+    further_seconds : float
+        What each run takes on it beside what all brokers take.
     """
 
     name: str
     restarts: bool = False
     elsewhere: bool = False
+    further_seconds: float = 0
 
     def hosts(self) -> tuple[HostEntry, ...]:
         """Give the hosts that broker and drivers run on; none where that is this machine alone."""

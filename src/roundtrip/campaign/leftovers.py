@@ -79,6 +79,7 @@ class ProcessNote(_Note):
 
 BROKERS = "roundtrip-broker"
 """Folder, in the project's cache or at the path that a plan names, for brokers' data."""
+CLEANUP = "cleanup.json"
 
 
 def remove_home(name: str) -> None:

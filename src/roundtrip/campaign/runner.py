@@ -13,7 +13,7 @@ from roundtrip.campaign.brokers import Broker
 from roundtrip.campaign.derive import Summary, summarise
 from roundtrip.campaign.estimate import duration, run_seconds
 from roundtrip.campaign.harness import OF_JAVA, Harness
-from roundtrip.campaign.leftovers import CleanupNote, ProcessNote
+from roundtrip.campaign.leftovers import CLEANUP, CleanupNote, ProcessNote
 from roundtrip.campaign.live_run import RefusedError, RunContext, RunFailedError
 from roundtrip.campaign.machine import scheduling
 from roundtrip.campaign.machine.guard import wait_for_quiet
@@ -95,11 +95,12 @@ class Campaign:
         not become quiet, run after run breaks off, Ctrl-C), what was measured is kept and can be
         used, and nothing is left running.
         """
-        note = ProcessNote(self.project.cache / "campaigns" / "processes.json")
+        own = self.project.cache / "campaigns"
+        note = ProcessNote(own / "processes.json")
         ended = note.end_leftovers()
         if ended:
             self.progress.say(f"ended what a killed runner had left: {', '.join(ended)}")
-        removed = self.cleanup_note(self.project).remove_leftovers()
+        removed = CleanupNote(own / CLEANUP).remove_leftovers()
         if removed:
             self.progress.say(f"removed what a killed runner had left: {', '.join(removed)}")
         for key in mark_interrupted(self.folder.raw):
@@ -123,11 +124,6 @@ class Campaign:
         if why is None:
             self.folder.publish()
         return done
-
-    @staticmethod
-    def cleanup_note(project: Project) -> CleanupNote:
-        """Give the note of what runs have made."""
-        return CleanupNote(project.cache / "campaigns" / "cleanup.json")
 
     def _open(self) -> Manifest:
         """Give the manifest to go on with, where this is the machine that it was begun on."""

@@ -21,8 +21,6 @@ from roundtrip.campaign.raw import RawFile
 from roundtrip.errors import SetupError
 from roundtrip.files import write_atomically
 
-LOOK_AND_DRAIN_SECONDS = 4.0
-"""What looking at the queues and draining them adds to a run."""
 _SECONDS = 120
 _QUICK = ("-XX:TieredStopAtLevel=1", "-Xmx256m")
 _GIVE_UP_SECONDS = 5
@@ -67,6 +65,7 @@ class SharedBroker(ExternalBroker):
     note: Path = field(kw_only=True)
     say: Callable[[str], None] = field(kw_only=True)
     mark: str = field(default_factory=lambda: secrets.token_hex(8), kw_only=True)
+    further_seconds: float = 4.0  # for looking at the queues and draining them
     _puts: bool = False
 
     def begin(self) -> None:

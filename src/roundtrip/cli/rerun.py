@@ -14,15 +14,7 @@ import typer
 
 from roundtrip.cli import _context
 from roundtrip.cli.build import make_edition
-from roundtrip.cli.run import (
-    Prepared,
-    ProfileOption,
-    carry_out,
-    harness_of,
-    on_this_machine,
-    print_left_out,
-    print_plan,
-)
+from roundtrip.cli.run import ProfileOption
 from roundtrip.errors import ParameterError, RenderError
 from roundtrip.files import alone_in
 from roundtrip.params import ReportParameters, load_declarations, resolve_parameters
@@ -35,9 +27,9 @@ from roundtrip.publish.selection import select_chapters
 from roundtrip.redaction.names import load_names
 
 if TYPE_CHECKING:
-    from roundtrip.campaign.brokers import Broker
     from roundtrip.campaign.rerun import Adapted
     from roundtrip.campaign.shared_queues import SharedBroker
+    from roundtrip.cli.campaigns import Prepared
 
 _LONGEST_VERSION = 40
 _STORES = {"-ts": "ROUNDTRIP_TRUST_STORE", "-kr": "ROUNDTRIP_KEY_STORE"}
@@ -77,6 +69,7 @@ def rerun(
     """
     from roundtrip.campaign.rerun import adapt, refuse_levels
     from roundtrip.campaign.resolve import plans_of_chapters
+    from roundtrip.cli.campaigns import carry_out, print_left_out, print_plan
     from roundtrip.dictionary import load_dictionary
 
     project = _context.project()
@@ -88,28 +81,23 @@ def rerun(
     refuse_levels(wanted, file, dictionary, own=own is not None)
     plans = plans_of_chapters(project, chapters)
     adapted: list[Adapted] = []
-    lacking: list[str] = []
     refused: list[ParameterError] = []
     for name in plans:
         try:
             adapted.append(adapt(project, name, profile, dictionary, wanted, file, own))
         except ParameterError as problem:
             refused.append(problem)
-            lacking.append(problem.what)
     if not adapted:
         raise refused[0]
-    prepared = [
-        _on_embedded(project, one, stem, dry_run) if own is None
-        else _prepared(project, one, own, stem)
-        for one in adapted
-    ]  # fmt: skip
+    prepared = [_prepared(project, one, own, stem, start=not dry_run) for one in adapted]
+    lacking = [problem.what for problem in refused]
     lacking += [reason for one in prepared for reason in one.lacking]
     if report:
         edition = _showing(project, edition, wanted.factors, prepared)
         _refuse_other_edition(project, edition, prepared, file)
     if own is None:
         for one in prepared if dry_run else ():
-            print_plan(one.plan, one.cells, one.size)
+            print_plan(one)
         print_left_out(lacking)
     else:
         _print_intent(own, prepared, lacking)
@@ -170,6 +158,7 @@ def _own_broker(
     """Give the broker that runs already; None where the embedded one is used."""
     from roundtrip.campaign.broker_choice import external_broker, refuse_unreadable
     from roundtrip.campaign.shared_queues import SharedBroker
+    from roundtrip.cli.campaigns import harness_of
 
     if url is None:
         for name in ("queues", "system"):
@@ -189,9 +178,7 @@ def _own_broker(
         )  # fmt: skip
     queues = (wanted.queues.request, wanted.queues.reply)
     harness = harness_of(project, start=not dry_run)
-    chosen = external_broker(
-        url, os.environ.get("ROUNDTRIP_USER"), os.environ.get("ROUNDTRIP_PASSWORD_FILE")
-    )
+    chosen = external_broker(url)
     stores: list[str] = []
     for flag, name in _STORES.items():
         if name in os.environ:
@@ -205,28 +192,23 @@ def _own_broker(
     )  # fmt: skip
 
 
-def _on_embedded(project: Project, one: Adapted, stem: str, dry_run: bool) -> Prepared:
+def _prepared(
+    project: Project, one: Adapted, own: SharedBroker | None, stem: str, *, start: bool
+) -> Prepared:
+    """Refuse what can be refused before anything starts."""
     from roundtrip.campaign.broker_choice import EMBEDDED
+    from roundtrip.campaign.estimate import refuse_beyond_budget
+    from roundtrip.cli.campaigns import Prepared, on_this_machine, target_of
 
-    broker, cells, lacking = on_this_machine(
-        project, one.plan, one.cells, EMBEDDED, start=not dry_run
+    broker, cells, lacking = (
+        (own, one.cells, ())
+        if own
+        else on_this_machine(project, one.plan, one.cells, EMBEDDED, start=start)
     )
-    told = replace(one, cells=cells, lacking=(*one.lacking, *lacking))
-    return _prepared(project, told, broker, stem)
-
-
-def _prepared(project: Project, one: Adapted, broker: Broker, stem: str) -> Prepared:
-    from roundtrip.campaign.estimate import refuse_beyond_budget, size_of
-    from roundtrip.campaign.shared_queues import LOOK_AND_DRAIN_SECONDS
-    from roundtrip.campaign.store import refuse_place
-
-    more = 0.0 if broker.restarts else LOOK_AND_DRAIN_SECONDS
-    size = size_of(one.plan, one.cells, more)
-    refuse_beyond_budget(one.plan, size)
-    home = project.cache / "smoke" if one.plan.profile == "smoke" else project.campaigns
-    target = (home / f"{stem}-{one.plan.name}-{one.plan.profile}").resolve()
-    refuse_place(target, project.campaigns)
-    return Prepared(one.plan, one.cells, size, target, broker, one.lacking)
+    target = target_of(project, one.plan, f"{stem}-{one.plan.name}")
+    prepared = Prepared(one.plan, cells, target, broker, (*one.lacking, *lacking))
+    refuse_beyond_budget(one.plan, prepared.size)
+    return prepared
 
 
 def _refuse_other_edition(
@@ -268,6 +250,7 @@ def _print_intent(
     """Say what will be done to the broker, how long it takes, and what it needs."""
     from roundtrip.campaign.drivers import rate_of_each
     from roundtrip.campaign.estimate import duration
+    from roundtrip.cli.campaigns import print_left_out
 
     requests, replies = broker.queues
     points = [cell.point(level) for one in prepared for cell in one.cells for level in cell.levels]

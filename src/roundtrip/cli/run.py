@@ -2,99 +2,20 @@
 
 from __future__ import annotations
 
-import os
-import signal
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
-from rich.console import Console
-from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from roundtrip.cli import _context
 from roundtrip.cli.build import pairs_of
-from roundtrip.errors import ParameterError, RoundtripError, SetupError
-from roundtrip.files import alone_in, temporary_files
-from roundtrip.project import Project
-
-if TYPE_CHECKING:
-    from roundtrip.campaign.brokers import Broker
-    from roundtrip.campaign.estimate import Size
-    from roundtrip.campaign.harness import Harness
-    from roundtrip.campaign.manifest import Manifest
-    from roundtrip.campaign.plan import Plan, Profile
-    from roundtrip.campaign.points import Cell
+from roundtrip.errors import ParameterError, SetupError
+from roundtrip.files import alone_in
 
 ProfileOption = Annotated[
     Literal["smoke", "quick", "full"],
     typer.Option(help="smoke: seconds, quick: minutes, full: hours."),
 ]
-_ASK_BEYOND_SECONDS = 900
-
-
-class RunProgress:
-    """Runs done and left, what the present one is doing, and the time that is left."""
-
-    def __init__(self) -> None:
-        self.console = Console(stderr=True, highlight=False)
-        self._bar = Progress(
-            TextColumn("{task.description:<34}"), BarColumn(bar_width=20), MofNCompleteColumn(),
-            TimeElapsedColumn(), TextColumn("{task.fields[left]:<12} {task.fields[status]}"),
-            console=self.console, transient=True,
-        )  # fmt: skip
-        self._task = self._bar.add_task("", total=None, left="", status="")
-        self._done = 0
-
-    def __enter__(self) -> RunProgress:
-        self._bar.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
-
-    def begin(self, done: int, left: int) -> None:
-        """Start the display."""
-        self._done = done
-        self._bar.update(self._task, completed=done, total=done + left)
-
-    def run(self, text: str, left: int, seconds: float) -> None:
-        """Show the present run."""
-        from roundtrip.campaign.estimate import duration
-
-        self._bar.update(
-            self._task, description=escape(text), total=self._done + left,
-            left=f"{duration(seconds)} left", status="",
-        )  # fmt: skip
-
-    def status(self, text: str) -> None:
-        """Show what it is doing."""
-        self._bar.update(self._task, status=escape(text))
-
-    def say(self, text: str) -> None:
-        """Print a line above the display."""
-        self.console.print(escape(text), soft_wrap=True)
-
-    def done(self, text: str) -> None:
-        """Count a run and print its result."""
-        self._done += 1
-        self._bar.update(self._task, completed=self._done)
-        self.say(text)
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """A plan that may be run: everything that can be refused has been looked at."""
-
-    plan: Plan
-    cells: tuple[Cell, ...]
-    size: Size
-    target: Path
-    broker: Broker
-    lacking: tuple[str, ...]
 
 
 def run(
@@ -151,6 +72,13 @@ def run(
 ) -> None:
     """Run measurement campaigns, or resume interrupted ones."""
     from roundtrip.campaign.resolve import plan_names
+    from roundtrip.cli.campaigns import (
+        carry_out,
+        prepare,
+        print_left_out,
+        print_plan,
+        print_sizes,
+    )
 
     project = _context.project()
     known = plan_names(project)
@@ -179,8 +107,8 @@ def run(
     for name in names:
         try:
             prepared.append(
-                _prepare(project, name, profile, broker, pairs_of(parameter or []), output,
-                         hosts=hosts, start=not dry_run)
+                prepare(project, name, profile, broker, pairs_of(parameter or []), output,
+                        hosts=hosts, start=not dry_run)
             )  # fmt: skip
         except SetupError as problem:
             if name == names[-1] and not prepared:
@@ -188,237 +116,10 @@ def run(
             typer.echo(f"{name} is left out: {problem.what}", err=True)
     if dry_run:
         for one in prepared:
-            print_plan(one.plan, one.cells, one.size)
+            print_plan(one)
             print_left_out(one.lacking)
         if len(prepared) > 1:
-            _print_sizes(prepared)
+            print_sizes(prepared)
         return
     with alone_in(project.cache / "campaigns", wait=False):
         carry_out(project, prepared, fresh=fresh, again=again, yes=yes)
-
-
-def _prepare(
-    project: Project, name: str, profile: Profile, broker: str | None,
-    parameters: Sequence[tuple[str, str]], output: Path | None, *, hosts: bool, start: bool,
-) -> Prepared:  # fmt: skip
-    """Refuse what can be refused before anything starts."""
-    from roundtrip.campaign.broker_choice import broker_of_plan
-    from roundtrip.campaign.estimate import refuse_beyond_budget, size_of
-    from roundtrip.campaign.points import cells_of
-    from roundtrip.campaign.resolve import resolve_plan
-    from roundtrip.campaign.store import refuse_place
-    from roundtrip.dictionary import load_dictionary
-
-    dictionary = load_dictionary(project.dictionary)
-    plan = resolve_plan(project, name, profile, dictionary, parameters)
-    cells = cells_of(plan)
-    size = size_of(plan, cells)
-    refuse_beyond_budget(plan, size)
-    # A smoke campaign shows that everything works: its numbers belong in no report.
-    home = project.cache / "smoke" if plan.profile == "smoke" else project.campaigns
-    target = (output or home / f"{plan.name}-{plan.profile}").resolve()
-    refuse_place(target, project.campaigns)
-    if hosts:
-        return _on_hosts(project, plan, cells, target, start=start)
-    chosen, cells, lacking = on_this_machine(
-        project, plan, cells, broker or broker_of_plan(plan), start=start
-    )
-    return Prepared(plan, cells, size_of(plan, cells), target, chosen, lacking)
-
-
-def harness_of(project: Project, *, start: bool) -> Harness:
-    """Give the load driver; where nothing is to start, one that need not be there."""
-    from roundtrip.campaign.harness import Harness, find_harness
-
-    return find_harness(project) if start else Harness(Path(), Path(), project.root, "")
-
-
-def _homes(project: Project, plan: Plan) -> Path:
-    """Give the folder for the data of brokers."""
-    from roundtrip.campaign.leftovers import BROKERS
-
-    return Path(plan.broker.journal_path or project.cache / "campaigns") / BROKERS
-
-
-def on_this_machine(
-    project: Project, plan: Plan, cells: tuple[Cell, ...], broker: str, *, start: bool
-) -> tuple[Broker, tuple[Cell, ...], tuple[str, ...]]:
-    """Give a broker by its name or URL, what can be run on it here, and what cannot, and why."""
-    from roundtrip.campaign.broker_choice import broker_of, refuse_arranged
-    from roundtrip.campaign.feasible import runnable
-    from roundtrip.campaign.runner import Campaign
-
-    harness = harness_of(project, start=start)
-    chosen = broker_of(
-        broker, harness, plan, _homes(project, plan), Campaign.cleanup_note(project),
-        os.environ.get("ROUNDTRIP_USER"), os.environ.get("ROUNDTRIP_PASSWORD_FILE"),
-    )  # fmt: skip
-    refuse_arranged(chosen, cells, plan.set_by)
-    if not chosen.restarts:
-        return chosen, cells, ()
-    java = harness if start else None
-    return chosen, *runnable(java, plan, project.cache / "campaigns", cells)
-
-
-def _on_hosts(
-    project: Project, plan: Plan, cells: tuple[Cell, ...], target: Path, *, start: bool
-) -> Prepared:
-    """Place a plan on the hosts of the inventory, which are looked at first."""
-    from roundtrip.campaign.estimate import size_of
-    from roundtrip.campaign.runner import Campaign
-    from roundtrip.hosts.inventory import NAME, load_inventory
-    from roundtrip.hosts.placed import PlacedBroker
-    from roundtrip.hosts.placement import candidates_of, hosts_of, refuse_unfit, runnable_there
-
-    place = project.params / NAME
-    inventory = load_inventory(project, place)
-    candidates_of(inventory)
-    if plan.system is not None:
-        raise ParameterError(
-            "the plan uses a broker that is already running", where=plan.name,
-            remedy="run it without --hosts",
-        )  # fmt: skip
-    cells, lacking = runnable_there(inventory, plan, cells)
-    roles = hosts_of(cells, inventory.spread)
-    candidates_of(inventory, roles)
-    if start:
-        with temporary_files():
-            refuse_unfit(inventory, roles)
-    broker = PlacedBroker(
-        harness_of(project, start=start), plan.broker, _homes(project, plan),
-        Campaign.cleanup_note(project), plan.set_by, inventory=inventory, roles=roles,
-    )  # fmt: skip
-    return Prepared(plan, cells, size_of(plan, cells), target, broker, lacking)
-
-
-def carry_out(
-    project: Project, prepared: Sequence[Prepared], *, fresh: bool, yes: bool,
-    again: bool | None = None,
-) -> None:  # fmt: skip
-    """Run prepared plans one after the other; one that stops does not cost the others.
-
-    The caller keeps others out of the folder for campaigns. With `again` a block of runs is added
-    to what is complete; it is None where the command cannot do that.
-    """
-    from roundtrip.campaign.harness import find_harness
-    from roundtrip.campaign.runner import Campaign
-    from roundtrip.campaign.store import open_folder
-
-    most = sum(one.size.most_seconds for one in prepared)
-    harness = find_harness(project)
-    failed: list[str] = []
-    with ExitStack() as stack:
-        opened = [
-            (one, *open_folder(
-                one.target, one.plan, one.broker.name, fresh=fresh, again=bool(again)
-            ))
-            for one in prepared
-        ]  # fmt: skip
-        begun = any(before is not None for _, _, before in opened)
-        if len(prepared) > 1:
-            _print_sizes(prepared)
-        if not yes and not begun and most > _ASK_BEYOND_SECONDS:
-            first = prepared[0]
-            what = f"{first.plan.title}: {first.size}." if len(prepared) == 1 else "All of them."
-            typer.confirm(f"{what} Start?", abort=True, err=True)
-        stack.enter_context(_ended_in_order())
-        for number, (one, folder, before) in enumerate(opened, start=1):
-            where = project.relative(one.target)
-            if before is not None and before.state == "complete" and not again:
-                more = "" if again is None else ", --again adds runs of another hour"
-                typer.echo(f"nothing to do: {where} is complete; --fresh measures it anew{more}")
-                continue
-            place = f"[{number}/{len(opened)}] " if len(opened) > 1 else ""
-            try:
-                with RunProgress() as progress:
-                    what = f"block {folder.block}" if again else str(one.size)
-                    progress.say(
-                        f"{place}{one.plan.title}, profile {one.plan.profile}, {one.broker.name}: "
-                        f"{what}"
-                    )
-                    for reason in one.lacking:
-                        progress.say(f"left out: {reason}")
-                    manifest = Campaign(
-                        project, one.plan, one.cells, folder, harness, one.broker, progress,
-                        before, one.lacking,
-                    ).carry_out()  # fmt: skip
-            except RoundtripError as problem:
-                if len(opened) == 1:
-                    raise
-                failed.append(one.plan.name)
-                typer.echo(f"{one.plan.name} stopped: {problem}", err=True)
-                continue
-            finally:
-                one.broker.close()
-            _print_end(manifest, project.relative(folder.work))
-    if failed:
-        raise RoundtripError(
-            f"{len(failed)} of {len(opened)} campaigns stopped: {', '.join(failed)}",
-            remedy="run the same command again to resume them",
-        )
-
-
-def _print_sizes(prepared: Sequence[Prepared]) -> None:
-    from roundtrip.campaign.estimate import duration
-
-    for one in prepared:
-        typer.echo(f"{one.plan.name:<16} {one.size}")
-    least = sum(one.size.least_seconds for one in prepared)
-    most = sum(one.size.most_seconds for one in prepared)
-    typer.echo(f"{'together':<16} {duration(least)} to {duration(most)}")
-
-
-@contextmanager
-def _ended_in_order() -> Iterator[None]:
-    """Let SIGTERM and a closed terminal end a campaign as Ctrl-C does: in order, results kept."""
-    signals = (signal.SIGTERM, signal.SIGHUP)
-    before = {number: signal.signal(number, signal.default_int_handler) for number in signals}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def print_plan(plan: Plan, cells: tuple[Cell, ...], size: Size) -> None:
-    """Print what a plan runs, and how long it takes."""
-    typer.echo(f"{plan.title}\n{' '.join(plan.question.split())}\n")
-    for cell in cells:
-        factors = ", ".join(f"{name} {value}" for name, value in cell.factors)
-        typer.echo(f"{cell.key}\n  {factors}\n  requesters {', '.join(map(str, cell.levels))}")
-    search = {
-        "grid": "every number of requesters",
-        "until_peak": f"more requesters until the rate rises by less than {plan.search.rise:.0%}",
-        "adaptive": "the numbers of requesters that lead to the peak",
-        "until_slow": f"more requesters until a round trip takes {plan.search.slow_ms:g} ms",
-    }[plan.search.method]
-    repetitions = str(plan.repetitions)
-    if plan.precision:
-        repetitions += (
-            f", more until the interval is within ±{100 * plan.precision.within:g} % of the mean, "
-            f"at most {plan.most_repetitions}"
-        )
-    typer.echo(
-        f"\nsearch: {search}\nrepetitions: {repetitions}, order from seed {plan.seed}\n"
-        f"each run: warm-up {plan.warm_up.least_seconds:g} to {plan.warm_up.most_seconds:g} s, "
-        f"measured {plan.measure_seconds:g} s\nsize: {size}\nbudget: {plan.budget_minutes:g} min"
-    )
-
-
-def print_left_out(lacking: Sequence[str]) -> None:
-    """Print what is not run, each with its reason."""
-    for reason in lacking:
-        typer.echo(f"left out: {reason}")
-
-
-def _print_end(manifest: Manifest, where: str) -> None:
-    doubted = sum(1 for entry in manifest.runs if entry.doubt)
-    failed = sum(not entry.interrupted for entry in manifest.failed)
-    typer.echo(
-        f"{manifest.state}: {len(manifest.runs)} runs"
-        + (f", {doubted} of them doubtful" if doubted else "")
-        + (f", {failed} attempt{'' if failed == 1 else 's'} failed" if failed else "")
-        + (f"; {manifest.why_stopped}" if manifest.why_stopped else "")
-    )
-    print_left_out(manifest.left_out_parts)
-    typer.echo(f"{where}/manifest.yml\n{where}/points.csv")
