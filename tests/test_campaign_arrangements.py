@@ -191,8 +191,7 @@ def test_drivers_inside_a_broker_speak_through_its_process(
     ]
     first, second, last = (f"echo '{json.dumps(line)}'" for line in said)
     host, inbox, raw = broker_of_shell(f"read a; {first}; {second}; read b; {last}; read c")
-    from roundtrip.campaign.driver_processes import own_processes, start_driver
-    from roundtrip.campaign.processes import Ended, Launch
+    from roundtrip.campaign.processes import Ended, Launch, own_processes, start_driver
 
     driver = start_driver("requester-1", Launch((), host=host, words=["-tc", "x"]), inbox, raw)
     heard = [inbox.get() for _ in range(2)]

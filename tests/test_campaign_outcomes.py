@@ -14,8 +14,8 @@ from roundtrip.campaign import runner
 from roundtrip.campaign.brokers import Broker, BrokerError, Endpoints
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.live_run import RefusedError, RunFailedError
-from roundtrip.campaign.machine.guard import Noise
 from roundtrip.campaign.machine.host import describe_host
+from roundtrip.campaign.machine.readings import Noise
 from roundtrip.campaign.manifest import Manifest, load_manifest
 from roundtrip.campaign.names import RawName, RunName
 from roundtrip.campaign.plan import Plan

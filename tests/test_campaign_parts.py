@@ -18,10 +18,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roundtrip.campaign.derive import Summary, summarise
-from roundtrip.campaign.leftovers import INSIDE, CleanupNote, ProcessNote
-from roundtrip.campaign.machine import sampling
-from roundtrip.campaign.machine.guard import Noise, NotQuietError, read_noise, wait_for_quiet
-from roundtrip.campaign.machine.sampling import Sampler, machine_counters
+from roundtrip.campaign.leftovers import REMOVERS, CleanupNote, ProcessNote
+from roundtrip.campaign.machine import readings
+from roundtrip.campaign.machine.readings import (
+    Noise,
+    NotQuietError,
+    Sampler,
+    machine_counters,
+    read_noise,
+    wait_for_quiet,
+)
 from roundtrip.campaign.manifest import load_manifest
 from roundtrip.campaign.method import Guard
 from roundtrip.campaign.plan import Plan
@@ -279,9 +285,9 @@ def test_processors_that_are_offline_have_no_place_among_the_others(
 ) -> None:
     stat = tmp_path / "stat"
     stat.write_text("cpu  9 9\ncpu0 1 1\ncpu2 1 1\ncpu4 1 1\nintr 5\n", encoding="ascii")
-    monkeypatch.setattr(sampling, "STAT", stat)
+    monkeypatch.setattr(readings, "STAT", stat)
     idle = [SimpleNamespace(idle=seconds) for seconds in (1.0, 20.0, 300.0)]
-    monkeypatch.setattr(sampling.psutil, "cpu_times", lambda percpu: idle)
+    monkeypatch.setattr(readings.psutil, "cpu_times", lambda percpu: idle)
     assert machine_counters({0, 4})["idle_s"] == 301
     assert machine_counters()["idle_s"] == 321
 
@@ -359,7 +365,7 @@ def test_readings_see_work() -> None:
 def test_the_last_sample_is_taken_after_the_measured_part(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sampling, "_PERIOD", 60)
+    monkeypatch.setattr(readings, "_PERIOD", 60)
     raw = RawFile(tmp_path, "run")
     with Sampler(raw, {"runner": os.getpid()}):
         time.sleep(0.1)
@@ -412,7 +418,7 @@ def test_what_is_still_held_is_not_told_to_be_removed(
     note.add("home", str(tmp_path / "broker"))
     note.add("storage", "ext4-01234567")
     with monkeypatch.context() as patch:
-        patch.setitem(INSIDE, "storage", lambda own, name: False)
+        patch.setitem(REMOVERS, "storage", lambda own, name: False)
         assert note.remove_leftovers() == [f"home {tmp_path / 'broker'}"]
     assert note.remove_leftovers() == ["storage ext4-01234567"]
     assert note.remove_leftovers() == []

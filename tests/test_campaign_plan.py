@@ -24,7 +24,7 @@ from roundtrip.campaign.brokers import Endpoint
 from roundtrip.campaign.drivers import Load
 from roundtrip.campaign.estimate import duration, refuse_beyond_budget, size_of
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.machine import network
+from roundtrip.campaign.machine import host as machine
 from roundtrip.campaign.machine.scheduling import real_time_permitted
 from roundtrip.campaign.method import Search
 from roundtrip.campaign.plan import Plan
@@ -542,13 +542,13 @@ def test_which_host_is_this_machine(
     def entry(family: int, address: str, netmask: str) -> SimpleNamespace:
         return SimpleNamespace(family=family, address=address, netmask=netmask)
 
-    monkeypatch.setattr(network.psutil, "net_if_addrs", lambda: {
+    monkeypatch.setattr(machine.psutil, "net_if_addrs", lambda: {
         "lan": [entry(socket.AF_INET, "198.51.100.7", "255.255.255.0")],
         "inner": [entry(socket.AF_INET, "172.17.0.1", "255.255.0.0"),
                   entry(socket.AF_INET6, "fe80::1%inner", "ffff:ffff:ffff:ffff::")],
         "outer": [entry(socket.AF_INET, "203.0.113.1", "255.255.255.0")],
     })  # fmt: skip
-    monkeypatch.setattr(network, "_INTERFACES", tmp_path)
+    monkeypatch.setattr(machine, "_INTERFACES", tmp_path)
     for folder in ("lan/device", "inner/bridge", "outer/bridge", "vlan", "veth"):
         (tmp_path / folder).mkdir(parents=True)
     for upper, lower in (("inner", "veth"), ("outer", "vlan"), ("vlan", "lan")):

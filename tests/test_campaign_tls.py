@@ -32,7 +32,6 @@ from roundtrip.campaign.tls.encryption import (
     make_keys,
     missing_suites,
     offer_of,
-    remove_keys,
 )
 from roundtrip.errors import ParameterError, SetupError
 
@@ -249,18 +248,19 @@ def test_unknown_certificate_is_explained(rig: Callable[..., Rig]) -> None:
     strangers = make_keys(bench.harness.java, folder / "strangers", "RSA")
     other = without(endpoint.options, ts=str(strangers.trust))
     with pytest.raises(RefusedError) as refused:
-        follow(found, Endpoint("artemis", other, strangers.client_environment))
+        follow(found, Endpoint("artemis", other, strangers.environment))
     client, _, log = refused.value.what.partition("last lines of its log")
     assert "PKIX path" in client, client
     assert "certificate_unknown" in log
-    remove_keys(str(folder / "strangers"))
+    bench.cleanup.remove("keys", str(folder / "strangers"))
     assert not (folder / "strangers").exists()
 
 
 def test_removing_keys_spares_what_others_put_there(tmp_path: Path) -> None:
+    note = CleanupNote(tmp_path / "cleanup.json")
     (tmp_path / "keys").mkdir()
     (tmp_path / "keys" / "trust.p12").touch()
     (tmp_path / "keys" / "mine.txt").touch()
-    remove_keys(str(tmp_path / "keys"))
+    note.remove("keys", str(tmp_path / "keys"))
     assert [path.name for path in (tmp_path / "keys").iterdir()] == ["mine.txt"]
-    remove_keys(str(tmp_path / "gone"))
+    note.remove("keys", str(tmp_path / "gone"))

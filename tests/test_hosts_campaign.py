@@ -29,7 +29,7 @@ from roundtrip.campaign.manifest import HostEntry, Manifest, Move, load_manifest
 from roundtrip.campaign.plan import BrokerSettings
 from roundtrip.campaign.raw import SAMPLER_OF, RawLine, on_one_clock, read_raw
 from roundtrip.campaign.values import rate_of
-from roundtrip.campaign.values.hosts import values_of_hosts
+from roundtrip.campaign.values.resources import values_of_hosts
 from roundtrip.hosts.inventory import Inventory, load_inventory
 from roundtrip.hosts.placed import PlacedBroker
 from roundtrip.hosts.placement import candidates_of

@@ -127,7 +127,7 @@ def test_a_namespace_carries_what_its_limit_lets_through(tmp_path: Path) -> None
         left = made.remove_leftovers()
     assert left == [f"namespace {name}"]
     assert not made.path.exists()
-    REMOVERS[namespaces.KIND](name)  # once more does no harm
+    REMOVERS[namespaces.KIND](Path(), name)  # once more does no harm
 
 
 def test_only_our_own_namespaces_are_removed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,7 +136,7 @@ def test_only_our_own_namespaces_are_removed(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr("subprocess.run", never)
     for name in ("production", "roundtrip-", "roundtrip-XYZ", "roundtrip-0f161fa9 x", "../etc"):
-        REMOVERS[namespaces.KIND](name)
+        REMOVERS[namespaces.KIND](Path(), name)
 
 
 def test_without_the_tools_the_reason_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,8 +32,8 @@ from roundtrip.campaign.rerun import Adapted, adapt, refuse_levels
 from roundtrip.campaign.resolve import control_in, plan_names, plans_of_chapters
 from roundtrip.campaign.shared_queues import Seen, SharedBroker
 from roundtrip.campaign.tls.cipher_specs import SPECS
-from roundtrip.campaign.tls.encryption import BROKER_VARIABLE, make_keys
-from roundtrip.cli.campaigns import Prepared, carry_out
+from roundtrip.campaign.tls.encryption import make_keys
+from roundtrip.cli._campaigns import Prepared, carry_out
 from roundtrip.cli.rerun import _showing
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import ParameterError
@@ -371,8 +371,8 @@ def test_a_note_stays_while_a_client_holds_what_it_tells_of(
 def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     """A project whose reruns find both queues empty, and measure nothing."""
     harness = Harness(Path(), Path(), tmp_path, "")
-    monkeypatch.setattr("roundtrip.cli.campaigns.harness_of", lambda project, *, start: harness)
-    monkeypatch.setattr("roundtrip.cli.campaigns.carry_out", lambda *_, **__: None)
+    monkeypatch.setattr("roundtrip.cli._campaigns.harness_of", lambda project, *, start: harness)
+    monkeypatch.setattr("roundtrip.cli._campaigns.carry_out", lambda *_, **__: None)
     monkeypatch.setattr(
         SharedBroker, "_ask", lambda self, *flags: {name: Seen(0, 0, 0) for name in self.queues}
     )
@@ -447,8 +447,8 @@ def test_a_rerun_is_told_of_no_option_that_it_lacks(
     broker = external_broker(AWAY)
     prepared = [Prepared(own.plan, own.cells, dry.root, broker, ())]
     complete = None, SimpleNamespace(state="complete")
-    monkeypatch.setattr("roundtrip.cli.campaigns.find_harness", lambda project: None)
-    monkeypatch.setattr("roundtrip.cli.campaigns.open_folder", lambda *_, **__: complete)
+    monkeypatch.setattr("roundtrip.cli._campaigns.find_harness", lambda project: None)
+    monkeypatch.setattr("roundtrip.cli._campaigns.open_folder", lambda *_, **__: complete)
     carry_out(dry, prepared, fresh=False, yes=True)
     carry_out(dry, prepared, fresh=False, yes=True, again=False)
     rerun, run = capsys.readouterr().out.splitlines()
@@ -665,13 +665,13 @@ def test_what_was_negotiated_is_a_factor_of_the_points(
 ) -> None:
     java = Path(str(shutil.which("java")))
     keys = make_keys(java, tmp_path / "keys", "ECDSA")
-    for name, value in {**keys.broker_environment, **keys.client_environment}.items():
+    for name, value in keys.environment.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("ROUNDTRIP_TRUST_STORE", str(keys.trust))
     spec = SPECS["ECDHE_ECDSA_AES_128_GCM_SHA256"]
     tls = {
         "protocols": [spec.java_protocol], "cipher_suites": [spec.suite],
-        "keystore": str(keys.broker), "keystore_password_env": BROKER_VARIABLE,
+        **keys.of_broker,
     }  # fmt: skip
     with foreign_broker(project.root, jar, amqp=True, tls=tls) as url:
         url = url.replace("amqp://", "amqps://")

@@ -20,7 +20,7 @@ from roundtrip.campaign.machine import confinement, storage
 from roundtrip.campaign.processes import BrokerError, Place, Service
 from roundtrip.campaign.products import product_of, stated
 from roundtrip.campaign.settable import DIRECT, NAMESPACES, PROXY, REPLICATED, is_pair, number_of
-from roundtrip.campaign.tls.encryption import BROKER_VARIABLE, encryption_of, make_keys
+from roundtrip.campaign.tls.encryption import STORE_VARIABLE, Keys, make_keys, spec_of
 
 CLIENT_LINK, PAIR_LINK, REPLICATION_LINK = "link", "link", "link-replication"
 PRIMARY, BACKUP, SECOND = "broker-primary", "broker-backup", "broker-mirror"
@@ -68,16 +68,28 @@ def arrange(bench: Bench) -> Endpoints:
 
 def _plain(bench: Bench) -> Endpoints:
     """Start one broker that clients reach directly or over a link, encrypted or not."""
-    keys = bench.folder / "keys"
-    bench.make("keys", str(keys))
-    tls = encryption_of(bench.point, bench.harness.java, keys)
-    broker = bench.start_broker(environment=tls.broker_environment, **tls.broker)
+    spec = spec_of(bench.point)
+    environment: Mapping[str, str] = {}
+    settings: dict[str, Any] = {}
+    trusting: tuple[str, ...] = ()
+    if spec is not None:
+        keys = _keys(bench, str(bench.point["tls_key"]))
+        offered = {"protocols": [spec.java_protocol], "cipher_suites": [spec.suite]}
+        environment, settings = keys.environment, {"tls": {**offered, **keys.of_broker}}
+        trusting = ("-ts", str(keys.trust), "-tp", spec.java_protocol, "-cs", spec.suite)
+    broker = bench.start_broker(environment=environment, **settings)
     url = str(broker.ready["url"])
     if "link" in bench.point:
         # Addresses as the broker gives them: scheme://host:port with options behind it.
         _, mark, options = url.partition("?")
         url = f"tcp://{HOST}:{client_port(bench, _port(broker))}{mark}{options}"
-    return Endpoints.same(Endpoint("artemis", ("-url", url, *tls.client), tls.client_environment))
+    return Endpoints.same(Endpoint("artemis", ("-url", url, *trusting), environment))
+
+
+def _keys(bench: Bench, kind: str) -> Keys:
+    folder = bench.folder / "keys"
+    bench.make("keys", str(folder))
+    return make_keys(bench.harness.java, folder, kind)
 
 
 def client_port(bench: Bench, port: int) -> int:
@@ -261,14 +273,11 @@ def _pair(bench: Bench) -> Endpoints:
     common: dict[str, Any] = {"store": "replicated" if replicated else "shared"}
     environment: Mapping[str, str] = {}
     if bench.point.get("link_encrypted", False):
-        folder = bench.folder / "keys"
-        bench.make("keys", str(folder))
-        keys = make_keys(bench.harness.java, folder, "RSA")
-        environment = keys.broker_environment
+        keys = _keys(bench, "RSA")
+        environment = keys.environment
         common["tls"] = {
-            **PAIR_ENCRYPTION,
-            "keystore": str(keys.broker), "keystore_password_env": BROKER_VARIABLE,
-            "truststore": str(keys.trust), "truststore_password_env": BROKER_VARIABLE,
+            **PAIR_ENCRYPTION, **keys.of_broker,
+            "truststore": str(keys.trust), "truststore_password_env": STORE_VARIABLE,
         }  # fmt: skip
     bench.start_broker(
         PRIMARY, port=primary_port, environment=environment,

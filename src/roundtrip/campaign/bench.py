@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.leftovers import CleanupNote, remove_home
+from roundtrip.campaign.leftovers import CleanupNote
 from roundtrip.campaign.machine import scheduling
 from roundtrip.campaign.plan import BrokerSettings, Point, Setter
 from roundtrip.campaign.processes import Launch, Message, Place, Service
@@ -114,7 +114,7 @@ class Bench:
             home = Path(station.folder) / name
         else:
             with self._lock:  # brokers may be started beside each other
-                remove_home(str(home))  # of an earlier broker of the same run
+                self.cleanup.remove("home", str(home))  # of an earlier broker of the same run
                 self.make("home", str(home))
                 with disk_errors(home):
                     home.mkdir(parents=True, exist_ok=True)
@@ -185,7 +185,7 @@ class Bench:
     def make(self, kind: str, name: str) -> None:
         """Note a thing that is about to be made, to be removed when the bench is taken down.
 
-        Its kind is a key of `roundtrip.campaign.leftovers.REMOVERS` or `INSIDE`.
+        Its kind is a key of `roundtrip.campaign.leftovers.REMOVERS`.
         """
         with self._lock:
             self.cleanup.add(kind, name)

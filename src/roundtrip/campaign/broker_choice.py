@@ -16,10 +16,10 @@ from roundtrip.campaign.bench import Bench
 from roundtrip.campaign.brokers import Broker, Endpoint, Endpoints
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.leftovers import BROKERS, CLEANUP, CleanupNote
-from roundtrip.campaign.machine.network import is_this_machine
+from roundtrip.campaign.machine.host import is_this_machine
 from roundtrip.campaign.plan import BrokerSettings, Plan, Point, Setter
 from roundtrip.campaign.points import Cell
-from roundtrip.campaign.processes import BrokerError, Message
+from roundtrip.campaign.processes import BrokerError, Message, Place
 from roundtrip.campaign.raw import RawFile
 from roundtrip.campaign.settable import arranged
 from roundtrip.errors import ParameterError, nearest
@@ -57,9 +57,16 @@ class EmbeddedBrokers(Broker):
 
     def start(self, point: Point, raw: RawFile, inbox: queue.Queue[Message]) -> Endpoints:
         """Start what the point asks for and wait until it is ready."""
+        return self.set_up(point, raw, inbox)
+
+    def set_up(
+        self, point: Point, raw: RawFile, inbox: queue.Queue[Message],
+        station: Place | None = None, second: Place | None = None,
+    ) -> Endpoints:  # fmt: skip
+        """Put together what the point asks for, on the hosts of a `Bench`."""
         self.bench = Bench(
             self.harness, self.settings, self.folder, point, raw, inbox, self.cleanup,
-            set_by=self.set_by,
+            set_by=self.set_by, station=station, second=second,
         )  # fmt: skip
         return arrange(self.bench)
 

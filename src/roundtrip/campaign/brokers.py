@@ -8,11 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from roundtrip.campaign.driver_processes import Driver
-from roundtrip.campaign.machine.guard import Noise, read_noise
+from roundtrip.campaign.machine.readings import Noise, read_noise
 from roundtrip.campaign.manifest import HostEntry
 from roundtrip.campaign.plan import Point
-from roundtrip.campaign.processes import BrokerError, Message, Place, Process
+from roundtrip.campaign.processes import BrokerError, Driver, Message, Place, Process
 from roundtrip.campaign.raw import RawFile, RawLine
 
 

@@ -26,9 +26,8 @@ from roundtrip.campaign.values.drivers import (
     unanswered,
 )
 from roundtrip.campaign.values.failover import failover_values
-from roundtrip.campaign.values.hosts import values_of_hosts
 from roundtrip.campaign.values.mirror import mirror_values
-from roundtrip.campaign.values.resources import read_at_one_time, resource_values
+from roundtrip.campaign.values.resources import read_at_one_time, resource_values, values_of_hosts
 from roundtrip.errors import DataError
 from roundtrip.stats.steady import carries_debt, mser5
 

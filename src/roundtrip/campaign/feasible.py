@@ -13,7 +13,7 @@ from roundtrip.campaign.harness import Harness, missing_versions
 from roundtrip.campaign.links import namespaces
 from roundtrip.campaign.machine import confinement, storage
 from roundtrip.campaign.plan import Answer, Plan, Point
-from roundtrip.campaign.points import Cell
+from roundtrip.campaign.points import Cell, points_of
 from roundtrip.campaign.settable import REQUESTERS
 from roundtrip.campaign.tls.encryption import missing_suites
 from roundtrip.errors import SetupError
@@ -40,7 +40,7 @@ def runnable(
     reasons : tuple of str
         What the rest lacks, each once, and what is left out of what can be run.
     """
-    points = [cell.point(level) for cell in cells for level in cell.levels]
+    points = points_of(cells)
     broker = plan.broker
     models, remarks = confinement.lacking(broker, Path(broker.journal_path or folder), points)
     answers: list[Answer] = []

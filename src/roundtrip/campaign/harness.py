@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from roundtrip.campaign.plan import Answer, Level, Point
+from roundtrip.campaign.plan import Answer, Level, Point, answer_by
 from roundtrip.errors import SetupError
 from roundtrip.project import Project
 from roundtrip.setup.harness_build import (
@@ -99,13 +99,15 @@ class Harness:
 
 def missing_versions(harness: Harness, points: Sequence[Point]) -> Answer:
     """Give what says of a point that its version of the broker is not here."""
-    lacking: dict[Level, str] = {}
-    for version in {point["product_version"] for point in points if "product_version" in point}:
+
+    def why(version: Level) -> str | None:
         try:
             harness.of_version(version)
         except SetupError as problem:
-            lacking[version] = f"{problem.what} ({problem.remedy})"
-    return lambda point: lacking.get(point.get("product_version", ""))
+            return f"{problem.what} ({problem.remedy})"
+        return None
+
+    return answer_by("product_version", points, why)
 
 
 def find_harness(project: Project) -> Harness:

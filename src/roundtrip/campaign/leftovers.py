@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,8 @@ import psutil
 
 from roundtrip.campaign.machine.cgroups import remove_group
 from roundtrip.campaign.machine.commands import succeeds
-from roundtrip.campaign.machine.storage_removal import remove_storage
-from roundtrip.campaign.tls.encryption import remove_keys
+from roundtrip.campaign.machine.mounts import remove_storage
+from roundtrip.campaign.tls.encryption import FILES
 from roundtrip.files import write_atomically
 from roundtrip.setup.harness_build import JAR
 
@@ -82,61 +83,68 @@ BROKERS = "roundtrip-broker"
 CLEANUP = "cleanup.json"
 
 
-def remove_home(name: str) -> None:
+def _remove_home(own: Path, name: str) -> bool:
     """Remove what a broker has made in its folder, and nothing else that may be there."""
-    home = Path(name)
-    shutil.rmtree(home / "data", ignore_errors=True)
-    with suppress(OSError):
-        (home / "broker.log").unlink()
-    for folder in (home, home.parent):
-        with suppress(OSError):
-            folder.rmdir()
+    if _made_for_brokers(own, Path(name)):
+        shutil.rmtree(Path(name) / "data", ignore_errors=True)
+    return _remove_files(own, name, ("broker.log",))
 
 
-def remove_namespace(name: str) -> None:
+def _remove_files(own: Path, name: str, files: Sequence[str]) -> bool:
+    """Remove files from a folder for brokers, and the folder where nothing else is in it."""
+    folder = Path(name)
+    if _made_for_brokers(own, folder):
+        for file in files:
+            with suppress(OSError):
+                (folder / file).unlink()
+        for place in (folder, folder.parent):
+            with suppress(OSError):
+                place.rmdir()
+    return True
+
+
+def _made_for_brokers(own: Path, folder: Path) -> bool:
+    """Say whether a folder lies where brokers get theirs: a note can be changed by anybody."""
+    place = folder.resolve()
+    return place.is_relative_to(own.resolve()) or BROKERS in place.parts[:-1]
+
+
+def _remove_namespace(own: Path, name: str) -> bool:
     """Remove a network namespace of ours and the link to it; any other name is left alone."""
+    del own
     found = re.fullmatch(r"roundtrip-([0-9a-f]{8})", name)
     if found is not None:
         # The interface by name as well: a process that still runs inside would keep it.
         succeeds("ip", "link", "del", f"rt{found[1]}n")
         succeeds("ip", "netns", "del", name)
+    return True
 
 
-REMOVERS: Mapping[str, Callable[[str], None]] = {
-    "home": remove_home,
-    "keys": remove_keys,
-    "namespace": remove_namespace,
-}
-"""Kind of a thing to what removes one by its name; it must do no harm where the thing is gone."""
-
-INSIDE: Mapping[str, Callable[[Path, str], bool]] = {
+REMOVERS: Mapping[str, Callable[[Path, str], bool]] = {
+    "home": _remove_home,
+    "keys": partial(_remove_files, files=FILES),
+    "namespace": _remove_namespace,
     "control group": lambda own, name: remove_group(name),
     "storage": remove_storage,
 }
-"""Likewise; given the project's own folder for campaigns as well, and says whether nothing is left.
-What is left keeps its note, so that it is tried again."""
+"""Kind of a thing to what removes one by its name, given the project's own folder for campaigns.
+
+It must do no harm where the thing is gone, and says whether nothing is left. What is left keeps its
+note, so that it is tried again.
+"""
 
 
 class CleanupNote(_Note):
     """A file that names what has been made and not been removed yet."""
 
     def add(self, kind: str, name: str) -> None:
-        """Note a thing that is about to be made; `kind` is a key of `REMOVERS` or `INSIDE`."""
+        """Note a thing that is about to be made; `kind` is a key of `REMOVERS`."""
         self._keep([*self._read(), (kind, name)])
 
     def remove(self, kind: str, name: str) -> None:
         """Remove a thing and its note."""
-        if kind in INSIDE:
-            if not INSIDE[kind](self.path.parent, name):
-                return
-        elif kind == "namespace" or self._made_for_brokers(Path(name)):
-            REMOVERS[kind](name)
-        self._keep([entry for entry in self._read() if entry != (kind, name)])
-
-    def _made_for_brokers(self, home: Path) -> bool:
-        """Say whether a folder lies where brokers get theirs: a note can be changed by anybody."""
-        place = home.resolve()
-        return place.is_relative_to(self.path.parent.resolve()) or BROKERS in place.parts[:-1]
+        if REMOVERS[kind](self.path.parent, name):
+            self._keep([entry for entry in self._read() if entry != (kind, name)])
 
     def remove_leftovers(self) -> list[str]:
         """Remove what is noted, last made first, and give what is gone now.
@@ -151,10 +159,6 @@ class CleanupNote(_Note):
 
     def _read(self) -> list[tuple[str, str]]:
         try:
-            return [
-                (str(kind), str(name))
-                for kind, name in self._noted()
-                if kind in REMOVERS or kind in INSIDE
-            ]
+            return [(str(kind), str(name)) for kind, name in self._noted() if kind in REMOVERS]
         except (ValueError, TypeError):
             return []

@@ -8,11 +8,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from roundtrip.campaign.brokers import Broker, Endpoints
-from roundtrip.campaign.driver_processes import Driver, last_lines
 from roundtrip.campaign.drivers import Load
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.plan import Plan, Point
-from roundtrip.campaign.processes import Ended, Launch, Message, broker_error, hear
+from roundtrip.campaign.processes import (
+    Driver,
+    Ended,
+    Launch,
+    Message,
+    broker_error,
+    hear,
+    last_lines,
+)
 from roundtrip.campaign.raw import RawFile, RawLine
 from roundtrip.campaign.tls.encryption import disagreement
 from roundtrip.errors import RoundtripError

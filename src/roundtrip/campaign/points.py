@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from roundtrip.campaign.machine import scheduling
@@ -49,6 +49,11 @@ class Cell:
     def point(self, requesters: int) -> dict[str, Level]:
         """Give all factors of the operating point with so many requesters."""
         return {**dict(self.factors), REQUESTERS: requesters}
+
+
+def points_of(cells: Iterable[Cell]) -> list[dict[str, Level]]:
+    """Give every operating point of some combinations."""
+    return [cell.point(level) for cell in cells for level in cell.levels]
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Any
 from roundtrip.campaign.broker_choice import ExternalBroker, not_settable
 from roundtrip.campaign.brokers import Broker
 from roundtrip.campaign.plan import Level, Plan, Point, Profile, System
-from roundtrip.campaign.points import Cell, cells_of
+from roundtrip.campaign.points import Cell, cells_of, points_of
 from roundtrip.campaign.resolve import resolve_plan
 from roundtrip.campaign.settable import ALLOWED, BY_DRIVERS, MOST, NONE
 from roundtrip.dictionary import Dictionary
@@ -152,7 +152,7 @@ def adapt(
             f"no part of the plan can be run on your own broker: {'; '.join(told)}",
             where=f"params/campaigns/{name}.yml",
         )
-    points = [cell.point(level) for cell in runnable for level in cell.levels]
+    points = points_of(runnable)
     if not all(any(one.items() <= point.items() for point in points) for one in control):
         told += (f"the positive control of {name}: without it the results support no conclusion",)
     return Adapted(own, runnable, (*without, *told))
@@ -242,10 +242,8 @@ def _encrypts(broker: Broker) -> bool:
 
 def _at_normal_priority(plan: Plan) -> Plan:
     def normal(factors: Mapping[str, tuple[Level, ...]]) -> dict[str, tuple[Level, ...]]:
-        return {
-            name: ("normal",) if name == "scheduling_class" else levels
-            for name, levels in factors.items()
-        }
+        changed = {"scheduling_class": ("normal",)} if "scheduling_class" in factors else {}
+        return {**factors, **changed}
 
     parts = tuple(normal(part) for part in plan.parts)
     return plan.model_copy(update={"factors": normal(plan.factors), "parts": parts})
@@ -256,7 +254,7 @@ def _of_control(plan: Plan) -> list[dict[str, Level]]:
     control = plan.control
     if control is None:
         return []
-    points = [cell.point(level) for cell in cells_of(plan) for level in cell.levels]
+    points = points_of(cells_of(plan))
     found = []
     for factors in (control.of, control.base):
         found += [point for point in points if factors.items() <= point.items()][:1]

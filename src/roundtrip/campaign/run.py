@@ -11,15 +11,24 @@ import psutil
 
 from roundtrip.campaign.brokers import Endpoint
 from roundtrip.campaign.courses import COURSES
-from roundtrip.campaign.driver_processes import Driver, last_lines, own_processes, start_driver
 from roundtrip.campaign.drivers import DEEP_QUEUE, REPLY_QUEUE, Load
 from roundtrip.campaign.live_run import LiveRun, RunContext, RunFailedError, seconds_to_end
 from roundtrip.campaign.machine import scheduling
-from roundtrip.campaign.machine.guard import Noise
-from roundtrip.campaign.machine.sampling import Sampler
+from roundtrip.campaign.machine.readings import Noise, Sampler
 from roundtrip.campaign.plan import Point
 from roundtrip.campaign.points import Run
-from roundtrip.campaign.processes import BrokerError, Ended, Launch, Message, Process, hear
+from roundtrip.campaign.processes import (
+    BrokerError,
+    Driver,
+    Ended,
+    Launch,
+    Message,
+    Process,
+    hear,
+    last_lines,
+    own_processes,
+    start_driver,
+)
 from roundtrip.campaign.raw import RawFile
 from roundtrip.errors import RoundtripError
 

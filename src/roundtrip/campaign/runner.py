@@ -16,9 +16,9 @@ from roundtrip.campaign.harness import OF_JAVA, Harness
 from roundtrip.campaign.leftovers import CLEANUP, CleanupNote, ProcessNote
 from roundtrip.campaign.live_run import RefusedError, RunContext, RunFailedError
 from roundtrip.campaign.machine import scheduling
-from roundtrip.campaign.machine.guard import wait_for_quiet
 from roundtrip.campaign.machine.host import describe_host, software
 from roundtrip.campaign.machine.mounts import folder_above
+from roundtrip.campaign.machine.readings import wait_for_quiet
 from roundtrip.campaign.manifest import Manifest, Session, where_they_ran
 from roundtrip.campaign.names import Mark
 from roundtrip.campaign.plan import Plan

@@ -29,7 +29,7 @@ from roundtrip.redaction.names import load_names
 if TYPE_CHECKING:
     from roundtrip.campaign.rerun import Adapted
     from roundtrip.campaign.shared_queues import SharedBroker
-    from roundtrip.cli.campaigns import Prepared
+    from roundtrip.cli._campaigns import Prepared
 
 _LONGEST_VERSION = 40
 _STORES = {"-ts": "ROUNDTRIP_TRUST_STORE", "-kr": "ROUNDTRIP_KEY_STORE"}
@@ -69,7 +69,7 @@ def rerun(
     """
     from roundtrip.campaign.rerun import adapt, refuse_levels
     from roundtrip.campaign.resolve import plans_of_chapters
-    from roundtrip.cli.campaigns import carry_out, print_left_out, print_plan
+    from roundtrip.cli._campaigns import carry_out, print_left_out, print_plan
     from roundtrip.dictionary import load_dictionary
 
     project = _context.project()
@@ -136,10 +136,11 @@ def _showing(
     """Have an edition show the levels that are run, where the file does not say what to show."""
     usual = resolve_parameters(project)
     # Results of the profile smoke are part of no edition.
-    points = [
-        cell.point(level) for one in prepared if one.plan.profile != "smoke"
-        for cell in one.cells for level in cell.levels
-    ]  # fmt: skip
+    from roundtrip.campaign.points import points_of
+
+    points = points_of(
+        cell for one in prepared if one.plan.profile != "smoke" for cell in one.cells
+    )
     changes = {}
     for name, declared in load_declarations(project.params / "parameters.yml").items():
         shown = getattr(edition, name)
@@ -158,7 +159,7 @@ def _own_broker(
     """Give the broker that runs already; None where the embedded one is used."""
     from roundtrip.campaign.broker_choice import external_broker, refuse_unreadable
     from roundtrip.campaign.shared_queues import SharedBroker
-    from roundtrip.cli.campaigns import harness_of
+    from roundtrip.cli._campaigns import harness_of
 
     if url is None:
         for name in ("queues", "system"):
@@ -197,18 +198,17 @@ def _prepared(
 ) -> Prepared:
     """Refuse what can be refused before anything starts."""
     from roundtrip.campaign.broker_choice import EMBEDDED
-    from roundtrip.campaign.estimate import refuse_beyond_budget
-    from roundtrip.cli.campaigns import Prepared, on_this_machine, target_of
+    from roundtrip.campaign.estimate import refuse_beyond_budget, size_of
+    from roundtrip.cli._campaigns import Prepared, on_this_machine, target_of
 
     broker, cells, lacking = (
         (own, one.cells, ())
         if own
         else on_this_machine(project, one.plan, one.cells, EMBEDDED, start=start)
     )
+    refuse_beyond_budget(one.plan, size_of(one.plan, cells, broker.further_seconds))
     target = target_of(project, one.plan, f"{stem}-{one.plan.name}")
-    prepared = Prepared(one.plan, cells, target, broker, (*one.lacking, *lacking))
-    refuse_beyond_budget(one.plan, prepared.size)
-    return prepared
+    return Prepared(one.plan, cells, target, broker, (*one.lacking, *lacking))
 
 
 def _refuse_other_edition(
@@ -250,10 +250,11 @@ def _print_intent(
     """Say what will be done to the broker, how long it takes, and what it needs."""
     from roundtrip.campaign.drivers import rate_of_each
     from roundtrip.campaign.estimate import duration
-    from roundtrip.cli.campaigns import print_left_out
+    from roundtrip.campaign.points import points_of
+    from roundtrip.cli._campaigns import print_left_out
 
     requests, replies = broker.queues
-    points = [cell.point(level) for one in prepared for cell in one.cells for level in cell.levels]
+    points = points_of(cell for one in prepared for cell in one.cells)
     connections = max(int(point["requesters"]) + int(point["responders"]) for point in points)
     rates = [rate_of_each(p) * int(p["requesters"]) for p in points if rate_of_each(p)]
     load = (

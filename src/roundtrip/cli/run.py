@@ -72,7 +72,7 @@ def run(
 ) -> None:
     """Run measurement campaigns, or resume interrupted ones."""
     from roundtrip.campaign.resolve import plan_names
-    from roundtrip.cli.campaigns import (
+    from roundtrip.cli._campaigns import (
         carry_out,
         prepare,
         print_left_out,

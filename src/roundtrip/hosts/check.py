@@ -11,12 +11,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 
-from roundtrip.campaign.machine.guard import Noise
+from roundtrip.campaign.machine.readings import Noise
 from roundtrip.campaign.method import Guard
 from roundtrip.errors import RoundtripError
-from roundtrip.hosts.answers import harness_hash, harness_parts
 from roundtrip.hosts.contact import Contact, UnansweredError, contact, ssh_command
 from roundtrip.hosts.inventory import LOADED, Host, Inventory, Limits
+from roundtrip.hosts.station import harness_hash, harness_parts
 from roundtrip.hosts.workers import differences, facts
 from roundtrip.setup.harness_build import LEAST_JAVA
 
@@ -121,7 +121,10 @@ def _looked_at(name: str, host: Host, there: Contact, limits: Limits) -> Iterato
         "free some, or name another folder", {"free_gb": round(free or 0, 3)},
     )  # fmt: skip
     if LOADED & {*host.roles}:
-        yield _java(name, host, told["java"])
+        java = int(told["java"])
+        lacks = None if java >= LEAST_JAVA else f"{host.java} is not Java {LEAST_JAVA} or newer"
+        remedy = "install one there, or name it with 'java'"
+        yield _finding(name, "Java", str(java or "none"), lacks, remedy)
         yield _harness(name, there, told["harness"], same_code=not differs)
     if host.load is not None:
         lacks = None if told["has_address"] else f"the host has no such address: {load}"
@@ -171,12 +174,6 @@ def _clock(name: str, there: Contact, limits: Limits) -> Iterator[Finding]:
         name, "clock", f"{low:+,.2f} to {high:+,.2f} ms from the one here",
         {"least_ms": round(low, 3), "most_ms": round(high, 3)}, problem, remedy,
     )  # fmt: skip
-
-
-def _java(name: str, host: Host, feature: int) -> Finding:
-    lacks = None if feature >= LEAST_JAVA else f"{host.java} is not Java {LEAST_JAVA} or newer"
-    remedy = "install one there, or name it with 'java'"
-    return _finding(name, "Java", str(feature or "none"), lacks, remedy)
 
 
 def _harness(name: str, there: Contact, theirs: str | None, *, same_code: bool) -> Finding:

@@ -9,31 +9,20 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
-from roundtrip.campaign.arrangements import arrange
-from roundtrip.campaign.bench import Bench
 from roundtrip.campaign.broker_choice import EmbeddedBrokers
 from roundtrip.campaign.brokers import Endpoints
-from roundtrip.campaign.driver_processes import Driver
 from roundtrip.campaign.live_run import RunFailedError
-from roundtrip.campaign.machine.guard import Noise
+from roundtrip.campaign.machine.readings import Noise
 from roundtrip.campaign.manifest import HostEntry
 from roundtrip.campaign.plan import Level
-from roundtrip.campaign.processes import BrokerError, Message, broker_error
+from roundtrip.campaign.processes import BrokerError, Driver, Message, broker_error
 from roundtrip.campaign.raw import RawFile, RawLine
 from roundtrip.errors import RoundtripError
 from roundtrip.hosts.check import clock_bounds
-from roundtrip.hosts.contact import UnansweredError
+from roundtrip.hosts.contact import StationedHost, UnansweredError
 from roundtrip.hosts.inventory import Inventory, Role
-from roundtrip.hosts.placement import (
-    DRIVERS,
-    PLACED,
-    SECOND,
-    candidates_of,
-    hosts_at,
-    names_of,
-)
+from roundtrip.hosts.placement import DRIVERS, PLACED, SECOND, candidates_of, hosts_at, names_of
 from roundtrip.hosts.station import SILENCE_S
-from roundtrip.hosts.stationed import StationedHost
 
 _CONNECT_S = 60.0
 """For the next driver to connect."""
@@ -180,14 +169,11 @@ class PlacedBroker(EmbeddedBrokers):
                 instead = [name for name in placed[role] if name not in first]
                 for name, other in zip(lost, instead, strict=True):
                     raw.record("runner", event="moved", role=role, lost=name, host=other)
-            self.bench = Bench(
-                self.harness, self.settings, self.folder, point, raw, inbox, self.cleanup,
-                set_by=self.set_by, station=stations[placed["broker"][0]],
-                second=next(
-                    (stations[placed[role][0]] for role in SECOND if role in placed), None
-                ),
+            second = [stations[placed[role][0]] for role in SECOND if role in placed]
+            ends = self.set_up(
+                point, raw, inbox, station=stations[placed["broker"][0]],
+                second=second[0] if second else None,
             )  # fmt: skip
-            ends = arrange(self.bench)
         except RoundtripError as problem:
             lost = [f"{name} ({one.lost})" for name, one in self._in_use().items() if one.lost]
             if isinstance(problem, BrokerError) and not lost:

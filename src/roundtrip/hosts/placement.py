@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from roundtrip.campaign.feasible import possible_cells
 from roundtrip.campaign.plan import Level, Plan
-from roundtrip.campaign.points import Cell
+from roundtrip.campaign.points import Cell, points_of
 from roundtrip.campaign.settable import (
     MIRROR,
     NAMESPACES,
@@ -60,10 +60,9 @@ def hosts_at(point: Mapping[str, Level], spread: Spread) -> dict[Role, int]:
 def hosts_of(cells: Sequence[Cell], spread: Spread) -> dict[Role, int]:
     """Give the roles that some points need hosts for, and how many share each at most."""
     hosts: dict[Role, int] = dict.fromkeys(PLACED, 1)
-    for cell in cells:
-        for level in cell.levels:
-            for role, count in hosts_at(cell.point(level), spread).items():
-                hosts[role] = max(count, hosts.get(role, 1))
+    for point in points_of(cells):
+        for role, count in hosts_at(point, spread).items():
+            hosts[role] = max(count, hosts.get(role, 1))
     return hosts
 
 

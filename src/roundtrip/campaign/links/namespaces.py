@@ -22,7 +22,7 @@ from functools import partial
 from pathlib import Path
 
 from roundtrip.campaign.machine import commands
-from roundtrip.campaign.plan import Answer, Point
+from roundtrip.campaign.plan import Answer, Level, Point, answer_by
 from roundtrip.campaign.raw import RawFile
 from roundtrip.campaign.settable import NAMESPACES
 from roundtrip.errors import SetupError
@@ -129,17 +129,13 @@ def refusal() -> str | None:
 
 
 def lacking(points: Sequence[Point]) -> Answer:
-    """Say of each point that needs namespaces why this machine does not give it any.
+    """Say of each point that needs namespaces why this machine does not give it any."""
 
-    Only where one of a plan's points asks for namespaces are they tried.
-    """
+    def why(level: Level) -> str | None:
+        problem = refusal() if level == NAMESPACES else None
+        return problem and f"replication_link {level}: {problem}"
 
-    def asks(point: Point) -> bool:
-        return point.get("replication_link") == NAMESPACES
-
-    problem = refusal() if any(map(asks, points)) else None
-    reason = f"replication_link {NAMESPACES}: {problem}"
-    return lambda point: reason if problem and asks(point) else None
+    return answer_by("replication_link", points, why)
 
 
 def listener(space: Namespace) -> socket.socket:

@@ -16,7 +16,7 @@ from roundtrip.campaign.bench import Bench, Confined
 from roundtrip.campaign.brokers import Endpoint, Endpoints
 from roundtrip.campaign.machine.cgroups import DiskLimit, Groups, Limit, ProcessorLimit, find_groups
 from roundtrip.campaign.machine.mounts import disk_of, folder_above
-from roundtrip.campaign.plan import Answer, BrokerSettings, Model, Point
+from roundtrip.campaign.plan import Answer, BrokerSettings, Level, Model, Point, answer_by
 from roundtrip.campaign.processes import BrokerError
 
 FACTOR = "model"
@@ -172,21 +172,20 @@ def lacking(
     """
     asked = {str(point[FACTOR]) for point in points if FACTOR in point}
     models = {str(key): value for key, value in settings.models.items() if str(key) in asked}
-    missing = {name: why for name, model in models.items() if (why := _not_confined(model))}
     remarks: list[str] = []
     limited = [name for name, model in models.items() if model.disk_mb_per_s is not None]
     if limited:
         groups = find_groups("io")
-        why = groups if isinstance(groups, str) else ""
-        if not why and disk_of(folder_above(folder)) is None:
-            why = "no disk of this machine holds the brokers' data"
-        remarks = [f"disk rate of model {name}: {why}" for name in limited if why]
+        lacks = groups if isinstance(groups, str) else ""
+        if not lacks and disk_of(folder_above(folder)) is None:
+            lacks = "no disk of this machine holds the brokers' data"
+        remarks = [f"disk rate of model {name}: {lacks}" for name in limited if lacks]
 
-    def say(point: Point) -> str | None:
-        name = str(point.get(FACTOR))
-        return f"model {name}: {missing[name]}" if name in missing else None
+    def why(name: Level) -> str | None:
+        problem = _not_confined(models[str(name)])
+        return problem and f"model {name}: {problem}"
 
-    return say, tuple(remarks)
+    return answer_by(FACTOR, points, why), tuple(remarks)
 
 
 def _not_confined(model: Model) -> str | None:

@@ -12,9 +12,14 @@ from typing import TYPE_CHECKING, Any
 from roundtrip.campaign.leftovers import BROKERS
 from roundtrip.campaign.machine.commands import run, succeeds
 from roundtrip.campaign.machine.log_disk import block_for, write_test
-from roundtrip.campaign.machine.mounts import folder_above, mount_of
-from roundtrip.campaign.machine.storage_removal import image_of, new_name, point_of
-from roundtrip.campaign.plan import Answer, BrokerSettings, Point
+from roundtrip.campaign.machine.mounts import (
+    folder_above,
+    image_of,
+    mount_of,
+    new_name,
+    point_of,
+)
+from roundtrip.campaign.plan import Answer, BrokerSettings, Level, Point, answer_by
 from roundtrip.campaign.processes import BrokerError
 from roundtrip.campaign.settable import FOUND, GIVEN, TMPFS
 from roundtrip.files import disk_errors
@@ -88,9 +93,8 @@ def effective_mount(folder: Path, asked: str) -> dict[str, Any]:
     if mount is None:
         return {"asked": asked, "type": "not stated", "options": "", "device": "not stated"}
     loop = "loop device on an image in the project's cache"
-    ours = asked in (*_MAKERS, TMPFS)
     device = mount.source
-    if ours:
+    if asked in (*_MAKERS, TMPFS):
         device = TMPFS if mount.type == TMPFS else loop
     return {"asked": asked, "type": mount.type, "options": mount.options, "device": device}
 
@@ -102,20 +106,13 @@ def lacking(settings: BrokerSettings, folder: Path, points: Sequence[Point]) -> 
     ----------
     folder : Path
         The project's own folder for what campaigns make.
-    points : sequence of mapping
-        All points of the plan: what none of them asks for is not tried.
     """
-    reasons = {
-        level: reason
-        for level in dict.fromkeys(str(point[FACTOR]) for point in points if FACTOR in point)
-        if (reason := _reason(level, settings, folder))
-    }
 
-    def say(point: Point) -> str | None:
-        reason = reasons.get(str(point.get(FACTOR)))
-        return None if reason is None else f"{FACTOR} {point[FACTOR]}: {reason}"
+    def why(level: Level) -> str | None:
+        reason = _reason(str(level), settings, folder)
+        return reason and f"{FACTOR} {level}: {reason}"
 
-    return say
+    return answer_by(FACTOR, points, why)
 
 
 def _reason(level: str, settings: BrokerSettings, folder: Path) -> str | None:

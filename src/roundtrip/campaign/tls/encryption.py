@@ -7,21 +7,21 @@ import secrets
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.plan import Answer, Point
+from roundtrip.campaign.plan import Answer, Point, answer_by
 from roundtrip.campaign.processes import BrokerError
 from roundtrip.campaign.tls.cipher_specs import JAVA_KEYS, NONE, SPECS, CipherSpec
 from roundtrip.errors import SetupError
 from roundtrip.files import disk_errors
 
-BROKER_VARIABLE = "ROUNDTRIP_BROKER_KEYS_PASSWORD"
-TRUST_VARIABLE = "ROUNDTRIP_TRUST_STORE_PASSWORD"
-_KEYS, _CERTIFICATE, _TRUST = "broker.p12", "broker.cer", "trust.p12"
+STORE_VARIABLE = "ROUNDTRIP_TRUST_STORE_PASSWORD"
+"""Where drivers look for it; brokers are told the name."""
+FILES = _KEYS, _CERTIFICATE, _TRUST = "broker.p12", "broker.cer", "trust.p12"
 _ALGORITHM = {"RSA": ("RSA", "-keysize", "2048"), "ECDSA": ("EC", "-groupname", "secp256r1")}
 _QUICK = "-J-XX:TieredStopAtLevel=1"
 _SECONDS = 60
@@ -44,25 +44,14 @@ class Keys:
     password: str = field(repr=False)
 
     @property
-    def broker_environment(self) -> Mapping[str, str]:
-        """Variables of the broker's process."""
-        return {BROKER_VARIABLE: self.password}
+    def environment(self) -> Mapping[str, str]:
+        """Variables of the processes that use a store."""
+        return {STORE_VARIABLE: self.password}
 
     @property
-    def client_environment(self) -> Mapping[str, str]:
-        """Variables of a client's process."""
-        return {TRUST_VARIABLE: self.password}
-
-
-def remove_keys(name: str) -> None:
-    """Remove the stores from a folder, and the folder where nothing else is in it."""
-    folder = Path(name)
-    for file in (_KEYS, _CERTIFICATE, _TRUST):
-        with suppress(OSError):
-            (folder / file).unlink()
-    for place in (folder, folder.parent):
-        with suppress(OSError):
-            place.rmdir()
+    def of_broker(self) -> dict[str, str]:
+        """What the configuration of a broker says of its store."""
+        return {"keystore": str(self.broker), "keystore_password_env": STORE_VARIABLE}
 
 
 def make_keys(java: Path, folder: Path, key: str) -> Keys:
@@ -88,10 +77,10 @@ def make_keys(java: Path, folder: Path, key: str) -> Keys:
         folder.mkdir(parents=True, exist_ok=True)
         folder.chmod(0o700)
     keys = Keys(folder / _KEYS, folder / _TRUST, secrets.token_urlsafe(24))
-    environment = {**keys.broker_environment, "PATH": "/usr/bin:/bin", "LC_ALL": "C"}
+    environment = {**keys.environment, "PATH": "/usr/bin:/bin", "LC_ALL": "C"}
 
     def run(*options: str) -> None:
-        words = [tool, _QUICK, *options, "-storepass:env", BROKER_VARIABLE]
+        words = [tool, _QUICK, *options, "-storepass:env", STORE_VARIABLE]
         try:
             done = subprocess.run(
                 words, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
@@ -116,48 +105,8 @@ def make_keys(java: Path, folder: Path, key: str) -> Keys:
     return keys
 
 
-@dataclass(frozen=True)
-class Encryption:
-    """What the two ends of an encrypted connection are told; nothing where TLS is off.
-
-    Attributes
-    ----------
-    broker : mapping
-        Keys of the broker's configuration.
-    broker_environment, client_environment : mapping
-        Variables with the passwords.
-    client : tuple of str
-        Options of the drivers.
-    """
-
-    broker: Mapping[str, Any] = field(default_factory=dict)
-    broker_environment: Mapping[str, str] = field(default_factory=dict, repr=False)
-    client: tuple[str, ...] = ()
-    client_environment: Mapping[str, str] = field(default_factory=dict, repr=False)
-
-
-def encryption_of(point: Point, java: Path, folder: Path) -> Encryption:
-    """Make keys in a folder, where a point asks for TLS, and say what both ends are told."""
-    spec = _spec(point)
-    if spec is None:
-        return Encryption()
-    keys = make_keys(java, folder, str(point["tls_key"]))
-    return Encryption(
-        broker={
-            "tls": {
-                "protocols": [spec.java_protocol],
-                "cipher_suites": [spec.suite],
-                "keystore": str(keys.broker),
-                "keystore_password_env": BROKER_VARIABLE,
-            }
-        },
-        broker_environment=keys.broker_environment,
-        client=("-ts", str(keys.trust), "-tp", spec.java_protocol, "-cs", spec.suite),
-        client_environment=keys.client_environment,
-    )
-
-
-def _spec(point: Point) -> CipherSpec | None:
+def spec_of(point: Point) -> CipherSpec | None:
+    """Give the CipherSpec that a point asks for, None where it asks for no encryption."""
     cipher = str(point.get("tls_cipher", NONE))
     return None if cipher == NONE else SPECS[cipher]
 
@@ -171,7 +120,7 @@ def disagreement(point: Point, connected: Mapping[str, Any]) -> str | None:
     if "tls_cipher" not in point:
         return None
     found = connected.get("encryption") or {}
-    spec = _spec(point)
+    spec = spec_of(point)
     if spec is None:
         return f"not encrypted was asked for, {found} was negotiated" if found else None
     key = str(found.get("server_key"))
@@ -228,7 +177,8 @@ def offer_of(harness: Harness) -> Offer:
 
 def missing_suites(harness: Harness, points: Sequence[Point]) -> Answer:
     """Give what says why a point cannot be run with this Java; Java is asked where TLS is used."""
-    if not any(str(point.get("tls_cipher", NONE)) in SPECS for point in points):
-        return lambda point: None
-    offer = offer_of(harness)
-    return lambda point: offer.lacks(str(point.get("tls_cipher", NONE)))
+    offer = cache(partial(offer_of, harness))
+    return answer_by(
+        "tls_cipher", points,
+        lambda cipher: offer().lacks(str(cipher)) if cipher in SPECS else None,
+    )  # fmt: skip

@@ -1,19 +1,136 @@
-"""Samples of processes and of the machine: counters as the system keeps them, with their time."""
+"""Readings of the machine: how quiet it is before a run, and what is used during one.
+
+Samples of processes and of the machine are counters as the system keeps them, with their time.
+"""
 
 from __future__ import annotations
 
+import os
 import re
 import threading
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import psutil
 
-from roundtrip.campaign.machine.guard import pressure_totals
+from roundtrip.campaign.method import Guard
 from roundtrip.campaign.raw import Keeping
+from roundtrip.errors import RoundtripError
+
+_PRESSURE = Path("/proc/pressure")
+_LOOK_SECONDS = 0.5
+
+
+class NotQuietError(RoundtripError):
+    """Other work keeps the machine busy."""
+
+
+@dataclass(frozen=True)
+class Noise:
+    """Readings of the machine while nothing of ours runs.
+
+    Attributes
+    ----------
+    load : float or None
+        Load average over one minute: recorded, not judged, because it remembers the last run.
+    busy, steal, pressure : float
+        In percent of all processors, of all processors, of the time; over half a second.
+    """
+
+    load: float | None
+    busy: float
+    steal: float
+    pressure: float
+
+    def complaint(self, guard: Guard) -> str | None:
+        """Say what is too much, or None when the machine is quiet."""
+        limits = (
+            ("other work takes", self.busy, guard.busy, "% of the processors"),
+            ("the hypervisor takes", self.steal, guard.steal, "% of the processors"),
+            ("tasks wait for a processor", self.pressure, guard.pressure, "% of the time"),
+        )
+        found = [
+            f"{what} {value:.0f} {unit} (limit {limit:g})"
+            for what, value, limit, unit in limits
+            if value > limit
+        ]
+        return "; ".join(found) or None
+
+
+def pressure_totals() -> dict[str, float]:
+    """Read how long tasks have waited for processors and for disks (PSI), in seconds since boot.
+
+    The keys are ``cpu_wait_s`` and ``io_wait_s``; none where the kernel does not keep them.
+    """
+    totals = {}
+    for name in ("cpu", "io"):
+        try:
+            first = (_PRESSURE / name).read_text(encoding="ascii").splitlines()[0]
+        except (OSError, IndexError, UnicodeDecodeError):
+            continue
+        words = dict(word.split("=") for word in first.split() if "=" in word)
+        totals[f"{name}_wait_s"] = int(words["total"]) / 1e6
+    return totals
+
+
+def read_noise() -> Noise:
+    """Look at the machine for a moment."""
+    waited, began = pressure_totals().get("cpu_wait_s", 0.0), time.monotonic()
+    share = psutil.cpu_times_percent(interval=_LOOK_SECONDS)
+    length = time.monotonic() - began
+    waited = pressure_totals().get("cpu_wait_s", 0.0) - waited
+    idle = share.idle + getattr(share, "iowait", 0.0)
+    steal = float(getattr(share, "steal", 0.0))
+    return Noise(
+        load=round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
+        busy=round(max(0.0, 100 - idle - steal), 2),
+        steal=round(steal, 2),
+        pressure=round(min(100.0, 100 * waited / length), 2),
+    )
+
+
+def wait_for_quiet(
+    guard: Guard, look: Callable[[], Noise], say: Callable[[str], None]
+) -> tuple[Noise, str | None]:
+    """Wait until the machine is quiet; `say` is told once why the run has to wait.
+
+    Returns
+    -------
+    noise : Noise
+        The last reading.
+    complaint : str or None
+        What was too much, when the run goes on all the same.
+
+    Raises
+    ------
+    NotQuietError
+        If the machine does not become quiet and the guard refuses.
+    """
+    end = time.monotonic() + guard.wait_seconds
+    told = False
+    while True:
+        noise = look()
+        complaint = noise.complaint(guard)
+        if complaint is None:
+            return noise, None
+        if time.monotonic() >= end:
+            break
+        if not told:
+            say(f"waiting for a quiet machine: {complaint}")
+            told = True
+        time.sleep(min(2.0, max(0.0, end - time.monotonic())))
+    if guard.otherwise == "refuse":
+        raise NotQuietError(
+            f"the machine is not quiet: {complaint}",
+            remedy="stop the other work and run the command again to resume, or set "
+            "guard.otherwise to mark",
+        )
+    return noise, complaint
+
 
 STAT = Path("/proc/stat")
 _PERIOD = 0.25
@@ -38,10 +155,9 @@ class Sampler:
         self, raw: Keeping, processes: Mapping[str, int], processors: Collection[int] | None = None
     ) -> None:
         self._raw, self._processors = raw, processors
-        self._processes = {}
+        self._processes: dict[str, psutil.Process] = {}
         for name, pid in processes.items():
-            with suppress(psutil.Error):
-                self._processes[name] = psutil.Process(pid)
+            self.watch(name, pid)
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._sample, daemon=True)
 
@@ -73,18 +189,15 @@ class Sampler:
 
     def _reading(self) -> dict[str, Any]:
         # The time is taken with the counters: the raw line's own is that of its writing.
-        begun = time.monotonic()
-        reading: dict[str, Any] = {
-            "t": round(time.time(), 4),
-            "machine": machine_counters(self._processors),
-        }
-        reading["processes"] = {
+        begun, now = time.monotonic(), round(time.time(), 4)
+        machine = machine_counters(self._processors)
+        processes = {
             name: counters
             for name, process in self._processes.items()
             if (counters := process_counters(process)) is not None
         }
-        reading["took_s"] = round(time.monotonic() - begun, 4)
-        return reading
+        took = round(time.monotonic() - begun, 4)
+        return {"t": now, "machine": machine, "processes": processes, "took_s": took}
 
 
 def process_counters(process: psutil.Process) -> dict[str, float] | None:
