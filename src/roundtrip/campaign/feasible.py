@@ -6,7 +6,6 @@ import resource
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 
 from roundtrip.campaign.harness import Harness, missing_versions
@@ -98,7 +97,6 @@ def files_needed(point: Point) -> int:
     return int(point[REQUESTERS]) + int(point["responders"]) + OTHER_FILES
 
 
-@lru_cache(maxsize=1)
 def raise_limit() -> int:
     """Raise the limit of open files for this process and all it starts; give what is in effect."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

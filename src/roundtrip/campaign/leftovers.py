@@ -83,30 +83,24 @@ BROKERS = "roundtrip-broker"
 CLEANUP = "cleanup.json"
 
 
-def _remove_home(own: Path, name: str) -> bool:
-    """Remove what a broker has made in its folder, and nothing else that may be there."""
-    if _made_for_brokers(own, Path(name)):
-        shutil.rmtree(Path(name) / "data", ignore_errors=True)
-    return _remove_files(own, name, ("broker.log",))
+def _remove_made(own: Path, name: str, *, files: Sequence[str], inner: str | None = None) -> bool:
+    """Remove files and a folder that were made in a folder for brokers, and it where it is empty.
 
-
-def _remove_files(own: Path, name: str, files: Sequence[str]) -> bool:
-    """Remove files from a folder for brokers, and the folder where nothing else is in it."""
+    A folder that does not lie where brokers get theirs is left alone: a note can be changed by
+    anybody.
+    """
     folder = Path(name)
-    if _made_for_brokers(own, folder):
+    place = folder.resolve()
+    if place.is_relative_to(own.resolve()) or BROKERS in place.parts[:-1]:
+        if inner:
+            shutil.rmtree(folder / inner, ignore_errors=True)
         for file in files:
             with suppress(OSError):
                 (folder / file).unlink()
-        for place in (folder, folder.parent):
+        for empty in (folder, folder.parent):
             with suppress(OSError):
-                place.rmdir()
+                empty.rmdir()
     return True
-
-
-def _made_for_brokers(own: Path, folder: Path) -> bool:
-    """Say whether a folder lies where brokers get theirs: a note can be changed by anybody."""
-    place = folder.resolve()
-    return place.is_relative_to(own.resolve()) or BROKERS in place.parts[:-1]
 
 
 def _remove_namespace(own: Path, name: str) -> bool:
@@ -121,8 +115,8 @@ def _remove_namespace(own: Path, name: str) -> bool:
 
 
 REMOVERS: Mapping[str, Callable[[Path, str], bool]] = {
-    "home": _remove_home,
-    "keys": partial(_remove_files, files=FILES),
+    "home": partial(_remove_made, files=("broker.log",), inner="data"),
+    "keys": partial(_remove_made, files=FILES),
     "namespace": _remove_namespace,
     "control group": lambda own, name: remove_group(name),
     "storage": remove_storage,
