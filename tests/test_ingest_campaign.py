@@ -25,7 +25,6 @@ from roundtrip.ingest import inputs, tables
 from roundtrip.ingest.context import Context
 from roundtrip.ingest.manifest import load_inputs
 from roundtrip.ingest.patterns import Pattern
-from roundtrip.ingest.records import Account
 from roundtrip.ingest.rows_csv import read_rows
 from roundtrip.ingest.session import Outcome, ingest_paths
 from roundtrip.observations import load_observations
@@ -131,13 +130,13 @@ def test_latencies_are_round_trips_of_requesters_alone(project, tmp_path):
 
 def test_lines_of_no_tool_are_rejected_and_counted(project, tmp_path):
     (tmp_path / "notes.txt").write_text("Monday\nTuesday\nWednesday\n")
-    (entry,) = ingest(project, tmp_path / "notes.txt").entries
-    assert entry.account == Account(used=0, ignored=0, rejected=3)
+    (reading,) = ingest(project, tmp_path / "notes.txt").readings
+    assert reading.counts == (0, 0, 0, 0, 3)
     (tmp_path / "load.log").write_text(jms_run(2, [300]) + "total messages=many\nnonsense\n")
-    (entry,) = ingest(project, tmp_path / "load.log").entries
+    (reading,) = ingest(project, tmp_path / "load.log").readings
     kept = (project.campaigns / "lab" / "rejects.tsv").read_text().splitlines()[1:]
     of_load = [line.split("\t")[0].rpartition(":")[2] for line in kept if "load.log" in line]
-    assert of_load == [str(entry.account.lines - 1), str(entry.account.lines)]
+    assert of_load == [str(reading.entry.lines - 1), str(reading.entry.lines)]
 
 
 def test_a_mean_of_corrected_intervals_is_marked(project):
@@ -399,7 +398,7 @@ def test_files_of_others_in_the_folder_are_never_removed(project, before):
 def test_ingested_points_are_observations(project):
     outcome = ingest(project, EXAMPLE, campaign="example")
     # Only what was met is told.
-    assert all(count for entry in outcome.entries for count in entry.traps.values())
+    assert all(met.times for reading in outcome.readings for met in reading.entry.faults)
     observations = load_observations(project)
     assert observations.ingested_ids == ["example"]
     frame = observations.sql(
@@ -439,8 +438,8 @@ def test_archives_are_read_and_never_unpacked(tmp_path, kind):
     path.parent.mkdir()
     path.write_bytes(archive(kind, members))
     outcome = ingest_paths([path.parent], dictionary=DICTIONARY)
-    assert [entry.intervals for entry in outcome.entries] == [10] * 4
-    assert [entry.problem for entry in outcome.entries] == [None] * 4
+    assert [reading.entry.intervals for reading in outcome.readings] == [10] * 4
+    assert [reading.entry.problem for reading in outcome.readings] == [None] * 4
     assert sorted(item.name for item in tmp_path.rglob("*")) == ["in", path.name]
 
 
@@ -452,7 +451,7 @@ def test_bombs_and_damage_are_bounded(tmp_path, monkeypatch):
     (tmp_path / "cut.zip").write_bytes(archive("zip", {"a.log": LOG})[:60])
     (tmp_path / "deep.gz").write_bytes(_nested(9))
     outcome = ingest_paths([tmp_path], dictionary=DICTIONARY)
-    problems = {entry.file: entry.problem for entry in outcome.entries}
+    problems = {one.entry.name: one.entry.problem for one in outcome.readings}
     assert "expands to more than" in problems["bomb"]
     assert "damaged" in problems["cut"]
     assert "damaged" in problems["cut.zip"]
@@ -507,8 +506,8 @@ def test_impossible_values_are_kept_as_printed_and_left_out_of_points(project, t
     log.write_text("ControlThread1: START\n" + (line % "100.00") * 6
                    + line % "9200000000000000000.00" + (line % "100.00") * 4)  # fmt: skip
     outcome = ingest(project, log.parent)
-    (entry,) = outcome.entries
-    assert entry.traps["impossible"] == 1
+    (reading,) = outcome.readings
+    assert reading.as_dict()["traps"] == {"impossible": 1}
     (row,) = rows(project, quantity="rate", statistic="steady")
     assert row["value"] == 100
     assert row["status"] == "suspect"
@@ -536,7 +535,8 @@ def test_a_reader_of_another_package_is_used(project, tmp_path, monkeypatch):
     log = tmp_path / "logs" / "r.log"
     log.parent.mkdir()
     log.write_text("acme rate 1\n" + "acme rate 50\n" * 5 + "what\n")
-    (entry,) = ingest(project, log.parent).entries
-    assert (entry.tool, entry.intervals, entry.account.rejected) == ("acme", 6, 1)
+    (reading,) = ingest(project, log.parent).readings
+    entry = reading.entry
+    assert (entry.tool, entry.intervals, entry.rejected) == ("acme", 6, 1)
     (row,) = rows(project, metric="message_rate")
     assert row["value"] == 50

@@ -27,7 +27,7 @@ from roundtrip.ingest.records import Account, Sink, possible
 from roundtrip.ingest.registry import READERS
 from roundtrip.ingest.rows import rows_of, with_peaks
 from roundtrip.ingest.run import FileResult, read_input
-from roundtrip.ingest.session import Entry, ingest_paths
+from roundtrip.ingest.session import ingest_paths
 from roundtrip.ingest.tools.mq_cph import MqCph
 from roundtrip.stats.intervals import mean_interval
 from test_ingest_readers import FILES, TOOLS, amqerr
@@ -119,18 +119,6 @@ def test_what_is_packed_twice_may_grow_twice(tmp_path, monkeypatch, outer, inner
         assert (read_ == content, damage == []) == (fits, fits)
 
 
-def test_the_first_bytes_are_those_of_the_whole_in_pieces_of_any_size():
-    class Slow(io.BytesIO):
-        def read(self, size=-1):
-            return super().read(min(size, 3) if size >= 0 else size)
-
-    content = bytes(range(200))
-    for size in (1, 3, 4, 150, 200, 300):
-        head, whole = inputs.peeked(Slow(content), size)
-        assert head == content[:size]
-        assert b"".join(iter(lambda: whole.read(7), b"")) == content  # noqa: B023
-
-
 # --- inputs ----------------------------------------------------------------------------------------
 def test_files_below_a_folder_are_those_of_people(tmp_path):
     names = "b.log a/c.log .git/d a/__pycache__/e a/node_modules/f/g .hidden git/h"
@@ -156,8 +144,6 @@ def test_a_file_of_no_tool_is_rejected_line_by_line_over_many_blocks(tmp_path):
 
 def test_accounts_add_up():
     assert Account(2, 3, 5).lines == 10
-    entry = Entry("a", "", "", (), 0, 0, Account(2, 3, 5), {}, {}, "", None)
-    assert entry.as_dict()["lines"] == 10
 
 
 def test_content_is_kept_up_to_its_bound(tmp_path, monkeypatch):

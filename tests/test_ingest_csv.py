@@ -12,7 +12,6 @@ from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import DataError, RoundtripError
 from roundtrip.files import sha256_of_tree
 from roundtrip.ingest.manifest import load_inputs
-from roundtrip.ingest.records import Account
 from roundtrip.ingest.rows_csv import read_rows
 from roundtrip.ingest.session import Outcome, ingest_paths
 from roundtrip.observations import load_observations
@@ -59,9 +58,9 @@ def rejects(project: Project) -> list[str]:
 
 def test_rows_become_points_with_units_converted_and_constants(project):
     outcome = ingest(project, HEAD + "4,np,Linux,3665.5,0.0021,first\n8,np,Linux,5000,,\n")
-    entry = outcome.entries[0]
-    assert (entry.tool, entry.points) == ("csv", 2)
-    assert entry.account == Account(used=2, ignored=1, rejected=0)
+    reading = outcome.readings[0]
+    assert reading.entry.tool == "csv"
+    assert reading.counts == (0, 2, 2, 1, 0)
     found = {(row["requesters"], row["metric"], row["statistic"]): row for row in rows(project)}
     rate = found["4", "round_trip_rate", "mean"]
     assert (rate["value"], rate["unit"], rate["line"]) == (3665.5, "round trips/s", 2)
@@ -98,8 +97,7 @@ def test_rows_become_points_with_units_converted_and_constants(project):
 )
 def test_a_row_that_cannot_be_used_is_rejected_with_its_reason(project, line, reason):
     outcome = ingest(project, f"{HEAD}{line}\n# a remark\n\n4,np,Linux,10,,\n")
-    entry = outcome.entries[0]
-    assert entry.account == Account(used=1, ignored=3, rejected=1)
+    assert outcome.readings[0].counts == (0, 1, 1, 3, 1)
     assert reason in rejects(project)[0]
     text = (project.campaigns / "lab" / "ingested.csv").read_text("utf-8")
     assert not any(cell.startswith(("=", "@", "+")) for cell in text.replace("\n", ",").split(","))
@@ -108,8 +106,8 @@ def test_a_row_that_cannot_be_used_is_rejected_with_its_reason(project, line, re
 def test_impossible_values_are_counted_and_left_out_and_infinite_ones_too(project):
     text = "4,np,Linux,100,-1,\n8,np,Linux,1e15,0.1,\n9,np,Linux,5,inf,\n"
     outcome = ingest(project, HEAD + text)
-    assert outcome.entries[0].traps == {"impossible": 2, "not finite": 1}
-    assert outcome.entries[0].account.rejected == 0
+    assert outcome.readings[0].as_dict()["traps"] == {"impossible": 2, "not finite": 1}
+    assert outcome.readings[0].entry.rejected == 0
     for key in ("impossible", "not finite"):
         (line,) = (line for line in outcome.as_text() if f"× csv: {key}. " in line)
         assert line.endswith(".")
@@ -213,9 +211,8 @@ def test_other_separators_and_a_mapping_named_by_option(project, tmp_path):
 
 def test_the_example_of_the_documentation_is_read_whole(project):
     outcome = ingest_paths([EXAMPLE], dictionary=DICTIONARY, project=project, campaign="lab")
-    assert [(entry.tool, entry.points, entry.account.rejected) for entry in outcome.entries] == [
-        ("csv", 3, 0)
-    ]
+    (reading,) = outcome.readings
+    assert (reading.entry.tool, reading.points, reading.entry.rejected) == ("csv", 3, 0)
     text = (ROOT / "docs" / "ingest.md").read_text("utf-8")
     for name in ("results.csv", "results.mapping.yml"):
         assert (EXAMPLE / name).read_text("utf-8").strip() in text
@@ -228,5 +225,5 @@ def test_a_csv_file_without_a_mapping_is_told_of_and_a_name_may_have_points(proj
     outcome = ingest_paths([logs], dictionary=DICTIONARY, project=project)
     assert any("acme.3.1.mapping.yml beside it, or --mapping" in line for line in outcome.as_text())
     (logs / "acme.3.1.mapping.yml").write_text(MAPPING, encoding="utf-8")
-    (entry,) = ingest_paths([logs], dictionary=DICTIONARY, project=project).entries
-    assert (entry.tool, entry.points) == ("csv", 1)
+    (reading,) = ingest_paths([logs], dictionary=DICTIONARY, project=project).readings
+    assert (reading.entry.tool, reading.points) == ("csv", 1)

@@ -130,9 +130,9 @@ def test_an_ingest_keeps_its_folder_while_another_command_starts(
     log = tmp_path / "a.log"
     log.write_text("[Requester0] START\n" + "rate=100.00,threads=8\n" * 1000, "utf-8")
     dictionary = load_dictionary(ROOT / "data" / "dictionary.yml")
-    (entry,) = session.ingest_paths([log], dictionary=dictionary).entries
-    assert entry.problem is None
-    assert entry.intervals == 1000
+    (reading,) = session.ingest_paths([log], dictionary=dictionary).readings
+    assert reading.entry.problem is None
+    assert reading.entry.intervals == 1000
 
 
 def test_folders_of_the_living_and_of_others_stay(

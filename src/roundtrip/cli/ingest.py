@@ -85,8 +85,8 @@ def ingest(
             spread=spread,
         )
     if format == "ndjson":
-        for entry in outcome.entries:
-            typer.echo(json.dumps(entry.as_dict(), ensure_ascii=False))
+        for reading in outcome.readings:
+            typer.echo(json.dumps(reading.as_dict(), ensure_ascii=False))
     else:
         for line in outcome.as_text():
             typer.echo(_context.printable(line))

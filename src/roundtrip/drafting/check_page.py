@@ -12,9 +12,8 @@ from jinja2 import Environment, FileSystemLoader
 from roundtrip.drafting.disclosed import Said
 from roundtrip.drafting.figures import Figure, point_texts
 from roundtrip.drafting.readings import DraftTable
-from roundtrip.drafting.sentences import Sentence
+from roundtrip.drafting.sentences import Sentence, values_in
 from roundtrip.drafting.stubs import CellPlace, places_in
-from roundtrip.drafting.text_values import values_in
 from roundtrip.drafting.words import Box, Page
 
 _ABOVE, _BELOW = 70, 40  # points shown around a table or a chart: its header, caption and notes

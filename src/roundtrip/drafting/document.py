@@ -149,22 +149,17 @@ def _opened(path: Path) -> tuple[str, int, bool]:
         if "password" in str(problem).lower():
             return "the document is encrypted", 0, False
         return "the document is broken: it cannot be opened", 0, False
-    try:
+    with document:
         named = FPDFDoc_GetJavaScriptActionCount(document) > 0
         return "", len(document), named or b"/JavaScript" in path.read_bytes()
-    finally:
-        document.close()
 
 
 def _drawn(path: Path, number: int) -> bytes:
     import pypdfium2
 
-    document = pypdfium2.PdfDocument(path)
-    try:
+    with pypdfium2.PdfDocument(path) as document:
         page = document[number - 1]
         picture = page.render(scale=_WIDE / max(page.get_width(), 1)).to_pil().convert("L")
         held = io.BytesIO()
         picture.quantize(16).save(held, "PNG", optimize=True)
         return held.getvalue()
-    finally:
-        document.close()

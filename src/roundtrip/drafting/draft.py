@@ -34,9 +34,8 @@ from roundtrip.drafting.folder import (
     as_imported,
 )
 from roundtrip.drafting.readings import DraftTable, tables_of
-from roundtrip.drafting.sentences import Mark, Sentence, find_sentences, numbers_in
+from roundtrip.drafting.sentences import Mark, Sentence, find_sentences, numbers_in, values_in
 from roundtrip.drafting.stubs import CellPlace, claim_stubs, places_in
-from roundtrip.drafting.text_values import text_values
 from roundtrip.errors import ParameterError
 from roundtrip.files import csv_text, folder_atomically, sha256_of, sha256_of_file
 from roundtrip.project import Project
@@ -220,7 +219,12 @@ def _reading(
         ((one.page, one.section, one.heading, one.machine or "", one.key, one.name, one.value)
          for one in said),
     )  # fmt: skip
-    yield TEXT_VALUES, text_values(sentences)
+    # Columns of every text.csv, beside the page and the line in ``sentences.csv``.
+    yield TEXT_VALUES, csv_text(
+        ["page", "sentence", "row", "section", "metric", "statistic", "value"],
+        ((one.page, line, UNCHOSEN, one.place, UNCHOSEN, UNCHOSEN, value)
+         for line, one in enumerate(sentences, 2) for value in values_in(one.text)),
+    )  # fmt: skip
 
 
 def _cells(tables: Sequence[DraftTable]) -> dict[str, list[CellPlace]]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import astuple, dataclass
 
 from roundtrip.drafting.blocks import IN_LIST
 from roundtrip.drafting.charts import Chart, Point
@@ -13,6 +13,8 @@ from roundtrip.drafting.words import Page
 from roundtrip.files import csv_text, without_formula
 
 POINT_COLUMNS = ("series", "x", "x_accuracy", "value", "value_accuracy")
+_CHART_COLUMNS = ("figure", "page", "left", "top", "right", "bottom", "caption", "curves", "points",
+                  "by_hand_because")  # fmt: skip
 _FAR = 120.0  # points from a chart to its caption, with the title of its axis between
 _UNSEEN = "no curve between two axes of numbers: a picture, bars, or a drawing that is none"
 
@@ -78,24 +80,20 @@ def _figure(line: Line | None, page: int, chart: Chart | None) -> Figure:
 
 def figure_files(figures: Sequence[Figure]) -> Iterator[tuple[str, str]]:
     """Write the list of the figures, and the points that were read."""
-    charts: list[Mapping[str, object]] = []
-    points: list[Mapping[str, object]] = []
+    charts: list[tuple[object, ...]] = []
+    points: list[tuple[object, ...]] = []
     for one in figures:
-        about = {"figure": one.number, "page": one.page}
+        about = (one.number, one.page)
+        box = astuple(one.chart.box) if one.chart else ()
         read = one.chart.points if one.chart else ()
-        charts.append({
-            **about, **_box(one.chart), "caption": one.caption,
-            "curves": len({point.series for point in read}), "points": len(read),
-            "by_hand_because": one.trouble,
-        })  # fmt: skip
-        points += [
-            {**about, "left": f"{point.left:.1f}", "top": f"{point.top:.1f}",
-             **dict(zip(POINT_COLUMNS, point_texts(point), strict=True))}
-            for point in read
-        ]  # fmt: skip
-    yield CHARTS, _csv("figure page left top right bottom caption curves points by_hand_because",
-                       charts)  # fmt: skip
-    yield POINTS, _csv(f"figure page left top {' '.join(POINT_COLUMNS)}", points)
+        sides = [f"{side:.1f}" for side in box] or [""] * 4
+        curves = len({point.series for point in read})
+        charts.append((*about, *sides, one.caption, curves, len(read), one.trouble))
+        for point in read:
+            place = (f"{point.left:.1f}", f"{point.top:.1f}")
+            points.append((*about, *place, *point_texts(point)))
+    yield CHARTS, csv_text(_CHART_COLUMNS, charts)
+    yield POINTS, csv_text(("figure", "page", "left", "top", *POINT_COLUMNS), points)
 
 
 def point_texts(point: Point) -> tuple[str, ...]:
@@ -103,14 +101,3 @@ def point_texts(point: Point) -> tuple[str, ...]:
     told = (point.x, 6), (point.x_off, 2), (point.value, 6), (point.value_off, 2)
     return (str(without_formula(point.series)),
             *(f"{float(f'{number:.{digits}g}'):.15g}" for number, digits in told))  # fmt: skip
-
-
-def _box(chart: Chart | None) -> dict[str, str]:
-    if chart is None:
-        return {}
-    return {side: f"{getattr(chart.box, side):.1f}" for side in ("left", "top", "right", "bottom")}
-
-
-def _csv(columns: str, rows: Sequence[Mapping[str, object]]) -> str:
-    names = columns.split()
-    return csv_text(names, ([row.get(name, "") for name in names] for row in rows))

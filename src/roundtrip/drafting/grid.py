@@ -24,9 +24,10 @@ _SPACE = 1.2  # … or in spaces of the font
 class Cell:
     """A cell of a table."""
 
-    text: str
+    text: str  # empty where two readings of it differ
     page: int
     box: Box
+    readings: tuple[str, ...] = ()  # what each of them sees there; empty where they agree
 
 
 @dataclass(frozen=True)

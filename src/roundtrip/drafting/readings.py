@@ -5,34 +5,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from roundtrip.drafting.blocks import Block, find_blocks
-from roundtrip.drafting.grid import Cell, Grid, by_pieces, by_white_space, read_grid
+from roundtrip.drafting.grid import Cell, Grid, Row, by_pieces, by_white_space, read_grid
 from roundtrip.drafting.lines import without_running_heads
-from roundtrip.drafting.words import Box, Page, Program
+from roundtrip.drafting.words import Page, Program
 from roundtrip.files import without_formula
 
 WAYS = {"pdfminer": by_white_space, "pdfium": by_pieces}
-
-
-@dataclass(frozen=True)
-class DraftCell:
-    """A cell of a draft."""
-
-    text: str  # what both readings see; empty where they differ
-    page: int
-    box: Box
-    readings: tuple[str, ...] = ()  # what each sees, where they differ; empty where they agree
-
-
-@dataclass(frozen=True)
-class DraftRow:
-    """A row of a draft."""
-
-    label: str  # as the first reading sees it
-    heading: str  # the same; empty where nothing heads the row
-    cells: tuple[DraftCell | None, ...]
 
 
 @dataclass(frozen=True)
@@ -44,7 +25,7 @@ class DraftTable:
     page: int
     corner: str = ""
     headers: tuple[str, ...] = ()
-    rows: tuple[DraftRow, ...] = ()
+    rows: tuple[Row, ...] = ()  # with labels and headings as the first reading sees them
     trouble: str = ""  # why it has to be typed as a whole; empty where it was read
 
     @property
@@ -70,7 +51,7 @@ class DraftTable:
         return columns
 
     @property
-    def cells(self) -> Iterator[DraftCell]:
+    def cells(self) -> Iterator[Cell]:
         """Every cell that is not empty."""
         return (cell for row in self.rows for cell in row.cells if cell is not None)
 
@@ -125,16 +106,16 @@ def _compared(block: Block, one: Grid, two: Grid) -> DraftTable:
         same = (first.label, first.heading) == (second.label, second.heading)
         pairs = zip(first.cells, second.cells, strict=True)
         cells = tuple(_cell(*pair, same=same and first.sure and second.sure) for pair in pairs)
-        rows.append(DraftRow(first.label, first.heading, cells))
+        rows.append(replace(first, cells=cells))
     return DraftTable(block.number, block.caption, block.page, one.corner, one.headers, tuple(rows))
 
 
-def _cell(one: Cell | None, two: Cell | None, *, same: bool) -> DraftCell | None:
+def _cell(one: Cell | None, two: Cell | None, *, same: bool) -> Cell | None:
     cell = one or two
     if cell is None:
         return None
     texts = (one.text if one else "", two.text if two else "")
     agree = same and texts[0] == texts[1] and one is not None and two is not None
     if agree and cell.page == two.page and one.box.meets(two.box):  # type: ignore[union-attr]
-        return DraftCell(cell.text, cell.page, cell.box)
-    return DraftCell("", cell.page, cell.box, texts)
+        return cell
+    return replace(cell, text="", readings=texts)

@@ -22,6 +22,11 @@ from roundtrip.drafting.words import Page
 Kind = Literal["heading", "caption", "listed", "head"]
 
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
+_VALUE = re.compile(
+    r"(?<![\w.,-])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?\s?(?:%|"
+    r"(?:round[- ]?trips?|messages?|msgs?)(?:\s?(?:/|per )\s?s(?:ec(?:ond)?)?)?|[mt]ps|"
+    r"[kmgt]i?b(?:ytes?)?(?:/s(?:ec)?|ps)?|bytes?|[nµμum]?s(?:ecs?)?|seconds?|minutes?)(?!\w)", re.I
+)  # fmt: skip
 _COMPARES = re.compile(
     r"\b(?:than|compared|relative|versus|faster|slower|higher|lower|greater|smaller|larger|fewer|"
     r"more|less|better|worse|best|worst|most|least|highest|lowest|fastest|slowest|largest|smallest|"
@@ -118,6 +123,11 @@ def find_sentences(pages: Sequence[Page]) -> tuple[list[Sentence], list[Mark]]:
 def numbers_in(text: str) -> tuple[str, ...]:
     """Give the numbers of a text as they are printed, without units."""
     return tuple(found.rstrip(",") for found in _NUMBER.findall(text))
+
+
+def values_in(text: str) -> list[str]:
+    """Give the numbers of a text that a unit of a rate, share, size or time follows, with it."""
+    return [found.strip() for found in _VALUE.findall(text)]
 
 
 def compares(text: str) -> bool:

@@ -119,8 +119,7 @@ def box_of(found: dict[str, Any]) -> Box:
 def _by_pdfium(path: Path, number: int) -> Page:
     import pypdfium2
 
-    document = pypdfium2.PdfDocument(path)
-    try:
+    with pypdfium2.PdfDocument(path) as document:
         page = document[number - 1]
         width, height = page.get_size()
         text = page.get_textpage()
@@ -137,8 +136,6 @@ def _by_pdfium(path: Path, number: int) -> Page:
             bold = pypdfium2.raw.FPDFText_GetFontWeight(text, place) >= _BOLD_WEIGHT
             letters.append((letter, box, bold))
         return Page(number, width, height, tuple(_words(letters)))
-    finally:
-        document.close()
 
 
 def _words(letters: Sequence[tuple[str, Box, bool]]) -> Iterator[Word]:

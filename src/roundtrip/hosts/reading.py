@@ -169,5 +169,5 @@ class OverWorkers:
         """Wait for what came of a file, and hand on its rejected lines and its results."""
         for reading, rejects in result_of(self.client, future, path, _DOING, _AGAIN):
             for item in rejects:
-                reject(reading.entry.file, item)
+                reject(reading.entry.name, item)
             yield reading

@@ -18,13 +18,13 @@ from roundtrip.ingest.commands import AROUND, STARTING, options_of
 from roundtrip.ingest.reader import LineReader
 from roundtrip.ingest.records import (
     LINE,
-    NOT_FINITE,
     RUN,
     STREAM,
     TIME,
     TRAP,
     Columns,
     Sink,
+    columns_of,
     decoded,
 )
 
@@ -137,15 +137,7 @@ class FastReader(LineReader):
         sink.count_used()
         if not stream:
             self.next_run(line, sink)
-        if any(math.isinf(value) for value in values.values()):
-            values = {name: value for name, value in values.items() if not math.isinf(value)}
-            trap = trap or NOT_FINITE.key
-        if trap:
-            sink.traps[trap] += 1
-        self._rows.append(
-            {LINE: line, STREAM: sink.stream(stream), RUN: sink.run, TRAP: sink.trap(trap),
-             TIME: np.nan if time is None else time, **values}
-        )  # fmt: skip
+        self._rows.append(sink.made(line, values, stream, time, trap))
         if self.inside_another:  # lines of other tools lie between those of this one
             self._hand_over([], sink)
             self._rows = []
@@ -232,8 +224,7 @@ class FastReader(LineReader):
             part[RUN] = runs[np.searchsorted(begins, part[LINE], side="right") - 1]
             part[TRAP] = np.zeros(len(part[LINE]))
         if self._rows:
-            rows = {name: [row.get(name, np.nan) for row in self._rows] for name in names}
-            found.append({name: np.array(column) for name, column in rows.items()})
+            found.append(columns_of(self._rows))
         if not found:
             return
         order = np.argsort(np.concatenate([part[LINE] for part in found]), kind="stable")

@@ -92,44 +92,6 @@ class _Bounded(io.RawIOBase):
         return len(data)
 
 
-class Joined(io.RawIOBase):
-    """A stream whose first bytes were read already."""
-
-    def __init__(self, head: bytes, rest: BinaryIO) -> None:
-        self._head, self._rest = head, rest
-
-    def readable(self) -> bool:
-        """Say that it can be read."""
-        return True
-
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        """Fill a buffer with the next bytes."""
-        data = self._head[: len(buffer)] or self._rest.read(len(buffer))
-        self._head = self._head[len(data) :]
-        buffer[: len(data)] = data
-        return len(data)
-
-    def read(self, size: int = -1) -> bytes:
-        """Read what is at hand, without a copy more than needed."""
-        if self._head:
-            if size < 0:
-                data, self._head = self._head + self._rest.read(), b""
-                return data
-            data, self._head = self._head[:size], self._head[size:]
-            return data
-        return self._rest.read(size)
-
-
-def peeked(stream: BinaryIO, size: int) -> tuple[bytes, BinaryIO]:
-    """Give the first bytes of a stream, and a stream that begins with them."""
-    parts, length = [], 0
-    while data := stream.read(size - length):
-        parts.append(data)
-        length += len(data)
-    head = b"".join(parts)
-    return head, Joined(head, stream)  # type: ignore[return-value]
-
-
 def files_below(paths: list[Path]) -> Iterator[tuple[Path, str]]:
     """Give every regular file below some paths, with the name to show, in a fixed order.
 
@@ -174,9 +136,9 @@ def inputs_of(path: Path, name: str) -> Iterator[Input]:
 
 
 def _opened(
-    name: str, stream: BinaryIO, size: int, depth: int, damage: list[str]
+    name: str, stream: io.BufferedReader, size: int, depth: int, damage: list[str]
 ) -> Iterator[Input]:
-    head, stream = peeked(stream, 1024)
+    head = stream.peek(1024)
     if depth > DEEPEST:
         yield Input(name, io.BytesIO(), f"archives nested more than {DEEPEST} deep")
         return
@@ -197,7 +159,7 @@ def _opened(
         yield Input(name, stream, None, damage, unpacked=depth == 0)
 
 
-def _bounded(source: Any, packed: int, damage: list[str]) -> BinaryIO:
+def _bounded(source: Any, packed: int, damage: list[str]) -> io.BufferedReader:
     return io.BufferedReader(_Bounded(source, packed, damage), 1 << 18)
 
 

@@ -6,10 +6,12 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import BinaryIO, ClassVar
 
 from roundtrip.ingest.blocks import Block, blocks
 from roundtrip.ingest.records import Quantity, Sink, Trap, decoded
+from roundtrip.ingest.times import peeled
 from roundtrip.secrets import MASK
 
 HEAD_BYTES = 64 << 10
@@ -42,10 +44,19 @@ class Head:
             text = text[: text.rfind("\n")]
         return cls(text, name)
 
-    @property
+    @cached_property
     def lines(self) -> list[str]:
         """Its lines."""
         return self.text.splitlines()
+
+    @cached_property
+    def bare(self) -> list[str]:
+        """Its lines without the times that a container runtime put before them."""
+        return [peeled(line)[1] for line in self.lines]
+
+    def has(self, *patterns: re.Pattern[str]) -> bool:
+        """Whether any pattern matches the beginning of any of its bare lines."""
+        return any(pattern.match(line) for line in self.bare for pattern in patterns)
 
 
 class Reader(ABC):

@@ -256,11 +256,20 @@ class Sink:
         time: float | None = None, trap: str = "",
     ) -> None:  # fmt: skip
         """Hand over one row; what is not finite or of too many names is left out, and marked."""
-        if any(isinstance(value, float) and math.isinf(value) for value in values.values()):
-            values = {
-                name: None if isinstance(value, float) and math.isinf(value) else value
-                for name, value in values.items()
-            }
+        rows = self._waiting.setdefault(kind, [])
+        rows.append(self.made(line, values, stream, time, trap))
+        if len(rows) >= _ROWS:
+            self._flush(kind)
+
+    def made(
+        self, line: int, values: Mapping[str, float | str | None], stream: str,
+        time: float | None, trap: str,
+    ) -> dict[str, Any]:  # fmt: skip
+        """Make a row for `row`, with what every row has."""
+        infinite = {name for name, value in values.items()
+                    if isinstance(value, float) and math.isinf(value)}  # fmt: skip
+        if infinite:
+            values = {name: None if name in infinite else value for name, value in values.items()}
             trap = trap or NOT_FINITE.key
         # A log may name a value as a column of ours: that one says where the row belongs.
         values = {
@@ -276,13 +285,8 @@ class Sink:
             trap = trap or TOO_MANY.key
         if trap:
             self.traps[trap] += 1
-        rows = self._waiting.setdefault(kind, [])
-        rows.append(
-            {LINE: line, STREAM: self.stream(stream), RUN: self.run, TIME: time,
-             TRAP: self.trap(trap), **values}
-        )  # fmt: skip
-        if len(rows) >= _ROWS:
-            self._flush(kind)
+        return {LINE: line, STREAM: self.stream(stream), RUN: self.run, TIME: time,
+                TRAP: self.trap(trap), **values}  # fmt: skip
 
     def columns(self, kind: Kind, columns: Columns) -> None:
         """Hand over many rows as columns, those of line, stream, run, time and trap among them."""
@@ -298,10 +302,11 @@ class Sink:
     def _flush(self, kind: Kind) -> None:
         rows = self._waiting.pop(kind, None)
         if rows:
-            self._write(kind, _as_columns(rows))
+            self._write(kind, columns_of(rows))
 
 
-def _as_columns(rows: Sequence[Mapping[str, Any]]) -> Columns:
+def columns_of(rows: Sequence[Mapping[str, Any]]) -> Columns:
+    """Put rows together as columns; what a row lacks is nan, or empty among texts."""
     names = dict.fromkeys(name for row in rows for name in row)
     columns: Columns = {}
     for name in names:

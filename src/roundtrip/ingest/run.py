@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,7 +12,7 @@ from typing import BinaryIO
 
 from roundtrip.ingest.blocks import blocks
 from roundtrip.ingest.fast import FastReader, Matching
-from roundtrip.ingest.inputs import DAMAGED, Input, peeked
+from roundtrip.ingest.inputs import DAMAGED, Input
 from roundtrip.ingest.reader import HEAD_BYTES, Head, Reader
 from roundtrip.ingest.records import (
     OF_ANY_TOOL,
@@ -92,7 +93,7 @@ class FileResult:
         return {trap.key: trap for trap in (*own, *OF_ANY_TOOL)}
 
 
-class _Hashing:
+class _Hashing(io.RawIOBase):
     """A stream that remembers the hash and the length of what was read."""
 
     def __init__(self, stream: BinaryIO) -> None:
@@ -101,9 +102,13 @@ class _Hashing:
         self._kept: list[bytes] | None = []
         self.length = 0
 
-    def read(self, size: int = -1) -> bytes:
+    def readable(self) -> bool:
+        """Say that it can be read."""
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
         """Read and remember."""
-        data = self._stream.read(size)
+        data = self._stream.read(len(buffer))
         self.digest.update(data)
         self.length += len(data)
         if self._kept is not None:
@@ -111,7 +116,8 @@ class _Hashing:
                 self._kept = None
             else:
                 self._kept.append(data)
-        return data
+        buffer[: len(data)] = data
+        return len(data)
 
     @property
     def content(self) -> bytes | None:
@@ -155,8 +161,8 @@ def read_input(
     sink = Sink(write, reject, texts)
     problem = None
     try:
-        first, whole = peeked(stream, HEAD_BYTES)  # type: ignore[arg-type]
-        reader = reader or reader_for(Head.of(first, source.name))
+        whole = io.BufferedReader(stream, HEAD_BYTES)
+        reader = reader or reader_for(Head.of(whole.peek(), source.name))
         if matching is not None and source.unpacked and isinstance(reader, FastReader):
             reader.matching = matching
         if reader is None:

@@ -6,7 +6,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,14 +18,15 @@ from roundtrip.ingest.context import ASKED, Context, FileContext, context_above
 from roundtrip.ingest.context import NAME as CONTEXT
 from roundtrip.ingest.fast import Matching
 from roundtrip.ingest.inputs import files_below, inputs_of
+from roundtrip.ingest.manifest import InputEntry
 from roundtrip.ingest.points import points_of
 from roundtrip.ingest.reader import Reader
-from roundtrip.ingest.records import Account, Reject
+from roundtrip.ingest.records import Reject
 from roundtrip.ingest.registry import reader_named
 from roundtrip.ingest.rejects import rejects_file
 from roundtrip.ingest.rows import Row, missing_factors, rows_of
-from roundtrip.ingest.run import FileResult, read_input
-from roundtrip.ingest.store import REJECTS, InputRecord, Store, checked_id
+from roundtrip.ingest.run import read_input
+from roundtrip.ingest.store import REJECTS, Store, checked_id, entry_of, files_of
 from roundtrip.ingest.tools.csv_table import SUFFIX, CsvTable
 from roundtrip.project import Project
 from roundtrip.secrets import name_without_secrets
@@ -33,54 +34,46 @@ from roundtrip.secrets import name_without_secrets
 _MOST_REJECTS = 10_000
 
 
-@dataclass
-class Entry:
-    """What is said about one input: its tool, how much it gave, and where its lines went.
+@dataclass(frozen=True)
+class Reading:
+    """What came of one input.
 
     Attributes
     ----------
-    traps : dict
-        How often each known fault of the tool was met.
-    settings : dict
-        What the output says about how it was made.
-    problem : str or None
-        Why it could not be read to its end.
+    entry : InputEntry
+        Its tool, how much it gave, and where its lines went.
+    title : str
+        The tool as shown.
+    rows : list of Row
+        Every value of its points.
+    files : dict
+        What else a campaign keeps of it: its intervals and events, and itself where it is short.
+    context : Path or None
+        The ``campaign.yml`` that it came with.
     """
 
-    file: str
-    tool: str
+    entry: InputEntry
     title: str
-    dialects: tuple[str, ...]
-    intervals: int
     points: int
-    account: Account
-    traps: dict[str, int]
-    settings: dict[str, str]
-    sha256: str
-    problem: str | None
-
-    @classmethod
-    def of(cls, result: FileResult, points: int) -> Entry:
-        """Sum up what an input gave."""
-        return cls(
-            result.name, result.tool, result.title, result.dialects, result.intervals, points,
-            result.account, dict(result.trapped), dict(result.settings), result.sha256,
-            result.problem,
-        )  # fmt: skip
+    rows: list[Row]
+    files: dict[str, bytes]
+    context: Path | None
 
     @property
     def counts(self) -> tuple[int, ...]:
         """Intervals and points, then lines that were used, ignored and rejected."""
-        account = self.account
-        return (self.intervals, self.points, account.used, account.ignored, account.rejected)
+        entry = self.entry
+        return (entry.intervals, self.points, entry.used, entry.ignored, entry.rejected)
 
     def as_dict(self) -> dict[str, Any]:
-        """Give it as plain data."""
+        """Give what is said about it as plain data."""
+        entry = self.entry
         return {
-            "file": self.file, "tool": self.tool or None, "dialects": list(self.dialects),
-            "intervals": self.intervals, "points": self.points, "lines": self.account.lines,
-            **asdict(self.account), "traps": self.traps, "settings": self.settings,
-            "sha256": self.sha256, "problem": self.problem,
+            "file": entry.name, "tool": entry.tool, "dialects": list(entry.dialects),
+            "intervals": entry.intervals, "points": self.points, "lines": entry.lines,
+            "used": entry.used, "ignored": entry.ignored, "rejected": entry.rejected,
+            "traps": {met.fault: met.times for met in entry.faults}, "settings": entry.settings,
+            "sha256": entry.sha256, "problem": entry.problem,
         }  # fmt: skip
 
 
@@ -90,8 +83,6 @@ class Outcome:
 
     Attributes
     ----------
-    explanations : dict
-        What each known fault of a tool is.
     missing : dict
         For each factor that chapters need, how many points lack it.
     rejects : Path or None
@@ -100,8 +91,7 @@ class Outcome:
         Whether the campaign is another one than before.
     """
 
-    entries: list[Entry] = field(default_factory=list)
-    explanations: dict[str, str] = field(default_factory=dict)
+    readings: list[Reading] = field(default_factory=list)
     missing: dict[str, int] = field(default_factory=dict)
     rejects: Path | None = None
     rejected: int = 0
@@ -110,12 +100,13 @@ class Outcome:
 
     def as_text(self) -> list[str]:
         """Give the report as lines of a table, with explanations under it."""
+        entries = [reading.entry for reading in self.readings]
         named = [
-            (entry.file,
-             f"{entry.title} ({', '.join(entry.dialects)})" if entry.dialects else entry.title)
-            for entry in self.entries
+            (entry.name, f"{reading.title} ({', '.join(entry.dialects)})" if entry.dialects
+             else reading.title)
+            for reading, entry in zip(self.readings, entries, strict=True)
         ]  # fmt: skip
-        counted = [entry.counts for entry in self.entries]
+        counted = [reading.counts for reading in self.readings]
         if len(named) > 1:
             named.append((f"{len(named)} files", ""))
             counted.append(tuple(map(sum, zip(*counted, strict=True))))
@@ -127,20 +118,22 @@ class Outcome:
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = [_aligned(row, widths) for row in rows]
         lines.insert(1, "  ".join("-" * width for width in widths))
-        lines += [f"{entry.file}: {entry.problem}" for entry in self.entries if entry.problem]
-        met: Counter[str] = Counter()
-        for entry in self.entries:
-            met.update({f"{entry.tool}: {key}": count for key, count in entry.traps.items()})
-        for key, count in sorted(met.items()):
-            lines.append(f"{count:,} × {key}. {self.explanations.get(key, '')}".rstrip())
+        lines += [f"{entry.name}: {entry.problem}" for entry in entries if entry.problem]
+        met: Counter[tuple[str, str]] = Counter()
+        for entry in entries:
+            for fault in entry.faults:
+                met[f"{entry.tool}: {fault.fault}", fault.explained] += fault.times
+        for (name, explained), count in sorted(met.items()):
+            lines.append(f"{count:,} × {name}. {explained}".rstrip())
         return lines + self._notes()
 
     def _notes(self) -> list[str]:
         """Say what was kept, what was not understood and what is missing."""
         notes = [
-            f"{entry.file}: a CSV file is read when {Path(entry.file).name.partition('.csv')[0]}"
-            f"{SUFFIX} beside it, or --mapping, says what its columns hold"
-            for entry in self.entries if not entry.tool and ".csv" in entry.file
+            f"{name}: a CSV file is read when {Path(name).name.partition('.csv')[0]}{SUFFIX} "
+            "beside it, or --mapping, says what its columns hold"
+            for name in (one.entry.name for one in self.readings if not one.entry.tool)
+            if ".csv" in name
         ]  # fmt: skip
         if self.rejected:
             place = self.rejects or "pass --rejects FILE to see where they are"
@@ -151,7 +144,7 @@ class Outcome:
                 f"not stated, with the number of points: {named}. Give what you know in {CONTEXT}; "
                 "the rest stays empty"
             )
-        if not any(entry.points for entry in self.entries):
+        if not any(reading.points for reading in self.readings):
             notes.append("no points: there is nothing that a report could show")
         if self.folder is not None:
             state = "kept in" if self.changed else "nothing new for"
@@ -165,31 +158,6 @@ def _aligned(row: tuple[str, ...], widths: list[int]) -> str:
         for column, (cell, width) in enumerate(zip(row, widths, strict=True))
     ]
     return "  ".join(cells).rstrip()
-
-
-@dataclass(frozen=True)
-class Reading:
-    """What came of one input.
-
-    Attributes
-    ----------
-    entry : Entry
-        What is said about it.
-    rows : list of Row
-        Every value of its points.
-    explanations : dict
-        What each fault is that its tool is known for.
-    context : Path or None
-        The ``campaign.yml`` that it came with.
-    record : InputRecord or None
-        What else a campaign keeps of it.
-    """
-
-    entry: Entry
-    rows: list[Row]
-    explanations: dict[str, str]
-    context: Path | None
-    record: InputRecord | None
 
 
 class _Contexts:
@@ -279,13 +247,12 @@ class Job:
                 result = read_input(source, folder, to, reader, self.reject_text, matching)
                 context = self.contexts.of(path, result.name)
                 points = points_of(result, context.steady) if result.reader else []
+                rows = rows_of(result, context, points, self.dictionary)
+                files = files_of(result) if self.for_campaign and result.reader else {}
                 yield Reading(
-                    Entry.of(result, len(points)),
-                    rows_of(result, context, points, self.dictionary),
-                    {f"{result.tool}: {trap.key}": trap.says for trap in result.explained.values()},
+                    entry_of(result, files), result.title, len(points), rows, files,
                     self.contexts.above(path),
-                    InputRecord.of(result) if self.for_campaign else None,
-                )
+                )  # fmt: skip
 
     def _reader_of(self, path: Path, shown: str) -> Reader | None:
         """Give the reader of a file; None where its content is to tell."""
@@ -369,7 +336,6 @@ def ingest_paths(
     )  # fmt: skip
     contexts: dict[Path, str] = {}
     outcome = Outcome()
-    rows: list[Row] = []
     rejected: list[Reject] = []
     given: dict[str, tuple[str, list[Row]]] = {}
     with rejects_file(rejects, reject_text) as write:
@@ -385,9 +351,7 @@ def ingest_paths(
             if path.name != CONTEXT and not path.name.endswith(SUFFIX)
         )
         for reading in spread(job, files, reject):
-            outcome.entries.append(reading.entry)
-            outcome.explanations |= reading.explanations
-            rows += reading.rows
+            outcome.readings.append(reading)
             if reading.context is not None and reading.context not in contexts:
                 contexts[reading.context] = reading.context.read_text(encoding="utf-8")
                 if store is not None and len(set(contexts.values())) > 1:
@@ -397,8 +361,8 @@ def ingest_paths(
                         remedy=f"put one {CONTEXT} above all logs, or ingest each folder into a "
                         "campaign of its own",
                     )
-            if store is not None and reading.record is not None:
-                name, held = reading.entry.file, (reading.entry.sha256, reading.rows)
+            if store is not None:
+                name, held = reading.entry.name, (reading.entry.sha256, reading.rows)
                 if given.setdefault(name, held) != held:
                     raise DataError(
                         f"two inputs have the name '{name}', and one would replace the other",
@@ -406,14 +370,15 @@ def ingest_paths(
                         remedy="name the folder above both, so that their paths differ, or give "
                         "them other names",
                     )
-                store.add(reading.record, reading.rows, rejected)
+                store.add(reading.entry, reading.files, reading.rows, rejected)
             rejected.clear()
+    rows = (row for reading in outcome.readings for row in reading.rows)
     outcome.missing = missing_factors(rows, ASKED)
     if store is not None:
         if contexts:
             store.context = next(iter(contexts.values()))
         outcome.changed = store.write()
         outcome.folder = store.folder
-    outcome.rejected = sum(entry.account.rejected for entry in outcome.entries)
+    outcome.rejected = sum(reading.entry.rejected for reading in outcome.readings)
     outcome.rejects = rejects or (store.folder / REJECTS if store is not None else None)
     return outcome

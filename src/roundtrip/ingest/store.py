@@ -60,50 +60,6 @@ def checked_id(name: str) -> str:
     return name
 
 
-@dataclass(frozen=True)
-class InputRecord:
-    """What a campaign keeps of an input beside its points: its entry in the manifest, and files.
-
-    Those are its intervals and events, and the input itself where it is short.
-    """
-
-    entry: InputEntry
-    files: dict[str, bytes]
-
-    @classmethod
-    def of(cls, result: FileResult) -> InputRecord:
-        """Make it of what an input gave, while its rows are there."""
-        key, known = result.sha256[:16], result.explained
-        told: dict[str, Any] = {
-            "problem": result.problem,
-            "faults": tuple(
-                MetFault(fault=name, times=count,
-                         explained=known[name].says if name in known else "")
-                for name, count in sorted(result.trapped.items())
-            ),
-            "settings": dict(sorted(result.settings.items())),
-        }  # fmt: skip
-        files: dict[str, bytes] = {}
-        if result.reader:
-            series = _series_of(result).items()
-            files = {f"series/{key}-{kind}.parquet": table for kind, table in series}
-            told |= {"clock": result.reader.clock, "series": tuple(files)}
-            if result.content is not None:
-                told["raw"] = f"raw/{key}.zst"
-                packer = zstandard.ZstdCompressor(level=9, write_content_size=True)
-                files[told["raw"]] = packer.compress(masked_bytes(result.content))
-        told = {name: value for name, value in told.items() if value}
-        if result.reader:
-            told["streams"] = tuple(result.streams)
-        account = result.account
-        entry = InputEntry(
-            name=result.name, sha256=result.sha256, bytes=result.length, tool=result.tool or None,
-            dialects=result.dialects, lines=account.lines, used=account.used,
-            ignored=account.ignored, rejected=account.rejected, intervals=result.intervals, **told,
-        )  # fmt: skip
-        return cls(entry, files)
-
-
 @dataclass
 class Store:
     """The results of a campaign in ``data/campaigns/<id>``, those of earlier times and of now."""
@@ -157,11 +113,13 @@ class Store:
             store.context = text_of(folder / CONTEXT, DataError)
         return store
 
-    def add(self, record: InputRecord, rows: list[Row], rejects: Iterable[Reject]) -> None:
+    def add(
+        self, entry: InputEntry, files: dict[str, bytes], rows: list[Row], rejects: Iterable[Reject]
+    ) -> None:
         """Put in the place of what an input of that name gave before what it gives now."""
-        name = record.entry.name
-        self.inputs[name] = record.entry
-        self.fresh[name] = record.files
+        name = entry.name
+        self.inputs[name] = entry
+        self.fresh[name] = files
         self.rows = [row for row in self.rows if row["file"] != name] + rows
         marker = f"{printable(name)}:"
         self.rejects = [line for line in self.rejects if not line.startswith(marker)]
@@ -244,8 +202,13 @@ def _files(folder: Path) -> list[Path]:
     return [path for path in sorted(folder.iterdir()) if not path.name.startswith(".")]
 
 
-def _series_of(result: FileResult) -> dict[str, bytes]:
-    """Give rows of each kind as Parquet, those of the longest inputs only in their beginning."""
+def files_of(result: FileResult) -> dict[str, bytes]:
+    """Give what a campaign keeps of an input beside its points, while its rows are there.
+
+    Those are its intervals and events as Parquet, of the longest inputs only in their beginning,
+    and the input itself where it is short.
+    """
+    key = result.sha256[:16]
     found: dict[str, bytes] = {}
     for kind, rows in result.rows.items():
         tables, count = [], 0
@@ -254,13 +217,38 @@ def _series_of(result: FileResult) -> dict[str, bytes]:
             count += tables[-1].num_rows
             if count >= _SERIES_ROWS:
                 break
-        if not tables:
-            continue
-        table = pa.concat_tables(tables, promote_options="permissive").slice(0, _SERIES_ROWS)
-        sink = pa.BufferOutputStream()
-        pq.write_table(table, sink, compression="zstd")
-        found[kind] = sink.getvalue().to_pybytes()
+        if tables:
+            table = pa.concat_tables(tables, promote_options="permissive").slice(0, _SERIES_ROWS)
+            sink = pa.BufferOutputStream()
+            pq.write_table(table, sink, compression="zstd")
+            found[f"series/{key}-{kind}.parquet"] = sink.getvalue().to_pybytes()
+    if result.content is not None:
+        packer = zstandard.ZstdCompressor(level=9, write_content_size=True)
+        found[f"raw/{key}.zst"] = packer.compress(masked_bytes(result.content))
     return found
+
+
+def entry_of(result: FileResult, files: Iterable[str]) -> InputEntry:
+    """Say what was read of an input, of which a campaign keeps some files; see `files_of`."""
+    known, account = result.explained, result.account
+    told: dict[str, Any] = {
+        "problem": result.problem,
+        "faults": tuple(
+            MetFault(fault=name, times=count, explained=known[name].says if name in known else "")
+            for name, count in sorted(result.trapped.items())
+        ),
+        "settings": dict(sorted(result.settings.items())),
+        "series": tuple(name for name in files if name.endswith(".parquet")),
+        "raw": next((name for name in files if name.endswith(".zst")), None),
+    }
+    told = {name: value for name, value in told.items() if value}
+    if result.reader:
+        told |= {"clock": result.reader.clock, "streams": tuple(result.streams)}
+    return InputEntry(
+        name=result.name, sha256=result.sha256, bytes=result.length, tool=result.tool or None,
+        dialects=result.dialects, lines=account.lines, used=account.used,
+        ignored=account.ignored, rejected=account.rejected, intervals=result.intervals, **told,
+    )  # fmt: skip
 
 
 def _place(line: str) -> tuple[str, int]:

@@ -6,10 +6,11 @@ locale's mark; the date stands once, in the first line, in the locale's order.
 
 from __future__ import annotations
 
+import math
 import re
 from datetime import UTC, datetime
 
-from roundtrip.ingest.records import Quantity, Trap
+from roundtrip.ingest.records import Quantity, Sink, Trap
 
 BANNER = re.compile(
     r"^(?P<system>Linux|AIX|SunOS|FreeBSD) (?P<release>\S{1,200}) \((?P<host>[^)\t]{0,256})\)"
@@ -32,6 +33,19 @@ OTHER_ZONE = Trap(
 UTC_NAMES = ("", "UTC", "GMT")
 """Zones whose times are taken as they are; where none is named, times count as UTC."""
 _DAY = 86400.0
+
+
+def set_by(banner: re.Match[str], sink: Sink) -> None:
+    """Keep what the first line says of the machine."""
+    for name in ("system", "release", "cpus"):
+        if banner[name]:
+            sink.setting(name, banner[name])
+
+
+def busy(idle: float | None, waiting: float | None) -> dict[str, float]:
+    """Give the share of processor time beside idling and waiting for disks, where it is known."""
+    used = 100.0 - (math.nan if idle is None else idle) - (waiting or 0.0)
+    return {"cpu": max(0.0, used)} if math.isfinite(used) else {}
 
 
 class Clock:

@@ -11,7 +11,7 @@ import json
 import re
 from typing import Any, ClassVar
 
-from roundtrip.ingest.reader import Head, LineReader
+from roundtrip.ingest.reader import Head, LineReader, share_of
 from roundtrip.ingest.records import Quantity, Sink, Trap, printable
 from roundtrip.ingest.times import peeled, seconds
 
@@ -25,6 +25,7 @@ _TIME = re.compile(
 _ATTRIBUTE = re.compile(r"\b([A-Za-z]+\d?)\(((?:[^()]|\([^()]*\))*)\)")
 _MESSAGE = re.compile(r"^(?P<id>AMQ\d{4,5})(?P<severity>[A-Z])?: (?P<text>.*)$")
 _END = re.compile(r"^-{3,}(?: (?P<module>\S+) ?: ?\d+ ?)?-*\s*$")
+_JSON = re.compile(r'^\{.*"ibm_messageId"')
 _INSERTS = re.compile(r" \[[A-Z]\w+\(")
 _EXTENT = re.compile(r"\bS(\d{7})\.LOG\b")
 _NUMBERS = re.compile(r"(?<![\w.])\d{1,18}(?![\w]|\.\w)")
@@ -75,13 +76,9 @@ class AmqErr(LineReader):
 
     def confidence(self, head: Head) -> float:
         """Look for heads of records and for numbers of messages."""
-        lines = head.lines
-        if any(_HEAD.match(line) for line in lines):
+        if any(_HEAD.match(line) or _JSON.match(line) for line in head.lines):
             return 0.9
-        if any('"ibm_messageId"' in line and line.startswith("{") for line in lines):
-            return 0.9
-        messages = sum(1 for line in lines if _MESSAGE.match(peeled(line)[1]))
-        return 0.7 if messages and messages >= 0.2 * len([x for x in lines if x.strip()]) else 0.0
+        return 0.7 if share_of(head.bare, _MESSAGE) >= 0.2 else 0.0
 
     def line(self, number: int, text: str, sink: Sink) -> str | None:
         """Read one line."""

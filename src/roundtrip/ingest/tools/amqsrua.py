@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import ClassVar, Literal
 
-from roundtrip.ingest.reader import Head, LineReader
+from roundtrip.ingest.reader import Head, LineReader, share_of
 from roundtrip.ingest.records import Quantity, Sink, Trap
 from roundtrip.ingest.times import peeled, seconds
 
@@ -97,13 +97,11 @@ class Amqsrua(LineReader):
 
     def confidence(self, head: Head) -> float:
         """Look for publications."""
-        lines = [peeled(line)[1] for line in head.lines]
-        if any(_BEGIN.match(line.strip()) for line in lines):
+        if any(_BEGIN.match(line.strip()) for line in head.bare):
             return 0.9
-        if any(_COMMAND.match(line) or line.startswith("qmmonitor2 start") for line in lines):
+        if head.has(_COMMAND, _MONITOR_START):
             return 0.6
-        lines = [line for line in lines if line]
-        return 0.5 if lines and all(_ERR.match(line) for line in lines) else 0.0
+        return 0.5 if share_of(head.bare, _ERR) == 1 else 0.0
 
     def wants(self, bare: str) -> bool:
         """Whether a line of a mixed log belongs here."""

@@ -5,11 +5,11 @@ Forms of the lines: ``LiveStatistics.java`` of apache/activemq-artemis.
 
 from __future__ import annotations
 
+import io
 import re
 from typing import Any, BinaryIO, ClassVar
 
 from roundtrip.ingest.documents import DocumentReader, finite
-from roundtrip.ingest.inputs import peeked
 from roundtrip.ingest.numbers import number
 from roundtrip.ingest.reader import Head, LineReader, Reader
 from roundtrip.ingest.records import Quantity, Sink
@@ -73,15 +73,14 @@ class ArtemisPerf(Reader):
 
     def confidence(self, head: Head) -> float:
         """Look for its blocks of lines."""
-        lines = [peeled(line)[1] for line in head.lines]
-        if any(_WARMUP.match(line) or _TOTAL.match(line) for line in lines):
+        if head.has(_WARMUP, _TOTAL):
             return 0.95
         return 0.9 if '"sampleType"' in head.text and '"warmup"' in head.text else 0.0
 
     def read(self, stream: BinaryIO, sink: Sink) -> None:
         """Read text line by line, JSON as a document."""
-        head, whole = peeked(stream, 4096)
-        begins = Head.of(head, "").text.lstrip()
+        whole = io.BufferedReader(stream, 4096)  # type: ignore[type-var]
+        begins = Head.of(whole.peek(), "").text.lstrip()
         inner: Reader = _Samples() if begins.startswith(("[", "{")) else _Lines()
         sink.quantities.update(self.quantities)
         inner.read(whole, sink)

@@ -20,6 +20,7 @@ from roundtrip.ingest.tools.jms_perf_harness import JmsPerfHarness
 from roundtrip.ingest.tools.mq_cph import MqCph
 
 _TITLE = re.compile(r"^(CPH|JMS) Test Results$")
+_TESTING = re.compile(r"^Testing QM: \S+ on host:")
 _SIZE = re.compile(r"^(\d{1,12})([KkMm])?$")
 _PAIR = re.compile(r"^(threads|avgRate|CPU|Read|Write|Recv|Send|QM_CPU)=(.*)$")
 _CSV_HEAD = re.compile(r"^# Persistence, ?Msg Size, ?Threads, ?Rate")
@@ -97,13 +98,11 @@ class CphTestp(LineReader):
 
     def confidence(self, head: Head) -> float:
         """Look for its title, its results and the header of its CSV."""
-        lines = [peeled(line)[1].strip() for line in head.lines]
+        lines = [line.strip() for line in head.bare]
         if any(_CSV_HEAD.match(line) for line in lines):
             return 1.0
         pairs = sum(1 for line in lines if _PAIR.match(line))
-        if any(_TITLE.match(line) for line in lines) or pairs >= 3:
-            return 0.95
-        if any(re.match(r"^Testing QM: \S+ on host:", line) for line in lines):
+        if pairs >= 3 or any(_TITLE.match(line) or _TESTING.match(line) for line in lines):
             return 0.95
         return 0.7 if share_of(lines, _CSV) > 0.5 else 0.0
 

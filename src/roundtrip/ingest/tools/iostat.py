@@ -9,7 +9,7 @@ from typing import ClassVar
 from roundtrip.ingest.numbers import number
 from roundtrip.ingest.reader import Head, LineReader
 from roundtrip.ingest.records import Quantity, Sink
-from roundtrip.ingest.sysstat import BANNER, BUSY, SINCE_BOOT
+from roundtrip.ingest.sysstat import BANNER, BUSY, SINCE_BOOT, busy, set_by
 
 _CPU = re.compile(r"^avg-cpu:\s+(?P<names>%user\s.*)$")
 _DEVICE = re.compile(
@@ -59,9 +59,7 @@ class Iostat(LineReader):
             self._seen, self._fresh, self._table = set(), True, ""
             if self._names:
                 sink.run += 1
-            for name in ("system", "release", "cpus"):
-                if match[name]:
-                    sink.setting(name, match[name])
+            set_by(match, sink)
             return sink.count_used()
         if match := _STAMP.match(bare):
             self._time = _moment(match)
@@ -104,9 +102,8 @@ class Iostat(LineReader):
             if match is None:
                 return f"'{cell[:40]}' is not a number"
             values[name] = number(match[1]) * _SCALE[match[2]]
-        if self._table == "avg-cpu" and values.get("%idle") is not None:
-            waiting = values.get("%iowait") or 0.0
-            values["cpu"] = max(0.0, 100.0 - (values["%idle"] or 0.0) - waiting)
+        if self._table == "avg-cpu":
+            values |= busy(values.get("%idle"), values.get("%iowait"))
         trap = "since boot" if self._fresh else ""
         sink.row("interval", line, values, stream=device, time=self._time, trap=trap)
         return sink.count_used()

@@ -147,11 +147,10 @@ class JmsPerfHarness(FastReader):
 
     def confidence(self, head: Head) -> float:
         """Look for the lines of its statistics modules and for its threads' messages."""
-        lines = [peeled(line)[1] for line in head.lines]
         certain = (_BASIC, _ROLLING, _RESPONSE, _FILE, _FILE_SUMMARY, _SUMMARY, _OVERALL)
-        if not any(pattern.match(line) for line in lines for pattern in certain):
-            return 0.5 if any(re.match(r"^ControlThread\d: START", line) for line in lines) else 0.0
-        return 0.6 + 0.4 * share_of(lines, *certain, _TABLE_ROW, _THREAD, _RULER, _OTHER)
+        if not head.has(*certain):
+            return 0.5 if head.has(re.compile(r"^ControlThread\d: START")) else 0.0
+        return 0.6 + 0.4 * share_of(head.bare, *certain, _TABLE_ROW, _THREAD, _RULER, _OTHER)
 
     def derive(self, columns: Columns, sink: Sink) -> None:
         """Compute overflowed rates anew."""

@@ -94,12 +94,9 @@ class Mqldt(LineReader):
 
     def confidence(self, head: Head) -> float:
         """Look for its labels and the header of its CSV."""
-        lines = [peeled(line)[1] for line in head.lines]
-        if any(_CSV_HEAD.match(line) for line in lines) or any(
-            _RUNNING.match(line) for line in lines
-        ):
+        if head.has(_CSV_HEAD, _RUNNING):
             return 0.95
-        labels = sum(1 for line in lines if _label(line))
+        labels = sum(1 for line in head.bare if _label(line))
         return 0.9 if labels >= 3 or "Write blocksize             (--bsize)" in head.text else 0.0
 
     def line(self, number: int, text: str, sink: Sink) -> str | None:

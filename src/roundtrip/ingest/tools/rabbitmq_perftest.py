@@ -6,11 +6,11 @@ of rabbitmq/rabbitmq-perf-test.
 
 from __future__ import annotations
 
+import io
 import re
 from typing import Any, BinaryIO, ClassVar
 
 from roundtrip.ingest.documents import DocumentReader, finite
-from roundtrip.ingest.inputs import peeked
 from roundtrip.ingest.numbers import number
 from roundtrip.ingest.reader import Head, LineReader, Reader
 from roundtrip.ingest.records import Quantity, Sink, Trap
@@ -100,8 +100,8 @@ class RabbitPerfTest(Reader):
 
     def read(self, stream: BinaryIO, sink: Sink) -> None:
         """Read text and CSV line by line, JSON as documents."""
-        head, whole = peeked(stream, 4096)
-        begins = Head.of(head, "").text.lstrip()
+        whole = io.BufferedReader(stream, 4096)  # type: ignore[type-var]
+        begins = Head.of(whole.peek(), "").text.lstrip()
         inner: Reader = _Multi() if begins.startswith(("{", "var ")) else _Lines()
         sink.quantities.update(self.quantities)
         inner.read(whole, sink)

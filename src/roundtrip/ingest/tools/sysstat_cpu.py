@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-import math
 import re
 from typing import ClassVar
 
 from roundtrip.ingest.numbers import number
 from roundtrip.ingest.reader import Head, LineReader
 from roundtrip.ingest.records import Quantity, Sink, Trap
-from roundtrip.ingest.sysstat import AVERAGE, BANNER, BUSY, CLOCK, COMMENT, RESTART, Clock
+from roundtrip.ingest.sysstat import (
+    AVERAGE,
+    BANNER,
+    BUSY,
+    CLOCK,
+    COMMENT,
+    RESTART,
+    Clock,
+    busy,
+    set_by,
+)
 
 _KEYS = frozenset({
     "CPU", "INTR", "DEV", "IFACE", "FILESYSTEM", "MOUNTPOINT", "TTY", "BUS", "FAN", "TEMP", "IN",
@@ -49,9 +58,7 @@ class _Sysstat(LineReader):
                 sink.run += 1
             self._names, self._taken = [], False
             self._time.banner(match["date"])
-            for name in ("system", "release", "cpus"):
-                if match[name]:
-                    sink.setting(name, match[name])
+            set_by(match, sink)
             return sink.count_used()
         if RESTART.match(bare):
             sink.run += 1
@@ -74,8 +81,7 @@ class _Sysstat(LineReader):
         if not self._names:
             return "a row without headings above it"
         if any(_INTERRUPT.match(name) for name in self._names):
-            sink.count_ignored()  # interrupts of each kind: they are not kept
-            return None
+            return sink.count_ignored()  # interrupts of each kind: they are not kept
         if len(cells) != len(self._names):
             return f"{len(cells)} cells under {len(self._names)} headings"
         values: dict[str, float] = {}
@@ -91,9 +97,7 @@ class _Sysstat(LineReader):
         if self._time.guessed:
             # Times of day are not affected, and joins go by them: no reason to doubt the values.
             sink.setting("date", "day and month could be exchanged; taken as month first")
-        used = 100.0 - values.get("%idle", math.nan) - values.get("%iowait", 0.0)
-        if math.isfinite(used):
-            values["cpu"] = max(0.0, used)
+        values |= busy(values.get("%idle"), values.get("%iowait"))
         trap = "since boot" if time == self._head_time else ""
         self._taken = True
         sink.row("interval", line, values, stream=" ".join(about), time=time, trap=trap)

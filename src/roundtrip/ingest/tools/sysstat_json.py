@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from roundtrip.ingest.documents import DocumentReader, finite
 from roundtrip.ingest.reader import Head
 from roundtrip.ingest.records import Quantity, Sink
-from roundtrip.ingest.sysstat import BUSY, CLOCK, OTHER_ZONE, SINCE_BOOT, UTC_NAMES, Clock
+from roundtrip.ingest.sysstat import BUSY, CLOCK, OTHER_ZONE, SINCE_BOOT, UTC_NAMES, Clock, busy
 
 _NAMES = ("cpu", "disk_device", "iface", "disk-device", "filesystem", "intr", "core", "socket")
 
@@ -58,9 +58,8 @@ class SysstatJson(DocumentReader):
             trap = first or ("" if in_utc else OTHER_ZONE.key)
             for name, numbers in _leaves(report):
                 values: dict[str, float | None] = dict(numbers)
-                idle = values.get("idle")
-                if idle is not None and ("usr" in values or "user" in values):
-                    values["cpu"] = max(0.0, 100.0 - idle - (values.get("iowait") or 0.0))
+                if "usr" in values or "user" in values:
+                    values |= busy(values.get("idle"), values.get("iowait"))
                 for key in numbers:
                     if key != "cpu":
                         sink.quantities.setdefault(key, Quantity("", key))

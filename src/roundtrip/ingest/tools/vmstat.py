@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from roundtrip.ingest.reader import Head, LineReader
 from roundtrip.ingest.records import Quantity, Sink, Trap
-from roundtrip.ingest.sysstat import BUSY, OTHER_ZONE, UTC_NAMES
+from roundtrip.ingest.sysstat import BUSY, OTHER_ZONE, UTC_NAMES, busy
 from roundtrip.ingest.times import peeled, seconds
 
 _TITLE = re.compile(r"^(?:--)?procs[- ]+memory-+")
@@ -64,10 +64,7 @@ class Vmstat(LineReader):
 
     def confidence(self, head: Head) -> float:
         """Look for its two lines of headings."""
-        lines = [peeled(line)[1] for line in head.lines]
-        if any(_HEADINGS.match(line) for line in lines):
-            return 0.98
-        return 0.6 if any(_TITLE.match(line) for line in lines) else 0.0
+        return 0.98 if head.has(_HEADINGS) else 0.6 if head.has(_TITLE) else 0.0
 
     def line(self, number: int, text: str, sink: Sink) -> str | None:
         """Read one line."""
@@ -108,7 +105,7 @@ class Vmstat(LineReader):
             trap = "sum not 100"
         if not trap and time is None and self._zone not in UTC_NAMES:
             trap = OTHER_ZONE.key
-        values["cpu"] = max(0.0, 100.0 - (values.get("id") or 0.0) - (values.get("wa") or 0.0))
+        values |= busy(values.get("id") or 0.0, values.get("wa"))
         self._first = False
         self._rows += 1
         sink.row("interval", number, values, time=time, trap=trap)
