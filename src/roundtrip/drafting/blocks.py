@@ -117,9 +117,12 @@ def _run(lines: Sequence[Line], before: Line | None) -> tuple[Line, ...]:
         if (far and taken) or CAPTION.match(line.text):
             break
         rows = [row.box for row in taken if _has_values(row)]
-        if line.beside or (line.figure and rows and _is_beside(line, Box.around(rows))):
+        if line.beside:
             continue
         if line.figure and rows:
+            held = Box.around(rows)
+            if line.box.left > held.right or line.box.right < held.left:
+                continue  # it stands beside the rows, not under or over them
             break
         if len(line.pieces) == 1 and _is_text(line, taken):
             if not taken and last is before:  # a caption of two lines
@@ -131,11 +134,6 @@ def _run(lines: Sequence[Line], before: Line | None) -> tuple[Line, ...]:
     while taken and len(taken[-1].pieces) == 1 and _is_outside(taken[-1], taken):
         taken.pop()
     return tuple(taken) if any(_has_values(line) for line in taken) else ()
-
-
-def _is_beside(line: Line, rows: Box) -> bool:
-    """Say whether a line stands beside rows, not under or over them."""
-    return line.box.left > rows.right or line.box.right < rows.left
 
 
 def _is_text(line: Line, taken: Sequence[Line]) -> bool:

@@ -6,13 +6,12 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from roundtrip.drafting.lines import CAPTION, FIGURE
 from roundtrip.drafting.scales import REACH, Scale, Stroke, find_axes
-from roundtrip.drafting.words import Box, Page, Word, box_of, upright_words
+from roundtrip.drafting.words import Box, Page, Word, box_of, parted, upright_words
 
 _TIMES = re.compile(r"^(?:1e[+-]?\d+|[×x*]\s?10\S*)$")  # what all labels of an axis are times
 _MOST = 20_000  # words or lines of a page; a drawing of more is a map, or bait
@@ -119,11 +118,7 @@ def _titles(plot: Box, whole: Box, words: Sequence[Word]) -> Iterator[Box]:
             continue
         line = sorted((word for far, word in away if abs(far - nearest) < word.size / 2),
                       key=lambda word: word.box.left)  # fmt: skip
-        pieces = [[line[0]]]
-        for one, two in pairwise(line):
-            if two.box.left - one.box.right > one.size:
-                pieces.append([])
-            pieces[-1].append(two)
+        pieces = parted(line, lambda one, two: two.box.left - one.box.right > one.size)
         over = [piece for piece in pieces if any(_over(whole, word.box) for word in piece)]
         box = Box.around([word.box for word in over[0]])
         text = " ".join(word.text for word in over[0])

@@ -13,7 +13,7 @@ from typing import Any
 from roundtrip.drafting.folder import PLACEHOLDERS
 from roundtrip.drafting.lines import Line, lines_of, without_running_heads
 from roundtrip.drafting.sentences import heading_goes_on, kind_of, usual_height
-from roundtrip.drafting.words import Page
+from roundtrip.drafting.words import Page, parted
 
 _FRONT_KEYS = ("title", "edition", "date")
 _FRONT = 3  # pages on which a title page and an imprint stand
@@ -123,7 +123,7 @@ def _said(pages: Sequence[Page]) -> Iterator[Said]:
     yield from _title_page(pages)
     machines = Counter[str]()
     for section, heading, lines in _below_headings(pages):
-        for run in _runs(lines):
+        for run in parted(lines, _far):
             for machine in _machines(run):
                 machines[section] += 1
                 where = (run[0].page, section, heading, machines[section])
@@ -176,17 +176,10 @@ def _below_headings(pages: Sequence[Page]) -> Iterator[tuple[str, str, list[Line
         yield section, heading, held
 
 
-def _runs(lines: Sequence[Line]) -> Iterator[list[Line]]:
-    """Part lines where there is more room between them than between rows of a table or text."""
-    run: list[Line] = []
-    for line in lines:
-        far = _ROWS if len(line.pieces) > 1 else _STEP
-        if run and line.box.top - run[-1].box.top > far * line.tall:
-            yield run
-            run = []
-        run.append(line)
-    if run:
-        yield run
+def _far(one: Line, two: Line) -> bool:
+    """Say whether there is more room between lines than between rows of a table or text."""
+    far = _ROWS if len(two.pieces) > 1 else _STEP
+    return two.box.top - one.box.top > far * two.tall
 
 
 def _machines(run: Sequence[Line]) -> Iterator[list[tuple[str, str, str]]]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from roundtrip.drafting.words import Box, Page, Word
+from roundtrip.drafting.words import Box, Page, Word, parted
 
 _PIECE_GAP = 0.55  # white space that parts two cells, in letters' heights
 _PIECE_SPACE = 1.5  # … or in spaces of the font, which are wide where every letter is
@@ -64,12 +64,10 @@ class Line:
 
 def lines_of(page: Page) -> list[Line]:
     """Put the words of a page together as lines, from top to bottom."""
-    rows: list[list[Word]] = []
-    for word in sorted(page.words, key=lambda word: word.box.middle):
-        if rows and word.box.middle - rows[-1][-1].box.middle < word.size * 0.35:
-            rows[-1].append(word)
-        else:
-            rows.append([word])
+    rows = parted(
+        sorted(page.words, key=lambda word: word.box.middle),
+        lambda one, two: two.box.middle - one.box.middle >= two.size * 0.35,
+    )
     lines = [sorted(row, key=lambda word: word.box.left) for row in rows]
     gaps = [
         gap for words in lines for one, two in pairwise(words)
@@ -80,14 +78,10 @@ def lines_of(page: Page) -> list[Line]:
 
 
 def _line(page: int, words: Sequence[Word], space: float) -> Line:
-    held = [[words[0]]]
-    parted = max(_PIECE_GAP, _PIECE_SPACE * space)
-    for word in words[1:]:
-        last = held[-1][-1]
-        if word.box.left - last.box.right > parted * min(word.size, last.size):
-            held.append([word])
-        else:
-            held[-1].append(word)
+    gap = max(_PIECE_GAP, _PIECE_SPACE * space)
+    held = parted(
+        words, lambda one, two: two.box.left - one.box.right > gap * min(two.size, one.size)
+    )
     pieces = tuple(joined(words) for words in held)
     return Line(page, pieces, tuple(words), Box.around([word.box for word in words]), space)
 

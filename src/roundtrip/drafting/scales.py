@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from roundtrip.drafting.words import Box, Word
+from roundtrip.drafting.words import Box, Word, parted
 
 _NUMBER = re.compile(r"^[-−]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?[kKMG%]?$")
 _THOUSANDS = re.compile(r"\.\d{3}[kKMG%]?$")  # a point that may part thousands
@@ -104,14 +104,9 @@ def find_axes(words: Sequence[Word], strokes: Sequence[Stroke], *, level: bool) 
     yield from (scale for key, scale in found.items() if not any(key < other for other in found))
 
 
-def _lined_up(ticks: Sequence[Word], side: Callable[[Box], float]) -> Iterator[list[Word]]:
-    held: list[Word] = []
-    for word in sorted(ticks, key=lambda word: side(word.box)):
-        if held and side(word.box) - side(held[-1].box) > 1:
-            yield held
-            held = []
-        held.append(word)
-    yield held
+def _lined_up(ticks: Sequence[Word], side: Callable[[Box], float]) -> list[list[Word]]:
+    ordered = sorted(ticks, key=lambda word: side(word.box))
+    return parted(ordered, lambda one, two: side(two.box) - side(one.box) > 1)
 
 
 def _mark(word: Word, marks: Sequence[Stroke], *, level: bool) -> float | None:

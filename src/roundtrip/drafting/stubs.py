@@ -121,7 +121,8 @@ def _stub(
     yield f"#    says: {UNWORDED}"
     if number:
         yield f"#    printed: {_yaml_text(number)}"
-    yield f"#    kind: {_kind(said.text, number)}"
+    kind = "value" if number else "extreme" if _EXTREME.search(said.text) else UNWORDED
+    yield f"#    kind: {kind}"
     yield f"#    chapter: {UNWORDED}"
     places = found.get(number, ())
     proposed = len(places) == 1
@@ -172,12 +173,6 @@ def _meant(
 
 def _units(text: str) -> set[str]:
     return {re.sub(r"(?<=\w{3})s$", "", word) for word in re.findall(r"%|[a-zµ]+", text.lower())}
-
-
-def _kind(text: str, number: str) -> str:
-    if number:
-        return "value"
-    return "extreme" if _EXTREME.search(text) else UNWORDED
 
 
 def _yaml_text(text: str) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 Program = Literal["pdfminer", "pdfium"]
+Item = TypeVar("Item")
 _SAME_WORD = 0.2  # a gap between letters of one word, in letters' heights
 _BOLD = re.compile(r"bold|black|heavy|semibold|demi", re.IGNORECASE)
 _BOLD_WEIGHT = 600
@@ -73,6 +74,17 @@ class Page:
     rules: tuple[Box, ...] = ()  # upright lines, where the program tells of them
     pictures: tuple[Box, ...] = ()
     curved: bool = False  # whether something on it may be a curve, where the program tells of it
+
+
+def parted(items: Iterable[Item], apart: Callable[[Item, Item], bool]) -> list[list[Item]]:
+    """Part items into runs: another begins where two neighbours are apart."""
+    runs: list[list[Item]] = []
+    for item in items:
+        if runs and not apart(runs[-1][-1], item):
+            runs[-1].append(item)
+        else:
+            runs.append([item])
+    return runs
 
 
 def read_page(path: Path, number: int, program: Program) -> Page:

@@ -82,18 +82,14 @@ def _whole(stream: BinaryIO, sink: Sink) -> str | None:
         parts.append(block.data[:end].tobytes() + b"\n")
         length += end
         if length > LARGEST or block.overlong:
-            _refused(parts, stream, sink)
+            reason = f"a document above {LARGEST >> 20} MiB, or with a line above 1 MiB"
+            sink.rejected(1, reason, parts[0][:200])
+            lines = b"".join(parts).count(b"\n")
+            rest = sum(chunk.count(b"\n") for chunk in iter(lambda: stream.read(1 << 20), b""))
+            sink.account.rejected += lines + rest - 1
             return None
     text = decoded(b"".join(parts))
     return text.replace("\r\n", "\n")
-
-
-def _refused(parts: list[bytes], stream: BinaryIO, sink: Sink) -> None:
-    lines = b"".join(parts).count(b"\n")
-    reason = f"a document above {LARGEST >> 20} MiB, or with a line above 1 MiB"
-    sink.rejected(1, reason, parts[0][:200])
-    rest = sum(chunk.count(b"\n") for chunk in iter(lambda: stream.read(1 << 20), b""))
-    sink.account.rejected += lines + rest - 1
 
 
 def _depth(document: Any) -> int:

@@ -166,7 +166,11 @@ def read_input(
         if matching is not None and source.unpacked and isinstance(reader, FastReader):
             reader.matching = matching
         if reader is None:
-            _reject_all(whole, sink)
+            for block in blocks(whole):  # the first lines are named, the others counted
+                for index in range(min(len(block), max(0, _NAMED - sink.account.rejected))):
+                    line = block.line(index)
+                    sink.rejected(block.first_line + index, "no tool recognised", line)
+                sink.account.rejected = block.first_line - 1 + len(block)
         else:
             reader.read(whole, sink)
     except DAMAGED as error:
@@ -181,11 +185,3 @@ def read_input(
         tuple(sink.dialects), list(sink.streams), list(sink.trap_keys), sink.traps,
         stream.digest.hexdigest(), stream.length, problem, stream.content,
     )  # fmt: skip
-
-
-def _reject_all(stream: BinaryIO, sink: Sink) -> None:
-    """Reject every line of an input that no reader is for; the first of them are named."""
-    for block in blocks(stream):
-        for index in range(min(len(block), max(0, _NAMED - sink.account.rejected))):
-            sink.rejected(block.first_line + index, "no tool recognised", block.line(index))
-        sink.account.rejected = block.first_line - 1 + len(block)

@@ -116,7 +116,10 @@ class Outcome:
         for names, numbers in zip(named, counted, strict=True):
             rows.append((*names, *(f"{number:,}" for number in numbers)))
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = [_aligned(row, widths) for row in rows]
+        lines = [
+            "  ".join([*map(str.ljust, row[:2], widths[:2]), *map(str.rjust, row[2:], widths[2:])])
+            .rstrip() for row in rows
+        ]  # fmt: skip
         lines.insert(1, "  ".join("-" * width for width in widths))
         lines += [f"{entry.name}: {entry.problem}" for entry in entries if entry.problem]
         met: Counter[tuple[str, str]] = Counter()
@@ -150,14 +153,6 @@ class Outcome:
             state = "kept in" if self.changed else "nothing new for"
             notes.append(f"{state} {self.folder}")
         return notes
-
-
-def _aligned(row: tuple[str, ...], widths: list[int]) -> str:
-    cells = [
-        cell.ljust(width) if column < 2 else cell.rjust(width)
-        for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-    ]
-    return "  ".join(cells).rstrip()
 
 
 class _Contexts:

@@ -72,13 +72,6 @@ def read_table(path: Path, streams: Sequence[str], columns: list[str] | None = N
     return table
 
 
-def _merged(parts: list[Columns]) -> Iterator[Columns]:
-    """Put neighbours of the same columns together: fewer, larger groups of rows in the file."""
-    for _, group in groupby(parts, key=list):
-        same = list(group)
-        yield {name: np.concatenate([part[name] for part in same]) for name in same[0]}
-
-
 class Rows:
     """Rows of one kind, in the order in which they were appended.
 
@@ -104,8 +97,11 @@ class Rows:
 
     def _spill(self) -> None:
         with disk_errors(self._folder):  # a full disk is no damage of the log
-            for columns in _merged(self._memory):
-                self._write(as_table(columns))
+            # Neighbours of the same columns together: fewer, larger groups of rows in the file.
+            for names, group in groupby(self._memory, key=list):
+                same = list(group)
+                merged = {name: np.concatenate([part[name] for part in same]) for name in names}
+                self._write(as_table(merged))
         self._memory, self._in_memory = [], 0
 
     def _write(self, table: pa.Table) -> None:

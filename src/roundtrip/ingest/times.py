@@ -41,7 +41,6 @@ _UNIX_DATE = re.compile(
     r"(?P<time>\d{1,2}:\d\d:\d\d)(?: (?P<half>[AP]M))? ?(?P<zone>[A-Z]{2,5}|[+-]\d{2,4})?"
     r"(?: (?P<year>\d{4}))?$"
 )
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
 def unix_date(text: str) -> float | None:
@@ -52,17 +51,11 @@ def unix_date(text: str) -> float | None:
     match = _UNIX_DATE.match(text.strip())
     if not match:
         return None
-    year, month = match["year"] or match["year2"], match["month"] or match["month2"]
-    if month not in _MONTHS or not year:
-        return None
-    hour, rest = match["time"].split(":", 1)
-    if match["half"]:
-        hour = str(int(hour) % 12 + (12 if match["half"] == "PM" else 0))
-    day = int(match["day"] or match["day2"])
+    day, month, year = (match[name] or match[f"{name}2"] for name in ("day", "month", "year"))
+    clock = "%I:%M:%S %p" if match["half"] else "%H:%M:%S"
+    printed = f"{day} {month} {year} {match['time']} {match['half'] or ''} Z"
     try:
-        time = seconds(
-            f"{year}-{_MONTHS.index(month) + 1:02d}-{day:02d}", f"{int(hour):02d}:{rest}"
-        )
+        moment = datetime.strptime(printed, f"%d %b %Y {clock} %z")
     except ValueError:
         return None
-    return time if match["zone"] in (None, "UTC", "GMT") else math.nan
+    return moment.timestamp() if match["zone"] in (None, "UTC", "GMT") else math.nan
