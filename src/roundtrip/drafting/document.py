@@ -92,18 +92,14 @@ class Document:
     def _ask(self, do: Callable[..., Any], *arguments: object, what: str) -> Any:
         try:
             return self._pool.submit(_limited, _SECONDS, _MEGABYTES, do, arguments).result()
-        except (BrokenProcessPool, MemoryError) as problem:
-            raise DataError(
-                f"{what} takes more than {_SECONDS} s of processor time or {_MEGABYTES} MB of "
-                "memory to read, or breaks the program that reads it",
-                where=self.path.name,
-                remedy="leave that page out with --from",
-            ) from problem
         except Exception as problem:
+            why = f"cannot be read: {type(problem).__name__}"
+            if isinstance(problem, (BrokenProcessPool, MemoryError)):
+                why = (f"takes more than {_SECONDS} s of processor time or {_MEGABYTES} MB of "
+                       "memory to read, or breaks the program that reads it")  # fmt: skip
             raise DataError(
-                f"{what} cannot be read: {type(problem).__name__}", where=self.path.name,
-                remedy="leave that page out with --from",
-            ) from problem  # fmt: skip
+                f"{what} {why}", where=self.path.name, remedy="leave that page out with --from"
+            ) from problem
 
 
 @contextmanager

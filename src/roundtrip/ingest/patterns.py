@@ -42,7 +42,8 @@ class Pattern:
     def __init__(self, text: str, dictionary: Dictionary, where: str) -> None:
         if len(text) > 200:
             raise DataError("a pattern of more than 200 characters", where=where)
-        pieces, names = [], list[str]()
+        names = list[str]()
+        segments = [("", "")]  # a star, and what follows it up to the next
         for name, stars, literal, other in _PIECE.findall(text):
             if other:
                 raise DataError(
@@ -59,12 +60,15 @@ class Pattern:
                         where=where, allowed="each factor of data/dictionary.yml once",
                     )  # fmt: skip
                 names.append(name)
-                pieces.append(("field", f"(?P<{name}>{_FIELDS[factor.type]})"))
-            elif stars:
-                pieces.append(("star", "." if stars == "**" else "[^/]"))
+                literal = f"(?P<{name}>{_FIELDS[factor.type]})"
             else:
-                pieces.append(("text", re.escape(literal)))
-        self._compiled = re.compile(_assembled(pieces), re.DOTALL)
+                literal = re.escape(literal)
+            if stars:
+                segments.append(("." if stars == "**" else "[^/]", ""))
+            else:
+                star, following = segments.pop()
+                segments.append((star, following + literal))
+        self._compiled = re.compile(_assembled(segments), re.DOTALL)
 
     def match(self, name: str) -> dict[str, str] | None:
         """Give the texts of the factors in a name, or None when it does not fit."""
@@ -74,27 +78,16 @@ class Pattern:
         return None if match is None else dict(match.groupdict())
 
 
-def _assembled(pieces: list[tuple[str, str]]) -> str:
-    """Put the pieces together; a star takes as little as lets what follows it fit, for good."""
-    parts = []
-    index = 0
-    while index < len(pieces):
-        kind, text = pieces[index]
-        if kind != "star":
-            parts.append(text)
-            index += 1
-            continue
-        following = []
-        index += 1
-        while index < len(pieces) and pieces[index][0] != "star":
-            following.append(pieces[index][1])
-            index += 1
-        if index >= len(pieces):
-            # The last star: what follows it stands at the end, so that it takes all before that.
-            parts.append(f"{text}*{''.join(following)}" if following else f"{text}*+")
+def _assembled(segments: list[tuple[str, str]]) -> str:
+    """Put segments together; a star takes as little as lets what follows it fit, for good."""
+    (_, parts), *starred = segments
+    for place, (star, following) in enumerate(starred, start=1):
+        if place < len(starred):
+            parts += f"(?>{star}*?{following})"
         else:
-            parts.append(f"(?>{text}*?{''.join(following)})")
-    return "".join(parts)
+            # The last star: what follows it stands at the end, so that it takes all before that.
+            parts += f"{star}*{following}" if following else f"{star}*+"
+    return parts
 
 
 def plain_value(kind: str, text: str, words: Mapping[str, str]) -> str:

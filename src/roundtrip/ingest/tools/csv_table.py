@@ -10,7 +10,6 @@ import hashlib
 import json
 import math
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -50,6 +49,11 @@ class Column(Strict):
     unit: str | None = None
     words: dict[str, Scalar] = Field(default={})
 
+    @property
+    def key(self) -> str:
+        """What its values are called among the quantities."""
+        return f"{self.metric} ({self.statistic})"
+
     @model_validator(mode="after")
     def _one_of_both(self) -> Column:
         given = [self.metric, self.statistic, self.unit]
@@ -83,15 +87,6 @@ class Mapping(Strict):
     ignore: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class _Value:
-    """A column of values: its key among the quantities, and what converts it."""
-
-    key: str
-    metric: Metric
-    unit: str
-
-
 class CsvTable(LineReader):
     """Reads a CSV file of observations; without a mapping nothing can be read.
 
@@ -119,7 +114,7 @@ class CsvTable(LineReader):
             typed = dictionary.factor_value(factor, value, self._where("constants", factor))
             if typed is not None:
                 self._constants[factor] = str(value)
-        self._values: dict[str, _Value] = {}
+        self._metrics: dict[str, Metric] = {}
         taken = dict.fromkeys(self._constants, "the constants")
         for heading, column in self._mapping.columns.items():
             where = self._where("columns", heading)
@@ -129,19 +124,19 @@ class CsvTable(LineReader):
                     dictionary.factor_value(column.factor, word, where)
                 said = column.factor
             else:
-                self._values[heading] = self._value(column, where)
-                said = self._values[heading].key
+                self._metrics[heading] = self._metric(column, where)
+                said = column.key
             if said in taken:
                 raise DataError(f"{said} is given by {taken[said]} too", where=where)
             taken[said] = f"the column '{heading}'"
-        if not self._values:
+        if not self._metrics:
             raise DataError("no column holds values", where=self._where("columns"),
                             remedy="give one a metric, a statistic and a unit")  # fmt: skip
 
     def _where(self, *keys: str) -> str:
         return f"{self._path}:{line_of(self._text, keys)}"
 
-    def _value(self, column: Column, where: str) -> _Value:
+    def _metric(self, column: Column, where: str) -> Metric:
         metric = self._dictionary.metric(str(column.metric), where)
         units = [metric.unit, *metric.printed_units]
         for what, found, known in (
@@ -154,18 +149,18 @@ class CsvTable(LineReader):
                     allowed=", ".join(known),
                     remedy="use one of these, or add it to data/dictionary.yml",
                 )  # fmt: skip
-        return _Value(f"{column.metric} ({column.statistic})", metric, str(column.unit))
+        return metric
 
     def begin(self, sink: Sink) -> None:
         """Tell what the columns hold."""
         if self._path is None:
             return
         self._headings: list[str] = []
-        for value in self._values.values():
-            sink.quantities[value.key] = Quantity(
-                value.metric.unit, value.metric.label, value.key.split(" ")[0],
-                statistic=value.key.split("(")[1][:-1],
-            )  # fmt: skip
+        for heading, metric in self._metrics.items():
+            column = self._mapping.columns[heading]
+            sink.quantities[column.key] = Quantity(
+                metric.unit, metric.label, column.metric, statistic=str(column.statistic)
+            )
         sink.setting("mapping", f"SHA-256 {hashlib.sha256(self._text.encode()).hexdigest()}")
 
     def line(self, number: int, text: str, sink: Sink) -> str | None:
@@ -198,15 +193,15 @@ class CsvTable(LineReader):
                 if column.factor is not None:
                     found[FACTOR + column.factor] = self._factor(column, cell)
                     continue
-                value = self._values[heading]
-                amount = value.metric.converted(_number(cell), value.unit)
+                metric = self._metrics[heading]
+                amount = metric.converted(_number(cell), str(column.unit))
             except (ValueError, DataError) as problem:
                 what = problem.what if isinstance(problem, DataError) else str(problem)
                 return f"{heading}: {what}"
-            if math.isfinite(amount) and (reason := value.metric.refusal(amount)):
+            if math.isfinite(amount) and (reason := metric.refusal(amount)):
                 refused.append(f"{heading} is {cell[:40]} and {reason}")
                 continue
-            found[value.key] = amount
+            found[column.key] = amount
         if refused:
             sink.traps[IMPOSSIBLE.key] += len(refused)
         if not any(isinstance(value, float) and math.isfinite(value) for value in found.values()):

@@ -218,16 +218,13 @@ class JmsPerfHarness(FastReader):
         rate = number(match["rate"])
         if match["memory"]:
             values["memory"] = number(match["memory"])
-        trap = ""
-        if not math.isfinite(rate):
-            trap = "no sample"
+        trap, rolling = "", dialect == "RollingAvgStats"
+        if math.isfinite(rate) and not (rolling and rate < 0):
+            values["rolling_rate" if rolling else "rate"] = rate
         else:
-            values["rolling_rate" if dialect == "RollingAvgStats" else "rate"] = rate
+            trap = "no sample"
         if dialect == "BasicStats":
             values |= {"messages": float(match["messages"]), "period": float(match["period"])}
-        elif dialect == "RollingAvgStats" and rate < 0:
-            values.pop("rolling_rate", None)
-            trap = "no sample"
         elif dialect == "ResponseTimeStats" and match["response"]:
             values["response"] = float(match["response"])
         sink.dialect(dialect)
