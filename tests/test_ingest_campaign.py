@@ -25,7 +25,7 @@ from roundtrip.ingest import inputs, tables
 from roundtrip.ingest.context import Context
 from roundtrip.ingest.manifest import load_inputs
 from roundtrip.ingest.patterns import Pattern
-from roundtrip.ingest.rows_csv import read_rows
+from roundtrip.ingest.rows import read_rows
 from roundtrip.ingest.session import Outcome, ingest_paths
 from roundtrip.observations import load_observations
 from roundtrip.project import Project

@@ -12,7 +12,7 @@ from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import DataError, RoundtripError
 from roundtrip.files import sha256_of_tree
 from roundtrip.ingest.manifest import load_inputs
-from roundtrip.ingest.rows_csv import read_rows
+from roundtrip.ingest.rows import read_rows
 from roundtrip.ingest.session import Outcome, ingest_paths
 from roundtrip.observations import load_observations
 from roundtrip.project import Project

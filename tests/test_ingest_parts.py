@@ -14,7 +14,7 @@ from ingest_bench import Read, read
 from roundtrip.ingest import documents
 from roundtrip.ingest.inputs import inputs_of
 from roundtrip.ingest.patterns import plain_value
-from roundtrip.ingest.times import peeled, seconds, unix_date
+from roundtrip.ingest.printed import peeled, seconds, unix_date
 from roundtrip.ingest.tools.omb import OpenMessagingBenchmark
 
 NOON = 1714564800.0  # 2024-05-01 12:00 UTC

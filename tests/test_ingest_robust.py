@@ -17,11 +17,10 @@ from ingest_bench import SAMPLES, Read
 from roundtrip.dictionary import load_dictionary
 from roundtrip.ingest.blocks import LONGEST_LINE, blocks
 from roundtrip.ingest.fast import WHOLE, Form
-from roundtrip.ingest.numbers import grouped, number
 from roundtrip.ingest.patterns import Pattern
+from roundtrip.ingest.printed import grouped, number, peeled, unix_date
 from roundtrip.ingest.reader import Head
 from roundtrip.ingest.registry import READERS, reader_for
-from roundtrip.ingest.times import peeled, unix_date
 from roundtrip.ingest.tools.amqerr import AmqErr
 from roundtrip.ingest.tools.jms_perf_harness import JmsPerfHarness
 from roundtrip.ingest.tools.mq_cph import MqCph

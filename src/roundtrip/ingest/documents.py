@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import re
 from abc import abstractmethod
 from bisect import bisect_right
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, ClassVar
 
 from roundtrip.ingest.blocks import blocks
-from roundtrip.ingest.reader import Reader
+from roundtrip.ingest.reader import Head, LineReader, Reader
 from roundtrip.ingest.records import Sink, decoded
 
 LARGEST = 256 << 20
@@ -67,6 +68,30 @@ class DocumentReader(Reader):
                 sink.count_ignored()
             else:
                 sink.rejected(index + 1, "outside of a complete JSON document", line)
+
+
+class TextOrDocuments(Reader):
+    """A reader of a tool that prints text, read line by line, or JSON, read as documents.
+
+    Attributes
+    ----------
+    opening : tuple of str
+        How its JSON begins.
+    text, documents : type
+        The readers of both.
+    """
+
+    opening: ClassVar[tuple[str, ...]]
+    text: ClassVar[type[LineReader]]
+    documents: ClassVar[type[DocumentReader]]
+
+    def read(self, stream: BinaryIO, sink: Sink) -> None:
+        """Read with the reader of what the input begins with."""
+        whole = io.BufferedReader(stream, 4096)  # type: ignore[type-var]
+        is_json = Head.of(whole.peek(), "").text.lstrip().startswith(self.opening)
+        inner: Reader = self.documents() if is_json else self.text()
+        sink.quantities.update(self.quantities)
+        inner.read(whole, sink)
 
 
 def _line(text: str, starts: list[int], index: int) -> str:

@@ -10,8 +10,8 @@ from functools import cached_property
 from typing import BinaryIO, ClassVar
 
 from roundtrip.ingest.blocks import Block, blocks
+from roundtrip.ingest.printed import peeled
 from roundtrip.ingest.records import Quantity, Sink, Trap, decoded
-from roundtrip.ingest.times import peeled
 from roundtrip.secrets import MASK
 
 HEAD_BYTES = 64 << 10

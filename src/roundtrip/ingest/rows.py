@@ -1,12 +1,19 @@
-"""Rows of ``ingested.csv``: every value of every point, what was set, how far it is trusted."""
+"""Rows of ``ingested.csv``: every value of every point, what was set, how far it is trusted.
+
+They are made, written and read again here.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from roundtrip.dictionary import Dictionary
+from roundtrip.errors import DataError
 from roundtrip.ingest.context import FileContext
 from roundtrip.ingest.meaning import RATES, factors_of, meaning_of, role_of
 from roundtrip.ingest.points import Point
@@ -17,6 +24,9 @@ HEAD = (
     "point", "file", "tool", "stream", "run", "line", "quantity", "metric", "statistic", "value",
     "low", "high", "intervals", "unit", "status", "note", "begin", "end", "input",
 )  # fmt: skip
+_NUMBERS = ("value", "low", "high", "begin", "end")
+_TIMES = ("begin", "end")
+_WHOLE = ("run", "line", "intervals")
 _OF_RATES = frozenset({
     "overflow", "overflow unseen", "messages wrapped", "short interval", "short run",
     "iterations wrapped", "below zero", "no sample", "empty run", "no rate", "ramp-up unseen",
@@ -117,6 +127,63 @@ def missing_factors(rows: Iterable[Mapping[str, Any]], asked: Iterable[str]) -> 
                 if row.get(name) is None:
                     lacking.setdefault(name, set()).add(row["point"])
     return {name: len(points) for name, points in lacking.items()}
+
+
+def csv_of(rows: Iterable[Row], dictionary: Dictionary) -> str:
+    """Write rows as CSV: columns of `HEAD`, then the factors that any row has."""
+    rows = list(rows)
+    used = {name for row in rows for name, value in row.items() if value is not None}
+    factors = [name for name in dictionary.factors if name in used]
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow([*HEAD, *factors])
+    for row in rows:
+        writer.writerow([_text(name, row.get(name)) for name in (*HEAD, *factors)])
+    return stream.getvalue()
+
+
+def _text(name: str, value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        if name in _TIMES:  # ten digits are the whole seconds since 1970
+            return str(float(value)).removesuffix(".0")
+        return f"{value:.10g}"
+    return str(value)
+
+
+def read_rows(path: Path) -> list[Row]:
+    """Read ``ingested.csv``, or refuse it with its line; factors stay text, to be checked later."""
+    try:
+        with path.open(encoding="utf-8", newline="") as stream:
+            header, *lines = list(csv.reader(stream)) or [[]]
+    except (csv.Error, UnicodeDecodeError) as problem:  # such as a field longer than 128 KiB
+        raise DataError(
+            f"a field cannot be read: {problem}", where=path, remedy="ingest the logs again"
+        ) from problem
+    lacking = [name for name in HEAD if name not in header]
+    if lacking:
+        raise DataError(f"lacks the column {lacking[0]}", where=path)
+    rows: list[Row] = []
+    for number, cells in enumerate(lines, start=2):
+        if len(cells) != len(header):
+            raise DataError("another number of cells than headings", where=f"{path}:{number}")
+        row: Row = {name: cell or None for name, cell in zip(header, cells, strict=True)}
+        try:
+            for name in _NUMBERS:
+                row[name] = None if row[name] is None else float(row[name])
+            for name in _WHOLE:
+                row[name] = int(row[name] or 0)
+        except ValueError as problem:
+            raise DataError(f"{name} is not a number", where=f"{path}:{number}") from problem
+        if row["value"] is None:
+            raise DataError("a row without a value", where=f"{path}:{number}")
+        for name in ("stream", "note"):
+            row[name] = row[name] or ""
+        rows.append(row)
+    return rows
 
 
 def _scaled(value: float | None, scale: float) -> float | None:

@@ -37,8 +37,7 @@ from roundtrip.ingest.manifest import KIND, POINTS, InputEntry, MetFault, load_i
 from roundtrip.ingest.manifest import NAME as MANIFEST
 from roundtrip.ingest.records import STREAM, TIME, Reject, printable
 from roundtrip.ingest.rejects import heading
-from roundtrip.ingest.rows import Row, with_peaks
-from roundtrip.ingest.rows_csv import csv_of, read_rows
+from roundtrip.ingest.rows import Row, csv_of, read_rows, with_peaks
 from roundtrip.ingest.run import FileResult
 from roundtrip.ingest.tables import as_columns, as_table, read_table
 from roundtrip.secrets import masked_bytes

@@ -11,9 +11,9 @@ import json
 import re
 from typing import Any, ClassVar
 
+from roundtrip.ingest.printed import peeled, seconds
 from roundtrip.ingest.reader import Head, LineReader, share_of
 from roundtrip.ingest.records import Quantity, Sink, Trap, printable
-from roundtrip.ingest.times import peeled, seconds
 
 _HEAD = re.compile(
     r"^(?P<date>\d{1,4}[./-]\d{1,2}[./-]\d{1,4})[ ,T]+(?P<time>\d{1,2}[:.]\d\d[:.]\d\d)"

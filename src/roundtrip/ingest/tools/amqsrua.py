@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from typing import ClassVar, Literal
 
+from roundtrip.ingest.printed import peeled, seconds
 from roundtrip.ingest.reader import Head, LineReader, share_of
 from roundtrip.ingest.records import Quantity, Sink, Trap
-from roundtrip.ingest.times import peeled, seconds
 
 _BEGIN = re.compile(
     r"^Publication received PutDate: ?(?P<date>\d{8}) PutTime: ?(?P<time>[\d ]{8})"

@@ -5,15 +5,13 @@ Forms of the lines: ``LiveStatistics.java`` of apache/activemq-artemis.
 
 from __future__ import annotations
 
-import io
 import re
-from typing import Any, BinaryIO, ClassVar
+from typing import Any, ClassVar
 
-from roundtrip.ingest.documents import DocumentReader, finite
-from roundtrip.ingest.numbers import number
-from roundtrip.ingest.reader import Head, LineReader, Reader
+from roundtrip.ingest.documents import DocumentReader, TextOrDocuments, finite
+from roundtrip.ingest.printed import number, peeled
+from roundtrip.ingest.reader import Head, LineReader
 from roundtrip.ingest.records import Quantity, Sink
-from roundtrip.ingest.times import peeled
 
 _WARMUP = re.compile(r"^--- warmup (true|false)\s*$")
 _RATE = re.compile(
@@ -62,28 +60,6 @@ def _quantities() -> dict[str, Quantity]:
                     combine="none" if prefix else "max" if end == "max" else "mean",
                 )  # fmt: skip
     return found
-
-
-class ArtemisPerf(Reader):
-    """Reads ``artemis perf``."""
-
-    name = "artemis-perf"
-    title = "Artemis perf"
-    quantities: ClassVar[dict[str, Quantity]] = _quantities()
-
-    def confidence(self, head: Head) -> float:
-        """Look for its blocks of lines."""
-        if head.has(_WARMUP, _TOTAL):
-            return 0.95
-        return 0.9 if '"sampleType"' in head.text and '"warmup"' in head.text else 0.0
-
-    def read(self, stream: BinaryIO, sink: Sink) -> None:
-        """Read text line by line, JSON as a document."""
-        whole = io.BufferedReader(stream, 4096)  # type: ignore[type-var]
-        begins = Head.of(whole.peek(), "").text.lstrip()
-        inner: Reader = _Samples() if begins.startswith(("[", "{")) else _Lines()
-        sink.quantities.update(self.quantities)
-        inner.read(whole, sink)
 
 
 class _Lines(LineReader):
@@ -169,6 +145,22 @@ class _Samples(DocumentReader):
                 sink.row("summary", line, values, time=time)
         sink.dialect("JSON")
         return None if taken else "a JSON document without samples of Artemis perf"
+
+
+class ArtemisPerf(TextOrDocuments):
+    """Reads ``artemis perf``."""
+
+    name = "artemis-perf"
+    title = "Artemis perf"
+    quantities: ClassVar[dict[str, Quantity]] = _quantities()
+
+    opening, text, documents = ("[", "{"), _Lines, _Samples
+
+    def confidence(self, head: Head) -> float:
+        """Look for its blocks of lines."""
+        if head.has(_WARMUP, _TOTAL):
+            return 0.95
+        return 0.9 if '"sampleType"' in head.text and '"warmup"' in head.text else 0.0
 
 
 def _latencies(name: str, text: str) -> dict[str, float | None]:

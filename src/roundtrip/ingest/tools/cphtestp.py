@@ -11,10 +11,9 @@ import re
 from contextlib import suppress
 from typing import ClassVar
 
-from roundtrip.ingest.numbers import number
+from roundtrip.ingest.printed import number, peeled, unix_date
 from roundtrip.ingest.reader import Head, LineReader, share_of
 from roundtrip.ingest.records import Quantity, Sink, Trap
-from roundtrip.ingest.times import peeled, unix_date
 from roundtrip.ingest.tools.amqsrua import Amqsrua
 from roundtrip.ingest.tools.jms_perf_harness import JmsPerfHarness
 from roundtrip.ingest.tools.mq_cph import MqCph

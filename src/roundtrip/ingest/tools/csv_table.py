@@ -18,8 +18,8 @@ from pydantic import Field, model_validator
 from roundtrip.dictionary import Dictionary, Metric
 from roundtrip.errors import DataError, nearest
 from roundtrip.ingest.context import Scalar
-from roundtrip.ingest.numbers import number
 from roundtrip.ingest.patterns import plain_value
+from roundtrip.ingest.printed import number
 from roundtrip.ingest.reader import LineReader
 from roundtrip.ingest.records import FACTOR, IMPOSSIBLE, Quantity, Sink
 from roundtrip.yamlfile import Strict, hidden_character, line_of, load_model

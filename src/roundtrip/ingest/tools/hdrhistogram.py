@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
-from roundtrip.ingest.numbers import number
+from roundtrip.ingest.printed import number
 from roundtrip.ingest.reader import Head, LineReader
 from roundtrip.ingest.records import Quantity, Sink, Trap
 from roundtrip.stats.hdr import Histogram, Shape, decode

@@ -6,7 +6,7 @@ import re
 from datetime import datetime
 from typing import ClassVar
 
-from roundtrip.ingest.numbers import number
+from roundtrip.ingest.printed import number
 from roundtrip.ingest.reader import Head, LineReader
 from roundtrip.ingest.records import Quantity, Sink
 from roundtrip.ingest.sysstat import BANNER, BUSY, SINCE_BOOT, busy, set_by

@@ -15,10 +15,9 @@ import numpy.typing as npt
 
 from roundtrip.ingest.commands import is_command
 from roundtrip.ingest.fast import WHOLE, FastReader, Form
-from roundtrip.ingest.numbers import number
+from roundtrip.ingest.printed import number, peeled, seconds
 from roundtrip.ingest.reader import Head, share_of
 from roundtrip.ingest.records import Columns, Quantity, Sink, Trap
-from roundtrip.ingest.times import peeled, seconds
 
 _WRAP = 2.0**32
 _HALF = 2.0**31

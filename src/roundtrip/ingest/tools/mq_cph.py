@@ -14,10 +14,9 @@ import numpy as np
 
 from roundtrip.ingest.commands import is_command
 from roundtrip.ingest.fast import WHOLE, FastReader, Form
-from roundtrip.ingest.numbers import number
+from roundtrip.ingest.printed import number, peeled
 from roundtrip.ingest.reader import Head, share_of
 from roundtrip.ingest.records import RUN, STREAM, Columns, Quantity, Sink, Trap
-from roundtrip.ingest.times import peeled
 
 _NO_LATENCY = (2.0**63 - 1, 2.0**31 - 1)
 _WRAP = 2.0**32

@@ -10,10 +10,9 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
-from roundtrip.ingest.numbers import grouped
+from roundtrip.ingest.printed import grouped, peeled
 from roundtrip.ingest.reader import Head, LineReader
 from roundtrip.ingest.records import Quantity, Sink, Trap
-from roundtrip.ingest.times import peeled
 
 # None of these tries a line in more ways than it has characters: it may be a MiB of anything.
 _OPTION = re.compile(r"^[A-Z][\w\s()/]+?\(--(?P<name>\w+)\)\s*: (?P<value>.*)$")

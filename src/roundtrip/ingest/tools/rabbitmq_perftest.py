@@ -6,15 +6,13 @@ of rabbitmq/rabbitmq-perf-test.
 
 from __future__ import annotations
 
-import io
 import re
-from typing import Any, BinaryIO, ClassVar
+from typing import Any, ClassVar
 
-from roundtrip.ingest.documents import DocumentReader, finite
-from roundtrip.ingest.numbers import number
-from roundtrip.ingest.reader import Head, LineReader, Reader
+from roundtrip.ingest.documents import DocumentReader, TextOrDocuments, finite
+from roundtrip.ingest.printed import number, seconds
+from roundtrip.ingest.reader import Head, LineReader
 from roundtrip.ingest.records import Quantity, Sink, Trap
-from roundtrip.ingest.times import seconds
 
 _NUMBER = r"\d{1,15}(?:[.,]\d{1,6})?"
 _UNIT = r"(?:ms|(?:µ|μ|Âµ|Î¼|u|\?|\ufffd{1,2})s|microseconds|ns)"
@@ -73,38 +71,6 @@ def _quantities() -> dict[str, Quantity]:
                     "ms", f"{name} of the {of} latency", combine="max" if name == "max" else "mean"
                 )
     return found
-
-
-class RabbitPerfTest(Reader):
-    """Reads RabbitMQ PerfTest."""
-
-    name = "rabbitmq-perftest"
-    title = "RabbitMQ PerfTest"
-    clock = "elapsed"
-    quantities: ClassVar[dict[str, Quantity]] = _quantities()
-    traps = (
-        Trap("unit damaged", "suspect",
-             "The letter µ of the unit was damaged on its way; a damaged unit is taken for µs."),
-    )  # fmt: skip
-
-    def confidence(self, head: Head) -> float:
-        """Look for its lines, its CSV header and the fields of its JSON."""
-        lines = head.lines
-        if any(_CSV_HEAD.match(line) for line in lines[:50]):
-            return 1.0
-        if '"send-msg-rate"' in head.text and '"recv-msg-rate"' in head.text:
-            return 0.95
-        if any("msg/s" in line and (_LINE.match(line) or _AVERAGE.match(line)) for line in lines):
-            return 0.95
-        return 0.9 if any(_COMPACT_HEAD.match(line) for line in lines) else 0.0
-
-    def read(self, stream: BinaryIO, sink: Sink) -> None:
-        """Read text and CSV line by line, JSON as documents."""
-        whole = io.BufferedReader(stream, 4096)  # type: ignore[type-var]
-        begins = Head.of(whole.peek(), "").text.lstrip()
-        inner: Reader = _Multi() if begins.startswith(("{", "var ")) else _Lines()
-        sink.quantities.update(self.quantities)
-        inner.read(whole, sink)
 
 
 class _Lines(LineReader):
@@ -243,6 +209,32 @@ class _Multi(DocumentReader):
         if run:
             sink.row("summary", line, run, stream=name)
         return True
+
+
+class RabbitPerfTest(TextOrDocuments):
+    """Reads RabbitMQ PerfTest."""
+
+    name = "rabbitmq-perftest"
+    title = "RabbitMQ PerfTest"
+    clock = "elapsed"
+    quantities: ClassVar[dict[str, Quantity]] = _quantities()
+    traps = (
+        Trap("unit damaged", "suspect",
+             "The letter µ of the unit was damaged on its way; a damaged unit is taken for µs."),
+    )  # fmt: skip
+
+    opening, text, documents = ("{", "var "), _Lines, _Multi
+
+    def confidence(self, head: Head) -> float:
+        """Look for its lines, its CSV header and the fields of its JSON."""
+        lines = head.lines
+        if any(_CSV_HEAD.match(line) for line in lines[:50]):
+            return 1.0
+        if '"send-msg-rate"' in head.text and '"recv-msg-rate"' in head.text:
+            return 0.95
+        if any("msg/s" in line and (_LINE.match(line) or _AVERAGE.match(line)) for line in lines):
+            return 0.95
+        return 0.9 if any(_COMPACT_HEAD.match(line) for line in lines) else 0.0
 
 
 def _sample(sample: dict[str, Any]) -> dict[str, float | None]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
+from roundtrip.ingest.printed import peeled, seconds
 from roundtrip.ingest.reader import Head, LineReader
 from roundtrip.ingest.records import Quantity, Sink, Trap
 from roundtrip.ingest.sysstat import BUSY, OTHER_ZONE, UTC_NAMES, busy
-from roundtrip.ingest.times import peeled, seconds
 
 _TITLE = re.compile(r"^(?:--)?procs[- ]+memory-+")
 _HEADINGS = re.compile(r"^\s*r\s+b\s+swpd\s+free\s+.*\bus\s+sy\s+id\b.*$")
