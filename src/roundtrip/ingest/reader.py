@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import BinaryIO, ClassVar
@@ -138,6 +138,13 @@ class LineReader(Reader):
 
     def end(self, sink: Sink) -> None:
         """Finish an input."""
+
+
+def under(headings: Sequence[str], cells: Sequence[str]) -> Iterable[tuple[str, str]]:
+    """Give each heading with the cell under it, or a ValueError where there are more of one."""
+    if len(cells) != len(headings):
+        raise ValueError(f"{len(cells)} cells under {len(headings)} headings")
+    return zip(headings, cells, strict=True)
 
 
 def share_of(lines: Iterable[str], *patterns: re.Pattern[str]) -> float:

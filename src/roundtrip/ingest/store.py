@@ -15,9 +15,12 @@ copies for reviewers; results never come from them.
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
-from collections.abc import Iterable
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -30,13 +33,12 @@ import zstandard
 
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError, ParameterError
-from roundtrip.files import folder_atomically, sha256_of_tree, write_atomically
+from roundtrip.files import disk_errors, folder_atomically, sha256_of_tree, write_atomically
 from roundtrip.ingest.context import NAME as CONTEXT
 from roundtrip.ingest.joins import joined
 from roundtrip.ingest.manifest import KIND, POINTS, InputEntry, MetFault, load_inputs
 from roundtrip.ingest.manifest import NAME as MANIFEST
 from roundtrip.ingest.records import STREAM, TIME, Reject, printable
-from roundtrip.ingest.rejects import heading
 from roundtrip.ingest.rows import Row, csv_of, read_rows, with_peaks
 from roundtrip.ingest.run import FileResult
 from roundtrip.ingest.tables import as_columns, as_table, read_table
@@ -168,7 +170,7 @@ class Store:
         write_atomically(work / MANIFEST, text)
         write_atomically(work / POINTS, csv_of(self.rows, self.dictionary))
         texts = any(line.count("\t") > 2 for line in self.rejects)
-        lines = [heading(texts), *sorted(self.rejects, key=_place)]
+        lines = [_heading(texts), *sorted(self.rejects, key=_place)]
         write_atomically(work / REJECTS, "\n".join(lines) + "\n")
         if self.context is not None:
             write_atomically(work / CONTEXT, self.context)
@@ -194,6 +196,44 @@ class Store:
                     own = columns[STREAM] == streams.index(stream)
                     return columns[TIME][own].astype(float), columns[quantity][own].astype(float)
         return np.empty(0), np.empty(0)
+
+
+def _heading(texts: bool) -> str:
+    """Give the first line of such a file."""
+    return "where\treason\tsha256" + ("\ttext" if texts else "")
+
+
+@contextmanager
+def rejects_file(path: Path | None, texts: bool) -> Iterator[Callable[[str, Reject], None]]:
+    """Take rejected lines into a file that appears whole at the end, or not at all.
+
+    Without a path nothing is kept; with `texts` it holds the text of the lines.
+    """
+    if path is None:
+        yield lambda name, reject: None
+        return
+    with disk_errors(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    work, stream = Path(name), os.fdopen(handle, "w", encoding="utf-8")
+
+    def add(name: str, reject: Reject) -> None:
+        with disk_errors(work):
+            stream.write(f"{printable(name)}:{reject.line}\t{reject.cells}\n")
+
+    try:
+        with disk_errors(path):
+            stream.write(f"{_heading(texts)}\n")
+        yield add
+        with disk_errors(path):
+            stream.close()
+            work.chmod(0o644)
+            work.replace(path)
+    finally:
+        with suppress(OSError):
+            stream.close()
+        with suppress(OSError):  # once it is in its place, there is none
+            work.unlink()
 
 
 def _files(folder: Path) -> list[Path]:

@@ -20,7 +20,7 @@ from roundtrip.errors import DataError, nearest
 from roundtrip.ingest.context import Scalar
 from roundtrip.ingest.patterns import plain_value
 from roundtrip.ingest.printed import number
-from roundtrip.ingest.reader import LineReader
+from roundtrip.ingest.reader import LineReader, under
 from roundtrip.ingest.records import FACTOR, IMPOSSIBLE, Quantity, Sink
 from roundtrip.yamlfile import Strict, hidden_character, line_of, load_model
 
@@ -177,13 +177,11 @@ class CsvTable(LineReader):
         if not self._headings:
             self._take_headings([cell.removeprefix("\ufeff") for cell in cells], number)
             return sink.count_ignored()
-        if len(cells) != len(self._headings):
-            return f"{len(cells)} cells under {len(self._headings)} headings"
         found: dict[str, float | str | None] = {
             FACTOR + factor: text for factor, text in self._constants.items()
         }
         refused: list[str] = []
-        for heading, cell in zip(self._headings, cells, strict=True):
+        for heading, cell in under(self._headings, cells):
             column = self._mapping.columns.get(heading)
             if column is None or not cell:
                 continue

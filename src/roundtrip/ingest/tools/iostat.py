@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import ClassVar
 
 from roundtrip.ingest.printed import number
-from roundtrip.ingest.reader import Head, LineReader
+from roundtrip.ingest.reader import Head, LineReader, under
 from roundtrip.ingest.records import Quantity, Sink
 from roundtrip.ingest.sysstat import BANNER, BUSY, SINCE_BOOT, busy, set_by
 
@@ -94,10 +94,8 @@ class Iostat(LineReader):
                 *cells, device = cells
             else:
                 device, *cells = cells
-        if len(cells) != len(self._names):
-            return f"{len(cells)} cells under {len(self._names)} headings"
         values: dict[str, float | None] = {}
-        for name, cell in zip(self._names, cells, strict=True):
+        for name, cell in under(self._names, cells):
             match = _HUMAN.match(cell)
             if match is None:
                 return f"'{cell[:40]}' is not a number"

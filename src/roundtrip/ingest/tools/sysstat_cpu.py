@@ -6,7 +6,7 @@ import re
 from typing import ClassVar
 
 from roundtrip.ingest.printed import number
-from roundtrip.ingest.reader import Head, LineReader
+from roundtrip.ingest.reader import Head, LineReader, under
 from roundtrip.ingest.records import Quantity, Sink, Trap
 from roundtrip.ingest.sysstat import (
     AVERAGE,
@@ -82,11 +82,9 @@ class _Sysstat(LineReader):
             return "a row without headings above it"
         if any(_INTERRUPT.match(name) for name in self._names):
             return sink.count_ignored()  # interrupts of each kind: they are not kept
-        if len(cells) != len(self._names):
-            return f"{len(cells)} cells under {len(self._names)} headings"
         values: dict[str, float] = {}
         about = []  # a processor, a device
-        for name, cell in zip(self._names, cells, strict=True):
+        for name, cell in under(self._names, cells):
             if name in _KEYS:
                 about.append(cell)
             else:

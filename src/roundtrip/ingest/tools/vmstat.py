@@ -6,7 +6,7 @@ import re
 from typing import ClassVar
 
 from roundtrip.ingest.printed import peeled, seconds
-from roundtrip.ingest.reader import Head, LineReader
+from roundtrip.ingest.reader import Head, LineReader, under
 from roundtrip.ingest.records import Quantity, Sink, Trap
 from roundtrip.ingest.sysstat import BUSY, OTHER_ZONE, UTC_NAMES, busy
 
@@ -87,12 +87,11 @@ class Vmstat(LineReader):
                 time = moment
             bare = bare[: match.start()]
         cells = bare.split()
-        if len(cells) != len(self._names):
-            return f"{len(cells)} cells under {len(self._names)} headings"
+        printed = dict(under(self._names, cells))
         if not all(re.fullmatch(r"-?\d{1,18}", cell) for cell in cells):
             return "a cell that is not a whole number"
-        values: dict[str, float | None] = dict(zip(self._names, map(float, cells), strict=True))
-        if any(values.get(name, 0.0) < 0 for name in self._names):  # type: ignore[operator]
+        values: dict[str, float | None] = {name: float(cell) for name, cell in printed.items()}
+        if any(float(cell) < 0 for cell in cells):
             return "a number below zero"
         if self._doubtful and self._repeats_first(values):
             self._begin_call(sink)
