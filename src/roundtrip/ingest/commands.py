@@ -58,9 +58,8 @@ def options_of(text: str) -> dict[str, str]:
             name = match.group(1)
             if name in _OPTIONS:
                 found.setdefault(_OPTIONS[name], "true")
-        elif name in _OPTIONS:
+            continue
+        if name in _OPTIONS:
             found[_OPTIONS[name]] = word
-            name = None
-        else:
-            name = None
+        name = None
     return found

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from roundtrip.ingest.meaning import MONITORS, RATES
+from roundtrip.ingest.rows import Row
 
 _LOADS = ("mq-cph", "jmsperfharness", "rabbitmq-perftest", "artemis-perf", "omb")
 _JOINED = frozenset({
@@ -28,7 +29,6 @@ _COMBINED: dict[str, tuple[str, Callable[[np.ndarray], Any]]] = {
 _LEAST = 3
 _EPOCH = 86400.0 * 366
 
-Row = dict[str, Any]
 Series = Callable[[Row], tuple[np.ndarray, np.ndarray]]
 """Gives the times and the values that a row of a monitor is the mean of."""
 

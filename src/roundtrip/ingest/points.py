@@ -329,21 +329,17 @@ def _of_summaries(result: FileResult) -> Iterator[Point]:
             if name not in _NOT_VALUES and column.dtype != object
         ]  # fmt: skip
         for index in range(len(columns[LINE])):
-            time = float(columns[TIME][index])
+            row = {name: column[index] for name, column in columns.items()}
+            time, trap = float(row[TIME]), int(row[TRAP])
             moment = time if math.isfinite(time) else None
-            trap = int(columns[TRAP][index])
             point = Point(
-                result.streams[int(columns[STREAM][index])], int(columns[RUN][index]),
-                int(columns[LINE][index]), moment, moment, note=said,
+                result.streams[int(row[STREAM])], int(row[RUN]), int(row[LINE]), moment, moment,
+                traps=[result.traps[trap]] if trap else [], note=said,
+                factors={name.removeprefix(FACTOR): str(row[name]) for name in factors
+                         if row[name]},
             )  # fmt: skip
-            point.traps = [result.traps[trap]] if trap else []
-            point.factors = {
-                name.removeprefix(FACTOR): str(columns[name][index])
-                for name in factors
-                if columns[name][index]
-            }
             for name in names:
-                value = float(columns[name][index])
+                value = float(row[name])
                 if math.isfinite(value):
                     quantity = result.quantities.get(name, Quantity("", name))
                     if not possible(np.array([value]), quantity.unit)[0]:
