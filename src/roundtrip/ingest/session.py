@@ -115,10 +115,11 @@ class Outcome:
         for names, numbers in zip(named, counted, strict=True):
             rows.append((*names, *(f"{number:,}" for number in numbers)))
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = [
-            "  ".join([*map(str.ljust, row[:2], widths[:2]), *map(str.rjust, row[2:], widths[2:])])
-            .rstrip() for row in rows
-        ]  # fmt: skip
+        lines = []
+        for row in rows:
+            cells = [*map(str.ljust, row[:2], widths[:2])]  # names, then numbers
+            cells += map(str.rjust, row[2:], widths[2:])
+            lines.append("  ".join(cells).rstrip())
         lines.insert(1, "  ".join("-" * width for width in widths))
         lines += [f"{entry.name}: {entry.problem}" for entry in entries if entry.problem]
         met: Counter[tuple[str, str]] = Counter()
