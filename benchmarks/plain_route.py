@@ -25,25 +25,29 @@ from roundtrip.present import Chapter
 from roundtrip.present.comparison import comparison
 from roundtrip.project import Project
 from roundtrip.publish.assembly import assemble
-from roundtrip.publish.book_definition import load_book_definition
+from roundtrip.publish.book_definition import (
+    ChapterPlan,
+    left_out,
+    load_book_definition,
+    select_chapters,
+)
 from roundtrip.publish.chapters.execute import strip_times
 from roundtrip.publish.chapters.finalise import charts_of, finalise
 from roundtrip.publish.chapters.inline import with_values
-from roundtrip.publish.chapters.inline_client import ENGINE
+from roundtrip.publish.chapters.kernels import ENGINE
 from roundtrip.publish.chapters.lacking import without_lacking
 from roundtrip.publish.chapters.notebooks import declared_parameters, read_notebook
 from roundtrip.publish.chapters.pictures import PictureMaker
 from roundtrip.publish.chapters.tally import with_tally
-from roundtrip.publish.commit import find_commit
 from roundtrip.publish.html.review import write_review
 from roundtrip.publish.html.site import render_site
+from roundtrip.publish.manifest import find_commit
 from roundtrip.publish.pdf.render import render_pdfs
-from roundtrip.publish.selection import ChapterPlan, left_out, select_chapters
 from roundtrip.theme import load_theme
 
 PAPERMILL = """
 from papermill.cli import papermill
-import roundtrip.publish.chapters.inline_client
+import roundtrip.publish.chapters.kernels
 papermill()
 """
 """Papermill's own command, which has been told of values in text cells."""

@@ -54,7 +54,7 @@ from roundtrip.hosts.workers import workers
 from roundtrip.ingest.session import Spread, ingest_paths, one_by_one
 from roundtrip.observations import Observations, Partition, load_observations
 from roundtrip.project import Project
-from roundtrip.publish.chapters.execute import execute_all, kernels_for, plan_execution
+from roundtrip.publish.chapters.execute import execute_all, plan_execution
 from roundtrip.publish.manifest import input_hashes
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -142,7 +142,7 @@ def executed(source: Path, at_a_time: int, over: bool) -> Measured:
             run = chapters.OverWorkers(client)(project, (), input_hashes(project))
             at_once = chapters.OverWorkers(client).at_a_time
         else:
-            run, at_once = stack.enter_context(kernels_for(executions)), at_a_time
+            run, at_once = None, at_a_time
         execute_all(executions, lambda _: None, run, at_once)
         seconds = time.perf_counter() - started
         # Python shows an object without a form of its own by its address.

@@ -14,9 +14,10 @@ from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.params import ReportParameters
 from roundtrip.present.figure import Figure
 from roundtrip.present.tables import Table
+from roundtrip.publish.assembly import chapters_of
 from roundtrip.publish.book import Book
+from roundtrip.publish.book_definition import ChapterPlan
 from roundtrip.publish.chapters.finalise import finalise
-from roundtrip.publish.document import chapters_of
 from roundtrip.publish.draft import draft_chapter
 
 REPORT = "ibm-mq-v9.4-linux"
@@ -137,7 +138,8 @@ def parameters(**changes) -> ReportParameters:
 
 def book(chapters: dict[str, NotebookNode], cache: Path, banner: str | None = None) -> Book:
     """Make the book of finalised chapters."""
-    drafts = [draft_chapter(chapters[name], name, kind, n, Cache(cache)) for name, kind, n in ORDER]
+    plans = [ChapterPlan(Path(f"{name}.ipynb"), kind, number) for name, kind, number in ORDER]
+    drafts = [draft_chapter(chapters[plan.source.stem], plan, Cache(cache)) for plan in plans]
     parts, targets = chapters_of(
         drafts, LEFT_OUT, {REPORT: "MQ V9.4"}, {f"{REPORT}/table-03": "Table 3"}
     )

@@ -20,10 +20,11 @@ from roundtrip.params import ReportParameters
 from roundtrip.present import Chapter
 from roundtrip.present.calculator import Calculator
 from roundtrip.project import Project
+from roundtrip.publish.assembly import chapters_of
 from roundtrip.publish.book import Book
 from roundtrip.publish.book import Chapter as Page
+from roundtrip.publish.book_definition import ChapterPlan
 from roundtrip.publish.chapters.finalise import finalise
-from roundtrip.publish.document import chapters_of
 from roundtrip.publish.draft import draft_chapter
 from roundtrip.publish.html.review import review_body
 from roundtrip.publish.html.site import render_site
@@ -364,7 +365,9 @@ def notebook(calculator: Calculator, times: int = 1) -> nbformat.NotebookNode:
 
 def test_elsewhere_it_is_a_sentence(calculator: Calculator, tmp_path: Path) -> None:
     final = finalise(notebook(calculator), {}, "87-mine")
-    draft = draft_chapter(final, "87-mine", "chapter", "1", Cache(tmp_path / "cache"))
+    draft = draft_chapter(
+        final, ChapterPlan(Path("87-mine.ipynb"), "chapter", "1"), Cache(tmp_path / "cache")
+    )
     chapters, _ = chapters_of([draft], {}, {}, {})
     typst = chapter_to_typst(chapters[0], typeface(Project(ROOT)))
     assert 'web page: #box(link("html/87-mine.html", raw("html/87-mine.html"))).' in typst
@@ -385,4 +388,4 @@ def test_elsewhere_it_is_a_sentence(calculator: Calculator, tmp_path: Path) -> N
 def test_a_second_calculator_on_a_page_is_refused(calculator: Calculator, tmp_path: Path) -> None:
     final = finalise(notebook(calculator, 2), {}, "87-mine")
     with pytest.raises(ChapterError, match="a second calculator"):
-        draft_chapter(final, "87-mine", "chapter", "1", Cache(tmp_path))
+        draft_chapter(final, ChapterPlan(Path("87-mine.ipynb"), "chapter", "1"), Cache(tmp_path))

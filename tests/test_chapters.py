@@ -16,7 +16,9 @@ from roundtrip.outputs import PLOTLY
 from roundtrip.params import ReportParameters, parameter_model
 from roundtrip.present import Figure, Text, plain_table
 from roundtrip.project import Project
+from roundtrip.publish.assembly import chapters_of
 from roundtrip.publish.book import Book
+from roundtrip.publish.book_definition import ChapterPlan
 from roundtrip.publish.chapters.finalise import charts_of, finalise, outputs_of, read_options
 from roundtrip.publish.chapters.lacking import without_lacking
 from roundtrip.publish.chapters.notebooks import (
@@ -27,7 +29,6 @@ from roundtrip.publish.chapters.notebooks import (
     static_labels,
     without_options,
 )
-from roundtrip.publish.document import chapters_of
 from roundtrip.publish.draft import draft_chapter
 from roundtrip.publish.html.review import write_review
 from roundtrip.publish.pandoc import plain, walk
@@ -320,7 +321,9 @@ def test_a_chart_is_its_picture_with_its_data_beside_it() -> None:
 def drafted(tmp_path: Path, *chapters: nbformat.NotebookNode) -> list[Any]:
     return [
         draft_chapter(
-            finalise(chapter, {}, "x"), f"{number}0-x", "chapter", str(number), Cache(tmp_path)
+            finalise(chapter, {}, "x"),
+            ChapterPlan(Path(f"{number}0-x.ipynb"), "chapter", str(number)),
+            Cache(tmp_path),
         )
         for number, chapter in enumerate(chapters, start=1)
     ]
@@ -392,7 +395,7 @@ def test_a_fence_that_is_not_closed_is_refused(tmp_path: Path) -> None:
     chapter = chapter_with(say("```\nx"), shown("#| label: fig-a\nx", drawing()))
     final = finalise(chapter, {}, "x")
     with pytest.raises(ChapterError, match="a cell stands inside a code block") as caught:
-        draft_chapter(final, "10-x", "chapter", "1", Cache(tmp_path))
+        draft_chapter(final, ChapterPlan(Path("10-x.ipynb"), "chapter", "1"), Cache(tmp_path))
     assert "10-x.ipynb" in str(caught.value)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from roundtrip.errors import RenderError
 from roundtrip.project import Project
-from roundtrip.publish.chapters import chart_browser, pictures
+from roundtrip.publish.chapters import pictures
 from workshop import ROOT
 
 pytestmark = pytest.mark.slow  # a browser is started
@@ -18,7 +18,7 @@ CHART = {"data": [{"type": "bar", "x": [1], "y": [2]}], "layout": {"width": 300,
 
 def drawn() -> str:
     kept: list[str] = []
-    browser = chart_browser.Browser(Project(ROOT).template_folders("fonts"))
+    browser = pictures.Browser(Project(ROOT).template_folders("fonts"))
     try:
         browser.draw(CHART, kept.append).result()
     finally:
@@ -28,13 +28,13 @@ def drawn() -> str:
 
 def test_a_picture_is_drawn_anew_when_the_code_that_cleans_it_changed(tmp_path, monkeypatch):
     asked: list[object] = []
-    draw = chart_browser.Browser.draw
+    draw = pictures.Browser.draw
 
     def recorded(self, chart, keep):
         asked.append(chart)
         return draw(self, chart, keep)
 
-    monkeypatch.setattr(chart_browser.Browser, "draw", recorded)
+    monkeypatch.setattr(pictures.Browser, "draw", recorded)
 
     def drawn_anew() -> bool:
         asked.clear()
@@ -51,11 +51,11 @@ def test_a_picture_is_drawn_anew_when_the_code_that_cleans_it_changed(tmp_path, 
 
 
 def test_a_browser_whose_page_does_not_get_ready_is_opened_again(monkeypatch):
-    monkeypatch.setattr(chart_browser, "_OPENING", (0.05, *chart_browser._OPENING[1:]))
+    monkeypatch.setattr(pictures, "_OPENING", (0.05, *pictures._OPENING[1:]))
     assert drawn().startswith("<svg")
 
 
 def test_a_browser_that_never_gets_ready_is_given_up(monkeypatch):
-    monkeypatch.setattr(chart_browser, "_OPENING", (0.05, 0.05))
+    monkeypatch.setattr(pictures, "_OPENING", (0.05, 0.05))
     with pytest.raises(RenderError, match="did not get ready"):
         drawn()

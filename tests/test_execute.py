@@ -19,7 +19,6 @@ from roundtrip.project import Project
 from roundtrip.publish.chapters.execute import (
     Execution,
     execute_all,
-    kernels_for,
     plan_execution,
     with_text_of,
 )
@@ -44,8 +43,7 @@ def plan(folder: Path, source: Path) -> Execution:
 
 def run(folder: Path, *sources: Path) -> list[Execution]:
     executions = [plan(folder, source) for source in sources]
-    with kernels_for(executions) as server:
-        execute_all(executions, lambda _: None, server)
+    execute_all(executions, lambda _: None)
     return executions
 
 
@@ -131,8 +129,7 @@ def test_a_kernel_that_dies_fails_its_chapter_alone(tmp_path):
 def test_what_was_planned_is_run_although_the_chapter_is_saved_meanwhile(tmp_path):
     execution = plan(tmp_path, chapter(tmp_path, "10-one", "1", "2"))
     chapter(tmp_path, "10-one", "3")
-    with kernels_for([execution]) as server:
-        execute_all([execution], lambda _: None, server)
+    execute_all([execution], lambda _: None)
     assert shown(execution) == ["1", "2"]
 
 

@@ -16,7 +16,7 @@ from roundtrip.hosts import chapters as hosts_chapters
 from roundtrip.hosts.chapters import OverWorkers
 from roundtrip.hosts.workers import workers
 from roundtrip.project import Project
-from roundtrip.publish.chapters.execute import Execution, execute_all, kernels_for, plan_execution
+from roundtrip.publish.chapters.execute import Execution, execute_all, plan_execution
 from roundtrip.publish.manifest import input_hashes
 from workshop import answer, refused, roundtrip, small_project, tree_of, write_notebook
 
@@ -49,8 +49,7 @@ def test_chapters_run_elsewhere_give_the_same_bytes(tmp_path: Path, two_workers:
     codes = ("import pandas as pd; pd.DataFrame({'a': [1, 2]})", "from pathlib import Path\n"
              "Path.cwd().name", "import roundtrip.present; 1 / 3")  # fmt: skip
     project, executions = chapters(tmp_path, *codes)
-    with kernels_for(executions) as run:
-        execute_all(executions, lambda _: None, run)
+    execute_all(executions, lambda _: None)
     kept = tree_of(project.cache / "executed")
     for path in (project.cache / "executed").iterdir():
         path.unlink()

@@ -11,17 +11,16 @@ import pytest
 from roundtrip.errors import ChapterError
 from roundtrip.present.numbers import Quantity
 from roundtrip.project import Project
+from roundtrip.publish.book_definition import ChapterPlan
 from roundtrip.publish.chapters.execute import (
     Execution,
     execute_all,
-    kernels_for,
     plan_chapters,
     plan_execution,
 )
 from roundtrip.publish.chapters.inline import expressions_of, with_values
-from roundtrip.publish.chapters.modules import modules_of
+from roundtrip.publish.chapters.notebooks import modules_of
 from roundtrip.publish.chapters.strip import strip
-from roundtrip.publish.selection import ChapterPlan
 from roundtrip.sections import named_sections
 from workshop import OPEN, ROOT, small_project, write_notebook
 
@@ -44,8 +43,7 @@ def plan(folder: Path, *cells: str | tuple[str, str]) -> Execution:
 
 def run(folder: Path, *cells: str | tuple[str, str]) -> Execution:
     execution = plan(folder, *cells)
-    with kernels_for([execution]) as server:
-        execute_all([execution], lambda _: None, server)
+    execute_all([execution], lambda _: None)
     return execution
 
 
@@ -110,8 +108,7 @@ def test_quantities_link_to_their_cells(tmp_path):
         "The peak is {eval}`best`, that is {eval}`best.number` of them.",
     )  # fmt: skip
     execution = plan_execution(project, source, {}, "fingerprint")
-    with kernels_for([execution]) as server:
-        execute_all([execution], lambda _: None, server)
+    execute_all([execution], lambda _: None)
     said = texts(execution)[-1]
     assert said.count("](#cell-ibm-mq-v9.4-linux-table-03-") == 2
     assert "round trips/s](#" in said.replace("\\", "")

@@ -25,7 +25,7 @@ BROWSER = """
 import sys, time
 from pathlib import Path
 from roundtrip.files import temporary_files
-from roundtrip.publish.chapters.chart_browser import Browser
+from roundtrip.publish.chapters.pictures import Browser
 with temporary_files():
     browser = Browser([Path(sys.argv[1])])
     browser._opening.result()

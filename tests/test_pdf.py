@@ -26,9 +26,9 @@ from roundtrip.errors import RenderError
 from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.project import PACKAGE, Project
 from roundtrip.publish.book import Book, TableItem, TableModel
+from roundtrip.publish.pdf.blocks import quoted
 from roundtrip.publish.pdf.columns import face
 from roundtrip.publish.pdf.destinations import Place, linked
-from roundtrip.publish.pdf.literals import quoted
 from roundtrip.publish.pdf.render import render_pdfs
 from roundtrip.publish.pdf.svg import with_clear_labels, with_heavy_family
 from roundtrip.publish.pdf.writer import chapter_to_typst

@@ -16,10 +16,9 @@ from hypothesis import strategies as st
 from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.project import PACKAGE, Project
 from roundtrip.publish.book import Chapter, TableItem, TableModel
-from roundtrip.publish.pdf import parts as typst_parts
-from roundtrip.publish.pdf.columns import CODE_SCALE, ColumnNeeds, face
-from roundtrip.publish.pdf.literals import data_literal, quoted
-from roundtrip.publish.pdf.parts import parts_of
+from roundtrip.publish.pdf import columns as typst_columns
+from roundtrip.publish.pdf.blocks import data_literal, quoted
+from roundtrip.publish.pdf.columns import CODE_SCALE, ColumnNeeds, face, parts_of
 from roundtrip.publish.pdf.writer import table_data
 from roundtrip.table_html import table_rows
 from roundtrip.theme import Theme, typeface
@@ -192,9 +191,9 @@ def test_what_divides_a_table_knows_the_page_that_the_template_sets():
     source += "#metadata(values)<values>"
     compiler = typst.Compiler(source.encode(), font_paths=fonts_of(PROJECT))
     room, wide, *sizes = json.loads(compiler.query("<values>", field="value", one=True))
-    assert room <= typst_parts._ROOM < room + 0.1
-    assert wide - 1 < typst_parts._PAGE <= wide
-    assert {typst_parts._LEAST_SIZE, typst_parts._SIZE} <= set(sizes)
+    assert room <= typst_columns._ROOM < room + 0.1
+    assert wide - 1 < typst_columns._PAGE <= wide
+    assert {typst_columns._LEAST_SIZE, typst_columns._SIZE} <= set(sizes)
 
 
 def test_columns_below_one_head_stay_together():

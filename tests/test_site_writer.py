@@ -25,7 +25,7 @@ from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.params import ReportParameters
 from roundtrip.project import PACKAGE, Project
 from roundtrip.publish.book import Book, Chapter, FigureItem, Source, TableItem, TableModel
-from roundtrip.publish.chart_library import chart_library, whole
+from roundtrip.publish.html.assets import chart_library, whole
 from roundtrip.publish.html.items import embedded_json
 from roundtrip.publish.html.review import write_review
 from roundtrip.publish.html.search import search_entries

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from roundtrip.errors import ChapterError
 from roundtrip.project import PACKAGE
 from roundtrip.publish.chapters.notebooks import read_notebook
-from roundtrip.publish.chapters.number_names import RULES, typed_numbers
-from roundtrip.publish.chapters.typed_numbers import refuse_typed_numbers
+from roundtrip.publish.chapters.typed_numbers import RULES, refuse_typed_numbers, typed_numbers
 from workshop import ROOT, notebook, refused, roundtrip, small_project, write_notebook
 
 

@@ -20,10 +20,9 @@ from roundtrip.files import alone_in
 from roundtrip.params import ReportParameters, load_declarations, resolve_parameters
 from roundtrip.params.rerun import Rerun, load_rerun, place
 from roundtrip.project import Project
-from roundtrip.publish.book_definition import load_book_definition
+from roundtrip.publish.book_definition import load_book_definition, select_chapters
 from roundtrip.publish.manifest import read_manifest
 from roundtrip.publish.options import Options
-from roundtrip.publish.selection import select_chapters
 from roundtrip.redaction.names import load_names
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from roundtrip.packet.metadata import (
 from roundtrip.packet.signature import SIGNATURE, refuse_key
 from roundtrip.packet.signature import sign as signature_of
 from roundtrip.project import Project
-from roundtrip.publish.commit import COMMIT_FILE
+from roundtrip.publish.manifest import COMMIT_FILE
 
 
 def pack(project: Project, contents: Contents, sign: Path | None = None) -> Path:

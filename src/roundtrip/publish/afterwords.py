@@ -13,9 +13,9 @@ import nbformat
 from nbformat import NotebookNode
 
 from roundtrip.outputs import TABLE
+from roundtrip.publish.book_definition import ChapterPlan
 from roundtrip.publish.chapters.finalise import finalise, read_options
 from roundtrip.publish.references import Target
-from roundtrip.publish.selection import ChapterPlan
 
 
 @dataclass(frozen=True)

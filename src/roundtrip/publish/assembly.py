@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache, partial
+from typing import Any
 
 import pyarrow.compute as pc
 from nbformat import NotebookNode
 
 from roundtrip.cache import Cache
+from roundtrip.errors import RenderError, nearest
 from roundtrip.observations import Observations
+from roundtrip.outputs import FIGURE, PLOTLY, SVG, BodyCell, HeaderCell, table_label
 from roundtrip.params import ReportParameters
-from roundtrip.publish.book import Book
-from roundtrip.publish.commit import Commit
-from roundtrip.publish.document import chapters_of
+from roundtrip.publish.book import Book, Chapter, FigureItem, Source, TableItem, TableModel
+from roundtrip.publish.book_definition import ChapterPlan
 from roundtrip.publish.draft import Draft, draft_chapter
-from roundtrip.publish.references import Target
-from roundtrip.publish.selection import ChapterPlan
+from roundtrip.publish.manifest import Commit
+from roundtrip.publish.references import References, Target
 from roundtrip.publish.unseen_runs import unseen_runs
 from roundtrip.sources.ingested import TABLE
 from roundtrip.sources.measured import RUNS
+from roundtrip.typography import printed_text
 
 
 def assemble(
@@ -43,13 +46,10 @@ def assemble(
     to say first; `observations` name the reports and tables that items come from; the cache keeps
     what Pandoc read; `echo` says whether the site's pages show code.
     """
-
-    def draft(plan: ChapterPlan) -> Draft:
-        name = plan.source.stem
-        return draft_chapter(notebooks[name], name, plan.kind, plan.number, cache)
-
     with ThreadPoolExecutor() as pool:  # Pandoc reads several at a time
-        drafts = list(pool.map(draft, plans))
+        drafts = list(
+            pool.map(lambda plan: draft_chapter(notebooks[plan.source.stem], plan, cache), plans)
+        )
     for problem in unseen_runs(drafts, left_out):
         raise problem
     reports = [observations.report(name) for name in observations.report_ids]
@@ -91,3 +91,120 @@ def _places(observations: Observations) -> frozenset[str]:
     names = [f"{run['source']}/{RUNS}/{run['row_label']}" for run in runs]
     names += table.column("observation_id").to_pylist()
     return frozenset(name.replace("/", "-") for name in names)
+
+
+def chapters_of(
+    drafts: Sequence[Draft],
+    left_out: Mapping[str, str],
+    short_titles: Mapping[str, str],
+    printed: Mapping[str, str],
+    of_data: Callable[[str], bool] = lambda anchor: False,
+) -> tuple[tuple[Chapter, ...], dict[str, Target]]:
+    """Give the chapters numbers, references and items, and for every anchor what it stands for.
+
+    The drafts are in book order. For `left_out` and `of_data` see `References`; `short_titles` has
+    the short titles of reports by id; `printed` the numbers of tables as printed, by
+    ``report/table-id``. A reference or a link to a cell that leads nowhere is refused.
+    """
+    references = References(drafts, left_out, of_data)
+    items = _Items(references, short_titles, printed)
+    targets = dict(references.targets)
+    chapters = []
+    for draft in drafts:
+        references.resolve(draft)
+        figures = {label: items.figure(label, data) for label, data in draft.figures.items()}
+        tables = {label: items.table(label, data) for label, data in draft.tables.items()}
+        for table in tables.values():
+            for row in table.model.rows:
+                for cell in row:
+                    if cell.anchor:
+                        targets[cell.anchor] = Target(draft.name, cell.text, table.number)
+        chapters.append(
+            Chapter(
+                draft.name, draft.title, draft.label, draft.number, draft.kind, draft.blocks,
+                figures, tables, tuple(draft.codes), draft.calculator,
+            )
+        )  # fmt: skip
+    for chapter in chapters:
+        _refuse_dead_links(chapter, targets)
+    return tuple(chapters), targets
+
+
+class _Items:
+    """Makes figures and tables of what cells showed; the mappings are those of `chapters_of`."""
+
+    def __init__(
+        self, references: References, short_titles: Mapping[str, str], printed: Mapping[str, str]
+    ) -> None:
+        self._references = references
+        self._short_titles, self._printed = short_titles, printed
+
+    def figure(self, label: str, data: Mapping[str, Any]) -> FigureItem:
+        content = data[FIGURE]
+        return FigureItem(
+            label=label, number=self._references.targets[label].number,
+            title=printed_text(content["title"]), caption=printed_text(data["options"]["fig-cap"]),
+            alt=data["options"]["fig-alt"], svg=data[SVG], spec=data.get(PLOTLY),
+            csv=content["csv"],
+            sources=self._sources(label, content["cells"]), narrow=content.get("narrow", ""),
+        )  # fmt: skip
+
+    def table(self, label: str, data: Mapping[str, Any]) -> TableItem:
+        model = TableModel(
+            header=tuple(
+                tuple(HeaderCell(**{**cell, "text": printed_text(cell["text"])}) for cell in row)
+                for row in data["header"]
+            ),
+            rows=tuple(tuple(map(self._body_cell, row)) for row in data["rows"]),
+            notes=tuple(map(printed_text, data["notes"])),
+            filter=None if data.get("filter") is None else tuple(data["filter"]),
+            shares=tuple(data.get("shares", ())),
+        )
+        return TableItem(
+            label=label, number=self._references.targets[label].number,
+            caption=printed_text(data["options"]["tbl-cap"]), model=model, csv=data["csv"],
+            sources=self._sources(label, data["cells"]),
+        )  # fmt: skip
+
+    def _body_cell(self, data: Mapping[str, Any]) -> BodyCell:
+        """Read a cell back; what leads to a place that the book leaves out is text."""
+        reachable = self._references.reachable
+        links = tuple(
+            (str(text), str(anchor) if reachable(anchor) else "")
+            for text, anchor in data.get("links", ())
+        )
+        link = data.get("link")
+        link = link if link and reachable(link) else None
+        text = data["text"] if data.get("kind") == "code" else printed_text(data["text"])
+        return BodyCell(**{**data, "text": text, "link": link, "links": links})
+
+    def _sources(self, item: str, cells: Sequence[str]) -> tuple[Source, ...]:
+        targets, printed = self._references.targets, self._printed
+        keys: dict[tuple[str, str], str] = {}
+        for key in dict.fromkeys(cell.rsplit("/", 1)[0] for cell in cells):
+            if key not in printed:
+                raise RenderError(
+                    f"{item} names cells of '{key}', a table that no source has"
+                    f"{nearest(key, printed)}",
+                    where=f"notebooks/{targets[item].chapter}.ipynb",
+                )
+            # The blocks of one printed table stand below each other: a link to the first will do.
+            keys.setdefault((key.partition("/")[0], printed[key]), key)
+        sources: list[Source] = []
+        for (report, number), key in keys.items():
+            # Tables of one report in a row name it once.
+            again = bool(sources) and sources[-1].report == report
+            text = number if again else f"{self._short_titles[report]}, {number}"
+            table = key.partition("/")[2]
+            label = table_label(report, table)
+            sources.append(Source(report, table, text, label if label in targets else ""))
+        return tuple(sources)
+
+
+def _refuse_dead_links(chapter: Chapter, anchors: Mapping[str, Target]) -> None:
+    for link in chapter.links:
+        if link and link not in anchors:
+            raise RenderError(
+                f"a link to '#{link}' leads nowhere{nearest(link, anchors)}",
+                where=f"notebooks/{chapter.name}.ipynb",
+            )

@@ -14,7 +14,8 @@ from roundtrip.cache import Cache
 from roundtrip.errors import ChapterError, RenderError
 from roundtrip.files import sha256_of_json
 from roundtrip.outputs import CALCULATOR, FIGURE, MARKDOWN, TABLE
-from roundtrip.publish.book import APART, CALLOUTS, PLACEHOLDER, Block
+from roundtrip.publish.book import APART, CALLOUTS, PLACEHOLDER, Block, stands_for
+from roundtrip.publish.book_definition import ChapterPlan
 from roundtrip.publish.chapters.finalise import read_options
 from roundtrip.publish.chapters.notebooks import heading_of, with_code_gathered, without_options
 from roundtrip.publish.pandoc import READER, as_printed, parse_markdown, walk
@@ -43,21 +44,21 @@ class Draft:
     codes: list[str] = field(default_factory=list)
     calculator: dict[str, Any] | None = None
 
+    @property
+    def where(self) -> str:
+        """The file that messages about it name."""
+        return f"notebooks/{self.name}.ipynb"
 
-def draft_chapter(
-    notebook: nbformat.NotebookNode,
-    name: str,
-    kind: Literal["front", "chapter", "appendix"],
-    number: str,
-    cache: Cache,
-) -> Draft:
+
+def draft_chapter(notebook: nbformat.NotebookNode, plan: ChapterPlan, cache: Cache) -> Draft:
     """Turn one finalised notebook into Pandoc blocks with placeholders.
 
     What the embedded renderer does not understand is refused by name; the cache keeps parsed
     text.
     """
+    name = plan.source.stem
     title, label = heading_of(notebook, Path(name))
-    draft = Draft(name, kind, number, title, label, [])
+    draft = Draft(name, plan.kind, plan.number, title, label, [])
     parts: list[str] = []
     for position, cell in enumerate(with_code_gathered(notebook.cells)):
         if cell.cell_type == "markdown":
@@ -69,8 +70,8 @@ def draft_chapter(
             _add_code(draft, cell, parts)
     text = "\n\n".join(parts)
     if _SHORTCODE.search(text):
-        raise _unsupported("shortcodes", name)
-    draft.blocks = as_printed(_parse(text, cache, name))
+        raise _unsupported("shortcodes", draft)
+    draft.blocks = as_printed(_parse(text, cache, draft))
     _refuse_unknown(draft)
     _refuse_swallowed(draft)
     return draft
@@ -79,39 +80,39 @@ def draft_chapter(
 def _add_code(draft: Draft, cell: Any, parts: list[str]) -> None:
     code = without_options(cell.source).strip()
     if code:
-        parts.append(_placeholder(f"code:{len(draft.codes)}"))
+        parts.append(_placeholder("code", len(draft.codes)))
         draft.codes.append(code)
     options = read_options(cell.source)
     for output in cell.outputs:
         data = output.data
         if FIGURE in data:
             draft.figures[options["label"]] = {**data, "options": options}
-            parts.append(_placeholder(f"figure:{options['label']}"))
+            parts.append(_placeholder("figure", options["label"]))
         elif TABLE in data:
             draft.tables[options["label"]] = {**data[TABLE], "options": options}
-            parts.append(_placeholder(f"table:{options['label']}"))
+            parts.append(_placeholder("table", options["label"]))
         elif CALCULATOR in data:
             if draft.calculator is not None:
                 raise ChapterError(
                     "shows a second calculator: the address of a page keeps the state of one",
-                    where=f"notebooks/{draft.name}.ipynb",
+                    where=draft.where,
                 )
             draft.calculator = data[CALCULATOR]
-            parts.append(_placeholder("calculator:form"))
+            parts.append(_placeholder("calculator", "form"))
         else:
             parts.append(data[MARKDOWN])
 
 
-def _placeholder(text: str) -> str:
-    return f"``` {{={PLACEHOLDER}}}\n{text}\n```"
+def _placeholder(kind: str, name: str | int) -> str:
+    return f"``` {{={PLACEHOLDER}}}\n{kind}:{name}\n```"
 
 
-def _parse(text: str, cache: Cache, name: str) -> list[Block]:
+def _parse(text: str, cache: Cache, draft: Draft) -> list[Block]:
     def parsed() -> str:
         try:
             return json.dumps(parse_markdown(text)["blocks"], ensure_ascii=False)
         except RenderError as problem:
-            raise RenderError(problem.what, where=f"notebooks/{name}.ipynb") from problem
+            raise RenderError(problem.what, where=draft.where) from problem
 
     key = sha256_of_json([text, READER, library_versions()["pypandoc-binary"]])[:24]
     blocks: list[Block] = json.loads(cache.text("blocks", key, parsed))
@@ -119,14 +120,11 @@ def _parse(text: str, cache: Cache, name: str) -> list[Block]:
 
 
 def _refuse_unknown(draft: Draft) -> None:
-    where = f"notebooks/{draft.name}.ipynb"
     placeholders = _placeholders(draft)
     for element in walk(draft.blocks):
         kind = element["t"]
         refused = _REFUSED.get(kind)
-        if kind == "RawBlock" and not (
-            element["c"][0] == PLACEHOLDER and element["c"][1].strip() in placeholders
-        ):
+        if kind == "RawBlock" and stands_for(element) not in placeholders:
             refused = f"raw {element['c'][0]} blocks"
         if kind == "RawInline":
             refused = f"raw {element['c'][0]} text: {element['c'][1]}"
@@ -137,40 +135,39 @@ def _refuse_unknown(draft: Draft) -> None:
         if unknown:
             refused = f"headings of class '{unknown[0]}' (allowed: {APART})"
         if refused:
-            raise _unsupported(refused, draft.name)
+            raise _unsupported(refused, draft)
         if kind == "Link" and not element["c"][2][0].startswith(_SCHEMES):
             raise RenderError(
-                f"link to '{element['c'][2][0]}'", where=where, allowed=", ".join(_SCHEMES)
+                f"link to '{element['c'][2][0]}'", where=draft.where, allowed=", ".join(_SCHEMES)
             )
 
 
-def _unsupported(what: str, name: str) -> RenderError:
+def _unsupported(what: str, draft: Draft) -> RenderError:
     return RenderError(
         f"the embedded renderer does not support {what}",
-        where=f"notebooks/{name}.ipynb",
+        where=draft.where,
         remedy="use Markdown text, and figures and tables of roundtrip.present",
     )
 
 
-def _placeholders(draft: Draft) -> list[str]:
-    """Give what stands in the text for figures, tables, code and calculator."""
+def _placeholders(draft: Draft) -> list[tuple[str, str]]:
+    """Give kind and name of the placeholders for figures, tables, code and calculator."""
     return [
-        *(f"figure:{label}" for label in draft.figures),
-        *(f"table:{label}" for label in draft.tables),
-        *(f"code:{number}" for number in range(len(draft.codes))),
-        *([] if draft.calculator is None else ["calculator:form"]),
+        *(("figure", label) for label in draft.figures),
+        *(("table", label) for label in draft.tables),
+        *(("code", str(number)) for number in range(len(draft.codes))),
+        *([] if draft.calculator is None else [("calculator", "form")]),
     ]
 
 
 def _refuse_swallowed(draft: Draft) -> None:
     """Refuse a chapter where text that does not end takes what stands below it for its own."""
-    found = {one["c"][1].strip() for one in walk(draft.blocks) if one["t"] == "RawBlock"}
-    for placeholder in _placeholders(draft):
-        if placeholder not in found:
-            kind, _, label = placeholder.partition(":")
+    found = {stands_for(element) for element in walk(draft.blocks)}
+    for kind, label in _placeholders(draft):
+        if (kind, label) not in found:
             what = {"code": "the code of a cell", "calculator": "the calculator"}.get(kind, label)
             raise ChapterError(
                 f"{what} stands inside a code block",
-                where=f"notebooks/{draft.name}.ipynb",
+                where=draft.where,
                 remedy="close the fence (```) in the text above it",
             )

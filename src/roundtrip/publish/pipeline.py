@@ -6,7 +6,6 @@ import json
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,7 +16,6 @@ from roundtrip.errors import DataError, ParameterError, RenderError, nearest
 from roundtrip.files import (
     alone_in,
     folder_atomically,
-    sha256_of_file,
     sha256_of_json,
     temporary_files,
     write_atomically,
@@ -25,10 +23,14 @@ from roundtrip.files import (
 from roundtrip.params import ReportParameters, load_declarations
 from roundtrip.project import Project
 from roundtrip.publish import manifest
-from roundtrip.publish.book_definition import load_book_definition
-from roundtrip.publish.commit import find_commit
+from roundtrip.publish.book_definition import (
+    left_out,
+    load_book_definition,
+    refuse_unknown_annex,
+    select_chapters,
+)
+from roundtrip.publish.manifest import find_commit
 from roundtrip.publish.options import Options, Progress, choose_engine
-from roundtrip.publish.selection import left_out, refuse_unknown_annex, select_chapters
 from roundtrip.theme import Typeface, load_theme
 
 if TYPE_CHECKING:
@@ -36,7 +38,6 @@ if TYPE_CHECKING:
     from roundtrip.observations import Observations
     from roundtrip.publish.afterwords import Writer
     from roundtrip.publish.book import Book, Chapter
-    from roundtrip.publish.chapters.execute import Run
     from roundtrip.publish.references import Target
 
     Kept = Callable[[str, Any, Callable[[], str]], str]
@@ -99,31 +100,23 @@ def _build(
         if inspect is not None:
             inspect(target)
         return Built(target, unchanged=True)
-    from roundtrip.publish.chapters.execute import kernels_for, plan_chapters
+    from roundtrip.publish.chapters.execute import plan_chapters
 
     values = parameters.values_for_chapters(commit.name)
     executions = plan_chapters(project, plans, values, manifest.chapter_fingerprint(inputs))
-    elsewhere = options.elsewhere
-    runs: AbstractContextManager[Run | None] = (
-        nullcontext(elsewhere(project, named, inputs)) if elsewhere else kernels_for(executions)
-    )
-    with runs as run:
-        # Kernels get ready while this process imports what takes longer.
-        from roundtrip.publish.chapters.make import make_chapters
-
-        with progress.step("Observations"):
-            observations = _observe(project, parameters, inputs)
-        notebooks, results = make_chapters(
-            project, executions, run, observations, options, progress
-        )
+    run = options.elsewhere(project, named, inputs) if options.elsewhere else None
+    with progress.step("Observations"):
+        observations = _observe(project, parameters, inputs)
     from roundtrip.publish.assembly import assemble
     from roundtrip.publish.chapters.inline import with_values
     from roundtrip.publish.chapters.lacking import without_lacking
+    from roundtrip.publish.chapters.make import make_chapters
     from roundtrip.publish.chapters.tally import with_tally
     from roundtrip.publish.html.review import write_review
     from roundtrip.publish.html.site import render_site
     from roundtrip.publish.html.writer import chapter_inputs, chapter_to_html
 
+    notebooks, results = make_chapters(project, executions, run, observations, options, progress)
     cache, code = Cache(project.cache), manifest.code_fingerprint(inputs)
 
     def kept(kind: str, content: Any, make: Callable[[], str]) -> str:
@@ -181,12 +174,11 @@ def _build(
                 render_with_quarto(project, book, texts, work, excluded)
                 versions = {"quarto": engine.split()[1]}
                 review(work / "html")
-                outputs = manifest.output_hashes(work)
         else:
             with progress.step("Rendering HTML and PDF", total=3) as advance:
-                versions, outputs = _render_embedded(
-                    project, book, work, kept, html, review, compared, advance
-                )
+                _render_embedded(project, book, work, kept, html, review, compared, advance)
+                versions = _renderers()
+        outputs = manifest.output_hashes(work)
         text = manifest_of(engine={"name": engine.split()[0], **versions}, outputs=outputs)
         write_atomically(work / manifest.NAME, text)
         if inspect is not None:
@@ -309,8 +301,8 @@ def _render_embedded(
     review: Callable[[Path], None],
     compared: Callable[[], Any],
     advance: Callable[[], None],
-) -> tuple[dict[str, str], dict[str, str]]:
-    """Typeset the PDF while the site is written; give versions of renderers and hashes of files."""
+) -> None:
+    """Typeset the PDF while the site is written."""
     from roundtrip.publish.html.site import render_site
     from roundtrip.publish.pdf.render import render_pdfs
     from roundtrip.publish.pdf.writer import chapter_to_typst
@@ -326,11 +318,8 @@ def _render_embedded(
         advance()
         review(site)
         advance()
-        outputs = manifest.output_hashes(work)  # the PDFs are still being written
         for name, content in pdfs.result().items():
             write_atomically(work / name, content)
-            outputs[name] = sha256_of_file(work / name)
-    return _renderers(), outputs
 
 
 def _renderers() -> dict[str, str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from roundtrip.errors import ChapterError, RenderError, nearest
+from roundtrip.publish.book import stands_for
 from roundtrip.publish.draft import Draft
 from roundtrip.publish.pandoc import plain, walk
 
@@ -68,12 +69,13 @@ class References:
         sections = [0, 0, 0, 0, 0]
         counts = {"figure": 0, "table": 0}
         for element in walk(draft.blocks):
+            kind, name = stands_for(element)
             if element["t"] == "Header":
                 level, attributes, inlines = element["c"]
                 if level < 2:
                     raise ChapterError(
                         f"a second first-level heading: '{plain(inlines)}'",
-                        where=f"notebooks/{draft.name}.ipynb",
+                        where=draft.where,
                         remedy="use ## and deeper",
                     )
                 sections[level - 2] += 1
@@ -85,12 +87,10 @@ class References:
                 attributes[0] = attributes[0] or f"sec-{draft.name}-{len(self.targets)}"
                 text = f"Section {number}" if number else plain(inlines)
                 self._add(attributes[0], Target(draft.name, text, number))
-            elif element["t"] == "RawBlock":
-                kind, _, label = element["c"][1].strip().partition(":")
-                if kind in counts:
-                    counts[kind] += 1
-                    number = ".".join(filter(None, [draft.number, str(counts[kind])]))
-                    self._add(label, Target(draft.name, f"{kind.capitalize()} {number}", number))
+            elif kind in counts:
+                counts[kind] += 1
+                number = ".".join(filter(None, [draft.number, str(counts[kind])]))
+                self._add(name, Target(draft.name, f"{kind.capitalize()} {number}", number))
 
     def resolve(self, draft: Draft) -> None:
         """Replace every ``@label`` by a link that reads as its target does, or refuse it."""
@@ -120,7 +120,7 @@ class References:
                 return {"t": "Emph", "c": [{"t": "Str", "c": f"{title} (not in this edition)"}]}
             raise RenderError(
                 f"unresolved reference @{label}{nearest(label, self.targets)}",
-                where=f"notebooks/{draft.name}.ipynb",
+                where=draft.where,
                 remedy="correct the label, or give it to a figure, table or heading",
             )
         text = [{"t": "Str", "c": target.text.replace(" ", "\u00a0", 1)}]

@@ -10,7 +10,7 @@ from typing import Any
 from roundtrip.campaign.names import ValueName
 from roundtrip.errors import ChapterError
 from roundtrip.outputs import FIGURE
-from roundtrip.publish.book import PLACEHOLDER
+from roundtrip.publish.book import stands_for
 from roundtrip.publish.draft import Draft
 from roundtrip.publish.pandoc import walk
 
@@ -44,7 +44,7 @@ def unseen_runs(drafts: Sequence[Draft], left_out: Container[str]) -> Iterator[C
                 yield ChapterError(
                     f"a sentence rests on {len(unseen)} runs that no table or figure of its "
                     f"section shows: {named}",
-                    where=f"notebooks/{draft.name}.ipynb: {section or 'opening'}",
+                    where=f"{draft.where}: {section or 'opening'}",
                     remedy="show their points, leave them out, or refer to the section that shows "
                     "them",
                 )
@@ -61,9 +61,7 @@ def _sections(draft: Draft) -> Iterator[tuple[str, Any]]:
 
 def _shown_by(draft: Draft, block: Any) -> tuple[str, set[str]]:
     """Give the label of the figure or table that a block stands for, and the runs it shows."""
-    if block["t"] != "RawBlock" or block["c"][0] != PLACEHOLDER:
-        return "", set()
-    kind, _, label = block["c"][1].strip().partition(":")
+    kind, label = stands_for(block)
     cells: Sequence[str] = ()
     if kind == "figure":
         cells = draft.figures[label][FIGURE]["cells"]

@@ -6,9 +6,9 @@ import copy
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -26,22 +26,22 @@ from roundtrip.files import (
     sha256_of_json,
 )
 from roundtrip.project import Project
+from roundtrip.publish.book_definition import ChapterPlan
 from roundtrip.publish.chapters.inline import RESULTS, expressions_of
-from roundtrip.publish.chapters.modules import modules_of
 from roundtrip.publish.chapters.notebooks import (
     declared_parameters,
     executed_as_bytes,
     executed_from,
+    modules_of,
     options_of,
     read_notebook,
     tags_of,
 )
-from roundtrip.publish.chapters.number_names import names_of
 from roundtrip.publish.chapters.typed_numbers import (
+    names_of,
     refuse_typed_numbers,
     refuse_typed_numbers_in_module,
 )
-from roundtrip.publish.selection import ChapterPlan
 from roundtrip.sections import named_sections
 
 if TYPE_CHECKING:
@@ -206,60 +206,43 @@ def _results_of(executed: nbformat.NotebookNode) -> dict[tuple[int, str], dict[s
     return results
 
 
-@contextmanager
-def kernels_for(executions: Sequence[Execution]) -> Iterator[Run | None]:
-    """Make ready to run chapters, while the caller does something else.
-
-    Yields
-    ------
-    callable or None
-        Runs a chapter on this machine; None where nothing is to be run.
-    """
-    if all(execution.executed for execution in executions):
-        yield None
-        return
-    from roundtrip.publish.chapters.kernels import Kernels
-
-    with closing(Kernels()) as kernels:
-        import papermill  # noqa: F401 - before threads ask for it
-
-        yield partial(run_chapter, kernels=kernels)
-
-
 def execute_all(
     executions: Sequence[Execution],
     on_done: Callable[[Execution], None],
-    run: Run | None,
+    run: Run | None = None,
     at_a_time: int | None = None,
 ) -> None:
     """Run the chapters that are not at hand, several at a time.
 
     `on_done` is called after each chapter, in the order they end; if it raises, the rest is
-    given up. `run`, from `kernels_for`, is None where all are at hand. By default two chapters
-    are run for each processor, because a kernel that starts or stops mostly waits. If one
-    fails, what others have finished is kept.
+    given up. `run` runs a chapter elsewhere; None for kernels of this machine. By default two
+    chapters are run for each processor, because a kernel that starts or stops mostly waits. If
+    one fails, what others have finished is kept.
     """
-    at_hand = [execution for execution in executions if execution.executed]
-    waiting = [execution for execution in executions if not execution.executed]
     # The longest first, so that none is left to the end.
-    waiting.sort(key=lambda execution: -execution.source.stat().st_size)
-    pool = ThreadPoolExecutor(at_a_time or 2 * (os.cpu_count() or 1))
-    futures: dict[Future[None], Execution] = {
-        pool.submit(_execute, execution, run): execution for execution in waiting
-    }
-    try:
+    waiting = sorted(
+        (execution for execution in executions if not execution.executed),
+        key=lambda execution: -execution.source.stat().st_size,
+    )
+    at_hand = [execution for execution in executions if execution.executed]
+    with ExitStack() as stack:
+        if waiting and run is None:
+            from roundtrip.publish.chapters.kernels import Kernels
+
+            run = partial(run_chapter, kernels=stack.enter_context(closing(Kernels())))
+        pool = ThreadPoolExecutor(at_a_time or 2 * (os.cpu_count() or 1))
+        stack.callback(pool.shutdown, wait=False, cancel_futures=True)
+        futures = [pool.submit(_run_and_keep, execution, run) for execution in waiting]
         for execution in at_hand:
             on_done(execution)
         for future in as_completed(futures):
-            future.result()
-            on_done(futures[future])
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+            on_done(future.result())
 
 
-def _execute(execution: Execution, run: Run | None) -> None:
+def _run_and_keep(execution: Execution, run: Run | None) -> Execution:
     assert run is not None  # noqa: S101 - there is something to run
     execution.keep(run(execution))
+    return execution
 
 
 def run_chapter(execution: Execution, kernels: Kernels) -> nbformat.NotebookNode:
@@ -278,7 +261,7 @@ def run_chapter(execution: Execution, kernels: Kernels) -> nbformat.NotebookNode
     import papermill
     from papermill.exceptions import PapermillExecutionError
 
-    from roundtrip.publish.chapters.inline_client import ENGINE
+    from roundtrip.publish.chapters.kernels import ENGINE
 
     def place(index: int) -> str:
         return f"{execution.source}: cell {_number_in_source(index, execution)}"

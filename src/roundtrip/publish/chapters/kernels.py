@@ -1,16 +1,125 @@
-"""Kernels as papermill drives them: local, over sockets in a folder, ended with their build."""
+"""Kernels and the client that papermill drives: both are local and end with their build.
+
+The client also evaluates what text cells name, at their place among the code.
+"""
 
 from __future__ import annotations
 
+import ast
 import os
 import signal
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from jupyter_client.manager import AsyncKernelManager
 from jupyter_client.provisioning.local_provisioner import LocalProvisioner
+from nbformat import NotebookNode
+from papermill.clientwrap import PapermillNotebookClient
+from papermill.engines import NBClientEngine, papermill_engines
 from traitlets import default
+
+from roundtrip.errors import ChapterError, nearest
+from roundtrip.outputs import MARKDOWN
+from roundtrip.publish.chapters.inline import RESULTS, expressions_of, markdown_of
+
+ENGINE = "roundtrip"
+"""Its name among papermill's engines."""
+
+_NOT_FOUND = {"NameError": ast.Name, "AttributeError": ast.Attribute, "KeyError": ast.Subscript}
+
+
+class InlineClient(PapermillNotebookClient):  # type: ignore[misc]
+    """Runs one chapter; `place` names the place of the cell at an index, for messages."""
+
+    def __init__(
+        self, manager: Any, place: Callable[[int], str] = "cell {}".format, **options: Any
+    ) -> None:
+        super().__init__(manager, **options)
+        self._place = place
+
+    def execute_cell(self, cell: NotebookNode, cell_index: int, **options: Any) -> Any:
+        """Run a code cell, or evaluate what a text cell names."""
+        if cell.cell_type == "markdown":
+            where = self._place(cell_index)
+            expressions = expressions_of(cell.source, where)
+            if expressions:
+                results = self._evaluate(expressions)
+                for expression, result in zip(expressions, results, strict=True):
+                    self._refuse(expression, result, where)
+                cell.metadata[RESULTS] = [
+                    {"expression": expression, "result": result}
+                    for expression, result in zip(expressions, results, strict=True)
+                ]
+        return super().execute_cell(cell, cell_index, **options)
+
+    def _evaluate(self, expressions: list[str]) -> list[dict[str, Any]]:
+        asked = {str(number): text.strip() for number, text in enumerate(expressions)}
+        reply = self.wait_for_reply(self.kc.execute("", silent=True, user_expressions=asked))
+        results = reply["content"]["user_expressions"]
+        for result in results.values():
+            data = result.get("data", {})
+            if MARKDOWN in data:  # another text of it may hold its address, new in each build
+                result["data"] = {MARKDOWN: data[MARKDOWN]}
+        return [results[number] for number in asked]
+
+    def _refuse(self, expression: str, result: dict[str, Any], where: str) -> None:
+        """Refuse a value that a sentence cannot hold."""
+        if result["status"] != "ok":
+            raise ChapterError(
+                f"{{eval}}`{expression}`: {result['ename']}: {result['evalue']}"
+                f"{self._nearest(expression, result)}",
+                where=where,
+                remedy="correct the expression, or compute the value in a cell above",
+            )
+        try:
+            markdown_of(result)
+        except ValueError as problem:
+            raise ChapterError(
+                f"{{eval}}`{expression}` gives {problem}, which a sentence cannot hold",
+                where=where,
+                allowed="a quantity, text, a whole number",
+                remedy="make it a quantity, or write it with chapter.write(…)",
+            ) from problem
+
+    def _nearest(self, expression: str, result: dict[str, Any]) -> str:
+        """Name the closest thing that exists where one was not found."""
+        kind = _NOT_FOUND.get(result["ename"])
+        for node in ast.walk(ast.parse(expression.strip(), mode="eval")):
+            if kind is None or not isinstance(node, kind):
+                continue
+            if isinstance(node, ast.Name):
+                name, known = node.id, "dir()"
+            elif isinstance(node, ast.Attribute):
+                name, known = node.attr, f"dir({ast.unparse(node.value)})"
+            elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+                name, known = str(node.slice.value), f"map(str, {ast.unparse(node.value)})"
+            else:
+                continue
+            if repr(name) in result["evalue"]:
+                (found,) = self._evaluate([f"'\\n'.join({known})"])
+                if found["status"] == "ok":
+                    return nearest(name, ast.literal_eval(found["data"]["text/plain"]).split("\n"))
+        return ""
+
+
+class InlineEngine(NBClientEngine):  # type: ignore[misc]
+    """Has papermill run chapters with `InlineClient`."""
+
+    @classmethod
+    def execute_managed_notebook(
+        cls, nb_man: Any, kernel_name: str, *, start_timeout: int = 60, **options: Any
+    ) -> None:
+        """Run a notebook; see `papermill.engines.Engine`."""
+        options.pop("input_path", None)
+        options.pop("execution_timeout", None)
+        InlineClient(
+            nb_man, startup_timeout=start_timeout, kernel_name=kernel_name, **options
+        ).execute()
+
+
+papermill_engines.register(ENGINE, InlineEngine)
 
 
 class Kernels:

@@ -14,7 +14,6 @@ from roundtrip.observations import Observations
 from roundtrip.project import Project
 from roundtrip.publish.chapters.execute import Execution, Run, execute_all
 from roundtrip.publish.chapters.finalise import charts_of, finalise
-from roundtrip.publish.chapters.notebooks import static_labels
 from roundtrip.publish.chapters.pictures import PictureMaker
 from roundtrip.publish.options import Options, Progress
 
@@ -37,7 +36,7 @@ def make_chapters(
     executions : sequence of Execution
         From `roundtrip.publish.chapters.execute.plan_chapters`.
     run : callable or None
-        Runs a chapter: from `roundtrip.publish.chapters.execute.kernels_for`, or elsewhere.
+        Runs a chapter elsewhere; None for kernels of this machine.
 
     Returns
     -------
@@ -67,9 +66,6 @@ def make_chapters(
                 made[execution.source] = notebook, charts
                 advance()
 
-            waiting = (each.notebook for each in executions if not each.executed)
-            if any(label.startswith("fig-") for each in waiting for label in static_labels(each)):
-                maker.expect_charts()
             try:
                 execute_all(executions, take, run, options.at_a_time)
             except Exception:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+import html
+import os
 import re
-from collections.abc import Iterable, Mapping
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from roundtrip.cache import Cache
+from roundtrip.errors import RenderError, SetupError
 from roundtrip.files import sha256_of_json, sha256_of_tree
 from roundtrip.project import Project
-from roundtrip.publish.chapters import chart_browser
 
 _ID = re.compile(r'\bid="([^"]+)"')
 _TRACE = re.compile(r"\btrace[0-9a-f]{6}\b")
@@ -34,11 +40,11 @@ class PictureMaker:
     def __init__(self, project: Project) -> None:
         self._fonts = project.template_folders("fonts")
         self._cache = Cache(project.cache)
-        code = (Path(__file__), Path(chart_browser.__file__))
-        self._look = sha256_of_tree(*self._fonts, *code) + version("plotly") + version("kaleido")
+        code = sha256_of_tree(*self._fonts, Path(__file__))
+        self._look = code + version("plotly") + version("kaleido")
         self._drawn: dict[str, str] = {}
         self._drawing: dict[str, Future[None]] = {}
-        self._browser: chart_browser.Browser | None = None
+        self._browser: Browser | None = None
 
     def __enter__(self) -> PictureMaker:
         return self
@@ -46,11 +52,6 @@ class PictureMaker:
     def __exit__(self, *_: object) -> None:
         if self._browser is not None:
             self._browser.close()
-
-    def expect_charts(self) -> None:
-        """Start the browser, which takes seconds, because charts are likely to come."""
-        if self._browser is None:
-            self._browser = chart_browser.Browser(self._fonts)
 
     def add(self, charts: Mapping[str, dict[str, Any]]) -> None:
         """Begin to draw charts: Plotly figures in JSON form, with width and height, by label."""
@@ -60,8 +61,7 @@ class PictureMaker:
             if kept is not None:
                 self._drawn[label] = kept.decode()
             else:
-                self.expect_charts()
-                assert self._browser is not None  # noqa: S101
+                self._browser = self._browser or Browser(self._fonts)
                 self._drawing[label] = self._browser.draw(chart, partial(self._keep, label, key))
 
     def _keep(self, label: str, key: str, svg: str) -> None:
@@ -116,3 +116,116 @@ def clean_svg(svg: str, label: str) -> str:
     for position, name in enumerate(dict.fromkeys(_TRACE.findall(svg))):
         svg = svg.replace(name, f"trace{position}")
     return svg.replace(' style=""', "").strip() + "\n"
+
+
+_PATIENCE = 90.0
+
+_OPENING = (10.0, 20.0, 90.0)
+"""Seconds that a browser may take to open, which is a matter of one second, at each attempt."""
+
+
+class Browser:
+    """A browser in a thread of its own, which begins to start at once.
+
+    `fonts` are folders of the only fonts that it shall see.
+    """
+
+    def __init__(self, fonts: Sequence[Path]) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="browser-", ignore_cleanup_errors=True)
+        self._loop = asyncio.new_event_loop()
+        self._thread = Thread(target=self._loop.run_forever, name="chart-browser", daemon=True)
+        self._thread.start()
+        self._opening = self._submit(self._open(fonts))
+
+    def _submit(self, work: Any) -> Future[Any]:
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    async def _open(self, fonts: Sequence[Path]) -> Any:
+        os.environ["FONTCONFIG_FILE"] = str(_font_configuration(Path(self._folder.name), fonts))
+        try:
+            return await _opened()
+        except Exception as problem:
+            if "chrome" in type(problem).__name__.lower() or "Chrome" in str(problem)[:200]:
+                raise SetupError(
+                    "no Chrome or Chromium was found to draw the static figures",
+                    remedy="apt-get install chromium, or set BROWSER_PATH to a browser",
+                ) from problem
+            raise _failure(problem) from problem
+        finally:
+            del os.environ["FONTCONFIG_FILE"]
+
+    def draw(self, chart: dict[str, Any], keep: Callable[[str], None]) -> Future[None]:
+        """Draw a Plotly figure in JSON form, with width and height in its layout.
+
+        `keep` takes the SVG, in the browser's thread. The future ends when it is kept; it
+        raises SetupError without a browser, RenderError when that fails.
+        """
+        return self._submit(self._draw(chart, keep))
+
+    async def _draw(self, chart: dict[str, Any], keep: Callable[[str], None]) -> None:
+        browser = await asyncio.wrap_future(self._opening)
+        layout = chart["layout"]
+        options = {"format": "svg", "width": layout["width"], "height": layout["height"]}
+        try:
+            svg: bytes = await browser.calc_fig(chart, options)
+        except Exception as problem:
+            raise _failure(problem) from problem
+        keep(svg.decode())
+
+    async def _close(self) -> None:
+        with suppress(Exception):  # what goes wrong on the way out harms no picture
+            browser = await asyncio.wrap_future(self._opening)
+            await browser.close()
+
+    def close(self) -> None:
+        """Wait until the browser has ended."""
+        with suppress(TimeoutError):
+            self._submit(self._close()).result(timeout=_PATIENCE)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(timeout=5)
+        self._folder.cleanup()
+
+
+async def _opened() -> Any:
+    """Open a browser, and another one when its page does not get ready.
+
+    Kaleido asks to be told of the page's end of loading after it has asked for the page. Where the
+    page is faster, as on a busy machine, Kaleido would wait for ever.
+    """
+    from kaleido import Kaleido
+
+    for patience in _OPENING:
+        # Formulas are not used, and their library would be fetched from another host.
+        browser = Kaleido(timeout=_PATIENCE, mathjax=False)
+        opening = asyncio.ensure_future(browser.open())
+        if (await asyncio.wait({opening}, timeout=patience))[0]:
+            opening.result()
+            return browser
+        await browser.close()
+        opening.cancel()
+        with suppress(Exception, asyncio.CancelledError):
+            await opening
+    raise TimeoutError("its page did not get ready")
+
+
+def _failure(problem: Exception) -> RenderError:
+    return RenderError(
+        f"the browser could not draw the figures: {problem}", remedy="run 'roundtrip doctor'"
+    )
+
+
+def _font_configuration(folder: Path, fonts: Sequence[Path]) -> Path:
+    """Let the browser see the shipped fonts and no others, so that text has one width.
+
+    The web fonts beside them are kept from it: Chromium would pick them and measure every text
+    as nothing.
+    """
+    configuration = folder / "fonts.conf"
+    folders = "".join(f"<dir>{html.escape(str(place))}</dir>" for place in fonts)
+    configuration.write_text(
+        '<?xml version="1.0"?>\n<!DOCTYPE fontconfig SYSTEM "fonts.dtd">\n'
+        f"<fontconfig>{folders}<cachedir>{html.escape(str(folder / 'fonts'))}</cachedir>"
+        "<selectfont><rejectfont><glob>*.woff2</glob></rejectfont></selectfont></fontconfig>\n",
+        encoding="utf-8",
+    )
+    return configuration

@@ -1,18 +1,24 @@
-"""Refuse a number that is typed into a chapter's prose instead of coming from the data."""
+"""Refuse a number that is typed into a chapter's prose instead of coming from the data.
+
+A number may be typed where it names or sets something; every other one was measured, counted or
+computed. Each rule says what it lets through; a number that no rule covers fails the build.
+"""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import nbformat
+from pydantic import Field
 
-from roundtrip.errors import ChapterError
-from roundtrip.publish.chapters.modules import parse_module
-from roundtrip.publish.chapters.notebooks import options_of
-from roundtrip.publish.chapters.number_names import typed_numbers
+from roundtrip.errors import ChapterError, ParameterError
+from roundtrip.project import Project
+from roundtrip.publish.chapters.notebooks import options_of, parse_module
+from roundtrip.yamlfile import Strict, load_model, matching
 
 _TEXT_CALLS = ("text", "Text")
 _PROSE_ARGUMENTS = ("title", "caption", "alt", "notes")
@@ -102,3 +108,110 @@ def _texts(node: ast.expr) -> Iterator[str]:
     elif isinstance(node, (ast.List, ast.Tuple)):
         for item in node.elts:
             yield from _texts(item)
+
+
+# Nothing is tried twice and lists are bounded, so that no text takes long.
+_NUMBER = r"(?<![\d.,])\d++(?:[.,\u202f]\d++)*+"
+_LIST = rf"{_NUMBER}(?:(?:, and|,| and| or| to) {_NUMBER}){{0,8}}+(?:–\d++)?+"
+_GAP = r"[ \u00a0-]"
+_NO_UNIT = r"(?!\s*(?:%|[a-z ]+/s|round trips|messages|requesters|clients|times|ms\b|s\b|MB|KB))"
+
+# What is no prose: code, formulas of references, labels, addresses, placeholders.
+_NO_PROSE = re.compile(
+    r"```.*?```|`[^`]*`|\{[^}]*\}|@[A-Za-z][\w-]*|\]\([^)]*\)|<?https?://\S+|^\s*\d+\.\s",
+    re.DOTALL | re.MULTILINE,
+)
+
+RULES: dict[str, re.Pattern[str]] = {
+    "a date": re.compile(r"\b\d{4}-\d{2}-\d{2}\b"),
+    # V3.1, LZ4, X200, SHA-256, SHARECNV(0), p570, HA2, AMQ3288I, RR-CC-2
+    "part of a name": re.compile(
+        r"(?<!\w)(?=[A-Za-z][\w/.(-]{0,60}\d)[\w/]{1,60}+(?:[-.(]\w{1,60}+){0,6}+\)?"
+    ),
+    # 10Q, 64-bit, 2Q-pair, 16-core; but not 12ms, 5s, 3x, 7k, 8pp
+    "a number that begins a name": re.compile(r"\b\d+(?:Q\b|-bit\b|-way\b|-core\b)"),
+    # TLS 1.2, JDK 17, Acme Broker 3.1, 2.55.0; but not "At Berlin 3.1 ms"
+    "a version": re.compile(
+        rf"\b(?:TLS|SSL|HTTP|AMQP|MQTT|JMS|Java|JDK|JRE|OpenJDK|Python|Linux|RHEL|Debian|Ubuntu|AIX"
+        rf"|Windows|macOS|NFS|[Kk]ernel|[Vv]ersion|[Rr]elease){_GAP}v?{_NUMBER}"
+        rf"(?: (?:and|or) {_NUMBER})?"
+        rf"|\b[A-Z]\w{{1,30}}+ [A-Z]\w{{1,30}}+ v?\d+\.\d+(?![\d.,]*\d){_NO_UNIT}"
+        r"|(?<![\d.,])\d+\.\d+\.\d+(?!,?\d|\.\d)"
+    ),
+    "cores that a machine has": re.compile(
+        rf"(?:\b(?:on|with|has|have|of) (?:a |an )?|^){_LIST} (?:(?:physical|logical|virtual) )?"
+        r"(?:cores|vCPUs|CPUs|processors|hardware threads)\b"
+    ),
+    "a percentile": re.compile(r"\b\d{2}(?:\.\d+)?th percentiles?\b"),
+    "a time that was set": re.compile(
+        rf"{_LIST}{_GAP}(?:s|seconds?|min|minutes?) of (?:warm-up|ramp-up|measurement)\b"
+        rf"|\b(?:warm-up|ramp-up|measurement|runs?)s? (?:of|for) {_LIST}{_GAP}"
+        r"(?:s|seconds?|min|minutes?)\b"
+    ),
+    "a place in a document": re.compile(
+        rf"\b(?:[Tt]ables?|[Ff]igures?|[Ss]ections?|[Ss]ec\.?|[Cc]hapters?|[Pp]ages?|[Ss]teps?)"
+        rf"{_GAP}{_LIST}"
+    ),
+    "a message, file or memory size": re.compile(
+        rf"{_LIST}{_GAP}(?:bytes?|B|[KMGT]i?B)\b(?!/|\s*per\b)"
+    ),
+    "the bandwidth of a link": re.compile(
+        rf"\blinks? of {_LIST}{_GAP}[KMG]b(?:/s)?(?!\w)"
+        rf"|{_LIST}{_GAP}[KMG]b(?:/s|it)?{_GAP}(?:links?|ports?|Ethernet|networks?)\b"
+        rf"|{_LIST}{_GAP}?GbE\b"
+    ),
+    "a delay that was set": re.compile(
+        rf"\b[Dd]elays? of {_LIST}{_GAP}ms\b"
+        rf"|{_LIST}{_GAP}ms (?:(?:of|more|less) (?:link )?delay|added|between|on the links?)\b"
+    ),
+    "a load that was set": re.compile(
+        rf"{_LIST} (?:\w+ )?(?:threads?|machines?)\b|\bsteps of {_NUMBER}\b"
+        rf"|\bone message (?:in|every) {_NUMBER} seconds\b"
+    ),
+    "a level of confidence": re.compile(rf"{_NUMBER}{_GAP}%{_GAP}(?:confidence|intervals?)\b"),
+    "what is quoted as printed": re.compile(r"\u201c[^\u201d]{1,40}\u201d"),
+    "a year": re.compile(
+        r"(?<![\d.,\u2212+-])(?:19|20)\d\d(?![\d.,]*\d)"
+        rf"{_NO_UNIT}"
+    ),
+}  # fmt: skip
+_DIGIT = re.compile(r"\d")
+_LEFT = re.compile(rf"[+\u2212-]?\d++(?:[.,\u202f]\d++)*+(?:{_GAP}?[%\u2030])?")
+
+
+Name = Annotated[
+    str, Field(min_length=2, max_length=100), matching("(?s).*[A-Za-z].*", "a text with a letter")
+]
+
+
+class _Names(Strict):
+    names: tuple[Name, ...] = ()
+
+
+def names_of(project: Project) -> tuple[str, ...]:
+    """Read the names with numbers that a project declares in ``params/names.yml``."""
+    path = project.params / "names.yml"
+    return load_model(path, _Names, ParameterError).names if path.exists() else ()
+
+
+def typed_numbers(prose: str, names: Sequence[str] = ()) -> Iterator[str]:
+    """Find numbers in prose that no rule lets through, each with the word after it.
+
+    The prose is Markdown, or a template of `Chapter.text`; `names` are names with numbers,
+    beside those that the rules know.
+    """
+    if not _DIGIT.search(prose):
+        return
+    text = _NO_PROSE.sub(_blank, prose)
+    for name in names:
+        text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w|[.,]\d)", _blank, text)
+    for rule in RULES.values():
+        text = rule.sub(_blank, text)
+    for match in _LEFT.finditer(text):
+        after = re.match(r"\s*[^\s\d]\S*", text[match.end() :])
+        yield (match[0] + (after[0] if after else "")).rstrip(".,;:")
+
+
+def _blank(match: re.Match[str]) -> str:
+    """Leave the place of what is let through, so that nothing new is joined across it."""
+    return "\n" * match[0].count("\n") + "\u00b7"

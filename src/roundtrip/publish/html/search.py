@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
-from roundtrip.publish.book import PLACEHOLDER, Book, Chapter, TableModel
-from roundtrip.publish.html.headings import headings_of, plain_text
-from roundtrip.publish.html.writer import page_of
+from roundtrip.publish.book import Book, Chapter, TableModel, stands_for
+from roundtrip.publish.html.writer import headings_of, page_of, plain_text
 from roundtrip.publish.pandoc import walk
 
 Entry = dict[str, str]
@@ -46,9 +45,7 @@ def _section(chapter: Chapter, anchor: str, title: str, blocks: list[Any]) -> It
     place = page_of(chapter), f"{chapter.number} {chapter.title}".strip()
     yield _entry(*place, anchor, title, "section", plain_text(blocks))
     for element in walk(blocks):
-        if element["t"] != "RawBlock" or element["c"][0] != PLACEHOLDER:
-            continue
-        kind, _, label = element["c"][1].partition(":")
+        kind, label = stands_for(element)
         if kind == "figure":
             figure = chapter.figures[label]
             words = f"{figure.title}. {figure.alt}"

@@ -1,17 +1,25 @@
-"""A chapter's body as HTML: Pandoc writes the text, placeholders become our own markup."""
+"""A chapter's headings and body as HTML: Pandoc writes the text, placeholders become markup."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
 from roundtrip.errors import RenderError
-from roundtrip.publish.book import CALLOUTS, PLACEHOLDER, Book, Chapter, FigureItem, TableItem
-from roundtrip.publish.html.headings import headings_of, plain_text
+from roundtrip.publish.book import (
+    CALLOUTS,
+    PLACEHOLDER,
+    Book,
+    Chapter,
+    FigureItem,
+    TableItem,
+    stands_for,
+)
 from roundtrip.publish.html.items import calculator_html, figure_html, permalink, table_html
-from roundtrip.publish.pandoc import Element, rewrite, write_tree
+from roundtrip.publish.pandoc import Element, plain, rewrite, write_tree
 
 _SAFE_LINK = re.compile(r"(?:https?|mailto):|[^:]*(?:[/?#]|$)", re.IGNORECASE)
 _HEAD_WITHOUT_SCOPE = re.compile(r"<th(?=[\s>])(?![^>]*\bscope=)")
@@ -154,7 +162,7 @@ class BodyWriter:
                 return []
             words = [_str(text)]
             return words if element["t"] == "RawInline" else [{"t": "Para", "c": words}]
-        kind, _, name = text.partition(":")
+        kind, name = stands_for(element)
         if kind == "code":
             return self.code(self.chapter.codes[int(name)])
         if kind == "figure":
@@ -213,3 +221,35 @@ def _span(inlines: list[Any], *classes: str) -> Element:
 
 def _str(text: str) -> Element:
     return {"t": "Str", "c": text}
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading of a chapter's body: level 2 for a section, 3 for a subsection.
+
+    The number is ``"3.1"`` or ``"A.2.1"``; empty where headings carry no number.
+    """
+
+    anchor: str
+    text: str
+    level: int
+    number: str
+
+
+def plain_text(tree: Any) -> str:
+    """Give the words of a tree, single blanks between them."""
+    return " ".join(plain(tree).split())
+
+
+def headings_of(chapter: Chapter) -> dict[int, Heading]:
+    """Find the headings of a chapter's body, by position among its top-level blocks.
+
+    Headings inside a callout or a list belong to that and are left out.
+    """
+    found: dict[int, Heading] = {}
+    for position, block in enumerate(chapter.blocks):
+        if block["t"] == "Header":
+            level, (anchor, _, pairs), inlines = block["c"]
+            number = dict(pairs).get("number", "")
+            found[position] = Heading(anchor, plain_text(inlines), max(level, 2), number)
+    return found

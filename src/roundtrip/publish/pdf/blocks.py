@@ -7,16 +7,16 @@ of the text as part of it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
 from roundtrip.errors import RenderError
-from roundtrip.publish.book import CALLOUTS, PLACEHOLDER
+from roundtrip.publish.book import CALLOUTS, stands_for
 from roundtrip.publish.pandoc import Element, plain, rewrite
-from roundtrip.publish.pdf.literals import quoted
 
-Place = Callable[[str], str]
-"""Gives the Typst for one placeholder of what is printed."""
+Place = Callable[[str, str], str]
+"""Gives the Typst for one placeholder of what is printed, by its kind and name."""
 
 _ALIGNMENTS = {"AlignRight": "right", "AlignCenter": "center"}
 
@@ -34,7 +34,7 @@ class BlockRewriter:
 
     def blocks(self, blocks: list[Element]) -> list[Element]:
         """Rewrite a list of blocks."""
-        printed = [block for block in blocks if not _stands_for(block, "code:")]
+        printed = [block for block in blocks if stands_for(block)[0] != "code"]
         result: list[Element] = []
         for before, block, following in zip(
             [None, *printed[:-1]], printed, [*printed[1:], None], strict=True
@@ -51,8 +51,9 @@ class BlockRewriter:
         content: Any = element.get("c")
         if kind == "Header":
             return [self._heading(*content)]
-        if _stands_for(element):
-            return [_raw(self._place(content[1]))]
+        stands, name = stands_for(element)
+        if stands:
+            return [_raw(self._place(stands, name))]
         if kind == "Div":
             return self._div(content[0], content[1])
         if kind == "Table":
@@ -115,20 +116,13 @@ class BlockRewriter:
         return [*result, _raw("];")]
 
 
-def _stands_for(block: Element, kind: str = "") -> bool:
-    """Say whether a block is a placeholder, of a kind if one is given."""
-    if block["t"] != "RawBlock" or block["c"][0] != PLACEHOLDER:
-        return False
-    return bool(block["c"][1].startswith(kind))
-
-
 def _stays(before: Element | None, block: Element, following: Element) -> bool:
     """Say whether a paragraph must not part from what follows.
 
     One that ends with a colon stays with its list or table; all that a section says before its
     table stays with the table, as its heading would.
     """
-    table = _stands_for(following, "table:")
+    table = stands_for(following)[0] == "table"
     if (table or following["t"] in {"BulletList", "OrderedList"}) and plain(
         block["c"]
     ).rstrip().endswith(":"):
@@ -147,3 +141,20 @@ def _around(opening: str, inside: list[Element], closing: str) -> list[Element]:
         *inside,
         {"t": "RawInline", "c": ["typst", closing]},
     ]
+
+
+_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
+
+
+def quoted(text: str) -> str:
+    """Write text as a Typst string literal."""
+    return f'"{text.translate(_ESCAPES)}"'
+
+
+def data_literal(data: Any) -> str:
+    """Write data as a Typst expression that gives the same data.
+
+    All of it but the fixed call is one string literal.
+    """
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return f"json(bytes({quoted(text)}))"

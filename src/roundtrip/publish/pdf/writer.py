@@ -12,10 +12,15 @@ from roundtrip.outputs import BodyCell, is_group
 from roundtrip.publish.book import Chapter, FigureItem, Source, TableItem, TableModel
 from roundtrip.publish.html.writer import page_of
 from roundtrip.publish.pandoc import write_tree
-from roundtrip.publish.pdf.blocks import BlockRewriter
-from roundtrip.publish.pdf.columns import CODE_SCALE, ColumnNeeds
-from roundtrip.publish.pdf.literals import data_literal, quoted
-from roundtrip.publish.pdf.parts import heads_group, part, parts_of, without_anchors
+from roundtrip.publish.pdf.blocks import BlockRewriter, data_literal, quoted
+from roundtrip.publish.pdf.columns import (
+    CODE_SCALE,
+    ColumnNeeds,
+    heads_group,
+    part,
+    parts_of,
+    without_anchors,
+)
 from roundtrip.theme import Typeface
 
 # A table stays on one page only if it surely fits on one.
@@ -37,8 +42,7 @@ def chapter_to_typst(chapter: Chapter, fonts: Typeface) -> str:
         If the chapter holds something that cannot be printed.
     """
 
-    def place(name: str) -> str:
-        kind, _, key = name.partition(":")
+    def place(kind: str, key: str) -> str:
         if kind == "figure":
             return f"#figure-item({data_literal(_figure_data(chapter.figures[key], chapter))})"
         if kind == "table":

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import nbformat
+import yaml
 
 from roundtrip.errors import RenderError
 from roundtrip.files import disk_errors
@@ -20,22 +21,25 @@ from roundtrip.project import Project
 from roundtrip.publish.book import Book, Chapter
 from roundtrip.publish.chapters.finalise import read_options
 from roundtrip.publish.chapters.notebooks import with_code_gathered, without_options
-from roundtrip.publish.chart_library import chart_library
-from roundtrip.publish.html.assets import FOR_CALCULATORS, address_of, has_calculator
+from roundtrip.publish.html.assets import FOR_CALCULATORS, address_of, chart_library, has_calculator
 from roundtrip.publish.html.items import calculator_html
 from roundtrip.publish.pdf.columns import face
+from roundtrip.publish.pdf.render import front_matter
 from roundtrip.publish.pdf.svg import with_clear_labels, with_heavy_family
 from roundtrip.publish.pdf.writer import calculator_typst, table_data
-from roundtrip.publish.quarto.config import configuration, print_data
-from roundtrip.publish.quarto.items import (
+from roundtrip.publish.quarto.text import (
+    Addresses,
     caption_markdown,
     cell_options,
     figure_html,
+    front_markdown,
+    page_of,
     raw_blocks,
+    staged_markdown,
     table_html,
 )
-from roundtrip.publish.quarto.text import Addresses, front_markdown, page_of, staged_markdown
 from roundtrip.theme import brand_pictures, load_theme, typeface
+from roundtrip.yamlfile import load_yaml
 
 TEMPLATES = ("quarto", "typst", "fonts")
 """Folders below ``templates/`` that Quarto reads."""
@@ -204,3 +208,57 @@ def _copy_templates(project: Project, book: Book, folder: Path) -> None:
         (assets / "css").mkdir()
         for name in FOR_CALCULATORS:
             shutil.copyfile(project.template(name), assets / address_of(name))
+
+
+def configuration(project: Project, book: Book) -> str:
+    """Write ``_quarto.yml`` of the staged book: the definition, and what edition and commit add."""
+    defaults = load_yaml(project.template("quarto/defaults.yml"), RenderError)
+    settings: dict[str, Any] = {**defaults, **load_yaml(project.book, RenderError)}
+    edition, theme = book.edition, load_theme(project)
+    appendices = [page_of(chapter) for chapter in book.chapters if chapter.kind == "appendix"]
+    settings["lang"] = edition.lang
+    settings["project"]["resources"] = ["assets/**", "data/**"]
+    settings["book"] |= {
+        "title": edition.title,
+        "subtitle": edition.subtitle,
+        "author": list(edition.authors),
+        "date": edition.date,
+        "date-format": "D MMMM YYYY",
+        "chapters": [page_of(item) for item in book.chapters if item.kind != "appendix"],
+        "appendices": appendices,
+        "page-footer": {
+            "left": theme.footer or front_matter(book)["edition"],
+            "right": "[PDF](../report.pdf) · [Manifest](../manifest.json)",
+        },
+    }
+    if theme.logo:
+        settings["book"]["sidebar"] = {"logo": f"assets/{theme.logo}"}
+    if theme.cover:
+        settings["book"]["cover-image"] = f"assets/{theme.cover}"
+        settings["book"]["cover-image-alt"] = edition.title
+    if not appendices:
+        del settings["book"]["appendices"]
+    # Without an icon of its own, every page would ask for one that does not exist.
+    settings["format"]["html"]["include-in-header"] = [{"text": '<link rel="icon" href="data:,">'}]
+    if book.banner:
+        banner = f'<p class="rt-banner" role="note">{html.escape(book.banner)}</p>'
+        settings["format"]["html"]["include-before-body"] = [{"text": banner}]
+    return yaml.safe_dump(settings, sort_keys=False, allow_unicode=True)
+
+
+def print_data(book: Book) -> dict[str, Any]:
+    """Give what ``templates/quarto/typst-show.typ`` reads from ``book.json``.
+
+    What the embedded renderer prints, and number and title of every figure and table.
+    """
+    items = {}
+    for chapter in book.chapters:
+        for label, figure in chapter.figures.items():
+            items[label] = _entry("fig", figure.number, figure.title)
+        for label, table in chapter.tables.items():
+            items[label] = _entry("tbl", table.number, table.caption)
+    return {**front_matter(book), "items": items}
+
+
+def _entry(kind: str, number: str, title: str) -> dict[str, str]:
+    return {"kind": f"quarto-float-{kind}", "number": number, "title": title}
