@@ -19,13 +19,14 @@ from roundtrip.project import Project
 from roundtrip.publish.assembly import chapters_of
 from roundtrip.publish.book import Book
 from roundtrip.publish.book_definition import ChapterPlan
-from roundtrip.publish.chapters.finalise import charts_of, finalise, outputs_of, read_options
+from roundtrip.publish.chapters.finalise import charts_of, finalise, outputs_of
 from roundtrip.publish.chapters.lacking import without_lacking
 from roundtrip.publish.chapters.notebooks import (
     declared_parameters,
     heading_of,
     options_of,
     read_notebook,
+    read_options,
     static_labels,
     without_options,
 )

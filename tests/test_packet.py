@@ -28,15 +28,12 @@ from roundtrip.packet.archive import open_packet, zip_bytes
 from roundtrip.packet.at_commit import built_at
 from roundtrip.packet.changes import changes, report_in
 from roundtrip.packet.contents import contents_of
-from roundtrip.packet.environment import pinned_otherwise
-from roundtrip.packet.findings import Finding
-from roundtrip.packet.integrity import integrity
+from roundtrip.packet.integrity import Finding, integrity
 from roundtrip.packet.origins import origins
 from roundtrip.packet.pack import pack
-from roundtrip.packet.rebuild import rebuild
+from roundtrip.packet.rebuild import pinned_otherwise, rebuild
 from roundtrip.packet.since import _Page
-from roundtrip.packet.verify import examined, has_failed, verify
-from roundtrip.packet.workspace import unpack
+from roundtrip.packet.verify import examined, has_failed, unpack, verify
 from roundtrip.params import ReportParameters
 from roundtrip.present.numbers import NumberFormat
 from roundtrip.project import Project
@@ -566,7 +563,7 @@ def test_no_text_of_a_packet_is_a_formula_in_its_table(
         found.table = pa.table({"row_label": ["=HYPERLINK(0)", "2 KB"], "value": [-1.0, 2.0]})
         return found
 
-    monkeypatch.setattr("roundtrip.packet.workspace.load_observations", load)
+    monkeypatch.setattr("roundtrip.packet.verify.load_observations", load)
     unpack(packet, tmp_path / "work")
     said = (tmp_path / "work" / "observations.csv").read_text("utf-8").splitlines()
     assert said == ['"row_label","value"', '"\x27=HYPERLINK(0)",-1', '"2 KB",2']

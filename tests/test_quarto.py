@@ -17,8 +17,8 @@ import quarto_sample as sample
 from roundtrip.errors import RenderError, SetupError
 from roundtrip.project import Project
 from roundtrip.publish.quarto import render as quarto
+from roundtrip.publish.quarto.markdown import front_markdown
 from roundtrip.publish.quarto.stage import stage_book
-from roundtrip.publish.quarto.text import front_markdown
 
 PROJECT = Project(Path(__file__).parent.parent)
 

@@ -42,7 +42,7 @@ from roundtrip.params import ReportParameters, resolve_parameters
 from roundtrip.params.rerun import load_rerun
 from roundtrip.project import Project
 from roundtrip.publish.manifest import Commit, manifest_text
-from roundtrip.publish.redacted import Edition
+from roundtrip.publish.pipeline import Built
 from roundtrip.setup.harness_build import JAR
 from workshop import (
     ROOT,
@@ -403,14 +403,14 @@ def test_the_edition_of_a_rerun_has_the_chapters_about_itself(
     def built(
         project: Project, edition: ReportParameters, names: Any, options: Any, progress: Any,
         afterwords: Any,
-    ) -> Edition:  # fmt: skip
+    ) -> Built:  # fmt: skip
         with pytest.raises(ParameterError, match="leads out of the project"):
             afterwords(project, edition)
         folder = project.reports / edition.version
         folder.mkdir(parents=True)
         for name in ("annex.pdf", "report.pdf"):
             (folder / name).touch()
-        return Edition(folder, False, project.cache / "aliases.yml")
+        return Built(folder, False, project.cache / "aliases.yml")
 
     monkeypatch.setattr("roundtrip.cli.build.build_edition", built)
     done = answer(*with_report(empty), project=empty)

@@ -16,7 +16,7 @@ from roundtrip.cli import _context
 from roundtrip.errors import ParameterError, nearest
 
 if TYPE_CHECKING:
-    from roundtrip.checks import CheckResults, Outcome, SuiteResult
+    from roundtrip.checks import CheckResults, SuiteResult
 
 
 def check(
@@ -56,9 +56,17 @@ def show_results(results: CheckResults, console: Console) -> None:
     for suite in results.suites:
         console.print(_suite_table(suite))
     for suite, outcome in results.excluded:
-        _show_excluded(suite, outcome, console)
+        said = f"{outcome.rule} ({suite.file}) excludes known exceptions:"
+        console.print(Text(said, style="bold"))
+        for row in outcome.excluded:
+            console.print(Text(f"  {row}"), soft_wrap=True)
     for suite, outcome in results.failed:
-        _show_failures(suite, outcome, console)
+        console.print(Text(f"{outcome.rule} ({suite.file}, {outcome.expectation})", style="bold"))
+        for failure in outcome.failures:
+            console.print(Text(f"  {failure}"), soft_wrap=True)
+        hidden = outcome.failure_count - len(outcome.failures)
+        if hidden:
+            console.print(f"  and {hidden:,} more")
     rules = len(results.outcomes)
     failed = len(results.failed)
     verdict = f"{failed} of {rules} checks failed" if failed else f"all {rules} checks passed"
@@ -82,19 +90,3 @@ def _suite_table(suite: SuiteResult) -> Table:
             Text(outcome.rule), f"{outcome.rows_checked:,}", f"{outcome.failure_count:,}", result
         )
     return table
-
-
-def _show_excluded(suite: SuiteResult, outcome: Outcome, console: Console) -> None:
-    said = f"{outcome.rule} ({suite.file}) excludes known exceptions:"
-    console.print(Text(said, style="bold"))
-    for row in outcome.excluded:
-        console.print(Text(f"  {row}"), soft_wrap=True)
-
-
-def _show_failures(suite: SuiteResult, outcome: Outcome, console: Console) -> None:
-    console.print(Text(f"{outcome.rule} ({suite.file}, {outcome.expectation})", style="bold"))
-    for failure in outcome.failures:
-        console.print(Text(f"  {failure}"), soft_wrap=True)
-    hidden = outcome.failure_count - len(outcome.failures)
-    if hidden:
-        console.print(f"  and {hidden:,} more")

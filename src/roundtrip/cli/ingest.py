@@ -74,16 +74,10 @@ def ingest(
 
             spread = OverWorkers(stack.enter_context(workers_at(workers, project)))
         outcome = ingest_paths(
-            paths,
-            dictionary=load_dictionary(project.dictionary),
-            project=project,
-            campaign=campaign,
-            tool=tool,
-            mapping=mapping,
-            rejects=rejects,
-            reject_text=reject_text,
-            spread=spread,
-        )
+            paths, dictionary=load_dictionary(project.dictionary), project=project,
+            campaign=campaign, tool=tool, mapping=mapping, rejects=rejects,
+            reject_text=reject_text, spread=spread,
+        )  # fmt: skip
     if format == "ndjson":
         for reading in outcome.readings:
             typer.echo(json.dumps(reading.as_dict(), ensure_ascii=False))

@@ -27,8 +27,8 @@ def pack(
     The archive holds the report, its sources, data and raw files.
     """
     from roundtrip.packet.contents import contents_of
-    from roundtrip.packet.environment import pinned_otherwise
     from roundtrip.packet.pack import pack as write_packet
+    from roundtrip.packet.rebuild import pinned_otherwise
     from roundtrip.publish.redacted import source_of
 
     project = _context.project()

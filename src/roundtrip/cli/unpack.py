@@ -21,9 +21,8 @@ def unpack(
 
     Exit status 1 if a check fails.
     """
-    from roundtrip.packet.verify import has_failed
-    from roundtrip.packet.workspace import PAGE, TABLE
-    from roundtrip.packet.workspace import unpack as open_for_work
+    from roundtrip.packet.verify import PAGE, TABLE, has_failed
+    from roundtrip.packet.verify import unpack as open_for_work
 
     findings = open_for_work(packet, folder, signers)
     show_findings(findings, Console(stderr=True))

@@ -18,8 +18,7 @@ from typing import Any, Literal, TypeVar, get_args
 from roundtrip.errors import DataError
 from roundtrip.outputs import SVG
 from roundtrip.packet.archive import not_an_edition
-from roundtrip.packet.contents import REPORT, differing
-from roundtrip.packet.metadata import readable
+from roundtrip.packet.contents import REPORT, differing, readable
 from roundtrip.publish.manifest import NAME, read_manifest
 
 T = TypeVar("T")
@@ -98,10 +97,7 @@ def changes(old: Path, new: Path) -> list[Change]:
 
 def _tables(old: Path, new: Path) -> Iterator[Change]:
     """Compare the data of tables and figures, each by its name."""
-    first, second = (
-        {path.stem: path for path in sorted((folder / "html" / "data").glob("*.csv"))}
-        for folder in (old, new)
-    )
+    first, second = ({path.stem: path for path in data_files(folder)} for folder in (old, new))
     verdicts: tuple[dict[str, str], dict[str, str]] = ({}, {})
     for name in sorted(first.keys() | second.keys()):
         rows = [rows_of(each[name]) if name in each else None for each in (first, second)]
@@ -120,6 +116,11 @@ def _tables(old: Path, new: Path) -> Iterator[Change]:
 
 def _presence(found: object) -> str:
     return "" if found is None else "present"
+
+
+def data_files(report: Path) -> list[Path]:
+    """Give the files with the data of a report's tables and figures."""
+    return sorted((report / "html" / "data").glob("*.csv"))
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
@@ -149,7 +150,7 @@ def _cells(
                 continue
             if column == _AS_PRINTED and one.get("value") != other.get("value"):
                 continue  # told as a number
-            was, now = _number(before), _number(after)
+            was, now = number_of(before), number_of(after)
             label = where if column == "value" else f"{where}, {column}"
             if was is None or now is None:
                 yield Change("cell", label, before, after)
@@ -177,7 +178,8 @@ def _told(row: Mapping[str, str] | None) -> str:
     return row.get("value", "present")
 
 
-def _number(text: str) -> float | None:
+def number_of(text: str) -> float | None:
+    """Read a finite number; None where a text is none."""
     try:
         value = float(text)
     except ValueError:
@@ -187,7 +189,7 @@ def _number(text: str) -> float | None:
 
 def _beyond(old: Mapping[str, str], new: Mapping[str, str]) -> bool | None:
     """Say whether two intervals are apart; None where one is unknown."""
-    ends = [_number(row.get(name, "")) for row in (old, new) for name in ("low", "high")]
+    ends = [number_of(row.get(name, "")) for row in (old, new) for name in ("low", "high")]
     low, high, other_low, other_high = ends
     if low is None or high is None or other_low is None or other_high is None:
         return None

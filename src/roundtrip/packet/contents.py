@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -24,7 +25,10 @@ from roundtrip.secrets import holds_secret
 
 PROJECT, REPORT, TOOL = "project", "report", "tool"
 """Folders of a packet: what the report was built from, the report, the Roundtrip that built it."""
-SUMS, ABOUT = "SHA256SUMS", "packet.json"
+SUMS, ABOUT, CRATE = "SHA256SUMS", "packet.json", "ro-crate-metadata.json"
+SIGNATURE = f"{SUMS}.sig"
+FORMAT = 1
+"""Of packets; one of a higher number is not understood."""
 _NEVER = {".pem", ".key", ".p12", ".pfx", ".jks", ".kdb", ".sth", ".env"}
 _SETTINGS = {"", ".cfg", ".conf", ".ini", ".json", ".properties", ".toml", ".txt", ".xml", ".yaml",
              ".yml"}  # fmt: skip
@@ -155,6 +159,14 @@ def _refuse_difference(
 def differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
     """Name what two mappings do not have alike, sorted."""
     return sorted(name for name in one.keys() | other.keys() if one.get(name) != other.get(name))
+
+
+def readable(path: Path) -> Any:
+    """Read a JSON file of a packet; None where it is none."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None
 
 
 def sums_text(hashes: dict[str, str]) -> str:

@@ -19,9 +19,9 @@ from roundtrip.claims import load_ledger
 from roundtrip.errors import DataError, RoundtripError
 from roundtrip.methodology.review import review
 from roundtrip.observations import Observations, load_observations
-from roundtrip.packet.changes import rows_of, style_of
+from roundtrip.packet.changes import data_files, number_of, rows_of, style_of
 from roundtrip.packet.contents import PROJECT, REPORT
-from roundtrip.packet.findings import Finding, found, unknown
+from roundtrip.packet.integrity import Finding, found, unknown
 from roundtrip.params import resolve_parameters
 from roundtrip.present.markup import cell_anchor
 from roundtrip.project import Project
@@ -155,10 +155,10 @@ def _data(site: Path, rows: dict[str, Any]) -> tuple[dict[str, list[float]], lis
     wrong = []
     for path in sorted((site / "data").glob("*.csv")):
         for line, entry in enumerate(rows_of(path), start=2):
-            cells = entry.get("cells", "").split()
-            if not cells or not _is_number(entry.get("value", "")):
+            cells, value = entry.get("cells", "").split(), number_of(entry.get("value", ""))
+            if not cells or value is None:
                 continue
-            value, row = float(entry["value"]), rows.get(cells[0])
+            row = rows.get(cells[0])
             computed.setdefault(cell_anchor(cells[0]), []).append(value)
             if row is None:
                 wrong.append(f"data/{path.name}:{line} names no observation ({cells[0]})")
@@ -176,14 +176,6 @@ def _data(site: Path, rows: dict[str, Any]) -> tuple[dict[str, list[float]], lis
     return computed, wrong
 
 
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
 def _same_unit(text: str, row: Any) -> bool:
     """Say whether a text states the unit of its cell: without one, its table does."""
     match = _NUMBER.fullmatch(text.strip())
@@ -197,10 +189,10 @@ def _agrees(text: str, values: Sequence[float], style: str) -> bool:
         return False
     mark = style[-2]
     digits = re.sub(rf"[^\d{re.escape(mark)}]", "", match["number"]).replace(mark, ".")
-    if not _is_number(digits):
+    number = number_of(digits)
+    if number is None:
         return False
-    negative = match["number"][0] in "\u2212-"
-    number = -float(digits) if negative else float(digits)
+    number = -number if match["number"][0] in "\u2212-" else number
     unit = 10.0 ** -len(digits.partition(".")[2])
     return any(abs(number - value) <= 0.5 * unit + _EXACT * abs(value) for value in values)
 
@@ -224,8 +216,8 @@ def _places(project: Project, rows: list[Any], most: int | None) -> Finding:
         printed = "" if row.value_printed is None else str(row.value_printed)
         stands = bool(printed) and (printed in line or printed in cells)
         stands = stands or any(
-            _is_number(cell) and abs(float(cell) - row.value) <= _EXACT * abs(row.value)
-            for cell in cells
+            number is not None and abs(number - row.value) <= _EXACT * abs(row.value)
+            for number in map(number_of, cells)
         )
         if not stands:
             wrong.append(f"{row.observation_id}: not in {row.file}:{row.line}")
@@ -324,7 +316,7 @@ def _otherwise(
 def _printed(packet: Path, keys: tuple[str, str]) -> dict[tuple[str, str], str]:
     """Collect the verdicts that tables of the report list, by two columns that name them."""
     verdicts: dict[tuple[str, str], str] = {}
-    for path in sorted((packet / REPORT / "html" / "data").glob("*.csv")):
+    for path in data_files(packet / REPORT):
         rows = rows_of(path)
         if rows and {*keys, "verdict"} <= rows[0].keys():
             verdicts |= {(row[keys[0]], row[keys[1]]): row["verdict"] for row in rows}

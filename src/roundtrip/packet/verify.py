@@ -10,13 +10,14 @@ from pathlib import Path
 
 import jinja2
 
+from roundtrip.errors import ParameterError
+from roundtrip.files import folder_atomically, write_atomically
+from roundtrip.observations import load_observations
 from roundtrip.packet.archive import open_packet
-from roundtrip.packet.contents import PROJECT
-from roundtrip.packet.findings import Finding, Outcome
-from roundtrip.packet.integrity import integrity
+from roundtrip.packet.contents import PROJECT, REPORT
+from roundtrip.packet.integrity import Finding, Outcome, integrity, signature
 from roundtrip.packet.origins import origins
 from roundtrip.packet.rebuild import rebuild
-from roundtrip.packet.signature import signature
 from roundtrip.project import PACKAGE, Project
 
 SAMPLE = 200
@@ -93,3 +94,45 @@ def page_of(template: str, **values: object) -> str:
     folder = PACKAGE / "templates" / "html"
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(folder), autoescape=True)
     return environment.get_template(template).render(**values) + "\n"
+
+
+PAGE, TABLE = "verification.html", "observations.csv"
+
+
+def unpack(source: Path, target: Path, signers: Path | None = None) -> list[Finding]:
+    """Open a packet for JupyterLab; none of its chapters is executed.
+
+    Its chapters get the outputs that they had in the build. Beside them are written what was found
+    of the packet before (`PAGE`) and every observation (`TABLE`).
+
+    Parameters
+    ----------
+    target : Path
+        A new or an empty folder.
+    signers : Path or None
+        Who may sign.
+
+    Raises
+    ------
+    ParameterError
+        If the folder is not empty.
+    RoundtripError
+        As `verify` does, or if the packet's data cannot be read.
+    """
+    if target.exists() and not (target.is_dir() and not any(target.iterdir())):
+        raise ParameterError(
+            "is not empty", where=target, allowed="a new or an empty folder",
+            remedy="choose another folder, or continue in this one",
+        )  # fmt: skip
+    with opened(source) as packet:
+        findings = examined(packet, SAMPLE, signers)
+        project = Project(packet / PROJECT)
+        for path in sorted((packet / REPORT / "html" / "notebooks").glob("*.ipynb")):
+            if (project.notebooks / path.name).is_file():
+                shutil.copyfile(path, project.notebooks / path.name)
+        write_atomically(packet / PAGE, as_page(findings, source.name))
+        write_atomically(packet / TABLE, load_observations(project).csv())
+        shutil.rmtree(project.cache, ignore_errors=True)
+        with folder_atomically(target) as work:
+            shutil.copytree(packet, work, dirs_exist_ok=True)
+    return findings

@@ -14,7 +14,8 @@ from nbformat import NotebookNode
 
 from roundtrip.outputs import TABLE
 from roundtrip.publish.book_definition import ChapterPlan
-from roundtrip.publish.chapters.finalise import finalise, read_options
+from roundtrip.publish.chapters.finalise import finalise
+from roundtrip.publish.chapters.notebooks import read_options
 from roundtrip.publish.references import Target
 
 

@@ -16,8 +16,12 @@ from roundtrip.files import sha256_of_json
 from roundtrip.outputs import CALCULATOR, FIGURE, MARKDOWN, TABLE
 from roundtrip.publish.book import APART, CALLOUTS, PLACEHOLDER, Block, stands_for
 from roundtrip.publish.book_definition import ChapterPlan
-from roundtrip.publish.chapters.finalise import read_options
-from roundtrip.publish.chapters.notebooks import heading_of, with_code_gathered, without_options
+from roundtrip.publish.chapters.notebooks import (
+    heading_of,
+    read_options,
+    with_code_gathered,
+    without_options,
+)
 from roundtrip.publish.pandoc import READER, as_printed, parse_markdown, walk
 from roundtrip.versions import library_versions
 

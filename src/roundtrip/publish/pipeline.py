@@ -46,10 +46,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Built:
-    """Where the report is, and whether anything had to be done."""
+    """Where the report is, and whether anything had to be done.
+
+    `aliases` is the table of the names that it does not tell; None where it tells all.
+    """
 
     folder: Path
     unchanged: bool
+    aliases: Path | None = None
 
 
 def build(

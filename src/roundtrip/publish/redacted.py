@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import yaml
@@ -37,13 +36,6 @@ _NOTICE = Notice(
 _TABLE = "aliases.yml"
 
 
-@dataclass(frozen=True)
-class Edition(pipeline.Built):
-    """Where the report is, and the table of its aliases; None where it tells all names."""
-
-    aliases: Path | None = None
-
-
 def build_edition(
     project: Project,
     parameters: ReportParameters,
@@ -51,7 +43,7 @@ def build_edition(
     options: Options,
     progress: Progress,
     afterwords: Callable[[Project, ReportParameters], Sequence[Writer]],
-) -> Edition:
+) -> pipeline.Built:
     """Build a report, with aliases for names if any are given.
 
     Parameters
@@ -67,10 +59,8 @@ def build_edition(
         As `roundtrip.publish.pipeline.build` does, and if a name would be published.
     """
     if not names:
-        built = pipeline.build(
-            project, parameters, options, progress, afterwords(project, parameters)
-        )
-        return Edition(built.folder, built.unchanged)
+        writers = afterwords(project, parameters)
+        return pipeline.build(project, parameters, options, progress, writers)
     if parameters.changes_since:
         raise ParameterError(
             "an older edition may tell names that this one replaces", where="changes_since",
@@ -103,7 +93,7 @@ def build_edition(
             copy, edition, options, progress, afterwords(copy, edition),
             lambda folder: refuse_leaks(folder, aliases),
         )  # fmt: skip
-    return Edition(built.folder, built.unchanged, table)
+    return replace(built, aliases=table)
 
 
 def source_of(project: Project, version: str) -> Project:

@@ -78,15 +78,9 @@ def run(*command: str | Path, task: str) -> None:
     """Run one step and turn a failure into an error with its remedy."""
     environment = {**own_variables(), "DEBIAN_FRONTEND": "noninteractive"}
     done = subprocess.run(
-        command,
-        cwd=ROOT,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-    )
+        command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True, errors="replace",
+    )  # fmt: skip
     if done.returncode:
         with suppress(OSError):
             LOG.write_text(f"{task}\n\n{done.stdout}", encoding="utf-8")

@@ -8,18 +8,10 @@ from pathlib import Path
 
 # The order is the one in which kaleido looks, so that both name the same browser.
 NAMES = (
-    "chrome",
-    "google-chrome",
-    "google-chrome-stable",
-    "chromium",
-    "chromium-browser",
-    "msedge",
-    "microsoft-edge",
-    "microsoft-edge-beta",
-    "microsoft-edge-dev",
-    "brave",
-    "brave-browser",
-)
+    "chrome", "google-chrome", "google-chrome-stable", "chromium", "chromium-browser",
+    "msedge", "microsoft-edge", "microsoft-edge-beta", "microsoft-edge-dev",
+    "brave", "brave-browser",
+)  # fmt: skip
 PLACES = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",

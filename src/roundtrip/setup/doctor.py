@@ -96,8 +96,10 @@ def examine(find: Callable[[], Project] = find_project) -> list[Finding]:
         findings.append(
             Finding("Report project", "a build", "missing", found, required, error.remedy or "")
         )
+    own = _version("roundtrip")
     findings += [
-        _package(), _libraries(project), _fonts(project), _writable(project), _room(project),
+        _found("Roundtrip", "everything", bool(own), own or "not installed", _AGAIN, required=True),
+        _libraries(project), _fonts(project), _writable(project), _room(project),
         _from_command(
             "Chrome or Chromium", "static figures", find_browser(), required=True,
             remedy=browser_remedy(),
@@ -139,14 +141,6 @@ def _found(
     if here:
         return Finding(name, needed_for, "present", found, required)
     return Finding(name, needed_for, "missing", found, required, remedy)
-
-
-def _package() -> Finding:
-    found = _version("roundtrip")
-    return _found(
-        "Roundtrip", "everything", found is not None, found or "not installed", _AGAIN,
-        required=True,
-    )  # fmt: skip
 
 
 def _libraries(project: Project) -> Finding:

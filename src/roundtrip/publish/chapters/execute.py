@@ -33,9 +33,11 @@ from roundtrip.publish.chapters.notebooks import (
     executed_as_bytes,
     executed_from,
     modules_of,
+    name_cells,
     options_of,
     read_notebook,
     tags_of,
+    with_cells,
 )
 from roundtrip.publish.chapters.typed_numbers import (
     names_of,
@@ -188,11 +190,8 @@ def with_text_of(
         cells.append(code.pop(0))
         while code and "injected-parameters" in tags_of(code[0]):
             cells.append(code.pop(0))
-    merged = copy.copy(executed)
-    merged.cells = cells
-    for number, cell in enumerate(cells, start=1):
-        cell["id"] = f"cell-{number}"
-    return merged
+    name_cells(cells)
+    return with_cells(executed, cells)
 
 
 def _results_of(executed: nbformat.NotebookNode) -> dict[tuple[int, str], dict[str, Any]]:
@@ -319,8 +318,8 @@ def strip_times(notebook: nbformat.NotebookNode) -> None:
     """Take out of an executed notebook what differs from run to run, or names the machine."""
     notebook.metadata.pop("papermill", None)
     notebook.metadata.get("language_info", {}).pop("version", None)
-    for number, cell in enumerate(notebook.cells, start=1):
-        cell["id"] = f"cell-{number}"
+    name_cells(notebook.cells)
+    for cell in notebook.cells:
         for name in ("papermill", "execution", "collapsed"):
             cell.metadata.pop(name, None)
         if not tags_of(cell):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import html
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,14 +11,17 @@ from typing import Any
 from nbformat import NotebookNode
 
 from roundtrip.errors import ChapterError
-from roundtrip.outputs import CALCULATOR, FIGURE, MARKDOWN, PLOTLY, SVG, TABLE, one_line
+from roundtrip.outputs import CALCULATOR, FIGURE, MARKDOWN, PLOTLY, SVG, TABLE
 from roundtrip.publish.chapters.inline import RESULTS
 from roundtrip.publish.chapters.notebooks import (
     LABEL,
+    name_cells,
     numbered,
+    option_lines,
     options_of,
-    parted,
+    read_options,
     tags_of,
+    with_cells,
     without_options,
 )
 
@@ -112,10 +114,7 @@ def finalise(executed: NotebookNode, pictures: Mapping[str, str], where: str) ->
     ChapterError
         If the chapter has code and no output at all, or shows what a report cannot hold.
     """
-    final = copy.copy(executed)
-    final.metadata = copy.deepcopy(executed.metadata)
-    final.metadata.pop("widgets", None)
-    cells = []
+    cells: list[NotebookNode] = []
     outputs = 0
     for number, cell in numbered(executed):
         if cell.cell_type != "code":
@@ -144,9 +143,10 @@ def finalise(executed: NotebookNode, pictures: Mapping[str, str], where: str) ->
         raise ChapterError(
             "has code and no output", where=where, remedy="let a cell end with what it shows"
         )
-    for number, cell in enumerate(cells, start=1):
-        cell["id"] = f"cell-{number}"
-    final.cells = cells
+    name_cells(cells)
+    final = with_cells(executed, cells)
+    final.metadata = copy.deepcopy(executed.metadata)
+    final.metadata.pop("widgets", None)
     return final
 
 
@@ -188,9 +188,7 @@ def _cell(origin: Any, code: str, item: Shown | None, pictures: Mapping[str, str
         data = {CALCULATOR: data[CALCULATOR], MARKDOWN: data[MARKDOWN]}
     else:
         data = {MARKDOWN: data[MARKDOWN]}
-    lines = [f"#| {key}: {json.dumps(one_line(value), ensure_ascii=False)}"
-             for key, value in options.items()]  # fmt: skip
-    cell.source = "\n".join([*lines, code]).rstrip("\n")
+    cell.source = "\n".join([*option_lines(options), code]).rstrip("\n")
     output = {"output_type": "display_data", "metadata": NotebookNode(), "data": NotebookNode(data)}
     cell.outputs = [NotebookNode(output)]
     return cell
@@ -209,9 +207,3 @@ def _figure_bundle(
         "text/html": f'<div class="rt-figure" id="plot-{label}">{body}</div>',
         **({PLOTLY: spec} if spec is not None else {}),
     }
-
-
-def read_options(source: str) -> dict[str, str]:
-    """Read back the options of a finalised cell, whose values are written as JSON."""
-    parts = (line[2:].partition(":") for line in parted(source)[0])
-    return {key.strip(): json.loads(value) for key, _, value in parts}

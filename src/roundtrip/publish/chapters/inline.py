@@ -7,7 +7,6 @@ the cell's metadata. The build does the same, so that an executed chapter reads 
 from __future__ import annotations
 
 import ast
-import copy
 import re
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from nbformat import NotebookNode
 
 from roundtrip.errors import ChapterError
 from roundtrip.outputs import MARKDOWN, escape_markdown
+from roundtrip.publish.chapters.notebooks import with_cells
 
 RESULTS = "user_expressions"
 """Where the metadata of a text cell holds results."""
@@ -94,9 +94,8 @@ def with_values(notebook: NotebookNode) -> NotebookNode:
     notebook
         A copy as renderers want it, without expressions.
     """
-    filled = copy.copy(notebook)
-    filled.cells = [_filled(cell) if RESULTS in cell.metadata else cell for cell in notebook.cells]
-    return filled
+    cells = [_filled(cell) if RESULTS in cell.metadata else cell for cell in notebook.cells]
+    return with_cells(notebook, cells)
 
 
 def _filled(cell: NotebookNode) -> NotebookNode:

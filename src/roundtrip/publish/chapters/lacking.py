@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import copy
 import re
 from collections.abc import Mapping, Set
 
 from nbformat import NotebookNode
 
-from roundtrip.publish.chapters.finalise import read_options
-from roundtrip.publish.chapters.notebooks import LABEL, static_labels
+from roundtrip.publish.chapters.notebooks import LABEL, read_options, static_labels, with_cells
 
 _REFERENCE = re.compile(rf"@({LABEL.pattern})")
 _FRAME = re.compile(r"^(?:#|:::)", re.MULTILINE)
@@ -50,14 +48,13 @@ def without_lacking(
 
 
 def _without(notebook: NotebookNode, lacking: Set[str]) -> NotebookNode:
-    changed = copy.copy(notebook)
-    changed.cells = [
+    cells = [
         NotebookNode({**cell, "source": _rest_of(cell.source, lacking)})
         if cell.cell_type == "markdown"
         else cell
         for cell in notebook.cells
     ]
-    return changed
+    return with_cells(notebook, cells)
 
 
 def _rest_of(text: str, lacking: Set[str]) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import copy
+import json
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ import orjson
 from nbformat import NotebookNode, from_dict
 
 from roundtrip.errors import ChapterError, nearest
+from roundtrip.outputs import one_line
 from roundtrip.yamlfile import hidden_character, parse_yaml
 
 KNOWN_OPTIONS = ("label", "fig-cap", "fig-alt", "tbl-cap")
@@ -132,6 +135,20 @@ def options_of(source: str, where: str) -> dict[str, str]:
     return {key: str(value) for key, value in options.items()}
 
 
+def option_lines(options: Mapping[str, str]) -> list[str]:
+    """Write options as the ``#|`` lines of a cell, each value as JSON in one line."""
+    return [
+        f"#| {key}: {json.dumps(one_line(value), ensure_ascii=False)}"
+        for key, value in options.items()
+    ]
+
+
+def read_options(source: str) -> dict[str, str]:
+    """Read back what `option_lines` wrote at the top of a cell."""
+    parts = (line[2:].partition(":") for line in parted(source)[0])
+    return {key.strip(): json.loads(value) for key, _, value in parts}
+
+
 def without_options(source: str) -> str:
     """Give a cell's code without its option lines."""
     return parted(source)[1]
@@ -160,6 +177,19 @@ def with_code_gathered(cells: Iterable[Any]) -> list[Any]:
             gathered.append(NotebookNode({**cell, "source": source}))
             waiting = []
     return gathered + waiting
+
+
+def with_cells(notebook: NotebookNode, cells: list[Any]) -> NotebookNode:
+    """Give a notebook with other cells; the one given keeps its own."""
+    changed = copy.copy(notebook)
+    changed.cells = cells
+    return changed
+
+
+def name_cells(cells: Iterable[Any]) -> None:
+    """Name cells by their places, where Jupyter has names that differ from run to run."""
+    for number, cell in enumerate(cells, start=1):
+        cell["id"] = f"cell-{number}"
 
 
 def tags_of(cell: Any) -> list[str]:

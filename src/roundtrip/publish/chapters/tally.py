@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from nbformat import NotebookNode
 from roundtrip.outputs import ALL_VERDICTS, FIGURE, MARKDOWN, TALLY, VERDICT, Sides, outcomes_words
 from roundtrip.publish.chapters.finalise import figure_cell
 from roundtrip.publish.chapters.forest import Row, forest_bundles
+from roundtrip.publish.chapters.notebooks import with_cells
 from roundtrip.theme import Theme
 
 _HEADING = re.compile(r"^(#{1,2}) (.*\S)\s*\{#(sec-[\w-]+)[^}]*\}\s*$")
@@ -50,15 +51,18 @@ def with_tally(notebooks: Mapping[str, NotebookNode], theme: Theme) -> dict[str,
     Returns
     -------
     dict
-        Chapter to its notebook; the same one where nothing was marked.
+        Chapter to its notebook, with the same cells where nothing was marked.
     """
     counted = [one for notebook in notebooks.values() for one in _counted(notebook)]
     drawn = [Row(*one.titles, one.outcome, one.sides) for one in counted if one.sides]
     asking = sum(_asks(cell) for notebook in notebooks.values() for cell in notebook.cells)
     left_out = len(counted) - len(drawn)
     figures = iter(forest_bundles(drawn, asking, left_out, theme) if drawn and asking else ())
+    tally = tally_text(counted)
     return {
-        name: _written(_drawn(notebook, figures), tally_text(counted))
+        name: with_cells(
+            notebook, [_told(cell, tally) for cell in _with_drawings(notebook.cells, figures)]
+        )
         for name, notebook in notebooks.items()
     }
 
@@ -109,31 +113,25 @@ def _asks(cell: NotebookNode) -> bool:
     return any(figure and figure["caption"] == ALL_VERDICTS for figure in figures)
 
 
-def _drawn(notebook: NotebookNode, bundles: Iterator[dict[str, Any]]) -> NotebookNode:
+def _with_drawings(
+    cells: Iterable[NotebookNode], bundles: Iterator[dict[str, Any]]
+) -> Iterator[NotebookNode]:
     """Put drawings in place of the figures that stand for them; take out those left over."""
-    if not any(map(_asks, notebook.cells)):
-        return notebook
-    changed = copy.copy(notebook)
-    changed.cells = []
-    for cell in notebook.cells:
+    for cell in cells:
         if not _asks(cell):
-            changed.cells.append(cell)
+            yield cell
         elif bundle := next(bundles, None):
-            changed.cells.append(figure_cell(cell, bundle))
-    return changed
+            yield figure_cell(cell, bundle)
 
 
-def _written(notebook: NotebookNode, tally: str) -> NotebookNode:
-    def written(text: str) -> str:
-        return VERDICT.sub("", text).replace(TALLY, tally)
-
-    if not any(TALLY in text or VERDICT.search(text) for c in notebook.cells for text in _texts(c)):
-        return notebook
-    changed = copy.deepcopy(notebook)
-    for cell in changed.cells:
-        if cell.cell_type == "markdown":
-            cell.source = written(cell.source)
-        for output in cell.get("outputs", ()):
-            if MARKDOWN in output.get("data", {}):
-                output["data"][MARKDOWN] = written(str(output["data"][MARKDOWN]))
-    return changed
+def _told(cell: NotebookNode, tally: str) -> NotebookNode:
+    """Give a cell with the tally in its place and without marks."""
+    if not any(TALLY in text or VERDICT.search(text) for text in _texts(cell)):
+        return cell
+    told = copy.deepcopy(cell)
+    if told.cell_type == "markdown":
+        told.source = VERDICT.sub("", told.source).replace(TALLY, tally)
+    for output in told.get("outputs", ()):
+        if text := output.get("data", {}).get(MARKDOWN):
+            output["data"][MARKDOWN] = VERDICT.sub("", str(text)).replace(TALLY, tally)
+    return told

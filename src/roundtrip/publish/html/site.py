@@ -10,14 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from jinja2 import (
-    Environment,
-    FileSystemLoader,
-    StrictUndefined,
-    TemplateNotFound,
-    TemplateSyntaxError,
-    UndefinedError,
-)
+import jinja2
 from markupsafe import Markup
 
 from roundtrip.errors import RenderError
@@ -143,12 +136,12 @@ def _comparison_script(comparison: Mapping[str, Any], book: Book, theme: Theme) 
     return f"window.roundtripComparison={text};\n"
 
 
-def environment_of(project: Project) -> Environment:
+def environment_of(project: Project) -> jinja2.Environment:
     """Give what fills the templates of pages, a project's own before the package's."""
-    environment = Environment(
-        loader=FileSystemLoader(project.template_folders("html")),
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(project.template_folders("html")),
         autoescape=True,
-        undefined=StrictUndefined,
+        undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
@@ -159,22 +152,22 @@ def environment_of(project: Project) -> Environment:
     return environment
 
 
-def rendered(environment: Environment, name: str, context: Mapping[str, Any]) -> str:
+def rendered(environment: jinja2.Environment, name: str, context: Mapping[str, Any]) -> str:
     """Fill a template; one that is missing or broken is named."""
     try:
         return environment.get_template(name).render(context)
-    except TemplateNotFound as error:
+    except jinja2.TemplateNotFound as error:
         raise RenderError(
             f"template {error.name} is missing",
             where=f"templates/html/{error.name}",
             remedy="install Roundtrip again",
         ) from error
-    except TemplateSyntaxError as error:
+    except jinja2.TemplateSyntaxError as error:
         raise RenderError(
             f"template {error.name} is broken: {error.message}",
             where=f"templates/html/{error.name}:{error.lineno}",
         ) from error
-    except UndefinedError as error:
+    except jinja2.UndefinedError as error:
         raise RenderError(
             f"template {name} uses what does not exist: {error.message}",
             where=f"templates/html/{name}",

@@ -100,11 +100,13 @@ def table_data(table: TableItem, chapter: Chapter, fonts: Typeface) -> dict[str,
     needs = ColumnNeeds(fonts).of(header, rows, columns, bool(model.shares))
     parts = _parts(model, header, rows, needs)
     many_rows = len(model.rows) * len(parts) > _SHORT_ROWS[chapter.kind]
+    letters = sum(_letters(cell) for row in model.rows for cell in row)
+    letters += sum(map(len, model.notes))
     return {
         "label": table.label,
         "number": table.number,
         "caption": table.caption,
-        "long": many_rows or _text_length(model) > _SHORT_TEXT,
+        "long": many_rows or letters > _SHORT_TEXT,
         "parts": parts,
         "notes": list(model.notes),
         "sources": _sources(table.sources),
@@ -142,11 +144,6 @@ def _take_alignments(rows: _Rows, columns: int) -> list[str]:
             if cell["align"] == aligns[-1]:
                 del cell["align"]
     return aligns
-
-
-def _text_length(model: TableModel) -> int:
-    cells = [cell for row in model.rows for cell in row]
-    return sum(map(_letters, cells)) + sum(map(len, model.notes))
 
 
 def _letters(cell: BodyCell) -> int:

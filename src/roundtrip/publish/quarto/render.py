@@ -16,8 +16,8 @@ from roundtrip.errors import RenderError, SetupError
 from roundtrip.files import disk_errors
 from roundtrip.project import Project
 from roundtrip.publish.book import Book
+from roundtrip.publish.quarto.markdown import page_of
 from roundtrip.publish.quarto.stage import stage_book
-from roundtrip.publish.quarto.text import page_of
 
 MINIMUM = (1, 9)
 """Quarto prints books with Typst since then."""

@@ -19,18 +19,22 @@ from roundtrip.outputs import CALCULATOR, MARKDOWN, escape_markdown
 from roundtrip.params import Notice
 from roundtrip.project import Project
 from roundtrip.publish.book import Book, Chapter
-from roundtrip.publish.chapters.finalise import read_options
-from roundtrip.publish.chapters.notebooks import with_code_gathered, without_options
+from roundtrip.publish.chapters.notebooks import (
+    name_cells,
+    option_lines,
+    read_options,
+    with_code_gathered,
+    without_options,
+)
 from roundtrip.publish.html.assets import FOR_CALCULATORS, address_of, chart_library, has_calculator
 from roundtrip.publish.html.items import calculator_html
 from roundtrip.publish.pdf.columns import face
 from roundtrip.publish.pdf.render import front_matter
 from roundtrip.publish.pdf.svg import with_clear_labels, with_heavy_family
 from roundtrip.publish.pdf.writer import calculator_typst, table_data
-from roundtrip.publish.quarto.text import (
+from roundtrip.publish.quarto.markdown import (
     Addresses,
     caption_markdown,
-    cell_options,
     figure_html,
     front_markdown,
     page_of,
@@ -103,8 +107,7 @@ def stage_notebook(
     if chapter.kind == "front" and notices:
         staged.cells.append(_site_cell(_notices(notices)))
     staged.cells.append(_site_cell(_for_reviewers(chapter)))
-    for number, cell in enumerate(staged.cells, start=1):
-        cell["id"] = f"cell-{number}"
+    name_cells(staged.cells)
     return staged
 
 
@@ -112,12 +115,12 @@ def _stage_output(cell: Any, output: Any, chapter: Chapter, page: str, at: Addre
     def href(anchor: str) -> str:
         return at.href(anchor, page)
 
-    code = without_options(cell.source)
+    code, options = without_options(cell.source), {}
     label = read_options(cell.source).get("label", "")
     if label in chapter.figures:
         figure = chapter.figures[label]
         caption = caption_markdown(figure.caption, figure.sources, href)
-        options = cell_options(label=label, fig_cap=caption)
+        options = {"label": label, "fig-cap": caption}
         where = f"data/{label}.csv" if figure.csv else ""
         alt = json.dumps(figure.alt, ensure_ascii=False)
         picture = f'#picture("/figures/{label}.svg", {alt})'
@@ -126,20 +129,18 @@ def _stage_output(cell: Any, output: Any, chapter: Chapter, page: str, at: Addre
         table = chapter.tables[label]
         # Quarto hands this caption on as an attribute, which takes one level of escapes away.
         caption = escape_markdown(table.caption).replace("\\", "\\\\")
-        options = cell_options(label=label, tbl_cap=caption)
+        options = {"label": label, "tbl-cap": caption}
         where = f"data/{label}.csv" if table.csv else ""
         printed = f'#report-table("{label}")'
         shown = raw_blocks(html=table_html(table, where, href), typst=printed)
     elif CALCULATOR in output["data"] and chapter.calculator is not None:
-        options = ""
         form = calculator_html(chapter.calculator)
         shown = raw_blocks(html=form, typst=calculator_typst(chapter))
     else:
-        options = ""
         shown = staged_markdown(output["data"][MARKDOWN], page, at)
     # Nothing but Markdown: for any other output with HTML in it, Quarto loads scripts from a CDN.
     output["data"] = {MARKDOWN: shown}
-    cell.source = "\n".join(filter(None, [options, code]))
+    cell.source = "\n".join(filter(None, [*option_lines(options), code]))
 
 
 def _site_cell(markdown: str) -> nbformat.NotebookNode:
@@ -254,11 +255,11 @@ def print_data(book: Book) -> dict[str, Any]:
     items = {}
     for chapter in book.chapters:
         for label, figure in chapter.figures.items():
-            items[label] = _entry("fig", figure.number, figure.title)
+            items[label] = ("fig", figure.number, figure.title)
         for label, table in chapter.tables.items():
-            items[label] = _entry("tbl", table.number, table.caption)
-    return {**front_matter(book), "items": items}
-
-
-def _entry(kind: str, number: str, title: str) -> dict[str, str]:
-    return {"kind": f"quarto-float-{kind}", "number": number, "title": title}
+            items[label] = ("tbl", table.number, table.caption)
+    told = {
+        label: {"kind": f"quarto-float-{kind}", "number": number, "title": title}
+        for label, (kind, number, title) in items.items()
+    }
+    return {**front_matter(book), "items": told}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -183,14 +182,6 @@ def caption_markdown(caption: str, sources: tuple[Source, ...], href: Href) -> s
         )
         text += f" Source: {named}."
     return text
-
-
-def cell_options(**options: str) -> str:
-    """Write the ``#|`` lines of a cell; underscores in names stand for hyphens."""
-    return "\n".join(
-        f"#| {name.replace('_', '-')}: {json.dumps(value, ensure_ascii=False)}"
-        for name, value in options.items()
-    )
 
 
 def _named(sources: tuple[Source, ...], href: Href) -> Markup:
