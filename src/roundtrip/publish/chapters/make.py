@@ -14,6 +14,7 @@ from roundtrip.observations import Observations
 from roundtrip.project import Project
 from roundtrip.publish.chapters.execute import Execution, Run, execute_all
 from roundtrip.publish.chapters.finalise import charts_of, finalise
+from roundtrip.publish.chapters.notebooks import static_labels
 from roundtrip.publish.chapters.pictures import PictureMaker
 from roundtrip.publish.options import Options, Progress
 
@@ -66,6 +67,9 @@ def make_chapters(
                 made[execution.source] = notebook, charts
                 advance()
 
+            waiting = (each.notebook for each in executions if not each.executed)
+            if any(label.startswith("fig-") for each in waiting for label in static_labels(each)):
+                maker.expect_charts()
             try:
                 execute_all(executions, take, run, options.at_a_time)
             except Exception:

@@ -53,6 +53,10 @@ class PictureMaker:
         if self._browser is not None:
             self._browser.close()
 
+    def expect_charts(self) -> None:
+        """Start the browser, which takes seconds, because charts are likely to come."""
+        self._browser = self._browser or Browser(self._fonts)
+
     def add(self, charts: Mapping[str, dict[str, Any]]) -> None:
         """Begin to draw charts: Plotly figures in JSON form, with width and height, by label."""
         for label, chart in charts.items():
@@ -61,7 +65,8 @@ class PictureMaker:
             if kept is not None:
                 self._drawn[label] = kept.decode()
             else:
-                self._browser = self._browser or Browser(self._fonts)
+                self.expect_charts()
+                assert self._browser is not None  # noqa: S101
                 self._drawing[label] = self._browser.draw(chart, partial(self._keep, label, key))
 
     def _keep(self, label: str, key: str, svg: str) -> None:
