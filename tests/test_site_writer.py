@@ -30,7 +30,7 @@ from roundtrip.publish.html.items import embedded_json
 from roundtrip.publish.html.review import write_review
 from roundtrip.publish.html.search import search_entries
 from roundtrip.publish.html.site import render_site
-from roundtrip.publish.html.writer import chapter_inputs, chapter_to_html, page_of
+from roundtrip.publish.html.writer import chapter_inputs, chapter_to_html
 from roundtrip.publish.pandoc import parse_markdown
 from workshop import PATIENCE_MS
 
@@ -429,7 +429,7 @@ def test_a_template_of_the_project_takes_the_place_of_the_default(
         (tmp_path / "templates" / name).write_text(text)
     render_site(book, Project(tmp_path), tmp_path / "out")
     chapter = next(each for each in book.chapters if each.kind == "chapter")
-    page = (tmp_path / "out" / page_of(chapter)).read_text()
+    page = (tmp_path / "out" / chapter.page).read_text()
     assert page.startswith(f"Ours: {chapter.title}")
     assets = tmp_path / "out" / "assets" / "css"
     assert (assets / "site.css").read_text() == "p { color: red }"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
+from urllib.parse import quote
 
 from roundtrip.outputs import BodyCell, HeaderCell, columns_of
 from roundtrip.params import ReportParameters
@@ -114,6 +115,11 @@ class Chapter:
     tables: Mapping[str, TableItem] = field(default_factory=dict)
     codes: tuple[str, ...] = ()
     calculator: Mapping[str, Any] | None = None
+
+    @property
+    def page(self) -> str:
+        """The address of its page."""
+        return "index.html" if self.kind == "front" else f"{quote(self.name)}.html"
 
     @property
     def items(self) -> tuple[FigureItem | TableItem, ...]:

@@ -20,7 +20,7 @@ from roundtrip.publish.book import Book, Chapter, FigureItem, TableItem
 from roundtrip.publish.html.assets import has_charts
 from roundtrip.publish.html.items import figure_html, table_html
 from roundtrip.publish.html.site import environment_of, rendered
-from roundtrip.publish.html.writer import BodyWriter, chapter_inputs, code_block, page_of
+from roundtrip.publish.html.writer import BodyWriter, chapter_inputs, code_block
 from roundtrip.publish.pandoc import Element
 from roundtrip.theme import load_theme, logo_address
 
@@ -47,11 +47,11 @@ class _ReviewWriter(BodyWriter):
         return [code_block(source)]
 
     def calculator(self, content: Mapping[str, Any]) -> str:
-        link = _LINK.format(f"../{page_of(self.chapter)}#calculator", "the chapter’s page")
+        link = _LINK.format(f"../{self.chapter.page}#calculator", "the chapter’s page")
         return Markup("<p>A calculator for other workloads is on {}.</p>").format(link)
 
     def _in_chapter(self, label: str) -> Markup:
-        return _LINK.format(f"../{page_of(self.chapter)}#{quote(label)}", "In the chapter")
+        return _LINK.format(f"../{self.chapter.page}#{quote(label)}", "In the chapter")
 
 
 def review_body(chapter: Chapter, book: Book) -> str:
@@ -110,7 +110,7 @@ def write_review(
         context = {
             "book": book, "chapter": chapter, "body": body, "style": style, "logo": logo,
             "scripts": scripts, "hashes": hashes, "charts": has_charts(chapter),
-            "back": f"../{page_of(chapter)}",
+            "back": f"../{chapter.page}",
         }  # fmt: skip
         page = rendered(environment, "review.html", context)
         write_atomically(site / "review" / f"{chapter.name}.html", page)

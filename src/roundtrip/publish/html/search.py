@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from roundtrip.publish.book import Book, Chapter, TableModel, stands_for
-from roundtrip.publish.html.writer import headings_of, page_of, plain_text
+from roundtrip.publish.html.writer import headings_of, plain_text
 from roundtrip.publish.pandoc import walk
 
 Entry = dict[str, str]
@@ -42,7 +42,7 @@ def search_entries(chapter: Chapter) -> Iterator[Entry]:
 
 
 def _section(chapter: Chapter, anchor: str, title: str, blocks: list[Any]) -> Iterator[Entry]:
-    place = page_of(chapter), f"{chapter.number} {chapter.title}".strip()
+    place = chapter.page, f"{chapter.number} {chapter.title}".strip()
     yield _entry(*place, anchor, title, "section", plain_text(blocks))
     for element in walk(blocks):
         kind, label = stands_for(element)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -19,7 +20,7 @@ from roundtrip.project import Project
 from roundtrip.publish.book import Book, Chapter, volumes_of
 from roundtrip.publish.html.assets import has_charts, has_filters, write_assets, write_downloads
 from roundtrip.publish.html.search import search_script
-from roundtrip.publish.html.writer import chapter_to_html, headings_of, page_of
+from roundtrip.publish.html.writer import chapter_to_html, headings_of
 from roundtrip.theme import Theme, load_theme
 
 # Nothing may come from another place. Charts need inline styles and, to save a picture, blobs;
@@ -95,7 +96,7 @@ def render_site(
     for position, (chapter, body) in enumerate(zip(book.chapters, bodies, strict=True)):
         context = {**shared, **_place(book, position), "chapter": chapter, "body": Markup(body)}  # noqa: S704
         name = "index.html" if chapter.kind == "front" else "chapter.html"
-        pages[page_of(chapter)] = rendered(environment, name, context)
+        pages[chapter.page] = rendered(environment, name, context)
     if "index.html" not in pages:
         pages["index.html"] = rendered(environment, "index.html", {**shared, **_NO_FRONT})
     context = {**shared, **_NO_FRONT, "charts": comparison is not None, "comparing": True}
@@ -125,7 +126,7 @@ def _place(book: Book, position: int) -> dict[str, Any]:
 
 def _comparison_script(comparison: Mapping[str, Any], book: Book, theme: Theme) -> str:
     """Write the points as a script, each series with the page that holds its cells."""
-    pages = {each.name: page_of(each) for each in book.chapters}
+    pages = {each.name: each.page for each in book.chapters}
     series = []
     for each in comparison["series"]:
         first = next(iter(each["values"].values()))[0]
@@ -146,7 +147,7 @@ def environment_of(project: Project) -> jinja2.Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters["page"] = page_of
+    environment.filters["page"] = attrgetter("page")
     environment.filters["long_date"] = long_date
     environment.filters["paragraphs"] = paragraphs
     return environment

@@ -26,11 +26,6 @@ _HEAD_WITHOUT_SCOPE = re.compile(r"<th(?=[\s>])(?![^>]*\bscope=)")
 _BRACKET_BEFORE_CODE = re.compile(r'\((<span class="whole">)(?=<code>)')
 
 
-def page_of(chapter: Chapter) -> str:
-    """Name the page that holds a chapter."""
-    return "index.html" if chapter.kind == "front" else f"{quote(chapter.name)}.html"
-
-
 def chapter_to_html(chapter: Chapter, book: Book) -> str:
     """Convert a chapter's body, without its title.
 
@@ -63,7 +58,7 @@ def chapter_inputs(chapter: Chapter, book: Book) -> dict[str, Any]:
         The chapter, whether its code is shown, and for each anchor it refers to the page that
         holds it. Where other chapters change without moving these, it stays the same.
     """
-    pages = {each.name: page_of(each) for each in book.chapters}
+    pages = {each.name: each.page for each in book.chapters}
     referred = sorted(set(chapter.links))
     places = {anchor: pages.get(book.anchors.get(anchor, "")) for anchor in referred}
     return {"chapter": chapter, "echo": book.echo, "places": places}
@@ -78,7 +73,7 @@ class BodyWriter:
     def __init__(self, chapter: Chapter, book: Book) -> None:
         self.chapter = chapter
         self.book = book
-        self.pages = {each.name: page_of(each) for each in book.chapters}
+        self.pages = {each.name: each.page for each in book.chapters}
 
     def html(self) -> str:
         """Write the body; see `chapter_to_html`."""
@@ -115,7 +110,7 @@ class BodyWriter:
         page = self.pages.get(self.book.anchors.get(anchor, ""))
         if page is None:
             return None
-        here = page == page_of(self.chapter)
+        here = page == self.chapter.page
         return f"#{quote(anchor)}" if here else f"{page}#{quote(anchor)}"
 
     def figure(self, item: FigureItem) -> str:

@@ -10,7 +10,6 @@ from roundtrip.decimals import pads
 from roundtrip.errors import RenderError
 from roundtrip.outputs import BodyCell, is_group
 from roundtrip.publish.book import Chapter, FigureItem, Source, TableItem, TableModel
-from roundtrip.publish.html.writer import page_of
 from roundtrip.publish.pandoc import write_tree
 from roundtrip.publish.pdf.blocks import BlockRewriter, data_literal, quoted
 from roundtrip.publish.pdf.columns import (
@@ -59,7 +58,7 @@ def chapter_to_typst(chapter: Chapter, fonts: Typeface) -> str:
 
 def calculator_typst(chapter: Chapter) -> str:
     """Write, in place of a chapter's calculator, on which web page it is."""
-    page = quoted(f"html/{page_of(chapter)}")
+    page = quoted(f"html/{chapter.page}")
     link = f"#box(link({page}, raw({page})))"
     return f"A calculator for other workloads is on this chapter's web page: {link}."
 
