@@ -173,7 +173,10 @@ def test_same_bytes_twice():
 
 
 def in_two_volumes() -> dict[str, bytes]:
-    book = with_chapter(sample_book(), "See [Table A.1](#tbl-cells){.ref}.")
+    joined = "[Table A.1](#tbl-cells){.ref} and [Details](#sec-details){.ref}"
+    near = "[Chapter 1](#sec-ha){.ref} and [Table A.1](#tbl-cells){.ref}"
+    text = f"See [Table A.1](#tbl-cells){{.ref}}. Compare {joined}. Then {near}."
+    book = with_chapter(sample_book(), text)
     front, chapter, appendix, extra = book.chapters
     edition = book.edition.model_copy(update={"annex": (appendix.name,)})
     text = "Back to [Chapter 1](#sec-ha){.ref}, [Figure 1.2](#fig-ha-delay)."
@@ -196,6 +199,8 @@ def test_an_annex_and_the_report_lead_to_each_others_places():
         for name, reader in readers.items()
     }
     assert "See Table A.1 of the annex." in texts["report.pdf"]
+    assert "Compare Table A.1 and Details of the annex." in texts["report.pdf"]
+    assert "Then Chapter 1 and Table A.1 of the annex." in texts["report.pdf"]
     assert "Back to Chapter 1 of the report, Figure 1.2." in texts["annex.pdf"]
     front = "In the file annex.pdf and on the site. Numbers skipped here are used there."
     assert f"Annex {front} 1 High availability A Printed cells" in texts["report.pdf"]

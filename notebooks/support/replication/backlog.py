@@ -26,7 +26,7 @@ _SLOWED = 0.9
 _FITS = {
     "agree": ": the rule holds within a factor of {factor}",
     "inconclusive": ": inconclusive, the interval reaches past the margin",
-    "disagree": ": with the capacity of the overload, the rule does not hold",
+    "disagree": "; with the capacity seen during the overload, the rule does not hold",
     "withheld": "",
 }
 

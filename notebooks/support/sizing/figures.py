@@ -43,7 +43,7 @@ def headroom_figure(sized: Sized, *, caption: str) -> Figure:
         type="log", title_text="Headroom: rate over the rate in two years (logarithmic)", dtick=1,
         range=[_log(least) - 0.2, _log(most) + 0.4],
     )  # fmt: skip
-    chart.update_layout(height=130 + 36 * len(values), margin_l=280)
+    chart.update_layout(height=130 + 32 * len(values), margin_l=280)
     first = sized.limit
     headroom = sized.chapter.write(sized.headroom)
     return plotly_figure(

@@ -79,6 +79,10 @@ def quantity_table(
         [name for row in rows for cell in row.cells if isinstance(cell, Quantity)
          for name in cell.cells],
     )  # fmt: skip
+    texts = [
+        _of_text([row.cells[column] for row in rows if row.cells])
+        for column in range(len(header) - 1)
+    ]
     above = [text for text, columns in over or [("", len(header) - 1)] for _ in range(columns)]
     named = [f"{text} {head}".strip() for text, head in zip(above, header[1:], strict=True)]
     body: list[tuple[BodyCell, ...]] = []
@@ -94,7 +98,7 @@ def quantity_table(
         line = [BodyCell(row.label, "left", kind="label")]
         for column, (head, cell) in enumerate(zip(named, row.cells, strict=True)):
             if not isinstance(cell, Quantity):
-                line.append(BodyCell(cell or "\u2013", "left" if _is_text(cell) else "right"))
+                line.append(BodyCell(cell or "\u2013", "left" if texts[column] else "right"))
                 csv_rows.append([group, row.label, head, cell or "", "", ""])
                 continue
             found = [doubts[name] for name in cell.cells if name in doubts]
@@ -108,10 +112,6 @@ def quantity_table(
                 [group, row.label, head, f"{cell.value:.10g}", cell.unit, " ".join(cell.cells)]
             )
         body.append(tuple(line))
-    texts = [
-        any(len(row.cells) > column and _is_text(row.cells[column]) for row in rows)
-        for column in range(len(header) - 1)
-    ]
     heads = (
         HeaderCell(header[0], align="left"),
         *(
@@ -134,9 +134,13 @@ def quantity_table(
     )  # fmt: skip
 
 
-def _is_text(entry: Entry) -> bool:
-    """Tell words from what is read like a number: counts and intervals."""
-    return isinstance(entry, str) and not entry[:1].isdigit()
+def _of_text(column: Sequence[Entry]) -> bool:
+    """Tell a column of words from one of numbers, which has words where there is no number.
+
+    Counts and intervals are read like numbers.
+    """
+    words = any(isinstance(entry, str) and not entry[:1].isdigit() for entry in column)
+    return words and not any(isinstance(entry, Quantity) for entry in column)
 
 
 def _decimals(rows: Sequence[Row], column: int) -> int:

@@ -18,6 +18,9 @@ from roundtrip.publish.pandoc import Element, plain, rewrite
 Place = Callable[[str, str], str]
 """Gives the Typst for one placeholder of what is printed, by its kind and name."""
 
+_JOINED = "joined"
+"""What a reference has before "and" and another one: the place that the other one leads to."""
+
 _ALIGNMENTS = {"AlignRight": "right", "AlignCenter": "center"}
 
 
@@ -39,7 +42,7 @@ class BlockRewriter:
         for before, block, following in zip(
             [None, *printed[:-1]], printed, [*printed[1:], None], strict=True
         ):
-            written = rewrite([block], self._visit)
+            written = rewrite(_joined([block]), self._visit)
             if following and block["t"] == "Para" and _stays(before, block, following):
                 written = [_raw("#announcing["), *written, _raw("];")]
             result.extend(written)
@@ -63,7 +66,9 @@ class BlockRewriter:
             return [{"t": kind, "c": [rewrite(item, self._visit)]} for item in content]
         if kind == "Link" and content[2][0].startswith("#"):
             target = quoted(content[2][0][1:])
-            volume = f"#volume-of({target});" if "ref" in content[0][1] else ""
+            joined = dict(content[0][2]).get(_JOINED)
+            more = f", joined: {quoted(joined)}" if joined else ""
+            volume = f"#volume-of({target}{more});" if "ref" in content[0][1] else ""
             opening = f"#link(destination({target}))["
             return _around(opening, rewrite(content[1], self._visit), f"];{volume}")
         if kind == "Link":
@@ -129,6 +134,32 @@ def _stays(before: Element | None, block: Element, following: Element) -> bool:
         return True
     opens = before is not None and before["t"] == "Header"
     return opens and table
+
+
+def _joined(tree: Any) -> Any:
+    """Note at each reference that "and" joins to another one where that one leads."""
+    if isinstance(tree, dict):
+        return {key: _joined(value) for key, value in tree.items()}
+    if not isinstance(tree, list):
+        return tree
+    result = [_joined(item) for item in tree]
+    for place, (first, *words, second) in enumerate(
+        zip(result, result[1:], result[2:], result[3:], result[4:], strict=False)
+    ):
+        if _is_reference(first) and _is_reference(second) and plain(words).strip() == "and":
+            (label, classes, pairs), inlines, target = first["c"]
+            pairs = [*pairs, [_JOINED, second["c"][2][0][1:]]]
+            result[place] = {"t": "Link", "c": [[label, classes, pairs], inlines, target]}
+    return result
+
+
+def _is_reference(element: Any) -> bool:
+    return (
+        isinstance(element, dict)
+        and element.get("t") == "Link"
+        and "ref" in element["c"][0][1]
+        and bool(element["c"][2][0].startswith("#"))
+    )
 
 
 def _raw(text: str) -> Element:
