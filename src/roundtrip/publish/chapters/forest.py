@@ -42,7 +42,7 @@ class _Page:
     above: bool = False
 
 
-_WIDE = _Page(760, 265, 665, title=96, whole=116, name=42)
+_WIDE = _Page(760, 370, 665, title=96, whole=126, name=60)
 _PHONE = _Page(360, 8, 272, title=42, whole=54, name=52, above=True)
 
 
