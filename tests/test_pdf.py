@@ -173,7 +173,7 @@ def test_same_bytes_twice():
 
 
 def in_two_volumes() -> dict[str, bytes]:
-    joined = "[Table A.1](#tbl-cells){.ref} and [Details](#sec-details){.ref}"
+    joined = "[[Table A.1](#tbl-cells){.ref}]{} and [[Details](#sec-details){.ref}]{}"
     near = "[Chapter 1](#sec-ha){.ref} and [Table A.1](#tbl-cells){.ref}"
     text = f"See [Table A.1](#tbl-cells){{.ref}}. Compare {joined}. Then {near}."
     book = with_chapter(sample_book(), text)

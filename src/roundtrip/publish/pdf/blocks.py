@@ -143,23 +143,21 @@ def _joined(tree: Any) -> Any:
     if not isinstance(tree, list):
         return tree
     result = [_joined(item) for item in tree]
-    for place, (first, *words, second) in enumerate(
-        zip(result, result[1:], result[2:], result[3:], result[4:], strict=False)
-    ):
-        if _is_reference(first) and _is_reference(second) and plain(words).strip() == "and":
-            (label, classes, pairs), inlines, target = first["c"]
-            pairs = [*pairs, [_JOINED, second["c"][2][0][1:]]]
-            result[place] = {"t": "Link", "c": [[label, classes, pairs], inlines, target]}
+    for five in zip(result, result[1:], result[2:], result[3:], result[4:], strict=False):
+        first, second = _reference(five[0]), _reference(five[4])
+        if first and second and plain(list(five[1:4])).strip() == "and":
+            first["c"][0][2].append([_JOINED, second["c"][2][0][1:]])
     return result
 
 
-def _is_reference(element: Any) -> bool:
-    return (
-        isinstance(element, dict)
-        and element.get("t") == "Link"
-        and "ref" in element["c"][0][1]
-        and bool(element["c"][2][0].startswith("#"))
-    )
+def _reference(element: Any) -> Element | None:
+    """Give the link that an element is, or all that it holds, if it reads as its target does."""
+    if not isinstance(element, dict):
+        return None
+    if element.get("t") == "Span" and len(element["c"][1]) == 1:
+        return _reference(element["c"][1][0])
+    found = element.get("t") == "Link" and "ref" in element["c"][0][1]
+    return element if found else None
 
 
 def _raw(text: str) -> Element:
