@@ -84,7 +84,10 @@ def test_an_edition_that_compares_nothing_says_so() -> None:
     assert "compares nothing" in texts_of(with_tally({"a": shows(tally().markdown)}, Theme())["a"])
 
 
-SIDES = Sides("TLS {1.2} <b> --> x", 80, 90, 1.1, 64.2, 60.1, 68.4, ("acme/t/a", "ours/r/b"))
+SIDES = Sides(
+    "TLS {1.2} <b> --> x", 80, 90, 1.1, 64.2, 60.1, 68.4, ("acme/t/a", "ours/r/b"), 1.25,
+    (61.0, 67.4),
+)  # fmt: skip
 
 
 def test_both_sides_survive_a_comment_and_a_template() -> None:
@@ -140,6 +143,10 @@ def test_the_figure_draws_every_comparison_once_by_chapter() -> None:
     assert figure["cells"] == []
     first, second = list(csv.DictReader(io.StringIO(figure["csv"])))
     assert (first["agrees from (%)"], first["agrees to (%)"]) == ("72.73", "99")
+    # What a reader needs to judge it again: the limits of both verdicts, and the 90 % interval.
+    assert (first["disagrees below (%)"], first["disagrees above (%)"]) == ("64", "112.5")
+    assert first["90 % interval from (%)"] == "61"
+    assert first["90 % interval to (%)"] == "67.4"
     assert first["rests on"] == "acme/t/a ours/r/b"
     assert (first["measured (%)"], second["interval from (%)"]) == ("64.2", "")
     # A range has a dot at each end; one measured dot each; one of each kind in the key.

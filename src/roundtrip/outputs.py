@@ -6,6 +6,7 @@ Light, because a build in which nothing is computed needs no more of the chapter
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
@@ -53,6 +54,8 @@ class Sides:
     low: float  # end of its interval; NaN where it has none
     high: float  # the other end
     cells: tuple[str, ...]  # what both rest on
+    beyond: float = math.nan  # factor outside which a whole interval disagrees; NaN: no margin
+    tested: tuple[float, float] = (math.nan, math.nan)  # interval that must lie within the margin
 
     def __str__(self) -> str:
         """Write them so that a comment and a template of text can hold them."""
@@ -62,8 +65,10 @@ class Sides:
     @classmethod
     def read(cls, text: str) -> Sides:
         """Read back what `str` wrote."""
-        name, least, most, reach, here, low, high, cells = json.loads(text)
-        return cls(name, least, most, reach, here, low, high, tuple(cells))
+        name, least, most, reach, here, low, high, cells, beyond, tested = json.loads(text)
+        return cls(
+            name, least, most, reach, here, low, high, tuple(cells), beyond, tuple(tested)
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -203,11 +203,18 @@ def sides_of(
         Of the published share.
     """
     found = share.interval
-    low, high = (found.low, found.high) if found.known else (math.nan, math.nan)
+    tested = found.at(TESTED)
+    low, high, least, most = (
+        100 * end if found.known else math.nan
+        for end in (found.low, found.high, tested.low, tested.high)
+    )
     judged = margin.points and not margin.withheld
     reach = max(1.0, margin.factor / (1 + spread)) if judged else 1.0
+    beyond = margin.factor * (1 + spread) if judged else math.nan
     every = tuple(dict.fromkeys(cells + share.quantity.cells))
-    return Sides(name, *published, reach, share.quantity.value, 100 * low, 100 * high, every)
+    return Sides(
+        name, *published, reach, share.quantity.value, low, high, every, beyond, (least, most)
+    )  # fmt: skip
 
 
 def verdict_of_range(

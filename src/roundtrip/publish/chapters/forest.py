@@ -21,8 +21,9 @@ _APART = 38  # pixels between two ticks
 _WEIGHTS = {"disagree": ' font-weight="600"'}
 _HEAD = (
     "chapter", "share of", "comparison", "published least (%)", "published most (%)",
-    "agrees from (%)", "agrees to (%)", "measured (%)", "interval from (%)", "interval to (%)",
-    "outcome", "rests on",
+    "agrees from (%)", "agrees to (%)", "disagrees below (%)", "disagrees above (%)",
+    "measured (%)", "interval from (%)", "interval to (%)",
+    "90 % interval from (%)", "90 % interval to (%)", "outcome", "rests on",
 )  # fmt: skip
 
 
@@ -102,7 +103,8 @@ def _bundle(
         "Each line is one share, on a logarithmic scale. Solid: published, with the "
         "margin within which a measured share agrees. Hollow: measured here, with its 95\u00a0% "
         "interval. A dot without a line has no margin or no interval. What each rests on is "
-        "stated in its section, and in the data of this figure."
+        "stated in its section; the data of this figure have it too, with the limits and the "
+        "90\u00a0% interval that each was judged by."
     )
     if left_out:
         caption += f" Not drawn, for lack of two shares: {left_out}."
@@ -131,7 +133,11 @@ def _came_out(rows: Iterable[Row]) -> str:
 
 def _line(row: Row) -> list[Any]:
     found = row.sides
-    numbers = (found.least, found.most, *row.margin, found.here, found.low, found.high)
+    beyond = found.least / found.beyond, found.most * found.beyond
+    numbers = (
+        found.least, found.most, *row.margin, *beyond, found.here, found.low, found.high,
+        *found.tested,
+    )  # fmt: skip
     shown = ("" if math.isnan(number) else f"{number:.4g}" for number in numbers)
     return [row.chapter, row.of, found.name, *shown, row.outcome, " ".join(found.cells)]
 
