@@ -89,6 +89,15 @@ def test_without_a_campaign_the_section_says_so_in_words(without: Chapter) -> No
     assert campaign_tables(without) == []
 
 
+def test_the_list_of_runs_says_which_are_of_which_block(tmp_path: Path) -> None:
+    project = copy_project(tmp_path / "project", PARTS)
+    make_campaign(project)
+    [table] = campaign_tables(Chapter(V94, folder=project.root))
+    assert (
+        "Measured in 2 blocks (UTC): r1, r2 from 2026-11-21 06:00; r3, r4 from 2026-11-21 09:00."
+    ) in table.notes
+
+
 def test_hosts_of_a_campaign_are_told_in_words(tmp_path: Path) -> None:
     project = copy_project(tmp_path / "project", PARTS)
     shutil.copytree(SAMPLE, project.campaigns / "base-quick")

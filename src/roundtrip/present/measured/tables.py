@@ -109,7 +109,11 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
         f"Campaign {name}: every run",
         ((*left_heads("Run"), *heads),),
         tuple(rows),
-        (_key_to_names(chapter, manifest, points), *_notes(chapter, manifest, columns)),
+        (
+            _key_to_names(chapter, manifest, points),
+            *_blocks(manifest),
+            *_notes(chapter, manifest, columns),
+        ),
         csv=csv_text(names, values[names].itertuples(index=False, name=None)),
         label=table_label(name, RUNS),
     )
@@ -137,6 +141,24 @@ def _key_to_names(chapter: Chapter, manifest: Manifest, points: pd.DataFrame) ->
     named = named_factors(cells, (*ALLOWED, *plan.set_by))
     labels = [inside(chapter.factor_label(name)) for name in named]
     return f"Runs are named after {listed([*labels, 'requesters (c)', 'repetition (r)'])}."
+
+
+def _blocks(manifest: Manifest) -> list[str]:
+    """Say which repetitions belong to which block, and when it was measured."""
+    if manifest.blocks == 1:
+        return []
+    seen: dict[int, set[int]] = {}
+    for entry in manifest.runs:
+        repetition = RunName.parse(entry.run).repetition
+        seen.setdefault(manifest.plan.block_of(repetition), set()).add(repetition)
+    starts: dict[int, str] = {}
+    for session in manifest.sessions:
+        starts.setdefault(session.block, f"{session.started[:10]} {session.started[11:16]}")
+    told = (
+        f"{', '.join(f'r{number}' for number in sorted(numbers))} from {starts[block]}"
+        for block, numbers in sorted(seen.items())
+    )
+    return [f"Measured in {manifest.blocks} blocks (UTC): {'; '.join(told)}."]
 
 
 def _notes(chapter: Chapter, manifest: Manifest, columns: list[_Column]) -> list[str]:
