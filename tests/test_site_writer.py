@@ -976,6 +976,17 @@ def test_a_number_says_its_source_before_it_leads_there(
     context.close()
 
 
+def test_runs_of_one_point_are_said_in_one_go(book: Book, page: Any, tmp_path: Path) -> None:
+    runs = [f"campaign a, run {run}, Rate (mean)" for run in ("p-c1-r1", "p-c1-r3", "q-c1-r1")]
+    said = f'A share of [32\u00a0%](#{CELL} "{"; ".join(runs)}"){{.cell}}.'
+    first = chapter("10-said", "1", said)
+    render_site(replace(book, chapters=(first, *book.chapters[1:])), Project(ROOT), tmp_path)
+    page.goto((tmp_path / "10-said.html").as_uri())
+    page.locator("a.cell").hover()
+    note = page.locator(".origin").inner_text()
+    assert note == "campaign a, Rate (mean): runs p-c1-r1, r3; q-c1-r1"
+
+
 @pytest.mark.parametrize("item", ["fig-peaks", "fig-drawn", "tbl-peaks"])
 def test_a_figure_or_table_is_cited_with_its_address_and_edition(
     site: Path, page: Any, item: str

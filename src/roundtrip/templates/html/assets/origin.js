@@ -11,6 +11,24 @@
   let shown = null;
   let touched = false;
 
+  // Runs of one point are told in one go: "campaign a, Round trips/s: runs p-c1-r1, r2; q-c1-r1".
+  const NAMED = /^campaign (\S+), run (\S+)-(r\d+), (.+)$/;
+  const grouped = (text) => {
+    const found = text.split("; ").map((part) => NAMED.exec(part));
+    if (found.length < 2 || found.includes(null)) return text;
+    const told = new Map();
+    found.forEach(([, campaign, point, repetition, column]) => {
+      const head = `campaign ${campaign}, ${column}`;
+      if (!told.has(head)) told.set(head, new Map());
+      const points = told.get(head);
+      points.set(point, [...(points.get(point) ?? []), repetition]);
+    });
+    return [...told].map(([head, points]) => {
+      const runs = [...points].map(([point, repetitions]) => `${point}-${repetitions.join(", ")}`);
+      return `${head}: runs ${runs.join("; ")}`;
+    }).join(". ");
+  };
+
   const hide = () => {
     shown?.removeAttribute("aria-describedby");
     shown = null;
@@ -30,7 +48,7 @@
   };
 
   document.querySelectorAll("main a.cell[title]").forEach((link) => {
-    link.dataset.origin = link.title;
+    link.dataset.origin = grouped(link.title);
     link.removeAttribute("title"); // the browser's own would cover this one
     link.addEventListener("pointerenter", (event) => {
       if (event.pointerType !== "touch") show(link);
