@@ -910,6 +910,10 @@ def test_the_command_shows_one_subject_or_all(project: Project) -> None:
     assert "Repetitions *" in shown
     assert "Grade: " in shown
     assert shown.count(f"data/campaigns/{NAME}/") == 1  # its folder stands in the title
+    assert "configuration" in shown  # a word of a rule's title is not broken
+    assert "Kind" in shown.rpartition("All grades")[2]
+    alone = answer("review", "--campaign", NAME, project=project).stdout
+    assert "All grades" not in alone
     refused(answer("review", "--campaign", "made", project=project), f"did you mean '{NAME}'")
     refused(answer("review", "--report", "x", project=project), "there is no report yet")
     refused(

@@ -109,7 +109,7 @@ def _show(found: Sequence[Change], console: Console) -> None:
         console.print("nothing changed")
         return
     table = Table(expand=True)
-    for name, ratio in (("Kind", None), ("Where", 3), ("Old", 3), ("New", 3), ("Change", None)):
+    for name, ratio in (("Kind", None), ("Where", 4), ("Old", 3), ("New", 3), ("Change", 2)):
         table.add_column(name, ratio=ratio, overflow="fold")
     for one in found:
         relative = "" if one.relative is None else f"{100 * one.relative:+.3g} %"

@@ -64,7 +64,7 @@ def review(
 
 
 def show_grades(grades: Sequence[Grade], console: Console) -> None:
-    """Print one table for each subject, its grade in a sentence below."""
+    """Print one table for each subject, its grade in a sentence below; all grades at the end."""
     for one in grades:
         named = {name for judged in one.judged for name in judged.finding.rests_on}
         folders = [
@@ -75,7 +75,7 @@ def show_grades(grades: Sequence[Grade], console: Console) -> None:
         table = Table(
             title=Text(f"{one.subject} ({one.kind}){place}"), title_justify="left", expand=True,
         )  # fmt: skip
-        table.add_column("Rule", ratio=2, min_width=_LONGEST_WORD, overflow="fold")
+        table.add_column("Rule", width=max(_LONGEST_WORD, console.width // 6), overflow="fold")
         table.add_column("Verdict", no_wrap=True)
         table.add_column("Why", ratio=5, overflow="fold")
         table.add_column("Rests on", ratio=4, overflow="fold")
@@ -90,3 +90,10 @@ def show_grades(grades: Sequence[Grade], console: Console) -> None:
         console.print(table)
         console.print(Text(f"Grade: {one.sentence} {one.withheld}".strip()), soft_wrap=True)
     console.print(Text("* mandatory: if it fails, the campaign supports no conclusion"))
+    if len(grades) > 1:
+        overview = Table(title="All grades", title_justify="left")
+        for head in ("Subject", "Kind", "Grade"):
+            overview.add_column(head, overflow="fold")
+        for one in grades:
+            overview.add_row(Text(one.subject), one.kind, Text(one.in_short))
+        console.print(overview)
