@@ -183,6 +183,13 @@ def test_a_changed_cell_of_the_data_is_found_although_all_sums_are_right(opened:
     assert any("379602" in line or "379,602" in line for line in found["numbers"].details)
 
 
+def test_a_manifest_that_was_changed_fails_without_a_remedy_for_builders(opened: Path) -> None:
+    manifest = opened / "report" / "manifest.json"
+    manifest.write_text(manifest.read_text("utf-8").replace("{", "{ ", 1), "utf-8")
+    (line,) = by_check(origins(opened, None))["methodology"].details
+    assert line == "report/manifest.json: is not a manifest: it was changed after it was written"
+
+
 def hostile(name: str, mode: int = 0o644, way: int = zipfile.ZIP_STORED, also: str = "") -> bytes:
     from io import BytesIO
 

@@ -73,7 +73,11 @@ def origins(packet: Path, most: int | None) -> Iterator[Finding]:
         try:
             yield finding()
         except RoundtripError as problem:
-            yield found(check, "they cannot be checked", [str(problem)])
+            # Its remedy is for whoever builds the report, not for whoever verifies it.
+            where = str(problem.where or "").removeprefix(f"{packet}/")
+            yield found(
+                check, "they cannot be checked", [": ".join(filter(None, (where, problem.what)))]
+            )
 
 
 def _rows(observations: Observations) -> list[Any]:
