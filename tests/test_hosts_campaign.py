@@ -578,6 +578,8 @@ def test_what_hosts_cannot_run_is_left_out_with_the_reason(placed: Project) -> N
     refused(planned(placed, "base", "--broker", "artemis"), "--hosts")
     direct = planned(placed, "base", *NORMAL, "-p", "link", "direct")
     refused(direct, "link: arranged on one machine only")
+    (placed.params / "hosts.yml").unlink()
+    refused(planned(placed, "base"), "params/hosts.yml", "roundtrip docs hosts")
 
 
 def test_a_pair_of_brokers_needs_a_host_for_the_second(placed: Project) -> None:

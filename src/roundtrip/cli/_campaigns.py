@@ -155,7 +155,13 @@ def _on_hosts(
     project: Project, plan: Plan, cells: tuple[Cell, ...], *, start: bool
 ) -> tuple[Broker, tuple[Cell, ...], tuple[str, ...]]:
     """Likewise on the hosts of the inventory, which are looked at first."""
-    inventory = load_inventory(project, project.params / NAME)
+    place = project.params / NAME
+    if not place.is_file():
+        raise ParameterError(
+            "there is no inventory of hosts", where=project.relative(place),
+            remedy="write one ('roundtrip docs hosts'), or run the plan without --hosts",
+        )  # fmt: skip
+    inventory = load_inventory(project, place)
     candidates_of(inventory)
     if plan.system is not None:
         raise ParameterError(
