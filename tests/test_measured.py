@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 from made_campaign import make_campaign
+from roundtrip.cli.run import _print_end
 from roundtrip.errors import ChapterError, DataError
 from roundtrip.methodology.scatter import scatter_of
 from roundtrip.observations import load_observations
@@ -552,6 +553,20 @@ def test_how_far_runs_differ_is_told_of_rates_that_were_not_set() -> None:
 def test_runs_stand_in_the_order_of_their_numbers() -> None:
     runs = ["a-c1000-r1", "a-c250-r10", "a-c250-r2"]
     assert sorted(runs, key=_by_numbers) == ["a-c250-r2", "a-c250-r10", "a-c1000-r1"]
+
+
+def test_a_campaign_ends_with_why_runs_are_marked(capsys: pytest.CaptureFixture[str]) -> None:
+    runs = [SimpleNamespace(doubt=doubt) for doubt in ("not steady when it was measured", None)]
+    manifest = SimpleNamespace(
+        runs=runs, failed=(), state="complete", why_stopped=None, left_out_parts=()
+    )
+    _print_end(manifest, "data/campaigns/a")  # type: ignore[arg-type]
+    first, second, *_ = capsys.readouterr().out.splitlines()
+    assert first == "complete: 2 runs"
+    assert second == (
+        "1 of 2 runs is marked, because it was not steady when measured; the manifest says more, "
+        "under 'doubt'"
+    )
 
 
 def test_a_run_may_be_unsteady_and_disturbed() -> None:

@@ -297,13 +297,16 @@ def print_left_out(lacking: Sequence[str]) -> None:
 
 
 def _print_end(manifest: Manifest, where: str) -> None:
-    doubted = sum(1 for entry in manifest.runs if entry.doubt)
+    # What draws reports takes a second to import: only once there is something to tell.
+    from roundtrip.present.measured.exceptions import marked_words
+
+    marked = marked_words(manifest).rstrip(". ")
     failed = sum(not entry.interrupted for entry in manifest.failed)
     typer.echo(
         f"{manifest.state}: {len(manifest.runs)} runs"
-        + (f", {doubted} of them doubtful" if doubted else "")
         + (f", {failed} attempt{'' if failed == 1 else 's'} failed" if failed else "")
         + (f"; {manifest.why_stopped}" if manifest.why_stopped else "")
+        + (f"\n{marked}; the manifest says more, under 'doubt'" if marked else "")
     )
     print_left_out(manifest.left_out_parts)
     typer.echo(f"{where}/manifest.yml\n{where}/points.csv")

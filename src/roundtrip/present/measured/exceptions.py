@@ -23,31 +23,10 @@ _DISTURBED = "disturbed"
 
 def exceptions_words(chapter: Chapter, manifest: Manifest) -> str:
     """Say which runs are marked, replaced, broken off or missing; a blank ends each sentence."""
-    parts = []
-    # A run may be several of these.
-    doubts = [
-        {
-            next((how for sign, how in _SIGNS.items() if sign in part), _DISTURBED)
-            for part in entry.doubt.split("; ")
-        }
-        for entry in manifest.runs if entry.doubt
-    ]  # fmt: skip
-    doubted = len(doubts)
-    if doubted:
-        kinds = Counter(how for doubt in doubts for how in doubt)
-        every = dict.fromkeys((*_SIGNS.values(), _DISTURBED))
-        found = [(kinds[how], how) for how in every if kinds[how]]
-        if len(found) == 1:
-            why = f", because {'it was' if doubted == 1 else 'they were'} {found[0][1]}"
-        else:
-            why = ": " + ", ".join(f"{n} {'was' if n == 1 else 'were'} {how}" for n, how in found)
-            if several := sum(len(doubt) > 1 for doubt in doubts):
-                why += f"; {several} for {'both' if len(found) == 2 else 'several'} reasons"
-        verb = "is" if doubted == 1 else "are"
-        parts.append(f"{doubted} of {len(manifest.runs)} runs {verb} marked{why}. ")
+    parts = [marked_words(manifest)]
     if count := len(manifest.replaced):
         which = f"{count} of them are"
-        if count == doubted:
+        if count == sum(1 for entry in manifest.runs if entry.doubt):
             which = "It is" if count == 1 else "All of them are"
         elif count == 1:
             which = "One of them is"
@@ -63,6 +42,32 @@ def exceptions_words(chapter: Chapter, manifest: Manifest) -> str:
         reasons = escape_markdown(_HOW_TO.sub("", told))
         parts.append(f"Not run, although planned: {reasons}. ")
     return "".join(parts)
+
+
+def marked_words(manifest: Manifest) -> str:
+    """Say how many runs are marked, and why; a blank ends the sentence, empty where none is."""
+    # A run may be several of these.
+    doubts = [
+        {
+            next((how for sign, how in _SIGNS.items() if sign in part), _DISTURBED)
+            for part in entry.doubt.split("; ")
+        }
+        for entry in manifest.runs if entry.doubt
+    ]  # fmt: skip
+    doubted = len(doubts)
+    if not doubted:
+        return ""
+    kinds = Counter(how for doubt in doubts for how in doubt)
+    every = dict.fromkeys((*_SIGNS.values(), _DISTURBED))
+    found = [(kinds[how], how) for how in every if kinds[how]]
+    if len(found) == 1:
+        why = f", because {'it was' if doubted == 1 else 'they were'} {found[0][1]}"
+    else:
+        why = ": " + ", ".join(f"{n} {'was' if n == 1 else 'were'} {how}" for n, how in found)
+        if several := sum(len(doubt) > 1 for doubt in doubts):
+            why += f"; {several} for {'both' if len(found) == 2 else 'several'} reasons"
+    verb = "is" if doubted == 1 else "are"
+    return f"{doubted} of {len(manifest.runs)} runs {verb} marked{why}. "
 
 
 def _named(chapter: Chapter, parts: Sequence[str]) -> Iterator[str]:
