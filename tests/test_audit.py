@@ -64,6 +64,9 @@ def test_one_command_makes_an_audit_of_a_draft(project: Project, tmp_path: Path)
     ]  # fmt: skip
     assert {one.what: one.count for one in found.needed}["figures to be read by hand"] == 1
     assert {one.verdict for one in found.grade} == {"not assessable"}
+    words = 'data-label="{}">The output of the tools is published with the report.'
+    assert words.format("What must hold") in page
+    assert words.format("Why") not in page, "a rule's own words are no reason for its verdict"
     assert (found.numbers, found.checkable) == (3, 2)
     assert not found.accepted
 
@@ -117,6 +120,7 @@ def test_an_accepted_report_is_audited_as_the_guide_says(tmp_path: Path) -> None
     ]
     verdicts = {one.title: one.verdict for one in found.grade}
     assert verdicts["Machine disclosed"] == "fail"
+    assert 'data-label="Why">does not state' in page
     assert verdicts["Places agree"] == verdicts["Sentences hold"] == "not assessable", (
         "nobody has looked yet"
     )

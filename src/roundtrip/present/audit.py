@@ -102,8 +102,10 @@ def checks(chapter: Chapter) -> Table | Text:
 
 def grade(chapter: Chapter) -> Table | Text:
     """List what the report comes to by the rules of good measurement."""
-    rows = [[one.verdict, one.title, one.reason] for one in findings_of(chapter).grade]
-    return _toned("Rules of good measurement", ("Verdict", "Rule", "Why"), rows, (16, 28, 56),
+    found = findings_of(chapter)
+    rows = [[one.verdict, one.title, one.reason] for one in found.grade]
+    head = "Why" if found.accepted else "What must hold"
+    return _toned("Rules of good measurement", ("Verdict", "Rule", head), rows, (16, 28, 56),
                   "What the draft says of the report cannot be read yet.")  # fmt: skip
 
 
