@@ -310,20 +310,21 @@ def test_files_that_are_no_text_are_refused(project: Project) -> None:
 
 
 def test_line_ends_byte_order_mark_and_empty_lines_do_not_matter(project: Project) -> None:
-    before = [(cell.id, cell.printed, cell.row) for cell in read(project)]
+    columns = ("observation_id", "value_printed", "row_label")
+    before = [[row[name] for name in columns] for row in read(project)]
     path = folder_of(project) / "table-03.csv"
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n") + b"\r\n")
-    assert [(cell.id, cell.printed, cell.row) for cell in read(project)] == before
+    assert [[row[name] for name in columns] for row in read(project)] == before
 
 
 def test_a_row_label_may_hold_any_text(project: Project) -> None:
     path = folder_of(project) / "table-03.csv"
     label = "=cmd()|\u2028 <b>\u00e9</b>\nsecond line"
     edit(path, "RR-CC (2K Non-persistent)", '"' + label + '"')
-    cells = [cell for cell in read(project) if cell.table == "table-03"]
-    assert cells[0].row == label
-    assert cells[0].id == f"{V94}/table-03/r1c1"
-    assert cells[3].line == 4  # the label takes two lines
+    rows = [row for row in read(project) if row["table_id"] == "table-03"]
+    assert rows[0]["row_label"] == label
+    assert rows[0]["observation_id"] == f"{V94}/table-03/r1c1"
+    assert rows[3]["line"] == 4  # the label takes two lines
 
 
 def test_csv_files_and_tables_belong_together(project: Project) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -14,7 +14,6 @@ from roundtrip.cache import Cache
 from roundtrip.dictionary import BASE, PROVENANCE, VALUE, Dictionary, load_dictionary
 from roundtrip.files import files_below, sha256_of, sha256_of_tree
 from roundtrip.project import Project
-from roundtrip.sources.cells import Cell
 from roundtrip.sources.ingested import ingested_files, ingested_folders, read_ingested
 from roundtrip.sources.measured import campaign_files, campaign_folders, read_campaign
 from roundtrip.sources.published import CLAIMS_FILE, ERRATA_FILE, read_report, report_folders
@@ -44,37 +43,6 @@ def schema(dictionary: Dictionary) -> pa.Schema:
     return pa.schema([(name, types[kind]) for name, kind in columns.items()])
 
 
-def _observation(cell: Cell) -> dict[str, Any]:
-    doubt = cell.suspect
-    status = "as_printed"
-    if doubt is not None:
-        status = "suspect" if doubt.corrected is None else "corrected"
-    return {
-        "observation_id": cell.id,
-        "point_id": cell.point_id,
-        "source_kind": cell.kind,
-        "source": cell.report,
-        "section": cell.section,
-        "table": cell.number,
-        "table_id": cell.table,
-        "row_label": cell.row,
-        "column_label": cell.column,
-        "value_printed": cell.printed,
-        "unit_printed": cell.printed_unit,
-        "file": cell.file,
-        "line": cell.line,
-        **cell.factors,
-        "metric": cell.metric,
-        "statistic": cell.statistic,
-        "value": cell.value,
-        "unit": cell.unit,
-        "accuracy": cell.accuracy,
-        "status": status,
-        "value_corrected": None if doubt is None else doubt.corrected,
-        "note": None if doubt is None else doubt.reason,
-    }
-
-
 @dataclass(frozen=True)
 class Source:
     """A report or a campaign: how its rows are read, under a hash of all that they are made of."""
@@ -98,10 +66,6 @@ class Partition:
         return pa.py_buffer(self._content())
 
 
-def _read_report(folder: Path, dictionary: Dictionary, base: Path) -> Iterator[dict[str, Any]]:
-    return map(_observation, read_report(folder, dictionary, base))
-
-
 def sources_of(project: Project) -> tuple[Source, ...]:
     """List what the observations are built from, in their order."""
     package = Path(__file__).parent
@@ -121,7 +85,7 @@ def sources_of(project: Project) -> tuple[Source, ...]:
     campaigns = project.campaigns
     files_below(project.published)  # refuses links to nothing, which would seem to be folders
     found: list[tuple[Path, Callable[..., Any], tuple[Path, ...]]] = [
-        *((one, _read_report, (one,)) for one in report_folders(project.published)),
+        *((one, read_report, (one,)) for one in report_folders(project.published)),
         *((one, read_campaign, campaign_files(one)) for one in campaign_folders(campaigns)),
         *((one, read_ingested, ingested_files(one)) for one in ingested_folders(campaigns)),
     ]

@@ -22,7 +22,7 @@ from great_expectations.expectations.metrics.metric_provider import metric_value
 from great_expectations.expectations.metrics.table_metric_provider import TableMetricProvider
 
 from roundtrip.checks import curves, laws, points, rows, tables
-from roundtrip.checks.reference import Finding, Reference, current_reference
+from roundtrip.checks.reference import Finding, Reference
 from roundtrip.errors import CheckError
 
 _OBSERVATIONS = "table.observations"
@@ -48,6 +48,8 @@ class ObservationExpectation(BatchExpectation):
     """Base of the expectations below: turns a `Finding` into what Great Expectations reports."""
 
     metric_dependencies: ClassVar[tuple[str, ...]] = (_OBSERVATIONS,)
+    # Suites are plain JSON, so that what rules compare with cannot be an argument of them.
+    reference: ClassVar[Reference]
 
     @abstractmethod
     def _find(self, frame: pd.DataFrame, reference: Reference) -> Finding:
@@ -61,14 +63,14 @@ class ObservationExpectation(BatchExpectation):
     ) -> dict[str, Any]:
         frame = metrics[_OBSERVATIONS]
         try:
-            finding = self._find(frame, current_reference())
+            finding = self._find(frame, self.reference)
             corrected = frame["value_corrected"].notna()
             if finding.success and corrected.any():
                 as_printed = frame.assign(
                     value_corrected=np.nan,
                     status=frame["status"].mask(corrected, "as_printed"),
                 )
-                broken = self._find(as_printed, current_reference()).rows
+                broken = self._find(as_printed, self.reference).rows
                 finding.corrected = bool(broken.keys() - finding.rows.keys())
         except CheckError as refusal:
             # Great Expectations keeps only the text of an exception.

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -38,27 +36,6 @@ class Reference:
     dictionary: Dictionary
     reports: Mapping[str, PublishedReport]
     root: Path
-
-
-_reference: ContextVar[Reference] = ContextVar("reference")
-
-
-@contextmanager
-def comparing_with(reference: Reference) -> Iterator[None]:
-    """Make a reference the one that expectations compare with."""
-    token = _reference.set(reference)
-    try:
-        yield
-    finally:
-        _reference.reset(token)
-
-
-def current_reference() -> Reference:
-    """Give the reference that expectations compare with.
-
-    Suites are plain JSON, so the dictionary cannot reach an expectation as an argument.
-    """
-    return _reference.get()
 
 
 @dataclass

@@ -13,8 +13,7 @@ from roundtrip.dictionary import Factor, Metric
 from roundtrip.errors import nearest
 from roundtrip.partitions import schema
 from roundtrip.sources.cells import parse_printed
-from roundtrip.sources.disclosure import PublishedReport
-from roundtrip.sources.figures import FIGURE_FOLDER
+from roundtrip.sources.published import FIGURE_FOLDER
 
 WORDS = {
     "metric": "metrics",
@@ -211,44 +210,23 @@ def _dangling(reference: Reference, cell: Sequence[str]) -> str | None:
     report = reference.reports.get(source)
     if report is None:
         return f"no published report '{source}'{nearest(source, reference.reports)}"
-    places = _tables_of(report) if kind == "table" else _figures_of(report)
-    if place not in places:
-        return f"{source} has no {kind} '{place}'{nearest(place, places)}"
-    true_number, true_section, columns, true_file = places[place]
-    if (number, section) != (true_number, true_section):
-        return f"{place} is {true_number} in section {true_section}"
+    tables = {table.id: table for table in report.tables}
+    figures = {one.drawing.file: one for one in report.figures if one.drawing is not None}
+    known = tables if kind == "table" else figures
+    if place not in known:
+        return f"{source} has no {kind} '{place}'{nearest(place, known)}"
+    if kind == "table":
+        columns, true_file = [one.header for one in tables[place].columns], f"{place}.csv"
+    else:
+        columns, true_file = list(report.drawings[place].axes), f"{FIGURE_FOLDER}/{place}.csv"
+    here = known[place]
+    if (number, section) != (here.number, here.section):
+        return f"{place} is {here.number} in section {here.section}"
     if column not in columns:
         return f"{number} has no column '{column}'{nearest(column, columns)}"
     if file != f"data/published/{source}/{true_file}" or not (reference.root / file).is_file():
         return f"'{file}' is not the file of {number}"
     return None
-
-
-def _tables_of(report: PublishedReport) -> dict[str, tuple[str, str, list[str], str]]:
-    """Give number, section, columns and file of each table, by its id."""
-    return {
-        table.id: (
-            table.number,
-            table.section,
-            [column.header for column in table.columns],
-            f"{table.id}.csv",
-        )
-        for table in report.tables
-    }
-
-
-def _figures_of(report: PublishedReport) -> dict[str, tuple[str, str, list[str], str]]:
-    """Give number, section, axes and file of each figure that was read off."""
-    return {
-        figure.drawing.file: (
-            figure.number,
-            figure.section,
-            list(figure.drawing.axes),
-            f"{FIGURE_FOLDER}/{figure.drawing.file}.csv",
-        )
-        for figure in report.figures
-        if figure.drawing is not None
-    }
 
 
 def factors_disclosed(

@@ -17,7 +17,7 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
-from roundtrip.checks.reference import Finding, Reference, comparing_with, to_frame
+from roundtrip.checks.reference import Finding, Reference, to_frame
 from roundtrip.checks.results import Failure, Outcome, SuiteResult
 from roundtrip.checks.suites import EVERY_ROW, Rule, Suite, load_suites
 from roundtrip.dictionary import load_dictionary
@@ -47,28 +47,30 @@ def run_suites(project: Project, table: pa.Table) -> list[SuiteResult]:
     """
     suites = load_suites(project)
     whole = _open_batches()
+    from roundtrip.checks import expectations
+
     prepared = {file: _prepare(file, suite) for file, suite in suites.items()}
     reference = Reference(
         load_dictionary(project.dictionary),
         {folder.name: load_report(folder) for folder in report_folders(project.published)},
         project.root,
     )
+    expectations.ObservationExpectation.reference = reference
     frame = to_frame(table)
     found = []
-    with comparing_with(reference):
-        for file, suite in suites.items():
-            dataset = suite.meta.dataset
-            rows = frame if dataset == EVERY_ROW else frame[frame["source"] == dataset]
-            rows = rows.reset_index(drop=True)
-            batch = whole.get_batch({"dataframe": rows})
-            validated = batch.validate(prepared[file], result_format={"result_format": "COMPLETE"})
-            # Great Expectations groups by column; the file's order is the reader's order.
-            by_place = {item.expectation_config.meta["place"]: item for item in validated.results}
-            outcomes = tuple(
-                _outcome(suite, file, rule, by_place[place], rows)
-                for place, rule in enumerate(suite.expectations)
-            )
-            found.append(SuiteResult(file, suite.meta.title, dataset, len(rows), outcomes))
+    for file, suite in suites.items():
+        dataset = suite.meta.dataset
+        rows = frame if dataset == EVERY_ROW else frame[frame["source"] == dataset]
+        rows = rows.reset_index(drop=True)
+        batch = whole.get_batch({"dataframe": rows})
+        validated = batch.validate(prepared[file], result_format={"result_format": "COMPLETE"})
+        # Great Expectations groups by column; the file's order is the reader's order.
+        by_place = {item.expectation_config.meta["place"]: item for item in validated.results}
+        outcomes = tuple(
+            _outcome(suite, file, rule, by_place[place], rows)
+            for place, rule in enumerate(suite.expectations)
+        )
+        found.append(SuiteResult(file, suite.meta.title, dataset, len(rows), outcomes))
     return found
 
 
@@ -230,13 +232,7 @@ def main() -> None:
         suites = run_suites(Project(Path(sys.argv[1])), table)
         answer: dict[str, Any] = {"suites": [asdict(suite) for suite in suites]}
     except RoundtripError as error:
-        answer = {
-            "error": type(error).__name__,
-            "what": error.what,
-            "where": error.where,
-            "allowed": error.allowed,
-            "remedy": error.remedy,
-        }
+        answer = {"error": type(error).__name__, **vars(error)}
     with outcome:
         json.dump(answer, outcome)
 

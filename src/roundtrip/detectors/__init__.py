@@ -12,16 +12,6 @@ from roundtrip.detectors.subject import Limit, Subject
 from roundtrip.detectors.text import ReportText
 
 __all__ = [
-    "RULES",
-    "Basis",
-    "Limit",
-    "Proposal",
-    "ReportText",
-    "Subject",
-    "Sure",
-    "detect",
-    "detect_in",
-    "errata_found",
-    "finds",
-    "load_proposals",
-]
+    "RULES", "Basis", "Limit", "Proposal", "ReportText", "Subject", "Sure", "detect", "detect_in",
+    "errata_found", "finds", "load_proposals",
+]  # fmt: skip

@@ -62,27 +62,22 @@ def _against_trend(subject: Subject, group: pd.DataFrame, factor: str) -> Iterat
     slowest: dict[str, Any] | None = None
     for _, level in group.groupby(factor, sort=True):
         cells = sorted(subject.rows(level), key=lambda cell: faster * cell["settled"])
-        if slowest is not None:
-            for cell in cells:
-                yield from _faster(subject, cell, slowest, faster, factor)
-        if slowest is None or faster * cells[0]["settled"] < faster * slowest["settled"]:
+        if slowest is None:
             slowest = cells[0]
-
-
-def _faster(
-    subject: Subject, cell: dict[str, Any], slowest: dict[str, Any], faster: int, factor: str
-) -> Iterator[Contradiction]:
-    deviation = faster * (cell["settled"] - slowest["settled"])
-    allowed = margins.SPREAD * slowest["settled"] + cell["slack"] + slowest["slack"]
-    if deviation <= allowed:
-        return
-    level, lower = (size_label(one, factor, subject.dictionary) for one in (cell, slowest))
-    yield Contradiction(
-        [cell, slowest],
-        100 * deviation / slowest["settled"], 100 * allowed / slowest["settled"], "%",
-        f"{place(cell)} ({cell['row_label']}) prints {printed(cell)} at {level}, "
-        f"better than {printed(slowest)} at {lower} ({place(slowest)}).",
-    )  # fmt: skip
+            continue
+        for cell in cells:
+            deviation = faster * (cell["settled"] - slowest["settled"])
+            allowed = margins.SPREAD * slowest["settled"] + cell["slack"] + slowest["slack"]
+            if deviation <= allowed:
+                continue
+            here, lower = (size_label(one, factor, subject.dictionary) for one in (cell, slowest))
+            yield Contradiction(
+                [cell, slowest],
+                100 * deviation / slowest["settled"], 100 * allowed / slowest["settled"], "%",
+                f"{place(cell)} ({cell['row_label']}) prints {printed(cell)} at {here}, "
+                f"better than {printed(slowest)} at {lower} ({place(slowest)}).",
+            )  # fmt: skip
+        slowest = min(slowest, cells[0], key=lambda cell: faster * cell["settled"])
 
 
 def faster_with_hardware(subject: Subject) -> Iterator[Contradiction]:
@@ -92,39 +87,49 @@ def faster_with_hardware(subject: Subject) -> Iterator[Contradiction]:
     """
     cells = subject.tables
     peaks = cells[cells["metric"].isin(RATES) & (cells["statistic"] == "peak")]
-    peaks = _with_capacity(peaks, subject.disclosure)
+    places = zip(*(peaks[name].fillna("") for name in ("platform", "host_set")), strict=True)
+    capacities = [_capacity(subject.disclosure, *map(str, of_peak)) for of_peak in places]
+    peaks = peaks.assign(
+        cores=[cores for cores, _ in capacities], clock_ghz=[clock for _, clock in capacities]
+    )
     peaks = peaks[peaks["cores"].notna()]
     held = subject.settings_but("platform", "host_set")[peaks.index]
     for _, group in peaks.groupby([held, "metric"], sort=False):
-        if group["cores"].nunique() < 2:
-            continue
         cells_of = records(group)
         done: set[float] = set()
         for less in cells_of:
-            pairs = [(less, more) for more in cells_of if _has_more(more, less)]
-            if pairs and less["settled"] not in done:
-                done.add(less["settled"])
-                yield from _not_faster(subject, *min(pairs, key=_side_by_side))
-
-
-def _with_capacity(cells: pd.DataFrame, disclosure: PublishedReport | None) -> pd.DataFrame:
-    """Add to each cell the processor cores of the machine under test, and their clock.
-
-    A platform that ends in the name of a model is that model; otherwise the hosts of the cell's
-    host set that have another role than to make the load are taken, if they are of one kind.
-    """
-    platforms, host_sets = (cells[name].fillna("").astype(str) for name in ("platform", "host_set"))
-    said = list(zip(platforms, host_sets, strict=True))
-    known = {place: _capacity(disclosure, *place) for place in dict.fromkeys(said)}
-    return cells.assign(
-        cores=np.array([known[one][0] for one in said], dtype=float),
-        clock_ghz=np.array([known[one][1] for one in said], dtype=float),
-    )
+            # A clock that is not known is no slower.
+            larger = [
+                one for one in cells_of
+                if one["cores"] > less["cores"] and not one["clock_ghz"] < less["clock_ghz"]
+            ]  # fmt: skip
+            if not larger or less["settled"] in done:
+                continue
+            done.add(less["settled"])
+            # The slowest of them, one of the same table before others.
+            more = min(
+                larger, key=lambda one: (one["settled"], one["table_id"] != less["table_id"])
+            )
+            deviation = less["settled"] - more["settled"]
+            allowed = margins.SPREAD * more["settled"] + less["slack"] + more["slack"]
+            if deviation > allowed:
+                yield Contradiction(
+                    [less, more],
+                    100 * deviation / more["settled"], 100 * allowed / more["settled"], "%",
+                    f"{place(less)} ({less['row_label']}) prints {printed(less)} on a machine of "
+                    f"{less['cores']:g} cores, more than the {printed(more)} of {place(more)} on "
+                    f"one of {more['cores']:g}.",
+                )  # fmt: skip
 
 
 def _capacity(
     disclosure: PublishedReport | None, platform: str, host_set: str
 ) -> tuple[float, float]:
+    """Give the processor cores of a machine under test, and their clock.
+
+    A platform that ends in the name of a model is that model; otherwise the hosts of the host set
+    that have another role than to make the load are taken, if they are of one kind.
+    """
     if disclosure is None:
         return np.nan, np.nan
     words = platform.split()
@@ -145,33 +150,6 @@ def _size_of(machine: Model | Host) -> tuple[float, float]:
         return np.nan, np.nan
     clock = np.nan if machine.clock_ghz is None else machine.clock_ghz
     return float(machine.sockets * machine.cores_per_socket), clock
-
-
-def _side_by_side(pair: tuple[dict[str, Any], dict[str, Any]]) -> tuple[float, bool]:
-    """Order pairs by the rate of the larger machine, those of one table before others."""
-    less, more = pair
-    return more["settled"], less["table_id"] != more["table_id"]
-
-
-def _has_more(more: dict[str, Any], less: dict[str, Any]) -> bool:
-    clocks = (more["clock_ghz"], less["clock_ghz"])
-    slower = not any(np.isnan(clocks)) and clocks[0] < clocks[1]
-    return bool(more["cores"] > less["cores"] and not slower)
-
-
-def _not_faster(
-    subject: Subject, less: dict[str, Any], more: dict[str, Any]
-) -> Iterator[Contradiction]:
-    deviation = less["settled"] - more["settled"]
-    allowed = margins.SPREAD * more["settled"] + less["slack"] + more["slack"]
-    if deviation <= allowed:
-        return
-    yield Contradiction(
-        [less, more], 100 * deviation / more["settled"], 100 * allowed / more["settled"], "%",
-        f"{place(less)} ({less['row_label']}) prints {printed(less)} on a machine of "
-        f"{less['cores']:g} cores, more than the {printed(more)} of {place(more)} on one of "
-        f"{more['cores']:g}.",
-    )  # fmt: skip
 
 
 def peaks_are_highest(subject: Subject) -> Iterator[Contradiction]:
@@ -200,18 +178,16 @@ def peaks_are_highest(subject: Subject) -> Iterator[Contradiction]:
                 and cell["settled"] - peak["settled"] > _play(peak, cell)
             ]
             if above:
-                yield _not_highest(subject, peak, max(above, key=lambda cell: cell["settled"]))
+                top = max(above, key=lambda cell: cell["settled"])
+                yield Contradiction(
+                    [peak, top], top["settled"] - peak["settled"], _play(peak, top),
+                    str(peak["unit"]),
+                    f"{place(peak)} ({peak['row_label']}) calls {printed(peak)} the peak, and "
+                    f"{place(top)} has {printed(top)} at {top['requesters']:g} requesters.",
+                )  # fmt: skip
 
 
 def _play(peak: dict[str, Any], cell: dict[str, Any]) -> float:
     """Give how far a value may seem to be above a peak that it is not above."""
     rounded = max(float(one["slack"]) for one in (peak, cell) if unstated(one["accuracy"]))
-    return rounded + sum(float(one["slack"]) for one in (cell,) if not unstated(one["accuracy"]))
-
-
-def _not_highest(subject: Subject, peak: dict[str, Any], top: dict[str, Any]) -> Contradiction:
-    return Contradiction(
-        [peak, top], top["settled"] - peak["settled"], _play(peak, top), str(peak["unit"]),
-        f"{place(peak)} ({peak['row_label']}) calls {printed(peak)} the peak, and {place(top)} has "
-        f"{printed(top)} at {top['requesters']:g} requesters.",
-    )  # fmt: skip
+    return rounded + (0.0 if unstated(cell["accuracy"]) else float(cell["slack"]))

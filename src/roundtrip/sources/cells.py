@@ -1,13 +1,12 @@
-"""What readers of published reports share: a value with all that is known about it."""
+"""What readers of published reports share: a value, read, checked, and as a row of the table."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Literal, NamedTuple
+from typing import Any, NamedTuple
 
-from roundtrip.dictionary import Dictionary, FactorValue, Metric
+from roundtrip.dictionary import Dictionary, Metric
 from roundtrip.errors import DataError, unknown
 from roundtrip.sources.declared import SuspectCell
 from roundtrip.sources.disclosure import PublishedReport
@@ -17,73 +16,6 @@ _NUMBER = re.compile(
 )
 CLIENTS = "clients"
 """The metric that is a factor of its point too."""
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One value that a report gives.
-
-    Attributes
-    ----------
-    report, table, number, section : str
-        Report id, table id, the table's number as printed, its section.
-    row, column : str
-        Printed row label and column header.
-    row_index, column_index, point_index : int
-        Place in the table, from 1; the point within the row.
-    printed, printed_unit : str or None
-        The value as printed, and its unit there; None where it is drawn and not printed.
-    value : float
-        The value as a number, in `unit`.
-    factors : dict
-        What was set, without the factors that the source does not state.
-    line : int
-        Line of the CSV file.
-    accuracy : float or None
-        How far a drawn value may be off, in `unit`; None for a printed one.
-    suspect : SuspectCell or None
-        Why the cell is doubted.
-    kind : {"table", "text", "figure"}
-        Whether a table prints it, the running text or a caption states it, or a figure draws it.
-    """
-
-    report: str
-    table: str
-    number: str
-    section: str
-    row: str
-    column: str
-    row_index: int
-    column_index: int
-    point_index: int
-    metric: str
-    statistic: str
-    printed: str | None
-    printed_unit: str | None
-    value: float
-    unit: str
-    file: str
-    line: int
-    factors: dict[str, FactorValue] = field(default_factory=dict)
-    accuracy: float | None = None
-    suspect: SuspectCell | None = None
-    kind: Literal["table", "text", "figure"] = "table"
-
-    @property
-    def id(self) -> str:
-        """Address of the cell, for example ``acme-broker-3/peaks/r1c1``."""
-        return f"{self.report}/{self.table}/r{self.row_index}c{self.column_index}"
-
-    @property
-    def settled(self) -> float:
-        """The value, or the one that takes its place where the source disproves it."""
-        corrected = None if self.suspect is None else self.suspect.corrected
-        return self.value if corrected is None else corrected
-
-    @property
-    def point_id(self) -> str:
-        """Address of the operating point that the cell belongs to."""
-        return f"{self.report}/{self.table}/r{self.row_index}p{self.point_index}"
 
 
 def parse_printed(text: str) -> tuple[float, str]:
@@ -204,3 +136,37 @@ def doubt_about(
         ):
             return item
     return None
+
+
+def cell_row(
+    report: PublishedReport, table: str, place: tuple[int, int, int], reading: Reading,
+    doubt: SuspectCell | None, /, **known: Any,
+) -> dict[str, Any]:  # fmt: skip
+    """Give the row of the tidy table for a value that a report gives.
+
+    Parameters
+    ----------
+    table : str
+        Its id; with the place it addresses the value, for example ``acme-broker-3/peaks/r1c1``.
+    place : (int, int, int)
+        Row and column in the table, and the point within the row, from 1.
+    doubt : SuspectCell or None
+        Why the value is doubted.
+    **known
+        The other columns, factors included.
+    """
+    row, column, point = place
+    corrected = None if doubt is None else doubt.corrected
+    status = "as_printed" if doubt is None else "suspect" if corrected is None else "corrected"
+    return {
+        "observation_id": f"{report.id}/{table}/r{row}c{column}",
+        "point_id": f"{report.id}/{table}/r{row}p{point}",
+        "source": report.id,
+        "table_id": table,
+        "value": reading.value,
+        "unit": reading.unit,
+        "status": status,
+        "value_corrected": corrected,
+        "note": None if doubt is None else doubt.reason,
+        **known,
+    }

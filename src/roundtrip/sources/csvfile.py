@@ -6,7 +6,7 @@ import csv
 import io
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from roundtrip.dictionary import Dictionary
@@ -63,11 +63,17 @@ def plain_records(path: Path, needed: Sequence[str]) -> Iterator[tuple[int, dict
             f"lacks the column {missing[0]}" if missing else "names a column twice",
             where=path, remedy=_AS_WRITTEN,
         )  # fmt: skip
+    yield from _records(rows, header, path, _AS_WRITTEN)
+
+
+def _records(
+    rows: Iterable[tuple[int, list[str]]], header: list[str], path: Path, remedy: str
+) -> Iterator[tuple[int, dict[str, str]]]:
     for line, values in rows:
         if len(values) != len(header):
             raise DataError(
                 f"{len(values)} values under {len(header)} headers", where=f"{path}:{line}",
-                remedy=_AS_WRITTEN,
+                remedy=remedy,
             )  # fmt: skip
         yield line, dict(zip(header, values, strict=True))
 
@@ -91,36 +97,7 @@ def csv_records(
     """
     rows = csv_rows(path)
     line, header = next(rows)
-    _check_header(header, required, optional, dictionary, f"{path}:{line}")
-    seen: dict[tuple[str, ...], int] = {}
-    for index, (line, texts) in enumerate(rows, start=1):
-        where = f"{path}:{line}"
-        if len(texts) != len(header):
-            raise DataError(
-                f"{len(texts)} values under {len(header)} headers",
-                where=where,
-                remedy="quote values that hold a comma",
-            )
-        record = dict(zip(header, texts, strict=True))
-        identity = tuple(record[name] for name in header if name not in beside)
-        if identity in seen:
-            label = record.get("row", ", ".join(identity))
-            raise DataError(
-                f"row '{label}' repeats line {seen[identity]}",
-                where=where,
-                remedy="delete one of them, or state what tells them apart",
-            )
-        seen[identity] = line
-        yield index, line, record
-
-
-def _check_header(
-    header: list[str],
-    required: tuple[str, ...],
-    optional: tuple[str, ...],
-    dictionary: Dictionary,
-    where: str,
-) -> None:
+    where = f"{path}:{line}"
     twice = sorted(name for name, count in Counter(header).items() if count > 1)
     if twice:
         raise DataError(f"header '{twice[0]}' appears twice", where=where)
@@ -132,6 +109,19 @@ def _check_header(
         if name not in known:
             allowed = f"{', '.join((*required, *optional))}, factors of the dictionary"
             raise unknown(DataError, "factor", name, known, where=where, allowed=allowed)
+    seen: dict[tuple[str, ...], int] = {}
+    remedy = "quote values that hold a comma"
+    for index, (line, record) in enumerate(_records(rows, header, path, remedy), start=1):
+        identity = tuple(record[name] for name in header if name not in beside)
+        if identity in seen:
+            label = record.get("row", ", ".join(identity))
+            raise DataError(
+                f"row '{label}' repeats line {seen[identity]}",
+                where=f"{path}:{line}",
+                remedy="delete one of them, or state what tells them apart",
+            )
+        seen[identity] = line
+        yield index, line, record
 
 
 def finite_number(text: str, where: str) -> float:

@@ -1,24 +1,29 @@
-"""Published reports: transcribed tables, read cell by cell."""
+"""Published reports: transcribed tables, text and curves of figures, read value by value."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError, nearest
-from roundtrip.sources.cells import CLIENTS, Cell, checked_value, doubt_about
+from roundtrip.sources.cells import CLIENTS, cell_row, checked_value, doubt_about
 from roundtrip.sources.csvfile import csv_records
-from roundtrip.sources.declared import Table
+from roundtrip.sources.declared import TEXT_TABLE, Drawing, Figure, Table, TextValues, section_named
 from roundtrip.sources.disclosure import PublishedReport
-from roundtrip.sources.figures import FIGURE_FOLDER, read_figures
 from roundtrip.sources.folders import source_folders
-from roundtrip.sources.texts import TEXT_FILE, read_text_values
 from roundtrip.yamlfile import load_model
 
 # What is said of a report's values, beside the values themselves.
 CLAIMS_FILE = "claims.yml"
 ERRATA_FILE = "errata.yml"
+
+FIGURE_FOLDER = "figures"
+_TEXT_FILE = f"{TEXT_TABLE}.csv"
+_TEXT_COLUMNS = ("row", "section", "metric", "statistic", "value")
+_PLACE = "place"
+_FIGURE_COLUMNS = ("figure", "series", "axis", "requesters", "value", "unit")
 
 
 def load_report(folder: Path) -> PublishedReport:
@@ -36,7 +41,7 @@ def load_report(folder: Path) -> PublishedReport:
         raise DataError(f"id is '{report.id}', but the folder is '{folder.name}'", where=path)
     named = {f"{table.id}.csv" for table in report.tables}
     if report.text is not None:
-        named.add(TEXT_FILE)
+        named.add(_TEXT_FILE)
     named |= {f"{FIGURE_FOLDER}/{file}.csv" for file in report.drawings}
     present = {
         file.relative_to(folder).as_posix()
@@ -65,7 +70,7 @@ def report_folders(published: Path) -> list[Path]:
     return source_folders(published, "report.yml")
 
 
-def read_report(folder: Path, dictionary: Dictionary, base: Path) -> list[Cell]:
+def read_report(folder: Path, dictionary: Dictionary, base: Path) -> list[dict[str, Any]]:
     """Read every value of a published report: of its tables, its text and its figures.
 
     Parameters
@@ -75,9 +80,9 @@ def read_report(folder: Path, dictionary: Dictionary, base: Path) -> list[Cell]:
 
     Returns
     -------
-    list of Cell
-        The cells of the tables in printed order, then the values of the text, then those read
-        off figures.
+    list of dict
+        Rows of the tidy table: the cells of the tables in printed order, then the values of the
+        text, then those read off figures.
 
     Raises
     ------
@@ -86,7 +91,7 @@ def read_report(folder: Path, dictionary: Dictionary, base: Path) -> list[Cell]:
     """
     report = load_report(folder)
     _check_scenarios(report, dictionary, folder / "report.yml")
-    cells: list[Cell] = []
+    rows: list[dict[str, Any]] = []
     for table in report.tables:
         found = list(_read_table(folder, report, table, dictionary, base))
         if len(found) != table.cells:
@@ -95,12 +100,12 @@ def read_report(folder: Path, dictionary: Dictionary, base: Path) -> list[Cell]:
                 where=folder / f"{table.id}.csv",
                 remedy="compare the file with the printed table, then correct file or count",
             )
-        cells += found
+        rows += found
     if report.text is not None:
-        cells += read_text_values(folder, report, report.text, dictionary, base)
-    _refuse_unknown_suspects(report, cells, folder)
-    cells += read_figures(folder, report, dictionary, base)
-    return cells
+        rows += _read_text_values(folder, report, report.text, dictionary, base)
+    _refuse_unknown_suspects(report, rows, folder)
+    rows += _read_figures(folder, report, dictionary, base)
+    return rows
 
 
 def _check_scenarios(report: PublishedReport, dictionary: Dictionary, path: Path) -> None:
@@ -120,7 +125,7 @@ def _check_scenarios(report: PublishedReport, dictionary: Dictionary, path: Path
 
 def _read_table(
     folder: Path, report: PublishedReport, table: Table, dictionary: Dictionary, base: Path
-) -> Iterator[Cell]:
+) -> Iterator[dict[str, Any]]:
     path = folder / f"{table.id}.csv"
     file = path.relative_to(base).as_posix()
     common = report.factors | table.factors
@@ -132,7 +137,8 @@ def _read_table(
     ):
         own = {key: text for key, text in record.items() if key in dictionary.factors and text}
         points: dict[str, int] = {}
-        cells: list[Cell] = []
+        rows: list[dict[str, Any]] = []
+        requesters: dict[str, int] = {}
         for position, column in enumerate(table.columns, start=1):
             printed = record[column.header].strip()
             if not printed:
@@ -142,43 +148,161 @@ def _read_table(
             statistic = record.get("statistic") or column.statistic
             reading = checked_value(printed, metric, statistic, dictionary, where, column.unit)
             together = repr((column.point, sorted(column.factors.items())))
-            cells.append(
-                Cell(
-                    report=report.id,
-                    table=table.id,
-                    number=table.number,
-                    section=table.section,
-                    row=record["row"],
-                    column=column.header,
-                    row_index=index,
-                    column_index=position,
-                    point_index=points.setdefault(together, len(points) + 1),
-                    metric=metric,
-                    statistic=statistic,
-                    printed=printed,
-                    printed_unit=reading.printed_unit,
-                    value=reading.value,
-                    unit=reading.unit,
-                    file=file,
-                    line=line,
-                    factors=dictionary.factor_values({**common, **column.factors, **own}, where),
-                    suspect=doubt_about(report, table.id, record["row"], column.header, printed),
-                )
-            )
-        requesters = {
-            cell.point_index: int(cell.settled) for cell in cells if cell.metric == CLIENTS
-        }
-        for cell in cells:
-            if cell.point_index in requesters:
-                cell.factors["requesters"] = requesters[cell.point_index]
-            yield cell
+            point = points.setdefault(together, len(points) + 1)
+            row = cell_row(
+                report, table.id, (index, position, point), reading,
+                doubt_about(report, table.id, record["row"], column.header, printed),
+                source_kind="table", section=table.section, table=table.number,
+                row_label=record["row"], column_label=column.header,
+                value_printed=printed, unit_printed=reading.printed_unit,
+                metric=metric, statistic=statistic, file=file, line=line,
+                **dictionary.factor_values({**common, **column.factors, **own}, where),
+            )  # fmt: skip
+            rows.append(row)
+            if metric == CLIENTS:
+                settled = row["value"] if row["value_corrected"] is None else row["value_corrected"]
+                requesters[row["point_id"]] = int(settled)
+        for row in rows:
+            if row["point_id"] in requesters:
+                row["requesters"] = requesters[row["point_id"]]
+            yield row
 
 
-def _refuse_unknown_suspects(report: PublishedReport, cells: list[Cell], folder: Path) -> None:
-    used = {id(cell.suspect) for cell in cells}
+def _refuse_unknown_suspects(
+    report: PublishedReport, rows: list[dict[str, Any]], folder: Path
+) -> None:
+    address = ("table_id", "row_label", "column_label", "value_printed")
+    used = {id(doubt_about(report, *(row[name] for name in address))) for row in rows}
     for item in report.suspect:
         if id(item) not in used:
             raise DataError(
                 f"suspect cell {item.table} / {item.row} / {item.column} does not exist",
                 where=folder / "report.yml",
+            )
+
+
+def _read_text_values(
+    folder: Path, report: PublishedReport, text: TextValues, dictionary: Dictionary, base: Path
+) -> list[dict[str, Any]]:
+    """Read ``text.csv`` of a published report.
+
+    Its columns: ``row`` says in our words what the value is, ``section`` where it stands, then
+    ``metric``, ``statistic``, ``value`` as printed, and factors; if captions state values too,
+    ``place`` names them (``Figure A``, empty for running text). Each value is a point of its own.
+    A value is told by its row alone, so that no two rows say the same. Files are named relative to
+    `base`.
+
+    Raises
+    ------
+    DataError
+        On the first thing that is wrong, with file and line.
+    """
+    path = folder / _TEXT_FILE
+    rows: list[dict[str, Any]] = []
+    beside_row = frozenset({*_TEXT_COLUMNS[1:], _PLACE, *dictionary.factors})
+    for index, line, record in csv_records(path, _TEXT_COLUMNS, (_PLACE,), beside_row, dictionary):
+        where = f"{path}:{line}"
+        printed = record["value"].strip()
+        reading = checked_value(printed, record["metric"], record["statistic"], dictionary, where)
+        own = {key: said for key, said in record.items() if key in dictionary.factors and said}
+        rows.append(
+            cell_row(
+                report, TEXT_TABLE, (index, 1, 1), reading,
+                doubt_about(report, TEXT_TABLE, record["row"], "value", printed),
+                source_kind="text", section=record["section"],
+                table=record.get(_PLACE) or section_named(record["section"], "sec"),
+                row_label=record["row"], column_label="value",
+                value_printed=printed, unit_printed=reading.printed_unit,
+                metric=record["metric"], statistic=record["statistic"],
+                file=path.relative_to(base).as_posix(), line=line,
+                **dictionary.factor_values({**report.factors, **text.factors, **own}, where),
+            )
+        )  # fmt: skip
+    if len(rows) != text.values:
+        raise DataError(
+            f"the text states {len(rows)} values, report.yml declares {text.values}",
+            where=path,
+            remedy="compare the file with the source, then correct the file or the count",
+        )
+    return rows
+
+
+def _read_figures(
+    folder: Path, report: PublishedReport, dictionary: Dictionary, base: Path
+) -> list[dict[str, Any]]:
+    """Read the files in ``figures/`` of a published report: rows of kind ``figure``, file by file.
+
+    Their columns: ``figure`` is the figure's number, ``series`` a curve by its legend, ``axis``
+    the axis it is drawn against, then ``requesters``, ``value`` and ``unit``. What a curve shows
+    at one number of requesters is one point. Files are named relative to `base`.
+
+    Raises
+    ------
+    DataError
+        On the first thing that is wrong, with file and line.
+    """
+    rows: list[dict[str, Any]] = []
+    for figure in report.figures:
+        if figure.drawing is None:
+            continue
+        path = folder / FIGURE_FOLDER / f"{figure.drawing.file}.csv"
+        found = list(_read_drawing(path, report, figure, figure.drawing, dictionary, base))
+        if len(found) != figure.drawing.values:
+            raise DataError(
+                f"{len(found)} values, report.yml declares {figure.drawing.values}",
+                where=path,
+                remedy="correct the file or the count",
+            )
+        rows += found
+    return rows
+
+
+def _read_drawing(
+    path: Path,
+    report: PublishedReport,
+    figure: Figure,
+    drawing: Drawing,
+    dictionary: Dictionary,
+    base: Path,
+) -> Iterator[dict[str, Any]]:
+    file = path.relative_to(base).as_posix()
+    common = report.factors | drawing.factors
+    axes = list(drawing.axes)
+    factors = {
+        name: dictionary.factor_values(common | curve.factors, f"{path}: {name}")
+        for name, curve in drawing.curves.items()
+    }
+    points: dict[tuple[str, str], int] = {}
+    for _, line, record in csv_records(
+        path, _FIGURE_COLUMNS, (), frozenset({"value", "unit"}), dictionary
+    ):
+        where = f"{path}:{line}"
+        _check_names(record, figure, drawing, where)
+        axis = drawing.axes[record["axis"]]
+        point = (record["series"], record["requesters"])
+        place = (points.setdefault(point, len(points) + 1), axes.index(record["axis"]) + 1, 1)
+        reading = checked_value(
+            record["value"], axis.metric, "single", dictionary, where, record["unit"]
+        )
+        set_here = dictionary.factor_values({"requesters": record["requesters"]}, where)
+        yield cell_row(
+            report, drawing.file, place, reading, None,
+            source_kind="figure", section=figure.section, table=figure.number,
+            row_label=record["series"], column_label=record["axis"],
+            metric=axis.metric, statistic="single", accuracy=axis.step, file=file, line=line,
+            **factors[record["series"]] | set_here,
+        )  # fmt: skip
+
+
+def _check_names(record: dict[str, str], figure: Figure, drawing: Drawing, where: str) -> None:
+    if f"Figure {record['figure']}" != figure.number:
+        raise DataError(f"figure '{record['figure']}' in the file of {figure.number}", where=where)
+    for column, known in (("series", drawing.curves), ("axis", drawing.axes)):
+        name = record[column]
+        if name not in known:
+            raise DataError(
+                f"{column} '{name}' is not declared for {figure.number}{nearest(name, known)}",
+                where=where,
+                allowed=", ".join(known),
+                remedy="correct the file, or declare it in report.yml",
             )
