@@ -74,22 +74,8 @@ class ObservationExpectation(BatchExpectation):
                 finding.corrected = bool(broken.keys() - finding.rows.keys())
         except CheckError as refusal:
             # Great Expectations keeps only the text of an exception.
-            return {"success": False, "result": {"details": {"refused": refusal}}}
-        positions = sorted(finding.rows)
-        return {
-            "success": finding.success,
-            "result": {
-                "element_count": finding.checked,
-                "unexpected_count": len(positions),
-                "unexpected_index_list": positions,
-                "details": {
-                    "problems": finding.rows,
-                    "general": finding.general,
-                    "excluded": finding.excluded,
-                    "corrected": finding.corrected,
-                },
-            },
-        }
+            return {"success": False, "result": {"details": {"found": refusal}}}
+        return {"success": finding.success, "result": {"details": {"found": finding}}}
 
 
 _RULES: Mapping[str, Callable[..., Finding]] = {

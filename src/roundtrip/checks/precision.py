@@ -33,7 +33,9 @@ def settled_cells(frame: pd.DataFrame, reference: Reference) -> pd.DataFrame:
     slack = np.where(cells["accuracy"].notna(), cells["accuracy"], of_print)
     corrected = cells["value_corrected"]
     given = corrected.notna().to_numpy(dtype=bool)
-    slack[given] = np.minimum(slack[given], [_half_a_unit(value) for value in corrected[given]])
+    # Of a number that stands in ``report.yml`` its last digit counts.
+    digits = [len(f"{value:.12g}".partition(".")[2]) for value in corrected[given]]
+    slack[given] = np.minimum(slack[given], 0.5 * 10.0 ** -np.array(digits, dtype=float))
     return cells.assign(
         position=np.arange(len(cells)),
         settled=corrected.fillna(pd.to_numeric(cells["value"])),
@@ -65,8 +67,3 @@ def _half_a_digit(metric: Metric | None, printed: str, unit: str) -> float:
         return 0.5 * printed_step(printed, unit, metric)
     except (KeyError, ValueError):
         return 0.0  # other rules name text that is no number, and units that do not exist
-
-
-def _half_a_unit(value: float) -> float:
-    """Give half a unit of the last digit of a number that stands in ``report.yml``."""
-    return 0.5 * 10.0 ** -len(f"{value:.12g}".partition(".")[2])

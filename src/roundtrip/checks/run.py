@@ -141,27 +141,26 @@ def _prepare(file: str, suite: Suite) -> Any:
 def _outcome(suite: Suite, file: str, rule: Rule, item: Any, frame: pd.DataFrame) -> Outcome:
     """Turn a validation result into ours: no times, no random ids, rows by their place."""
     result = item.result
-    details = result.get("details") or {}
-    refused = details.get("refused")
-    if refused is not None:
+    found = (result.get("details") or {}).get("found")
+    if isinstance(found, CheckError):
         raise CheckError(
-            f"{rule.type}: {refused.what}",
+            f"{rule.type}: {found.what}",
             where=file,
-            allowed=refused.allowed,
+            allowed=found.allowed,
             remedy=f"correct the rule '{rule.meta.rule}'",
         )
-    finding = Finding(int(result.get("element_count", len(frame))))
-    exception = _exception(item.exception_info)
-    if exception is not None:
-        finding.general.append(f"the rule could not be evaluated: {exception}")
-    elif "problems" in details:
-        finding.rows, finding.general = details["problems"], list(details["general"])
-        finding.excluded, finding.corrected = details["excluded"], details["corrected"]
-    elif not item.success:
-        problem = _NATIVE_PROBLEMS.get(rule.type, "breaks the rule")
-        finding.rows = dict.fromkeys(result.get("unexpected_index_list") or (), problem)
-        if not finding.rows:
-            finding.general.append(_observed(rule, result))
+    if isinstance(found, Finding):
+        finding = found
+    else:
+        finding = Finding(int(result.get("element_count", len(frame))))
+        exception = _exception(item.exception_info)
+        if exception is not None:
+            finding.general.append(f"the rule could not be evaluated: {exception}")
+        elif not item.success:
+            problem = _NATIVE_PROBLEMS.get(rule.type, "breaks the rule")
+            finding.rows = dict.fromkeys(result.get("unexpected_index_list") or (), problem)
+            if not finding.rows:
+                finding.general.append(_observed(rule, result))
     # A project need not have what the rules of every project are about.
     if finding.checked == 0 and suite.name != EVERY_ROW:
         finding.general.append("the rule found nothing to check")

@@ -109,10 +109,35 @@ class Asked(BaseModel):
 
 @dataclass(frozen=True)
 class _Number:
-    """A case with how it moves with the logarithm of each point's rate."""
+    """A number, and how it moves with the logarithm of each point's rate."""
 
-    case: Case
+    value: float
     moves: Mapping[str, float]
+    points: Mapping[str, Counterpart]
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The interval of the number from the errors of the points that move it."""
+        involved = [self.points[name] for name, move in self.moves.items() if abs(move) > _EXACT]
+        error = math.sqrt(sum((self.moves[one.point] * one.error) ** 2 for one in involved))
+        freedom = min((one.freedom for one in involved), default=math.inf)
+        room = t_quantile(TESTED, freedom) * error if error else 0.0
+        up = sum(max(move, 0.0) for move in self.moves.values())
+        # A ratio, or a difference in per cent: symmetric in its logarithm.
+        for none in (0.0, 100.0):
+            ratio = self.value + none
+            if ratio > 0 and math.isclose(up, ratio, rel_tol=_LIKE_A_RATIO):
+                return ratio * math.exp(-room / ratio) - none, ratio * math.exp(room / ratio) - none
+        return self.value - room, self.value + room
+
+    @property
+    def reach(self) -> float:
+        """How far the number moves when what it compares moves by the margin of the campaign."""
+        margin = max(one.margin for one in self.points.values())
+        up, down = (
+            float(np.sum([max(sign * move, 0) for move in self.moves.values()])) for sign in (1, -1)
+        )
+        return math.log(margin) * max(up, down)
 
 
 def ask_again(
@@ -131,21 +156,20 @@ def ask_again(
         Claims that carry over, each with the counterparts of its cells.
     """
     known = frozenset(observations.table.column("observation_id").to_pylist())
-    whole = [(row, _of_whole_cases(row, counterparts)) for row, counterparts in questions]
+    # What only cases need that lack another number is left out.
+    whole = [
+        (row, {
+            cell: counterparts[cell]
+            for case in row.cases if counterparts.keys() >= set(case.cells)
+            for cell in case.cells
+        })
+        for row, counterparts in questions
+    ]  # fmt: skip
     with Sandbox(_mirrored(observations, whole)) as sandbox:
         return [
             _asked(number, row, counterparts, sandbox, words, known)
             for number, (row, counterparts) in enumerate(whole)
         ]
-
-
-def _of_whole_cases(row: Judged, counterparts: Mapping[str, Counterpart]) -> dict[str, Counterpart]:
-    """Leave out what only cases need that lack another number."""
-    return {
-        cell: counterparts[cell]
-        for case in row.cases if counterparts.keys() >= set(case.cells)
-        for cell in case.cells
-    }  # fmt: skip
 
 
 def _mirrored(
@@ -213,21 +237,29 @@ def _asked(
     incomplete = claim.expect.of_items and here.keys() != published.keys()
     if not here or comes_and_goes or incomplete:
         return lacking
-    numbers = [
-        _Number(case, {point: (others[item].value - case.value) / _STEP
-                       for point, others in moved.items()})
-        for item, case in here.items()
-    ]  # fmt: skip
-    if any(_is_one_point(one, counterparts) for one in numbers):
+    if any(
+        len({counterparts[cell].point for cell in case.cells}) < len(case.cells)
+        for case in here.values()
+    ):
         reason = "it compares what is one and the same point of the run"
         return Asked(judged=row, answer=Answer.unknown, reason=reason)
-    told = _answers(claim.kind, claim.expect, numbers, counterparts, words)
-    shown = tuple(
-        _shown(one, published[one.case.item].value, answer, counterparts)
-        for one, answer in zip(numbers, told, strict=True)
-    )
+    points = {other.point: other for other in counterparts.values()}
+    numbers = {
+        item: _Number(case.value, {point: (others[item].value - case.value) / _STEP
+                                   for point, others in moved.items()}, points)
+        for item, case in here.items()
+    }  # fmt: skip
+    told = _answers(claim.kind, claim.expect, numbers, words)
+    shown = []
+    for (item, case), said in zip(here.items(), told, strict=True):
+        low, high = numbers[item].interval
+        runs = dict.fromkeys(name for cell in case.cells for name in counterparts[cell].cells)
+        shown.append(CaseThere(
+            item=item, published=published[item].value, value=case.value, low=low, high=high,
+            cells=case.cells, runs=tuple(runs), answer=said,
+        ))  # fmt: skip
     answer = _together(told)
-    return Asked(judged=row, answer=answer, reason=_why(row, answer, shown), cases=shown)
+    return Asked(judged=row, answer=answer, reason=_why(row, answer, shown), cases=tuple(shown))
 
 
 def _about(claim: Claim, items: Sequence[str | None]) -> Claim | None:
@@ -244,72 +276,37 @@ def _about(claim: Claim, items: Sequence[str | None]) -> Claim | None:
     return claim
 
 
-def _is_one_point(number: _Number, counterparts: Mapping[str, Counterpart]) -> bool:
-    """Say whether several numbers of the source have one point for a counterpart."""
-    points = [counterparts[cell].point for cell in number.case.cells]
-    return len(set(points)) < len(points)
-
-
 def _answers(
-    kind: str, expect: Expect, numbers: Sequence[_Number], counterparts: Mapping[str, Counterpart],
-    words: VagueWords,
-) -> list[Answer]:  # fmt: skip
+    kind: str, expect: Expect, numbers: Mapping[str | None, _Number], words: VagueWords
+) -> list[Answer]:
     if expect.of_items:
-        return [_in_order(expect, numbers, counterparts)] * len(numbers)
+        return [_in_order(expect, numbers)] * len(numbers)
     word = word_of(expect, words)
     low, high = bounds(expect, words)
     difference = kind == "difference" or (word is not None and word.of == "difference")
-    largest = max(numbers, key=lambda one: one.case.value) if word and word.largest else None
+    largest = max(numbers.values(), key=lambda one: one.value) if word and word.largest else None
     told = []
-    for one in numbers:
-        least = low if largest in (None, one) else -math.inf
-        ends = _widened(least, high, _reach(one.moves, counterparts), difference)
-        told.append(_of(*_interval(one.case.value, one.moves, counterparts), *ends))
+    for one in numbers.values():
+        least = low if largest is None or one is largest else -math.inf
+        told.append(_of(one.interval, _widened(least, high, one.reach, difference)))
     return told
 
 
-def _in_order(
-    expect: Expect, numbers: Sequence[_Number], counterparts: Mapping[str, Counterpart]
-) -> Answer:
+def _in_order(expect: Expect, numbers: Mapping[str | None, _Number]) -> Answer:
     """Compare items in pairs; an order is as sure as the least sure of them."""
-    by_item = {str(one.case.item): one for one in numbers}
     if expect.order is not None:
         pairs = list(pairwise(expect.order))
     else:
         first = str(expect.largest or expect.smallest)
-        pairs = [(first, item) for item in by_item if item != first]
+        pairs = [(first, str(item)) for item in numbers if item != first]
         pairs = pairs if expect.largest else [(after, before) for before, after in pairs]
     told = []
     for more, less in pairs:
-        above, below = by_item[more], by_item[less]
+        above, below = numbers[more], numbers[less]
         moves = {name: move - below.moves[name] for name, move in above.moves.items()}
-        gap = above.case.value - below.case.value
-        told.append(_of(*_interval(gap, moves, counterparts), 0.0, math.inf))
+        gap = _Number(above.value - below.value, moves, above.points)
+        told.append(_of(gap.interval, (0.0, math.inf)))
     return _together(told)
-
-
-def _interval(
-    value: float, moves: Mapping[str, float], counterparts: Mapping[str, Counterpart]
-) -> tuple[float, float]:
-    """Give the interval of a value from the errors of the points that move it."""
-    points = {other.point: other for other in counterparts.values()}
-    involved = [points[name] for name, move in moves.items() if abs(move) > _EXACT]
-    error = math.sqrt(sum((moves[one.point] * one.error) ** 2 for one in involved))
-    freedom = min((one.freedom for one in involved), default=math.inf)
-    room = t_quantile(TESTED, freedom) * error if error else 0.0
-    up = sum(max(move, 0.0) for move in moves.values())
-    for none in (0.0, 100.0):  # a ratio, or a difference in per cent: symmetric in its logarithm
-        ratio = value + none
-        if ratio > 0 and math.isclose(up, ratio, rel_tol=_LIKE_A_RATIO):
-            return ratio * math.exp(-room / ratio) - none, ratio * math.exp(room / ratio) - none
-    return value - room, value + room
-
-
-def _reach(moves: Mapping[str, float], counterparts: Mapping[str, Counterpart]) -> float:
-    """Give how far the value moves when what it compares moves by the margin of the campaign."""
-    margin = max(other.margin for other in counterparts.values())
-    up, down = (float(np.sum([max(sign * move, 0) for move in moves.values()])) for sign in (1, -1))
-    return math.log(margin) * max(up, down)
 
 
 def _widened(low: float, high: float, reach: float, difference: bool) -> tuple[float, float]:
@@ -324,7 +321,8 @@ def _widened(low: float, high: float, reach: float, difference: bool) -> tuple[f
     return least, most
 
 
-def _of(low: float, high: float, least: float, most: float) -> Answer:
+def _of(interval: tuple[float, float], allowed: tuple[float, float]) -> Answer:
+    (low, high), (least, most) = interval, allowed
     if least <= low and high <= most:
         return Answer.holds
     return Answer.fails if high < least or low > most else Answer.unknown
@@ -335,17 +333,6 @@ def _together(told: Sequence[Answer]) -> Answer:
         if answer in told:
             return answer
     return Answer.holds
-
-
-def _shown(
-    one: _Number, published: float, answer: Answer, counterparts: Mapping[str, Counterpart]
-) -> CaseThere:
-    low, high = _interval(one.case.value, one.moves, counterparts)
-    runs = dict.fromkeys(name for cell in one.case.cells for name in counterparts[cell].cells)
-    return CaseThere(
-        item=one.case.item, published=published, value=one.case.value, low=low, high=high,
-        cells=one.case.cells, runs=tuple(runs), answer=answer,
-    )  # fmt: skip
 
 
 def _why(row: Judged, answer: Answer, cases: Sequence[CaseThere]) -> str:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-import pandas as pd
-
 from roundtrip.observations import Observations
 
 RATES = ("round_trip_rate", "message_rate")
@@ -48,11 +46,13 @@ def repetitions(observations: Observations) -> tuple[Repetition, ...]:
     set_up = ["source", "metric", "statistic", *factors]
     # Grouping takes its time by the column: those that say nothing are left out.
     told = [name for name in set_up if frame[name].notna().any()]
-    found = [
-        _repetition(group)
-        for _, group in frame.groupby(told, dropna=False, sort=False)
-        if group["table_id"].nunique() > 1 and group["best"].nunique() > 1
-    ]
+    found = []
+    for _, group in frame.groupby(told, dropna=False, sort=False):
+        distinct = group.drop_duplicates("best")
+        if group["table_id"].nunique() > 1 and len(distinct) > 1:
+            spread = 100 * (distinct["best"].max() / distinct["best"].min() - 1)
+            cells = tuple(map(str, distinct["observation_id"]))
+            found.append(Repetition(str(distinct["source"].iloc[0]), float(spread), cells))
     return tuple(sorted(found, key=lambda item: (item.spread, item.cells)))
 
 
@@ -71,13 +71,3 @@ def source_spreads(observations: Observations) -> dict[str, float]:
         for name in (repetition.report, ""):
             found[name] = max(found.get(name, 0.0), repetition.spread / 100)
     return found
-
-
-def _repetition(group: pd.DataFrame) -> Repetition:
-    distinct = group.drop_duplicates("best")
-    spread = 100 * (distinct["best"].max() / distinct["best"].min() - 1)
-    return Repetition(
-        report=str(distinct["source"].iloc[0]),
-        spread=float(spread),
-        cells=tuple(str(cell) for cell in distinct["observation_id"]),
-    )

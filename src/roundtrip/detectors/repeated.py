@@ -118,7 +118,12 @@ def _same_point(subject: Subject) -> Iterator[list[int]]:
             if (one, other) in seen or table_of[one] == table_of[other]:
                 continue
             seen.add((one, other))
-            if not _in_conflict(levels[one], levels[other]):
+            here, there = levels[one], levels[other]
+            conflict = any(
+                not unstated(level) and not unstated(there[name]) and level != there[name]
+                for name, level in here.items()
+            )
+            if not conflict:
                 yield from _paired(by_point[one], by_point[other])
 
 
@@ -160,14 +165,6 @@ def _digits(tables: pd.DataFrame, subject: Subject) -> pd.Series:
     with np.errstate(divide="ignore", invalid="ignore"):
         units = tables["settled"] / (2 * tables["slack"])
     return (tables["slack"] > 0) & (units >= least)
-
-
-def _in_conflict(one: dict[Any, Any], other: dict[Any, Any]) -> bool:
-    """Say whether a factor that both state has two values."""
-    return any(
-        not unstated(level) and not unstated(other[name]) and level != other[name]
-        for name, level in one.items()
-    )
 
 
 def _paired(one: pd.DataFrame, other: pd.DataFrame) -> Iterator[list[int]]:

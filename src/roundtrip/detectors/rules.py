@@ -22,7 +22,6 @@ from roundtrip.detectors import (
     quoted_numbers,
     references,
     repeated,
-    saturation,
     stated,
 )
 from roundtrip.detectors.proposal import Basis, Contradiction, Proposal, Sure, how_sure, in_order
@@ -81,7 +80,7 @@ RULES: Mapping[str, Rule] = MappingProxyType({
     ),
     "outlier": Rule("No value is an order of magnitude off its neighbours", (outliers.outliers,)),
     "cpu-limit": Rule(
-        "Where CPU is named as the limit it is busy", (saturation.cpu_limits,), basis=Basis.tendency
+        "Where CPU is named as the limit it is busy", (flow.cpu_limits,), basis=Basis.tendency
     ),
     "stated-number": Rule(
         "Numbers of sentences are those of the cells that they speak of",
@@ -180,7 +179,7 @@ def load_proposals(
     def proposed() -> str:
         found: list[dict[str, object]] = []
         for report in each(observations.report_ids):
-            limits = saturation.named_limits(ledger, report)
+            limits = flow.named_limits(ledger, report)
             subject = Subject.of(observations, report, limits, sentences=sentences)
             found += map(asdict, detect(subject))
         return json.dumps(found, ensure_ascii=False)

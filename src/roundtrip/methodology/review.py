@@ -17,7 +17,7 @@ from roundtrip.cache import Cache
 from roundtrip.campaign import derive
 from roundtrip.claims import claims_key
 from roundtrip.files import sha256_of, sha256_of_tree
-from roundtrip.methodology.rules import Rule, Rules
+from roundtrip.methodology.rules import Rules
 from roundtrip.methodology.subject import (
     EDITION,
     Campaign,
@@ -125,29 +125,28 @@ def grade(subject: Subject, rules: Rules) -> Grade:
     judged = []
     for rule in rules.rules:
         finding = rule.of(subject)
-        if finding is not None:
-            judged.append(_with_waiver(subject, rule, finding, rules))
+        if finding is None:
+            continue
+        waiver = rules.waivers.get((rule.id, subject.id))
+        if waiver is None or finding.verdict not in (Verdict.fails, Verdict.unknown):
+            by = ""
+        else:
+            by, without = waiver.by, f"{finding.verdict.value}, {finding.reason}"
+            finding = Finding(
+                verdict=Verdict.waived,
+                reason=f"{waiver.why} (without the waiver: {without})",
+                rests_on=(*finding.rests_on, f"checks/methodology/waivers.yml: {by}"),
+            )
+        mandatory = bool(rule.mandatory) and subject.kind == "campaign"
+        judged.append(
+            Judged(rule=rule.id, title=rule.title, finding=finding, mandatory=mandatory, by=by)
+        )
     unmarked = None
     if isinstance(subject, Campaign):
         with suppress(Lacking):  # measured by another tool, or not finished
             runs = subject.manifest.runs
             unmarked = (sum(not run.doubt for run in runs), len(runs))
     return Grade(subject=subject.id, kind=subject.kind, judged=tuple(judged), runs=unmarked)
-
-
-def _with_waiver(subject: Subject, rule: Rule, finding: Finding, rules: Rules) -> Judged:
-    waiver = rules.waivers.get((rule.id, subject.id))
-    if waiver is not None and finding.verdict in (Verdict.fails, Verdict.unknown):
-        finding = Finding(
-            verdict=Verdict.waived,
-            reason=f"{waiver.why} (without the waiver: {finding.verdict.value}, {finding.reason})",
-            rests_on=(*finding.rests_on, f"checks/methodology/waivers.yml: {waiver.by}"),
-        )
-    return Judged(
-        rule=rule.id, title=rule.title, finding=finding,
-        mandatory=bool(rule.mandatory) and subject.kind == "campaign",
-        by="" if waiver is None or finding.verdict is not Verdict.waived else waiver.by,
-    )  # fmt: skip
 
 
 def grade_of(observations: Observations, name: str, kind: Kind = "campaign") -> Grade:

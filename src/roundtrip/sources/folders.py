@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
-from roundtrip.errors import DataError, again
-from roundtrip.yamlfile import load_yaml
+from roundtrip.errors import DataError
 
-_REMEDY = "put the file back, or move the folder away"
+REMEDY = "put the file back, or move the folder away"
 
 
 def source_folders(place: Path, name: str) -> list[Path]:
@@ -40,16 +38,5 @@ def source_folders(place: Path, name: str) -> list[Path]:
             remedy="correct its permissions, or move it away",
         ) from problem  # fmt: skip
     if lacking:
-        raise DataError(f"has no {name}", where=lacking[0], remedy=_REMEDY)
+        raise DataError(f"has no {name}", where=lacking[0], remedy=REMEDY)
     return folders
-
-
-def plain_manifest(path: Path) -> dict[str, Any]:
-    """Read a campaign's manifest as plain data, whatever wrote it, or refuse what is none."""
-    try:
-        content = load_yaml(path, DataError)
-    except DataError as problem:
-        raise again(DataError, problem, remedy=_REMEDY) from problem
-    if not isinstance(content, dict):
-        raise DataError("is no manifest", where=path, remedy=_REMEDY)
-    return content

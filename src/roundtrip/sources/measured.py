@@ -9,10 +9,11 @@ from typing import Any
 from roundtrip.campaign.manifest import NAME, Manifest, load_manifest
 from roundtrip.campaign.names import RunName, ValueName
 from roundtrip.dictionary import Dictionary, FactorValue
-from roundtrip.errors import DataError
+from roundtrip.errors import DataError, again
 from roundtrip.ingest.manifest import POINTS as INGESTED
 from roundtrip.sources.csvfile import finite_number, plain_records
-from roundtrip.sources.folders import plain_manifest, source_folders
+from roundtrip.sources.folders import REMEDY, source_folders
+from roundtrip.yamlfile import load_yaml
 
 POINTS = "points.csv"
 RUNS = "runs"
@@ -47,11 +48,17 @@ def campaign_folders(campaigns: Path) -> list[Path]:
 def _has_points(folder: Path) -> bool:
     if (folder / POINTS).is_file():
         return True
-    if plain_manifest(folder / NAME).get("state") == "running":
+    try:
+        content = load_yaml(folder / NAME, DataError)
+    except DataError as problem:
+        raise again(DataError, problem, remedy=REMEDY) from problem
+    if not isinstance(content, dict):
+        raise DataError("is no manifest", where=folder / NAME, remedy=REMEDY)
+    if content.get("state") == "running":
         return False
     raise DataError(
         f"has neither {POINTS} nor {INGESTED}, and is not being measured", where=folder,
-        remedy="put the file back, or move the folder away",
+        remedy=REMEDY,
     )  # fmt: skip
 
 
