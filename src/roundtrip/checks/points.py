@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from roundtrip.checks.reference import Finding, Reference, rows_of_table
+from roundtrip.checks.reference import Finding, Reference, places, rows_of_table
 from roundtrip.errors import CheckError, unknown
 
 
@@ -95,11 +95,8 @@ def clients_are_requesters(frame: pd.DataFrame) -> Finding:
     requesters = frame["requesters"].to_numpy(dtype=float, na_value=np.nan)
     settled = frame["value_corrected"].fillna(pd.to_numeric(frame["value"]))
     finding = Finding(int(observed.sum()))
-    finding.add(
-        observed & (settled.to_numpy(dtype=float) != requesters),
-        lambda at: (
-            f"{frame['value'].iat[at]:g} requesters, but the factor requesters is "
-            f"{_said(frame['requesters'], at)}"
-        ),
-    )
+    for at in places(observed & (settled.to_numpy(dtype=float) != requesters)):
+        said = _said(frame["requesters"], at)
+        problem = f"{frame['value'].iat[at]:g} requesters, but the factor requesters is {said}"
+        finding.add_row(at, problem)
     return finding

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -64,11 +64,6 @@ class Finding:
     excluded: dict[int, str] = field(default_factory=dict)
     corrected: bool = False
 
-    def add(self, failing: Mask, problem: str | Callable[[int], str]) -> None:
-        """Add rows that fail, by a mask over all rows."""
-        for position in np.flatnonzero(np.asarray(failing, dtype=bool)).tolist():
-            self.add_row(position, problem if isinstance(problem, str) else problem(position))
-
     def add_row(self, position: int, problem: str) -> None:
         """Add one row that fails."""
         _append(self.rows, position, problem)
@@ -104,6 +99,12 @@ class Finding:
 def _append(rows: dict[int, str], position: int, problem: str) -> None:
     known = rows[position].split("; ") if position in rows else []
     rows[position] = "; ".join(known if problem in known else [*known, problem])
+
+
+def places(chosen: Mask) -> list[int]:
+    """Give the positions of the rows that a mask chooses."""
+    found: list[int] = np.flatnonzero(np.asarray(chosen, dtype=bool)).tolist()
+    return found
 
 
 def to_frame(table: pa.Table) -> pd.DataFrame:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
-from roundtrip.checks.reference import Finding, Mask, Reference, require_columns, to_frame
-from roundtrip.dictionary import Factor, Metric
+from roundtrip.checks.reference import Finding, Reference, places, require_columns, to_frame
 from roundtrip.errors import nearest
 from roundtrip.partitions import schema
 from roundtrip.sources.cells import parse_printed
@@ -57,7 +56,8 @@ def columns_stated(
         empty = frame[name].isna()
         if isinstance(frame[name].dtype, pd.StringDtype):
             empty |= frame[name].str.strip() == ""
-        finding.add(bound & empty.to_numpy(dtype=bool), f"{name} is empty")
+        for at in places(bound & empty.to_numpy(dtype=bool)):
+            finding.add_row(at, f"{name} is empty")
     return finding
 
 
@@ -70,10 +70,9 @@ def words_known(
     known: Mapping[str, object] = getattr(reference.dictionary, WORDS[column])
     words = frame[column]
     finding = Finding(len(frame))
-    finding.add(
-        ~words.isin(list(known)),
-        lambda at: f"unknown {column} '{words.iat[at]}'{nearest(str(words.iat[at]), known)}",
-    )
+    for at in places(~words.isin(list(known))):
+        word = str(words.iat[at])
+        finding.add_row(at, f"unknown {column} '{word}'{nearest(word, known)}")
     return finding
 
 
@@ -82,29 +81,24 @@ def factors_known(frame: pd.DataFrame, reference: Reference) -> Finding:
     finding = Finding(len(frame))
     for name, factor in reference.dictionary.factors.items():
         require_columns(frame, [name])
-        if frame[name].notna().any():
-            _add_refused(finding, frame[name], name, factor)
+        values = frame[name]
+        stated = values.notna().to_numpy(dtype=bool)
+        if not stated.any():
+            continue
+        if factor.allowed is not None:
+            for at in places(stated & ~values.isin(factor.allowed).to_numpy(dtype=bool)):
+                level, allowed = values.iat[at], ", ".join(factor.allowed)
+                close = nearest(str(level), factor.allowed)
+                finding.add_row(at, f"{name} is '{level}', allowed are {allowed}{close}")
+        if factor.type in ("integer", "number"):
+            numbers = values.to_numpy(dtype=float, na_value=np.nan)
+            bad = stated & ~np.isfinite(numbers)
+            if factor.minimum is not None:
+                bad |= numbers < factor.minimum
+            least = "a finite number" if factor.minimum is None else f"at least {factor.minimum:g}"
+            for at in places(bad):
+                finding.add_row(at, f"{name} is {values.iat[at]}, it must be {least}")
     return finding
-
-
-def _add_refused(finding: Finding, values: pd.Series, name: str, factor: Factor) -> None:
-    stated = values.notna().to_numpy(dtype=bool)
-    if factor.allowed is not None:
-        allowed = factor.allowed
-        finding.add(
-            stated & ~values.isin(allowed).to_numpy(dtype=bool),
-            lambda at: (
-                f"{name} is '{values.iat[at]}', allowed are {', '.join(allowed)}"
-                f"{nearest(str(values.iat[at]), allowed)}"
-            ),
-        )
-    if factor.type in ("integer", "number"):
-        numbers = values.to_numpy(dtype=float, na_value=np.nan)
-        bad = stated & ~np.isfinite(numbers)
-        if factor.minimum is not None:
-            bad |= numbers < factor.minimum
-        least = "a finite number" if factor.minimum is None else f"at least {factor.minimum:g}"
-        finding.add(bad, lambda at: f"{name} is {values.iat[at]}, it must be {least}")
 
 
 def units_match(frame: pd.DataFrame, reference: Reference) -> Finding:
@@ -112,12 +106,9 @@ def units_match(frame: pd.DataFrame, reference: Reference) -> Finding:
     units = {name: metric.unit for name, metric in reference.dictionary.metrics.items()}
     expected = frame["metric"].map(units)
     finding = Finding(len(frame))
-    finding.add(
-        expected.notna() & (frame["unit"] != expected),
-        lambda at: (
-            f"unit '{frame['unit'].iat[at]}', {frame['metric'].iat[at]} is in {expected.iat[at]}"
-        ),
-    )
+    for at in places(expected.notna() & (frame["unit"] != expected)):
+        metric, unit = frame["metric"].iat[at], frame["unit"].iat[at]
+        finding.add_row(at, f"unit '{unit}', {metric} is in {expected.iat[at]}")
     return finding
 
 
@@ -127,22 +118,15 @@ def values_in_range(frame: pd.DataFrame, reference: Reference) -> Finding:
     for column in ("value", "value_corrected"):
         values = frame[column].to_numpy(dtype=float)
         given = frame[column].notna().to_numpy(dtype=bool) | (column == "value")
-        finding.add(given & ~np.isfinite(values), f"{column} is not a finite number")
+        for at in places(given & ~np.isfinite(values)):
+            finding.add_row(at, f"{column} is not a finite number")
         for name, metric in reference.dictionary.metrics.items():
             here = (frame["metric"] == name).to_numpy(dtype=bool) & np.isfinite(values)
-            _add_out_of_range(finding, here, values, metric)
+            for at in places(here):
+                refusal = metric.refusal(float(values[at]))
+                if refusal:
+                    finding.add_row(at, f"{metric.label} {refusal}")
     return finding
-
-
-def _add_out_of_range(
-    finding: Finding, here: Mask, values: np.ndarray[Any, Any], metric: Metric
-) -> None:
-    bad = np.zeros(len(values), bool)
-    if metric.minimum is not None:
-        bad |= values <= metric.minimum if metric.exclusive else values < metric.minimum
-    if metric.maximum is not None:
-        bad |= values > metric.maximum
-    finding.add(here & bad, lambda at: f"{metric.label} {metric.refusal(float(values[at]))}")
 
 
 def printed_read_right(frame: pd.DataFrame, reference: Reference) -> Finding:
@@ -157,13 +141,9 @@ def printed_read_right(frame: pd.DataFrame, reference: Reference) -> Finding:
         [again.get(said, np.nan) for said in printed.itertuples(index=False, name=None)]
     )
     finding = Finding(int(given.sum()))
-    finding.add(
-        given & ~(frame["value"].to_numpy(dtype=float) == expected),
-        lambda at: (
-            f"'{printed['value_printed'].iat[at]}' is held as {frame['value'].iat[at]:.12g} "
-            f"{frame['unit'].iat[at]}"
-        ),
-    )
+    for at in places(given & ~(frame["value"].to_numpy(dtype=float) == expected)):
+        held = f"{frame['value'].iat[at]:.12g} {frame['unit'].iat[at]}"
+        finding.add_row(at, f"'{printed['value_printed'].iat[at]}' is held as {held}")
     return finding
 
 
@@ -183,10 +163,14 @@ def doubts_explained(frame: pd.DataFrame) -> Finding:
     """See that doubtful values say why, and that only corrected ones carry a correction."""
     finding = Finding(len(frame))
     doubted = frame["status"] != "as_printed"
-    finding.add(doubted & frame["note"].isna(), "is doubted without a note that says why")
     corrected, given = frame["status"] == "corrected", frame["value_corrected"].notna()
-    finding.add(corrected & ~given, "is corrected, but value_corrected is empty")
-    finding.add(~corrected & given, "has a value_corrected, but its status is not 'corrected'")
+    for wrong, problem in (
+        (doubted & frame["note"].isna(), "is doubted without a note that says why"),
+        (corrected & ~given, "is corrected, but value_corrected is empty"),
+        (~corrected & given, "has a value_corrected, but its status is not 'corrected'"),
+    ):
+        for at in places(wrong):
+            finding.add_row(at, problem)
     return finding
 
 
@@ -241,19 +225,13 @@ def factors_disclosed(
         for name, section in factors.items():
             stated = here & frame[name].notna().to_numpy(dtype=bool)
             used |= stated
-            _add_undisclosed(finding, stated, frame[name], section, getattr(report, section))
+            known = list(getattr(report, section))
+            for at in places(stated & ~frame[name].isin(known).to_numpy(dtype=bool)):
+                value = frame[name].iat[at]
+                finding.add_row(
+                    at,
+                    f"{name} '{value}' is not among the {section} that its report discloses"
+                    f"{nearest(str(value), known)}",
+                )
     finding.checked = int(used.sum())
     return finding
-
-
-def _add_undisclosed(
-    finding: Finding, stated: Mask, values: pd.Series, section: str, known: Iterable[str]
-) -> None:
-    disclosed = list(known)
-    finding.add(
-        stated & ~values.isin(disclosed).to_numpy(dtype=bool),
-        lambda at: (
-            f"{values.name} '{values.iat[at]}' is not among the {section} that its report "
-            f"discloses{nearest(str(values.iat[at]), disclosed)}"
-        ),
-    )

@@ -94,7 +94,7 @@ def _unexplained(
 ) -> Iterator[Contradiction]:
     """Propose a change that is nearer to none of the pairs than rounding allows."""
     sign = 1 if change["metric"] == _GAIN else -1
-    best: tuple[float, float, float, Cell, Cell] | None = None
+    found = []
     for cell, other in pairs:
         ends = quotient_bounds(cell["settled"], cell["slack"], other["settled"], other["slack"])
         low, high = sorted(100 * sign * (end - 1) for end in ends)
@@ -102,11 +102,8 @@ def _unexplained(
         off = abs(change["settled"] - middle)
         if off <= allowed:
             return
-        if best is None or off / allowed < best[0] / best[1]:
-            best = off, allowed, middle, cell, other
-    if best is None:
-        return
-    off, allowed, middle, cell, other = best
+        found.append((off, allowed, middle, cell, other))
+    off, allowed, middle, cell, other = min(found, key=lambda one: one[0] / one[1])
     yield Contradiction(
         [change, cell, other], off, allowed, "percentage points",
         f"{place(change)} states {printed(change)} ({change['row_label']}); the nearest "
