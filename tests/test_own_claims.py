@@ -13,8 +13,7 @@ import yaml
 from claim_project import claim, judged, one_report, write_claims
 from made_campaign import Row, believe_made_files, make_campaign
 from roundtrip.claims import load_words
-from roundtrip.claims.carry_over import carry_over
-from roundtrip.claims.other_system import Answer, Asked, Counterpart, ask_again
+from roundtrip.claims.other_system import Answer, Asked, Counterpart, ask_again, carry_over
 from roundtrip.methodology.review import grade_of
 from roundtrip.observations import load_observations
 from roundtrip.present import Chapter

@@ -21,10 +21,17 @@ def pads(rows: Sequence[Sequence[BodyCell]]) -> list[list[str]]:
     """
     lacking = [[""] * len(row) for row in rows]
     for column, numbers in _columns(rows).items():
-        sign = _sign(numbers)
-        if sign is None:
+        # Three digits behind a sign may be thousands: other numbers of the column tell which it is.
+        signs = {
+            one["sign"] for one in numbers.values() if one["sign"] and len(one["decimals"]) != 3
+        }
+        if len(signs) > 1:
             continue
-        tails = {row: _tail(number, sign) for row, number in numbers.items()}
+        sign = "".join(signs)
+        tails = {
+            row: (one["decimals"] if sign and one["sign"] == sign else "", one["rest"])
+            for row, one in numbers.items()
+        }
         digits = max(len(decimals) for decimals, _ in tails.values())
         end = max((rest for _, rest in tails.values()), key=len)
         for row, (decimals, rest) in tails.items():
@@ -46,17 +53,3 @@ def _columns(rows: Sequence[Sequence[BodyCell]]) -> dict[int, _Numbers]:
                 else:
                     others.add(column)
     return {column: numbers for column, numbers in columns.items() if column not in others}
-
-
-def _sign(numbers: _Numbers) -> str | None:
-    """Give a column's decimal sign, empty where none has decimals; None where they disagree.
-
-    Three digits behind a sign may be thousands: other numbers of the column tell which it is.
-    """
-    signs = {one["sign"] for one in numbers.values() if one["sign"] and len(one["decimals"]) != 3}
-    return None if len(signs) > 1 else "".join(signs)
-
-
-def _tail(number: re.Match[str], sign: str) -> tuple[str, str]:
-    """Give the decimals of a number and what stands behind them."""
-    return number["decimals"] if sign and number["sign"] == sign else "", number["rest"]

@@ -153,7 +153,11 @@ def evaluate(observations: Observations, words: VagueWords) -> Ledger:
         If a claim or an erratum is malformed; file, line and id are named.
     """
     project = observations.project
-    printed = _printed(observations)
+    # Each observation's unit and values, as printed and as corrected.
+    units = {name: metric.unit for name, metric in observations.dictionary.metrics.items()}
+    columns = ("observation_id", "metric", "value", "value_corrected")
+    rows = zip(*(observations.table.column(name).to_pylist() for name in columns), strict=True)
+    printed: dict[str, _Cell] = {name: (units[metric], values) for name, metric, *values in rows}
     chapters = chapter_names(project)
     judged: list[Judged] = []
     errata: list[FoundErratum] = []
@@ -200,14 +204,6 @@ def _judged(
         decimals=decimals_needed(claim.expect, cases, words),
         note=claim.note or "",
     )
-
-
-def _printed(observations: Observations) -> dict[str, _Cell]:
-    """Give each observation's unit and values, as printed and as corrected."""
-    units = {name: metric.unit for name, metric in observations.dictionary.metrics.items()}
-    columns = ("observation_id", "metric", "value", "value_corrected")
-    rows = zip(*(observations.table.column(name).to_pylist() for name in columns), strict=True)
-    return {name: (units[metric], values) for name, metric, *values in rows}
 
 
 def _unit(claim: Claim, cases: Sequence[Case], printed: Mapping[str, _Cell]) -> str:

@@ -12,8 +12,7 @@ from pydantic import TypeAdapter
 
 from roundtrip.cache import Cache
 from roundtrip.claims import Ends, Judged, claims_key, load_ledger, load_words
-from roundtrip.claims.carry_over import carry_over
-from roundtrip.claims.other_system import Answer, Asked, Counterpart, ask_again
+from roundtrip.claims.other_system import Answer, Asked, Counterpart, ask_again, carry_over
 from roundtrip.files import sha256_of_json, sha256_of_tree
 from roundtrip.methodology.review import grade_of
 from roundtrip.methodology.scatter import Scatter, scatter_of

@@ -131,9 +131,8 @@ def doubt_about(
 ) -> SuspectCell | None:
     """Give what `report.yml` says against a cell, None when it says nothing."""
     for item in report.suspect:
-        if (item.table, item.row, item.column) == (table, row, column) and (
-            item.printed is None or item.printed == printed
-        ):
+        place = (item.table, item.row, item.column)
+        if place == (table, row, column) and item.printed in (None, printed):
             return item
     return None
 
