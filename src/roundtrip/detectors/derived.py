@@ -10,7 +10,7 @@ import pandas as pd
 from roundtrip.checks.precision import near, quotient_bounds
 from roundtrip.checks.reference import rows_alike
 from roundtrip.checks.tables import memory_costs
-from roundtrip.detectors.formulas import explain
+from roundtrip.detectors.formulas import explained
 from roundtrip.detectors.proposal import Contradiction, Sure
 from roundtrip.detectors.subject import RATES, Cell, Subject, place, printed, unstated
 
@@ -28,16 +28,12 @@ def derived_columns(subject: Subject) -> Iterator[Contradiction]:
     """
     derived = subject.tables[subject.tables["statistic"] == "derived"]
     for _, column in derived.groupby(["table_id", "column_label", "metric"], sort=False):
-        formula = explain(subject, column)
-        if formula is None:
-            continue
-        for cell, term in zip(subject.rows(column), formula.terms, strict=True):
-            if term is not None:
-                yield from _hold(subject, cell, term.least, term.most, term.operands, formula.says)
+        for one in explained(subject, column):
+            yield from _hold(*one)
 
 
 def _hold(
-    subject: Subject, cell: Cell, least: float, most: float, operands: tuple[Cell, ...], says: str
+    cell: Cell, least: float, most: float, operands: tuple[Cell, ...], says: str
 ) -> Iterator[Contradiction]:
     """Propose a cell that is not between two bounds, to within its own rounding."""
     middle, half = (least + most) / 2, (most - least) / 2
@@ -100,7 +96,7 @@ def _per_second(subject: Subject, table: pd.DataFrame) -> Iterator[Contradiction
         least, most = quotient_bounds(
             amount["settled"], amount["slack"], interval["settled"], interval["slack"]
         )
-        yield from _hold(subject, per_second, least, most, (amount, interval), "the quotient")
+        yield from _hold(per_second, least, most, (amount, interval), "the quotient")
 
 
 def _without_over_with(subject: Subject, table: pd.DataFrame) -> Iterator[Contradiction]:
@@ -117,7 +113,7 @@ def _without_over_with(subject: Subject, table: pd.DataFrame) -> Iterator[Contra
         least, most = quotient_bounds(
             over["settled"], over["slack"], under["settled"], under["slack"]
         )
-        yield from _hold(subject, ratio, least, most, (over, under), "the quotient")
+        yield from _hold(ratio, least, most, (over, under), "the quotient")
 
 
 def _is_on(table: pd.DataFrame, cell: Cell, name: str) -> bool:

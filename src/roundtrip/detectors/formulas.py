@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -16,24 +17,17 @@ from roundtrip.detectors.subject import RATES, Cell, Subject
 Values = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Term:
-    """What the formula makes of one row: bounds by rounding, and the cells it was made from."""
+class Explained(NamedTuple):
+    """A derived value with what the formula makes of its row, and what it makes it of.
 
+    The ends are by rounding; the formula has a name in a sentence, before the operands.
+    """
+
+    cell: Cell
     least: float
     most: float
     operands: tuple[Cell, ...]
-
-
-@dataclass(frozen=True)
-class Formula:
-    """A formula that gives most of a column, with its name in a sentence, before the operands.
-
-    There is a term for each value of the column, None where an operand is missing.
-    """
-
     says: str
-    terms: tuple[Term | None, ...]
 
 
 @dataclass(frozen=True)
@@ -45,29 +39,6 @@ class _Operand:
     cells: tuple[Cell | None, ...]
     values: Values
     slacks: Values
-
-
-def explain(subject: Subject, column: pd.DataFrame) -> Formula | None:
-    """Find the formula of a derived column, the cells of one printed column.
-
-    It is the one that gives most values to their last digit, with operands of the same table before
-    others; None if none gives `SHARE_EXPLAINED` of them and `LEAST_EXPLAINED` at least.
-    """
-    if len(column) <= margins.LEAST_EXPLAINED:
-        return None
-    target = column["settled"].to_numpy(dtype=float)
-    slack = column["slack"].to_numpy(dtype=float)
-    best: tuple[float, Formula] | None = None
-    for family in _families(column, list(_operands(subject, column))):
-        middle, half = (family.least + family.most) / 2, (family.most - family.least) / 2
-        with np.errstate(invalid="ignore"):
-            fits = np.abs(target - middle) <= (half + slack) * (1 + 1e-9)
-        rank = fits.sum(axis=-1) + family.near
-        at = np.unravel_index(int(np.argmax(rank)), rank.shape)
-        if best is None or rank[at] > best[0]:
-            best = float(rank[at]), family.formula(*(int(one) for one in at))
-    enough = max(margins.LEAST_EXPLAINED, margins.SHARE_EXPLAINED * len(column))
-    return best[1] if best is not None and best[0] >= enough else None
 
 
 @dataclass(frozen=True)
@@ -84,22 +55,38 @@ class _Family:
     most: Values
     near: Values
 
-    def formula(self, over: int, under: int) -> Formula:
-        chosen = [self.operands[over]]
-        if self.least.shape[1] > 1:
-            chosen.append(self.operands[under])
-        terms = tuple(
-            None
-            if any(one is None for one in of_row)
-            else Term(least, most, tuple(one for one in of_row if one is not None))
-            for least, most, of_row in zip(
-                self.least[over, under].tolist(),
-                self.most[over, under].tolist(),
-                zip(*(one.cells for one in chosen), strict=True),
-                strict=True,
-            )
-        )
-        return Formula(self.says, terms)
+
+def explained(subject: Subject, column: pd.DataFrame) -> Iterator[Explained]:
+    """Find the formula of a derived column, and yield those of its values that have all operands.
+
+    It is the one that gives most values to their last digit, with operands of the same table before
+    others; none if none gives `SHARE_EXPLAINED` of them and `LEAST_EXPLAINED` at least.
+    """
+    if len(column) <= margins.LEAST_EXPLAINED:
+        return
+    target = column["settled"].to_numpy(dtype=float)
+    slack = column["slack"].to_numpy(dtype=float)
+    best: tuple[float, _Family, tuple[int, int]] | None = None
+    for family in _families(column, list(_operands(subject, column))):
+        middle, half = (family.least + family.most) / 2, (family.most - family.least) / 2
+        with np.errstate(invalid="ignore"):
+            fits = np.abs(target - middle) <= (half + slack) * (1 + 1e-9)
+        rank = fits.sum(axis=-1) + family.near
+        over, under = np.unravel_index(int(np.argmax(rank)), rank.shape)
+        if best is None or rank[over, under] > best[0]:
+            best = float(rank[over, under]), family, (int(over), int(under))
+    enough = max(margins.LEAST_EXPLAINED, margins.SHARE_EXPLAINED * len(column))
+    if best is None or best[0] < enough:
+        return
+    _, family, pair = best
+    of_two = family.least.shape[1] > 1
+    columns = [family.operands[at].cells for at in (pair if of_two else pair[:1])]
+    for cell, least, most, *operands in zip(
+        subject.rows(column), family.least[pair].tolist(), family.most[pair].tolist(), *columns,
+        strict=True,
+    ):  # fmt: skip
+        if None not in operands:
+            yield Explained(cell, least, most, tuple(operands), family.says)
 
 
 def _families(column: pd.DataFrame, operands: list[_Operand]) -> Iterator[_Family]:

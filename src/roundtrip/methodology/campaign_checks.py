@@ -133,8 +133,6 @@ def keeps_rate(campaign: Campaign) -> Finding:
     """Check that rated loads reach the offered rate; of a search for the limit, the lowest load."""
     manifest, where = campaign.manifest, campaign.points
     rates = _rates(campaign)
-    missed: list[str] = []
-    kept = 0
     cells: dict[str, list[tuple[float, str, bool]]] = {}
     for name, runs in rates.groupby("point_id"):
         rate = offered(runs.iloc[0].to_dict())
@@ -146,14 +144,9 @@ def keeps_rate(campaign: Campaign) -> Finding:
     if not cells:
         return apart("its drivers had no target rate", f"{campaign.place}: plan.factors")
     searched = manifest.plan.search.method == "until_slow"
-    for loads in cells.values():
-        loads.sort()
-        for _, name, found in loads[:1] if searched else loads:
-            if found:
-                kept += 1
-            else:
-                missed.append(name)
-    total = kept + len(missed)
+    judged = [one for loads in cells.values() for one in sorted(loads)[: 1 if searched else None]]
+    missed = [name for _, name, found in judged if not found]
+    total = len(judged)
     of = "lowest loads" if searched else "rated loads"
     if missed:
         return fails(few(missed, f"{len(missed)} of {total} {of} miss the offered rate"), where)

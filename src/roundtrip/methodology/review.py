@@ -239,9 +239,7 @@ def as_json(grades: Sequence[Grade]) -> str:
                 {
                     "rule": judged.rule,
                     "mandatory": judged.mandatory,
-                    "verdict": judged.finding.verdict.value,
-                    "reason": judged.finding.reason,
-                    "rests_on": list(judged.finding.rests_on),
+                    **judged.finding.model_dump(mode="json"),
                     "waived_by": judged.by or None,
                 }
                 for judged in one.judged
