@@ -10,14 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from roundtrip.checks.precision import near, quotient_bounds, settled_cells
-from roundtrip.checks.reference import (
-    Finding,
-    Reference,
-    places,
-    records,
-    require_columns,
-    rows_where,
-)
+from roundtrip.checks.reference import Finding, Reference, records, require_columns, rows_where
 
 BITS_PER_BYTE = 8
 GIGA = 1e9
@@ -68,7 +61,7 @@ def rates_fit_link(
     finding = Finding(int(bound.sum()))
     with np.errstate(invalid="ignore"):
         beyond = bound & (needed > link)
-    for at in places(beyond):
+    for at in np.flatnonzero(beyond).tolist():
         problem = f"the messages alone need {needed[at]:.1f} Gb/s, the link has {link[at]:g}"
         finding.add_row(at, problem)
     return finding

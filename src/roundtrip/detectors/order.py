@@ -12,15 +12,7 @@ import pandas as pd
 from roundtrip.checks.reference import records
 from roundtrip.detectors import margins
 from roundtrip.detectors.proposal import Contradiction
-from roundtrip.detectors.subject import (
-    POINT_STATISTICS,
-    RATES,
-    Subject,
-    place,
-    printed,
-    size_label,
-    unstated,
-)
+from roundtrip.detectors.subject import POINT_STATISTICS, RATES, Subject, place, printed, unstated
 from roundtrip.sources.disclosure import Host, Model, PublishedReport
 
 _DELAYS = ("ha_link_rtt_ms", "replication_link_rtt_ms")
@@ -59,6 +51,7 @@ def _slower_with(subject: Subject, factor: str) -> Iterator[Contradiction]:
 def _against_trend(subject: Subject, group: pd.DataFrame, factor: str) -> Iterator[Contradiction]:
     """Hold each value against the slowest at a lower level of the factor."""
     faster = 1 if group["metric"].iloc[0] in RATES else -1
+    unit = subject.dictionary.factors[factor].unit
     slowest: dict[str, Any] | None = None
     for _, level in group.groupby(factor, sort=True):
         cells = sorted(subject.rows(level), key=lambda cell: faster * cell["settled"])
@@ -70,7 +63,7 @@ def _against_trend(subject: Subject, group: pd.DataFrame, factor: str) -> Iterat
             allowed = margins.SPREAD * slowest["settled"] + cell["slack"] + slowest["slack"]
             if deviation <= allowed:
                 continue
-            here, lower = (size_label(one, factor, subject.dictionary) for one in (cell, slowest))
+            here, lower = (f"{one[factor]:,g} {unit}" for one in (cell, slowest))
             yield Contradiction(
                 [cell, slowest],
                 100 * deviation / slowest["settled"], 100 * allowed / slowest["settled"], "%",

@@ -11,15 +11,7 @@ from itertools import combinations
 from roundtrip.checks.precision import quotient_bounds
 from roundtrip.claims import VagueWords
 from roundtrip.detectors.proposal import Contradiction, Sure, signed
-from roundtrip.detectors.text import (
-    Printed,
-    ReportText,
-    half_unit,
-    named_tables,
-    number_of,
-    quoted,
-    where,
-)
+from roundtrip.detectors.text import Printed, ReportText, half_unit, named_tables, quoted, where
 
 _PER_CENT = re.compile(r"(?<![\w.,$€£=-])(?P<digits>\d+(?:\.\d+)?)\s?(?:%|per ?cent\b)")
 _CHANGE = re.compile(
@@ -75,7 +67,7 @@ def quoted_changes(text: ReportText) -> Iterator[Contradiction]:
     for sentence in text.sentences:
         stated = list(_stated(sentence.text, text.words))
         rates = [cell for cell in text.cells_meant(sentence)
-                 if _RATE_COLUMN.search(cell.column) and number_of(cell.text)]  # fmt: skip
+                 if _RATE_COLUMN.search(cell.column) and cell.value]  # fmt: skip
         for one in stated:
             told = [(*_change(one.form, pair), pair) for pair in _pairs(rates, one)]
             far = [(max(one.low - middle, middle - one.high), half, middle, pair)
@@ -158,7 +150,7 @@ def _change(form: str, pair: tuple[Printed, Printed]) -> tuple[float, float]:
 
 
 def _value(cell: Printed) -> float:
-    return number_of(cell.text) or 0.0
+    return cell.value or 0.0
 
 
 def _rounding(cell: Printed) -> float:

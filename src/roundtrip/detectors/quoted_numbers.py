@@ -8,15 +8,7 @@ from dataclasses import dataclass
 
 from roundtrip.detectors import margins
 from roundtrip.detectors.proposal import Contradiction, Sure
-from roundtrip.detectors.text import (
-    Printed,
-    ReportText,
-    half_unit,
-    named_tables,
-    number_of,
-    quoted,
-    where,
-)
+from roundtrip.detectors.text import Printed, ReportText, half_unit, named_tables, quoted, where
 from roundtrip.drafting.sentences import Sentence
 
 _NUMBER = re.compile(
@@ -82,7 +74,7 @@ def misplaced_numbers(text: ReportText) -> Iterator[Contradiction]:
             here = [cell for cell in text.tables[named[0]] if _fits(text, said, cell)]
             there = [
                 cell for name, cells in text.tables.items() if name != named[0]
-                for cell in cells if number_of(cell.text) == said.value
+                for cell in cells if cell.value == said.value
             ]  # fmt: skip
             if there and not here and _digits(said.text) >= margins.DIGITS_IN_COMMON:
                 others = " and ".join(dict.fromkeys(cell.table for cell in there))
@@ -143,7 +135,7 @@ def _digits(text: str) -> int:
 
 def _fits(text: ReportText, said: _Said, cell: Printed) -> bool:
     """Say whether a cell is what a number says, by rounding or by the word before it."""
-    value = number_of(cell.text)
+    value = cell.value
     if value is None or not value:
         return False
     if abs(value - said.value) <= said.slack * (1 + 1e-9):
@@ -163,7 +155,7 @@ def _nearest(
     near = margins.NEAR_NAMED if named else margins.NEAR
     cells = [
         (abs(value - said.value), cell) for cell in about
-        if (value := number_of(cell.text)) and (said.per_cent == ("%" in cell.text + cell.column))
+        if (value := cell.value) and (said.per_cent == ("%" in cell.text + cell.column))
         and (abs(value / said.value - 1) <= near or _slipped(value, said.value))
     ]  # fmt: skip
     if not cells:

@@ -13,14 +13,7 @@ from roundtrip.checks.precision import near
 from roundtrip.checks.reference import rows_alike
 from roundtrip.detectors import margins
 from roundtrip.detectors.proposal import Contradiction
-from roundtrip.detectors.subject import (
-    POINT_STATISTICS,
-    Subject,
-    is_bound,
-    place,
-    printed,
-    unstated,
-)
+from roundtrip.detectors.subject import POINT_STATISTICS, Subject, is_bound, place, printed
 
 _COLUMNS = (
     "position", "source_kind", "table", "section", "metric", "statistic", "requesters", "settled",
@@ -84,7 +77,7 @@ def _same_peak(subject: Subject) -> Iterator[list[int]]:
         printed_at = set(zip(group["table"], group["requesters"], strict=True))
         for one, other in combinations(subject.rows(peaks), 2):
             beside = {(one["table"], other["requesters"]), (other["table"], one["requesters"])}
-            same = not unstated(one["requesters"]) and one["requesters"] == other["requesters"]
+            same = not pd.isna(one["requesters"]) and one["requesters"] == other["requesters"]
             if same or not beside & printed_at:
                 yield [one["position"], other["position"]]
 
@@ -120,7 +113,7 @@ def _same_point(subject: Subject) -> Iterator[list[int]]:
             seen.add((one, other))
             here, there = levels[one], levels[other]
             conflict = any(
-                not unstated(level) and not unstated(there[name]) and level != there[name]
+                not pd.isna(level) and not pd.isna(there[name]) and level != there[name]
                 for name, level in here.items()
             )
             if not conflict:
@@ -144,7 +137,7 @@ def _said_of_table(subject: Subject) -> Iterator[list[int]]:
         ]
         if value["statistic"] != "single" or (same["statistic"] == "single").any():
             same = same[same["statistic"] == value["statistic"]]
-        named = [name for name in (*subject.stated, "requesters") if not unstated(value[name])]
+        named = [name for name in (*subject.stated, "requesters") if not pd.isna(value[name])]
         same = same[rows_alike(same, value, named)]
         if len(same) == 1 and not is_bound(value):
             yield [int(same["position"].iloc[0]), value["position"]]

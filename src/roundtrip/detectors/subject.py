@@ -196,10 +196,3 @@ def printed(cell: Cell) -> str:
     said = re.sub(r"^\d{4,}", lambda found: f"{int(found[0]):,}", text)  # as other numbers are
     unit = cell["unit" if drawn else "unit_printed"]
     return f"{said} {unit}" if said[-1].isdigit() and unit != "ratio" else said
-
-
-def size_label(cell: Cell, factor: str, dictionary: Dictionary) -> str:
-    """Say the level of a factor with its unit."""
-    unit = dictionary.factors[factor].unit
-    level = cell[factor]
-    return f"{level:,g} {unit}" if unit else f"{level}"

@@ -42,6 +42,12 @@ class Printed:
     column: str
     text: str
 
+    @property
+    def value(self) -> float | None:
+        """The number that the cell begins with."""
+        found = re.match(r"[<>~±]?\s?(\d[\d,]*(?:\.\d+)?)", self.text.strip())
+        return float(found[1].replace(",", "")) if found else None
+
 
 @dataclass(frozen=True)
 class ReportText:
@@ -155,9 +161,3 @@ def half_unit(text: str) -> float:
     zeros = 0 if "." in plain else len(plain) - len(plain.rstrip("0"))
     exponent = int(Decimal(plain).as_tuple().exponent) + zeros
     return float(Decimal(1).scaleb(exponent)) / 2
-
-
-def number_of(text: str) -> float | None:
-    """Read the number that a cell begins with."""
-    found = re.match(r"[<>~±]?\s?(\d[\d,]*(?:\.\d+)?)", text.strip())
-    return float(found[1].replace(",", "")) if found else None
