@@ -96,7 +96,7 @@ def _tells_apart(group: pd.DataFrame) -> bool:
 def _same_point(subject: Subject) -> Iterator[list[int]]:
     """Yield positions of cells of points that are one measurement, printed twice."""
     tables = subject.tables[subject.tables["statistic"].isin(POINT_STATISTICS)]
-    telling = tables[~_was_set(tables, subject) & _digits(tables, subject)]
+    telling = tables[~_was_set(tables, subject) & _digits(tables)]
     by_point = {str(point): group for point, group in tables.groupby("point_id", sort=False)}
     unique = tables.groupby("point_id")["metric"].agg(lambda metrics: metrics.is_unique)
     settings = tables.drop_duplicates("point_id").set_index("point_id")
@@ -152,7 +152,7 @@ def _was_set(tables: pd.DataFrame, subject: Subject) -> pd.Series:
     return was_set.fillna(False).astype(bool)
 
 
-def _digits(tables: pd.DataFrame, subject: Subject) -> pd.Series:
+def _digits(tables: pd.DataFrame) -> pd.Series:
     """Mark cells that print enough digits to tell points apart."""
     least = 10.0 ** (margins.DIGITS_IN_COMMON - 1)
     with np.errstate(divide="ignore", invalid="ignore"):

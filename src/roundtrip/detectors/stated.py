@@ -45,7 +45,7 @@ def stated_changes(subject: Subject) -> Iterator[Contradiction]:
             if _comparable(cell, other)
         ]
         if pairs:
-            yield from _unexplained(subject, change, pairs)
+            yield from _unexplained(change, pairs)
 
 
 class _Settings:
@@ -89,9 +89,7 @@ def _comparable(one: Cell, other: Cell) -> bool:
     return bool(one["requesters"] == other["requesters"])
 
 
-def _unexplained(
-    subject: Subject, change: Cell, pairs: Sequence[tuple[Cell, Cell]]
-) -> Iterator[Contradiction]:
+def _unexplained(change: Cell, pairs: Sequence[tuple[Cell, Cell]]) -> Iterator[Contradiction]:
     """Propose a change that is nearer to none of the pairs than rounding allows."""
     sign = 1 if change["metric"] == _GAIN else -1
     found = []

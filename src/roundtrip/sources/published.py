@@ -243,55 +243,44 @@ def _read_figures(
     """
     rows: list[dict[str, Any]] = []
     for figure in report.figures:
-        if figure.drawing is None:
+        drawing, before = figure.drawing, len(rows)
+        if drawing is None:
             continue
-        path = folder / FIGURE_FOLDER / f"{figure.drawing.file}.csv"
-        found = list(_read_drawing(path, report, figure, figure.drawing, dictionary, base))
-        if len(found) != figure.drawing.values:
+        path = folder / FIGURE_FOLDER / f"{drawing.file}.csv"
+        common = report.factors | drawing.factors
+        axes = list(drawing.axes)
+        factors = {
+            name: dictionary.factor_values(common | curve.factors, f"{path}: {name}")
+            for name, curve in drawing.curves.items()
+        }
+        points: dict[tuple[str, str], int] = {}
+        beside = frozenset({"value", "unit"})
+        for _, line, record in csv_records(path, _FIGURE_COLUMNS, (), beside, dictionary):
+            where = f"{path}:{line}"
+            _check_names(record, figure, drawing, where)
+            axis = drawing.axes[record["axis"]]
+            point = points.setdefault((record["series"], record["requesters"]), len(points) + 1)
+            reading = checked_value(
+                record["value"], axis.metric, "single", dictionary, where, record["unit"]
+            )
+            set_here = dictionary.factor_values({"requesters": record["requesters"]}, where)
+            rows.append(
+                cell_row(
+                    report, drawing.file, (point, axes.index(record["axis"]) + 1, 1), reading, None,
+                    source_kind="figure", section=figure.section, table=figure.number,
+                    row_label=record["series"], column_label=record["axis"],
+                    metric=axis.metric, statistic="single", accuracy=axis.step,
+                    file=path.relative_to(base).as_posix(), line=line,
+                    **factors[record["series"]] | set_here,
+                )
+            )  # fmt: skip
+        if len(rows) - before != drawing.values:
             raise DataError(
-                f"{len(found)} values, report.yml declares {figure.drawing.values}",
+                f"{len(rows) - before} values, report.yml declares {drawing.values}",
                 where=path,
                 remedy="correct the file or the count",
             )
-        rows += found
     return rows
-
-
-def _read_drawing(
-    path: Path,
-    report: PublishedReport,
-    figure: Figure,
-    drawing: Drawing,
-    dictionary: Dictionary,
-    base: Path,
-) -> Iterator[dict[str, Any]]:
-    file = path.relative_to(base).as_posix()
-    common = report.factors | drawing.factors
-    axes = list(drawing.axes)
-    factors = {
-        name: dictionary.factor_values(common | curve.factors, f"{path}: {name}")
-        for name, curve in drawing.curves.items()
-    }
-    points: dict[tuple[str, str], int] = {}
-    for _, line, record in csv_records(
-        path, _FIGURE_COLUMNS, (), frozenset({"value", "unit"}), dictionary
-    ):
-        where = f"{path}:{line}"
-        _check_names(record, figure, drawing, where)
-        axis = drawing.axes[record["axis"]]
-        point = (record["series"], record["requesters"])
-        place = (points.setdefault(point, len(points) + 1), axes.index(record["axis"]) + 1, 1)
-        reading = checked_value(
-            record["value"], axis.metric, "single", dictionary, where, record["unit"]
-        )
-        set_here = dictionary.factor_values({"requesters": record["requesters"]}, where)
-        yield cell_row(
-            report, drawing.file, place, reading, None,
-            source_kind="figure", section=figure.section, table=figure.number,
-            row_label=record["series"], column_label=record["axis"],
-            metric=axis.metric, statistic="single", accuracy=axis.step, file=file, line=line,
-            **factors[record["series"]] | set_here,
-        )  # fmt: skip
 
 
 def _check_names(record: dict[str, str], figure: Figure, drawing: Drawing, where: str) -> None:
