@@ -14,7 +14,6 @@ from roundtrip.campaign.manifest import RunEntry
 from roundtrip.campaign.names import RawName, RunName
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.store import entry_of
-from roundtrip.errors import DataError
 from roundtrip.files import sha256_of
 from roundtrip.methodology.generic_checks import few
 from roundtrip.methodology.subject import Campaign, Finding, Lacking, apart, fails, passes, unknown
@@ -128,13 +127,7 @@ def derived(campaign: Campaign, *, runs: float) -> Finding:
     chosen = [run.run for run in every[: int(runs)]]
     for entry in every[: int(runs)]:
         name = entry.run
-        path = campaign.folder / "raw" / str(RawName(name))
-        if not path.is_file():
-            raise Lacking(f"the raw file of {name} is not here: put it back", points)
-        try:
-            summary = summarise(path)
-        except DataError as problem:
-            raise Lacking(f"a raw file cannot be read: {problem.what}", points) from problem
+        summary = campaign.from_raw(name, summarise, points)
         rows = values[values["row_label"] == name]
         kept = dict(
             zip(zip(rows["metric"], rows["statistic"], strict=True), rows["value"], strict=True)

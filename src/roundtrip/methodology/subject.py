@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+Read = TypeVar("Read")
 Kind = Literal["source", "campaign", "edition"]
 EDITION = "edition"
 """Id of the edition as a subject."""
@@ -220,17 +221,21 @@ class Campaign(Subject):
     @cached_property
     def whole_runs(self) -> Mapping[str, WholeRun]:
         """What the raw file of each run says of all of it; lacking where one cannot be read."""
-        found = {}
-        for run in self.manifest.runs:
-            path = self.folder / "raw" / str(RawName(run.run))
-            where = f"data/campaigns/{self.id}/raw/{path.name}"
-            if not path.is_file():
-                raise Lacking(f"the raw file of {run.run} is not here: put it back", where)
-            try:
-                found[run.run] = whole_run(path)
-            except DataError as problem:
-                raise Lacking(f"a raw file cannot be read: {problem.what}", where) from problem
-        return found
+        raw = f"data/campaigns/{self.id}/raw"
+        return {
+            run.run: self.from_raw(run.run, whole_run, f"{raw}/{RawName(run.run)}")
+            for run in self.manifest.runs
+        }
+
+    def from_raw(self, run: str, read: Callable[[Path], Read], where: str) -> Read:
+        """Read the raw file of a run; lacking where it cannot be read."""
+        path = self.folder / "raw" / str(RawName(run))
+        if not path.is_file():
+            raise Lacking(f"the raw file of {run} is not here: put it back", where)
+        try:
+            return read(path)
+        except DataError as problem:
+            raise Lacking(f"a raw file cannot be read: {problem.what}", where) from problem
 
     def judged(self, check: Callable[..., Finding], limits: Mapping[str, Any]) -> Finding:
         """Apply a check; no pass rests on raw files that were changed."""

@@ -187,32 +187,28 @@ def _fixed(payload: bytes, width: int) -> Counts:
 
 def _varied(payload: bytes) -> Counts:
     """Read ZigZag LEB128: a number below zero stands for so many counts of zero."""
-    numbers, position, end = [], 0, len(payload)
-    length = 0
+    seen: list[tuple[int, int]] = []  # places with their counts
+    position, length, end = 0, 0, len(payload)
     while position < end:
         value = shift = 0
-        for place in range(9):
+        for at in range(9):
             if position >= end:
                 raise ValueError("a count without its end")
             byte = payload[position]
             position += 1
-            value |= byte << shift if place == 8 else (byte & 0x7F) << shift
+            value |= byte << shift if at == 8 else (byte & 0x7F) << shift
             if byte < 0x80:
                 break
             shift += 7
         count = (value >> 1) ^ -(value & 1)
         if not -(1 << 63) <= count < 1 << 63:
             raise ValueError("a count above 63 bits")
-        numbers.append(count)
+        if count >= 0:
+            seen.append((length, count))
         length += -count if count < 0 else 1
         if length > _MOST_COUNTS:
             raise ValueError("more counts than a histogram has")
     counts = np.zeros(length, dtype=np.int64)
-    place = 0
-    for count in numbers:
-        if count < 0:
-            place -= count
-        else:
-            counts[place] = count
-            place += 1
+    for place, count in seen:
+        counts[place] = count
     return counts
