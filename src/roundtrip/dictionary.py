@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
@@ -150,11 +150,7 @@ class Dictionary(Strict):
             If it is not defined; the nearest known name is given.
         """
         if name not in self.metrics:
-            raise unknown(
-                DataError, "metric", name, self.metrics, where=where,
-                allowed=", ".join(sorted(self.metrics)),
-                remedy="use a metric of data/dictionary.yml, or define the new one there",
-            )  # fmt: skip
+            raise _undefined("metric", name, self.metrics, where)
         return self.metrics[name]
 
     def factor_value(self, name: str, text: object, where: str) -> FactorValue | None:
@@ -172,11 +168,7 @@ class Dictionary(Strict):
         """
         factor = self.factors.get(name)
         if factor is None:
-            raise unknown(
-                DataError, "factor", name, self.factors, where=where,
-                allowed=", ".join(sorted(self.factors)),
-                remedy="use a factor of data/dictionary.yml, or define the new one there",
-            )  # fmt: skip
+            raise _undefined("factor", name, self.factors, where)
         if text is None or text == "":
             return None
         value = _typed(factor, text)
@@ -217,6 +209,13 @@ class Dictionary(Strict):
             for name, text in stated.items()
             if (value := self.factor_value(name, text, where)) is not None
         }
+
+
+def _undefined(what: str, name: str, known: Iterable[str], where: str) -> DataError:
+    return unknown(
+        DataError, what, name, known, where=where, allowed=", ".join(sorted(known)),
+        remedy=f"use a {what} of data/dictionary.yml, or define the new one there",
+    )  # fmt: skip
 
 
 _INTEGER = re.compile(r"-?[0-9]{1,18}")

@@ -81,7 +81,15 @@ def resolve_parameters(
                     where=_place(where, str(name)), remedy=_REMEDY,
                 )  # fmt: skip
             merged[name], origin[name] = value, where
-    return _validated(model, merged, origin, base)
+    try:
+        return validate(merged, model, str(base), ParameterError)
+    except ParameterError as problem:
+        # Name the file or option that gave the bad value, not the one merged first.
+        key = problem.what.split(":", 1)[0]
+        raise again(
+            ParameterError, problem, where=_place(origin.get(key.split(".", 1)[0], base), key),
+            remedy=_REMEDY,
+        ) from problem  # fmt: skip
 
 
 def _of_the_book(path: Path) -> dict[str, Any]:
@@ -107,17 +115,3 @@ def _value(model: type[ReportParameters], name: str, text: str) -> Any:
     if field is not None and isinstance(field.get_default(), str):
         return text
     return parse_yaml(text, f"-p {name}", ParameterError)
-
-
-def _validated(
-    model: type[ReportParameters], merged: dict[str, Any], origin: dict[str, str | Path], base: Path
-) -> ReportParameters:
-    try:
-        return validate(merged, model, str(base), ParameterError)
-    except ParameterError as problem:
-        # Name the file or option that gave the bad value, not the one merged first.
-        key = problem.what.split(":", 1)[0]
-        raise again(
-            ParameterError, problem, where=_place(origin.get(key.split(".", 1)[0], base), key),
-            remedy=_REMEDY,
-        ) from problem  # fmt: skip
