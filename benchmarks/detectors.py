@@ -50,8 +50,8 @@ from roundtrip.detectors import (
     detect,
     detect_in,
     finds,
-    named_limits,
 )
+from roundtrip.detectors.flow import named_limits
 from roundtrip.detectors.subject import printed_cells, text_beside
 from roundtrip.drafting.document import open_document
 from roundtrip.drafting.sentences import find_sentences
