@@ -31,11 +31,11 @@ from roundtrip.present.measured.agreement import (
     sides_of,
     verdict_of_range,
 )
-from roundtrip.present.measured.forest import Compared, forest, variants_forest
 from roundtrip.present.measured.shares import Share, share_of
 from roundtrip.present.measured.words import disclosure
 from roundtrip.present.numbers import Quantity
 from roundtrip.stats.intervals import Interval, ratio_interval
+from support.shared.forest import Compared, forest, variants_forest
 from workshop import ROOT, V94, copy_project, waive
 
 pytestmark = pytest.mark.slow

@@ -13,11 +13,11 @@ from roundtrip.present import (
     size_label,
     variants_table,
 )
-from roundtrip.present.measured.forest import Compared, forest
 from roundtrip.present.measured.variants import Metric
 from support.appliance.peaks import LOGGED, PLAIN, TEN, Peaks
 from support.shared.cases import Case, Cases
 from support.shared.ends import ends
+from support.shared.forest import Compared, forest
 from support.shared.points import main_size_of
 
 _KINDS = {"nonpersistent": PLAIN, "persistent": LOGGED}

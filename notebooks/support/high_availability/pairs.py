@@ -25,10 +25,10 @@ from roundtrip.present.measured.agreement import (
     source_spread,
     verdict_of_range,
 )
-from roundtrip.present.measured.forest import variants_forest
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.measured.shares import Share, share_of
 from roundtrip.present.numbers import Quantity, size_label
+from support.shared.forest import variants_forest
 
 NO_PAIR, REPLICATED, SHARED_STORE = "none", "replicated pair", "shared store"
 PAIRS = (NO_PAIR, SHARED_STORE, REPLICATED)

@@ -10,7 +10,6 @@ from typing import Any
 from roundtrip.present.chapter import RATE, Text
 from roundtrip.present.figure import Figure
 from roundtrip.present.measured.agreement import compared
-from roundtrip.present.measured.forest import Compared, forest
 from roundtrip.present.measured.means import Measured, interval_text
 from roundtrip.present.measured.shares import Share, differing, share_of
 from roundtrip.present.measured.variants import USUAL, Metric, heads_of, without_counterpart
@@ -19,6 +18,7 @@ from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.suspect_cells import doubted_cells
 from roundtrip.present.tables import Table
+from support.shared.forest import Compared, forest
 from support.shared.quantities_at import quantities_at
 
 
@@ -173,7 +173,7 @@ class Cases:
         Parameters
         ----------
         what, of, caption : str
-            As for `roundtrip.present.measured.forest.forest`.
+            As for `support.shared.forest.forest`.
         """
         if not self.here.exists:
             return None
