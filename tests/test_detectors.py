@@ -21,8 +21,7 @@ from roundtrip.detectors.subject import printed_cells
 from roundtrip.errors import DataError
 from roundtrip.observations import Observations, load_observations
 from roundtrip.present import Chapter
-from roundtrip.present.errata import errata_tables
-from roundtrip.present.proposals import proposals_tables
+from roundtrip.present.errata import errata_tables, proposals_tables
 from roundtrip.project import find_project
 from workshop import ROOT, answer
 

@@ -6,11 +6,9 @@ from collections.abc import Sequence
 
 from roundtrip.present.chapter import Text
 from roundtrip.present.figure import Figure
-from roundtrip.present.measured.means import Mean, Measured, interval_text
-from roundtrip.present.measured.shares import share_of
-from roundtrip.present.measured.variants import heads_of
+from roundtrip.present.measured.means import Mean, Measured, interval_text, share_of
+from roundtrip.present.measured.variants import heads_of, measured_lines
 from roundtrip.present.numbers import Quantity
-from roundtrip.present.plot.measured import measured_lines
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import Table
 

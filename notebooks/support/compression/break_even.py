@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from roundtrip.present.chapter import Text
 from roundtrip.present.derived import round_trips
-from roundtrip.present.measured.means import Measured
-from roundtrip.present.measured.shares import Share, share_of
+from roundtrip.present.measured.means import Measured, Share, share_of
 from roundtrip.present.measured.words import RATIOS
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.quantities import Entry, Row, quantity_table

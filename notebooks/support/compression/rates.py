@@ -8,8 +8,7 @@ from itertools import chain, compress
 import pandas as pd
 
 from roundtrip.present.chapter import Text
-from roundtrip.present.measured.means import Measured
-from roundtrip.present.measured.shares import differing, share_of
+from roundtrip.present.measured.means import Measured, differing, share_of
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import Table

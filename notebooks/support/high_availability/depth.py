@@ -6,8 +6,7 @@ from itertools import compress
 
 from roundtrip.present import Chapter, Figure, Table, variants_figure, variants_table
 from roundtrip.present.chapter import Text
-from roundtrip.present.measured.means import Measured
-from roundtrip.present.measured.shares import Share, differing, share_of
+from roundtrip.present.measured.means import Measured, Share, differing, share_of
 from support.high_availability.pairs import at_highest
 
 LOADS = ("none", "other queue", "same queue")

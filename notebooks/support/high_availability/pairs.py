@@ -25,8 +25,7 @@ from roundtrip.present.measured.agreement import (
     source_spread,
     verdict_of_range,
 )
-from roundtrip.present.measured.means import Measured
-from roundtrip.present.measured.shares import Share, share_of
+from roundtrip.present.measured.means import Measured, Share, share_of
 from roundtrip.present.numbers import Quantity, size_label
 from support.shared.forest import variants_forest
 

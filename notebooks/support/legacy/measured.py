@@ -8,7 +8,7 @@ from typing import Any
 
 from roundtrip.outputs import of_all
 from roundtrip.present import Figure, Measured, Table, Text, measured_lines, size_label
-from roundtrip.present.measured.shares import differing
+from roundtrip.present.measured.means import differing
 from support.legacy.left_over import LeftOver
 from support.legacy.plateaus import Sweeps
 from support.legacy.products import PRODUCTS

@@ -9,8 +9,7 @@ from typing import Any
 from roundtrip.outputs import escape_markdown, of_all
 from roundtrip.present.chapter import Text
 from roundtrip.present.measured.agreement import compared
-from roundtrip.present.measured.means import Mean, Measured
-from roundtrip.present.measured.shares import share_of
+from roundtrip.present.measured.means import Mean, Measured, share_of
 from roundtrip.present.numbers import Quantity, size_label
 from support.shared.points import main_size_of, order_of
 

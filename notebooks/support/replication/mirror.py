@@ -20,8 +20,7 @@ from roundtrip.present.measured.agreement import (
     resting,
     sides_of,
 )
-from roundtrip.present.measured.means import Measured, interval_text
-from roundtrip.present.measured.shares import share_of
+from roundtrip.present.measured.means import Measured, interval_text, share_of
 from roundtrip.present.measured.words import RATIOS
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Entry, Row, quantity_table

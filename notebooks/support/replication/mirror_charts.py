@@ -11,12 +11,11 @@ import plotly.graph_objects as go
 
 from roundtrip.present.chapter import RATE
 from roundtrip.present.figure import Figure
-from roundtrip.present.measured.means import Mean, Measured
-from roundtrip.present.measured.shares import share_of
+from roundtrip.present.measured.means import Mean, Measured, share_of
+from roundtrip.present.measured.variants import means_of
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.plot.canvas import Canvas, Value, plot_text
 from roundtrip.present.plot.chart import chart
-from roundtrip.present.plot.measured import means_of
 from roundtrip.present.theme import style_of
 from support.replication.backlog import never_gone
 from support.replication.mirror import DELAY, Arranged, arranged

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from roundtrip.outputs import listed
-from roundtrip.present.measured.means import Measured
-from roundtrip.present.measured.shares import share_of
+from roundtrip.present.measured.means import Measured, share_of
 from roundtrip.present.numbers import Quantity
 from support.replication.backlog import never_gone
 from support.replication.mirror import DELAY, arranged

@@ -10,8 +10,7 @@ from typing import Any
 from roundtrip.present.chapter import RATE, Text
 from roundtrip.present.figure import Figure
 from roundtrip.present.measured.agreement import compared
-from roundtrip.present.measured.means import Measured, interval_text
-from roundtrip.present.measured.shares import Share, differing, share_of
+from roundtrip.present.measured.means import Measured, Share, differing, interval_text, share_of
 from roundtrip.present.measured.variants import USUAL, Metric, heads_of, without_counterpart
 from roundtrip.present.measured.words import RATIOS, means_note
 from roundtrip.present.numbers import Quantity

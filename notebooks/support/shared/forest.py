@@ -13,8 +13,7 @@ from roundtrip.outputs import outcomes_words
 from roundtrip.present.chapter import RATE
 from roundtrip.present.figure import Figure
 from roundtrip.present.measured.agreement import compared, factor_words, margin_of, source_spread
-from roundtrip.present.measured.means import Measured
-from roundtrip.present.measured.shares import Share, share_of
+from roundtrip.present.measured.means import Measured, Share, share_of
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.plot.chart import chart
 from roundtrip.present.plot.rows import Number

@@ -8,8 +8,7 @@ import pandas as pd
 
 from roundtrip.present.chapter import RATE, Text
 from roundtrip.present.measured.agreement import compared
-from roundtrip.present.measured.means import Measured, interval_text
-from roundtrip.present.measured.shares import Share, share_of
+from roundtrip.present.measured.means import Measured, Share, interval_text, share_of
 from roundtrip.present.numbers import size_label
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import Table

@@ -10,9 +10,9 @@ from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.comparability import refuse_mixed_kinds
 from roundtrip.present.figure import Figure
 from roundtrip.present.measured.means import PERCENTILES, Measured
+from roundtrip.present.measured.variants import means_of
 from roundtrip.present.numbers import size_label
 from roundtrip.present.plot.chart import chart
-from roundtrip.present.plot.measured import means_of
 from roundtrip.present.runs import TIME
 from roundtrip.present.theme import style_of
 from support.shared.quantities_at import quantities_at

@@ -8,8 +8,7 @@ from typing import Any
 
 from roundtrip.campaign.tls.cipher_specs import NONE, SPECS
 from roundtrip.present.chapter import RATE, Chapter, Text
-from roundtrip.present.measured.means import Measured, interval_text
-from roundtrip.present.measured.shares import share_of
+from roundtrip.present.measured.means import Measured, interval_text, share_of
 from roundtrip.present.measured.words import QUICK_COMPILER, RATIOS
 from roundtrip.present.numbers import size_label
 from roundtrip.present.quantities import Row, quantity_table

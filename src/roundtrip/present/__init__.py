@@ -10,11 +10,17 @@ from roundtrip.present.figure import Figure
 from roundtrip.present.ingested import ingested_peaks, ingested_table
 from roundtrip.present.measured.limits import measured_limits
 from roundtrip.present.measured.means import Measured
-from roundtrip.present.measured.variants import variants_agreement, variants_table, variants_title
+from roundtrip.present.measured.variants import (
+    means_of,
+    measured_lines,
+    variants_agreement,
+    variants_figure,
+    variants_table,
+    variants_title,
+)
 from roundtrip.present.measured.words import disclosure
 from roundtrip.present.numbers import Quantity, largest, size_label, smallest
 from roundtrip.present.plot.chart import chart
-from roundtrip.present.plot.measured import means_of, measured_lines, variants_figure
 from roundtrip.present.plot.own import plotly_figure
 from roundtrip.present.side_by_side import compare
 from roundtrip.present.tables import Table, plain_table, results_table

@@ -23,13 +23,12 @@ from roundtrip.present.configuration import (
     configuration_tables,
     ingested_inputs_table,
 )
-from roundtrip.present.errata import errata_tables
+from roundtrip.present.errata import errata_tables, proposals_tables, proposals_text, rules_table
 from roundtrip.present.ingested import ingested_points
 from roundtrip.present.measured.tables import READING, campaign_tables
 from roundtrip.present.numbers import size_label
 from roundtrip.present.own_claims import own_claims
 from roundtrip.present.printed import drawn_values, printed_table, stated_values
-from roundtrip.present.proposals import proposals_tables, proposals_text, rules_table
 from roundtrip.present.tables import Table, plain_table
 from roundtrip.versions import library_versions
 from roundtrip.yamlfile import load_yaml, place_in
@@ -83,6 +82,8 @@ def sources(chapter: Chapter) -> Parts:
             ["Report", "Published", "Id", "Tables or parts", "Cells", "Values in text"],
             rows,
             right_columns=(3, 4, 5),
+            label="tbl-sources",
+            shares=(38, 16, 21, 9, 7, 9),
         )
         tables = sum(len(report.tables) for report in reports)
         they, s = ("Together they", "") if len(reports) > 1 else ("It", "s")
@@ -95,7 +96,7 @@ def sources(chapter: Chapter) -> Parts:
             tables=tables,
             values=sum(report.text.values for report in reports if report.text),
         )
-        parts += [replace(table, label="tbl-sources", shares=(38, 16, 21, 9, 7, 9)), summed]
+        parts += [table, summed]
     measured, ingested = len(known.measured_ids), len(known.ingested_ids)
     told = f"{_campaigns(measured)} measured for this report"
     if ingested:
@@ -300,8 +301,8 @@ def validation(chapter: Chapter) -> Parts:
         parts.append(
             Text(f"There are no specific rules for {names}, only those for every observation.")
         )
-    for suite in results.suites:
-        table = plain_table(
+    parts += [
+        plain_table(
             suite.title,
             ["Rule", "Why", "Rows", "Result"],
             [
@@ -309,9 +310,10 @@ def validation(chapter: Chapter) -> Parts:
                 for one in suite.outcomes
             ],
             right_columns=(2,),
+            label=table_label("checks", PurePosixPath(suite.file).stem),
         )
-        label = table_label("checks", PurePosixPath(suite.file).stem)
-        parts.append(replace(table, label=label))
+        for suite in results.suites
+    ]
     parts += _problems(
         chapter,
         "Values excluded from a rule because their source contradicts itself",
@@ -340,19 +342,15 @@ def _problems(
     chapter: Chapter, caption: str, name: str, rows: Sequence[tuple[str, Failure]]
 ) -> list[Table]:
     """Show rows that do not fit a rule: one table, or none."""
-    if not rows:
-        return []
+    texts = [
+        [rule, f"{r.table}, {r.row}, {r.column}", _value(chapter, r.value), r.problem]
+        for rule, r in rows
+    ]
     table = plain_table(
-        caption,
-        ["Rule", "Where", "Value", "Problem"],
-        [
-            [rule, f"{r.table}, {r.row}, {r.column}", _value(chapter, r.value), r.problem]
-            for rule, r in rows
-        ],
-        group_by_first=True,
-        right_columns=(2,),
-    )
-    return [replace(table, label=f"tbl-checks-{name}")]
+        caption, ["Rule", "Where", "Value", "Problem"], texts, group_by_first=True,
+        right_columns=(2,), label=f"tbl-checks-{name}",
+    )  # fmt: skip
+    return [table] if rows else []
 
 
 def _value(chapter: Chapter, printed: str) -> str:

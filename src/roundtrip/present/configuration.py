@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any, TypeVar
 
 from roundtrip.ingest.manifest import load_inputs
@@ -81,7 +80,7 @@ def campaigns_table(chapter: Chapter) -> Table | None:
              str(len(campaign.runs)), campaign.sessions[0].started[:10]]
         )  # fmt: skip
     (usual, _), *others = sorted(machines.items(), key=lambda it: -len(it[1]))
-    table = plain_table(
+    return plain_table(
         "Measured campaigns and their test systems",
         ["Campaign", "Question", "System under test", "Runs", "Begun"],
         rows,
@@ -93,27 +92,24 @@ def campaigns_table(chapter: Chapter) -> Table | None:
             "Plan, effective configuration, software and noise readings are in each "
             "campaign's manifest.yml, under data/campaigns/.",
         ],
+        label="tbl-campaigns",
+        shares=(20, 46, 16, 6, 12),
     )
-    return replace(table, label="tbl-campaigns", shares=(20, 46, 16, 6, 12))
 
 
 def ingested_inputs_table(chapter: Chapter) -> Table | None:
     """List what was ingested, None where nothing was."""
-    rows = []
-    for name in chapter.observations.ingested_ids:
-        for entry in load_inputs(chapter.project.campaigns / name):
-            rows.append([name, entry.name, entry.tool or "unknown", str(entry.lines)])
+    rows = [
+        [name, entry.name, entry.tool or "unknown", str(entry.lines)]
+        for name in chapter.observations.ingested_ids
+        for entry in load_inputs(chapter.project.campaigns / name)
+    ]
     if not rows:
         return None
-    table = plain_table(
-        "Ingested campaigns: files read",
-        ["Campaign", "File", "Tool", "Lines"],
-        rows,
-        group_by_first=True,
-        code_columns=(1,),
-        right_columns=(3,),
-    )
-    return replace(table, label="tbl-ingested-inputs")
+    return plain_table(
+        "Ingested campaigns: files read", ["Campaign", "File", "Tool", "Lines"], rows,
+        group_by_first=True, code_columns=(1,), right_columns=(3,), label="tbl-ingested-inputs",
+    )  # fmt: skip
 
 
 def _listed(
@@ -123,8 +119,10 @@ def _listed(
     """Lay out what a report discloses of one kind, None where it discloses nothing of it."""
     if not rows:
         return None
-    table = plain_table(f"{chapter.about.short_title}: {what}", header, rows, **look)
-    return replace(table, label=table_label(chapter.about.id, label))
+    about = chapter.about
+    return plain_table(
+        f"{about.short_title}: {what}", header, rows, label=table_label(about.id, label), **look
+    )
 
 
 def _stated(things: Sequence[_Thing], traits: _Traits[_Thing]) -> list[list[str]]:
@@ -138,15 +136,15 @@ def hosts_table(chapter: Chapter, host_set: str) -> Table:
     entry = chapter.about.host_sets[host_set]
     count = len(entry.hosts)
     heads = ["Hosts"] if count == 1 else [f"Hosts {number}" for number in range(1, count + 1)]
-    table = plain_table(
+    return plain_table(
         f"{entry.title} (host set {host_set}, {section_named(entry.section, 'sec')})",
         ["", *heads],
         _stated(entry.hosts, _HOST),
         notes=[entry.note] if entry.note else [],
+        label=table_label(chapter.about.id, f"hosts-{host_set}"),
+        # Hosts that are compared stand in columns of one width.
+        shares=(16, *[84 // count] * count) if count > 1 else (),
     )
-    # Hosts that are compared stand in columns of one width.
-    shares = (16, *[84 // count] * count) if count > 1 else ()
-    return replace(table, label=table_label(chapter.about.id, f"hosts-{host_set}"), shares=shares)
 
 
 def models_table(chapter: Chapter) -> Table | None:
@@ -180,15 +178,15 @@ def links_table(chapter: Chapter) -> Table | None:
 
 def workloads_table(chapter: Chapter) -> Table | None:
     """List the workloads of a report."""
-    table = _listed(
+    return _listed(
         chapter, "workloads", "workloads",
         ["Workload", "Requesters", "Responders", "Messages on the network", "Load driver"],
         [
             [name, w.requesters, w.responders, w.flows, w.driver or NOT_STATED]
             for name, w in chapter.about.workloads.items()
         ],
+        shares=(12, 28, 28, 17, 15),
     )  # fmt: skip
-    return table and replace(table, shares=(12, 28, 28, 17, 15))
 
 
 def scenarios_table(chapter: Chapter) -> Table | None:

@@ -1,4 +1,4 @@
-"""Where the sources contradict themselves, what their vague words mean, how they repeat."""
+"""Where the sources contradict themselves, as is known and as rules propose; how they repeat."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Mapping
 
 from roundtrip.claims import load_words
 from roundtrip.claims.expected import limits_text
-from roundtrip.claims.ledger import FoundErratum
+from roundtrip.claims.ledger import FoundErratum, Ledger
 from roundtrip.claims.repeatability import repetitions
+from roundtrip.detectors import RULES, Proposal, Sure, errata_found, load_proposals
 from roundtrip.files import csv_text
-from roundtrip.outputs import BodyCell, table_label
+from roundtrip.outputs import BodyCell, Tone, table_label
 from roundtrip.present.chapter import Chapter, Text
 from roundtrip.present.claim_parts import (
     CellIndex,
@@ -18,11 +19,14 @@ from roundtrip.present.claim_parts import (
     cell_links,
     claim_anchor,
     erratum_anchor,
+    joined_links,
 )
 from roundtrip.present.claims import Limits, ledger_of
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.tables import Table, left_heads, plain_table
 from roundtrip.sources.declared import section_named
+
+_TONES: dict[Sure, Tone] = {Sure.high: "bad", Sure.medium: "mixed", Sure.low: "open"}
 
 
 def words_table(chapter: Chapter, word_limits: Limits | None = None) -> Table:
@@ -87,7 +91,7 @@ def errata_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[T
                 f"{count} where the report “{title}” contradicts itself",
                 (left_heads("Kind", "What contradicts what", "Places", "How it is known"),),
                 tuple(_erratum_row(chapter, row, index, sections) for row in rows),
-                csv=_csv(rows),
+                csv=_errata_csv(rows),
                 label=table_label("errata", report),
                 filter=("errata", title),
                 shares=(12, 28, 30, 30),
@@ -125,7 +129,7 @@ def _erratum_row(
     )
 
 
-def _csv(rows: list[FoundErratum]) -> str:
+def _errata_csv(rows: list[FoundErratum]) -> str:
     names = ["report", "id", "kind", "says", "places", "cells", "evidence", "likely", "cause",
              "in_numbers", "claims"]  # fmt: skip
     return csv_text(
@@ -136,5 +140,100 @@ def _csv(rows: list[FoundErratum]) -> str:
              row.erratum.evidence, row.erratum.likely or "", row.erratum.cause or "",
              row.erratum.in_numbers, " ".join(row.erratum.claims)]
             for row in rows
+        ],
+    )  # fmt: skip
+
+
+def rules_table(chapter: Chapter, word_limits: Limits | None = None) -> Table:
+    """List the rules, with how many contradictions each proposes and finds listed."""
+    ledger, proposals = _ledger_and_proposals(chapter, word_limits)
+    rows = []
+    for name, rule in RULES.items():
+        if not rule.find:
+            continue
+        mine = [one for one in proposals if one.rule == name]
+        listed = sum(bool(errata_found(one, ledger)) for one in mine)
+        rows.append([rule.title, str(len(mine)), str(listed)])
+    return plain_table(
+        "Rules that look for contradictions",
+        ["What must hold", "Proposed", "Listed as errata"],
+        rows,
+        right_columns=(1, 2),
+    )
+
+
+def proposals_text(chapter: Chapter, word_limits: Limits | None = None) -> Text:
+    """Say how many of the errata that numbers show the rules find."""
+    ledger, proposals = _ledger_and_proposals(chapter, word_limits)
+    visible = {(one.report, one.erratum.id) for one in ledger.errata if one.erratum.in_numbers}
+    found = {(one.report, name) for one in proposals for name in errata_found(one, ledger)}
+    return chapter.text(
+        "Of the {proposed} proposals, {listed} point to an erratum listed above, several to the "
+        "same one. The errata that numbers alone can show are {visible}: the rules find {found}. "
+        "Contradicted sentences appear in the ledger of claims.",
+        proposed=len(proposals),
+        listed=sum(bool(errata_found(one, ledger)) for one in proposals),
+        found=len(visible & found),
+        visible=len(visible),
+    )
+
+
+def proposals_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[Table]:
+    """Show what the rules propose: a table for each report, the surest first."""
+    ledger, proposals = _ledger_and_proposals(chapter, word_limits)
+    index = cell_index(chapter)
+    tables = []
+    for report, title, rows in by_report(chapter, proposals):
+        count = "1 contradiction" if len(rows) == 1 else f"{len(rows)} contradictions"
+        tables.append(
+            Table(
+                f"{count} proposed by rules for {title}",
+                (left_heads("Confidence", "What does not fit", "Out by", "Erratum"),),
+                tuple(_proposal_row(chapter, one, ledger, index) for one in rows),
+                csv=_proposals_csv(rows, ledger),
+                label=table_label("proposed", report),
+                filter=("proposals", title),
+                shares=(11, 52, 18, 19),
+            )
+        )
+    return tables
+
+
+def _ledger_and_proposals(
+    chapter: Chapter, word_limits: Limits | None
+) -> tuple[Ledger, list[Proposal]]:
+    """Give the ledger, and what the rules over numbers propose beside it."""
+    ledger = ledger_of(chapter, word_limits)
+    return ledger, load_proposals(chapter.observations, ledger, sentences=False)
+
+
+def _proposal_row(
+    chapter: Chapter, one: Proposal, ledger: Ledger, index: CellIndex
+) -> tuple[BodyCell, ...]:
+    found = errata_found(one, ledger)
+    errata = joined_links(
+        (f"{item.erratum.kind} in {section_named(item.erratum.places[0].section)}",
+         erratum_anchor(one.report, item.erratum.id))
+        for item in ledger.errata if item.report == one.report and item.erratum.id in found
+    )  # fmt: skip
+    return (
+        BodyCell(one.sure.value, "left", kind="label", tone=_TONES[one.sure]),
+        BodyCell(
+            f"{one.says} Rule: {RULES[one.rule].title}.",
+            "left",
+            links=cell_links(chapter, one.report, one.cells, index),
+        ),
+        BodyCell(chapter.numbers.rewrite(one.out_by), "left"),
+        BodyCell("" if errata else "none listed", "left", links=errata),
+    )
+
+
+def _proposals_csv(rows: list[Proposal], ledger: Ledger) -> str:
+    return csv_text(
+        ["report", "rule", "sure", "says", "deviation", "allowed", "unit", "cells", "errata"],
+        [
+            [one.report, one.rule, one.sure.value, one.says, one.deviation, one.allowed, one.unit,
+             " ".join(one.cells), " ".join(errata_found(one, ledger))]
+            for one in rows
         ],
     )  # fmt: skip

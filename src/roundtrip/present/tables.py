@@ -86,6 +86,8 @@ def plain_table(
     code_columns: Sequence[int] = (),
     right_columns: Sequence[int] = (),
     notes: Sequence[str] = (),
+    label: str | None = None,
+    shares: tuple[int, ...] = (),
 ) -> Table:
     """Make a table of text, such as a glossary or a list of settings.
 
@@ -97,6 +99,8 @@ def plain_table(
         Turn the first column into headings over the rows that share it.
     code_columns, right_columns : sequence of int
         Columns set in monospace; columns aligned to the right.
+    label, shares
+        As those of `Table`.
     """
     body: list[tuple[BodyCell, ...]] = []
     group = None
@@ -116,7 +120,10 @@ def plain_table(
         HeaderCell(text, align="right" if column in right_columns else "left")
         for column, text in enumerate(header[start:], start)
     )
-    return Table(caption, (heads,), tuple(body), tuple(notes), csv=csv_text(header, rows))
+    return Table(
+        caption, (heads,), tuple(body), tuple(notes), csv=csv_text(header, rows), label=label,
+        shares=shares,
+    )  # fmt: skip
 
 
 def shares_of(rows: Sequence[tuple[BodyCell, ...]]) -> tuple[int, ...]:

@@ -11,8 +11,7 @@ from roundtrip.methodology.scatter import scatter_of
 from roundtrip.outputs import ALL_VERDICTS, TALLY, Sides
 from roundtrip.present.chapter import RATE, Text
 from roundtrip.present.figure import Figure
-from roundtrip.present.measured.means import Measured
-from roundtrip.present.measured.shares import Share
+from roundtrip.present.measured.means import Measured, Share
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.suspect_cells import doubted_cells
 from roundtrip.stats.intervals import TESTED, Interval

@@ -1,10 +1,10 @@
-"""Measured campaigns as chapters see them: means over repetitions with their intervals."""
+"""Measured campaigns as chapters see them: means over repetitions, and shares of one another."""
 
 from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import median
@@ -20,7 +20,13 @@ from roundtrip.methodology.scatter import Scatter, blocks_of, ratio_of_runs, sca
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.runs import TIME
-from roundtrip.stats.intervals import Interval, coefficient_of_variation, interval_of, ratio_apart
+from roundtrip.stats.intervals import (
+    Interval,
+    coefficient_of_variation,
+    family_differences,
+    interval_of,
+    ratio_apart,
+)
 
 if TYPE_CHECKING:
     from roundtrip.methodology.review import Grade
@@ -283,3 +289,68 @@ def decimals_of(chapter: Chapter, metric: str, value: float) -> int:
     if metric not in _SPANNING:
         return chapter.dictionary.metrics[metric].decimals
     return 2 if value < 10 else 1 if value < 100 else 0
+
+
+@dataclass(frozen=True)
+class Share:
+    """A measured value as a share of another.
+
+    Attributes
+    ----------
+    quantity : Quantity
+        In percent, leading to the runs of both.
+    interval : Interval
+        Of the ratio: 1 is no difference.
+    mean : Mean
+        Of the first point.
+    """
+
+    quantity: Quantity
+    interval: Interval
+    mean: Mean
+
+    def told_apart_from(self, others: Iterable[Share]) -> bool:
+        """Say whether this share of a base differs from all others of the same base."""
+        return all(
+            self.mean.over(other.mean).is_difference for other in others if other is not self
+        )
+
+    def words(self, chapter: Chapter) -> str:
+        """Write the interval in brackets, to stand behind the share."""
+        if not self.interval.known:
+            return f" ({'one run each, so ' * (self.interval.runs < 2)}without an interval)"
+        # An end just beside 100 % is not told as 100 %: it decides whether there is a difference.
+        low, high = (
+            chapter.numbers.write(end, next((n for n in range(3) if round(end, n) != 100), 0))
+            for end in (100 * self.interval.low, 100 * self.interval.high)
+        )
+        return f" (95\u00a0% interval {low} to {high}\u00a0%)"
+
+
+def differing(shares: Sequence[Share]) -> list[bool]:
+    """Say which shares of a family differ from their bases; see `family_differences`."""
+    return family_differences([share.interval for share in shares])
+
+
+def share_of(
+    here: Measured, of: Mapping[str, Any], base: Mapping[str, Any], metric: str = RATE,
+    statistic: str = "mean",
+) -> Share | None:  # fmt: skip
+    """Give one measured point as a share of another.
+
+    Parameters
+    ----------
+    of, base : mapping
+        Factors that select one operating point each.
+
+    Returns
+    -------
+    Share or None
+        None when either was not measured, or was zero in a run.
+    """
+    upper, lower = (here.mean(metric, statistic, **factors) for factors in (of, base))
+    if upper is None or lower is None or min(*upper.values, *lower.values) <= 0:
+        return None
+    found = upper.over(lower)
+    cells = tuple(dict.fromkeys(upper.quantity.cells + lower.quantity.cells))
+    return Share(Quantity(100 * found.estimate, "%", cells, 0, "measured"), found, upper)
