@@ -7,7 +7,7 @@ ends with a call shows it. Tables carry labels of their own.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
@@ -197,20 +197,20 @@ def proposals(chapter: Chapter, word_limits: Limits | None = None) -> Parts:
 def metrics(chapter: Chapter, *, whole: bool = False) -> Table:
     """List what can be observed; `whole`: also what the project neither uses nor declares."""
     known = chapter.dictionary.metrics
-    listed = list(known) if whole else _in_use(chapter, "metrics", known)
+    listed, rest = _in_use(chapter, "metrics", known, whole)
     return plain_table(
         "Metrics",
         ["Name", "Unit", "Meaning"],
         [[name, known[name].unit, known[name].description] for name in listed],
         code_columns=(0,),
-        notes=_rest(chapter, "metric", len(known) - len(listed)),
+        notes=rest,
     )
 
 
 def factors(chapter: Chapter, *, whole: bool = False) -> Table:
     """List what can be set; `whole`: also what the project neither uses nor declares."""
     known = chapter.dictionary.factors
-    listed = list(known) if whole else _in_use(chapter, "factors", known)
+    listed, rest = _in_use(chapter, "factors", known, whole)
     rows = []
     for name in listed:
         factor = known[name]
@@ -218,16 +218,15 @@ def factors(chapter: Chapter, *, whole: bool = False) -> Table:
         values = ", ".join(factor.allowed) if factor.allowed else factor.type + unit
         rows.append([name, values, factor.description])
     return plain_table(
-        "Factors", ["Name", "Values", "Meaning"], rows, code_columns=(0,),
-        notes=_rest(chapter, "factor", len(known) - len(listed)),
-    )  # fmt: skip
+        "Factors", ["Name", "Values", "Meaning"], rows, code_columns=(0,), notes=rest
+    )
 
 
 def words_of_columns(chapter: Chapter, *, whole: bool = False) -> Table:
     """List the words of the columns on provenance and trust; `whole` as for `metrics`."""
     dictionary = chapter.dictionary
     known = dictionary.statistics
-    listed = list(known) if whole else _in_use(chapter, "statistics", known)
+    listed, rest = _in_use(chapter, "statistics", known, whole)
     columns = {
         "statistic": {name: known[name] for name in listed},
         "source_kind": dictionary.source_kinds, "status": dictionary.statuses,
@@ -242,12 +241,19 @@ def words_of_columns(chapter: Chapter, *, whole: bool = False) -> Table:
         ],
         group_by_first=True,
         code_columns=(1,),
-        notes=_rest(chapter, "statistic", len(known) - len(listed)),
+        notes=rest,
     )
 
 
-def _in_use(chapter: Chapter, kind: str, known: Iterable[str]) -> list[str]:
-    """Give what occurs in the observations or is declared by the project; all where nothing is."""
+def _in_use(
+    chapter: Chapter, kind: str, known: Collection[str], whole: bool
+) -> tuple[list[str], tuple[str, ...]]:
+    """Give what occurs in the observations or is declared by the project, and a note on the rest.
+
+    All where `whole` asks for it or nothing occurs.
+    """
+    if whole:
+        return list(known), ()
     table = chapter.observations.table
     if kind == "factors":
         occur = {name for name in table.column_names if table[name].null_count < len(table)}
@@ -255,18 +261,13 @@ def _in_use(chapter: Chapter, kind: str, known: Iterable[str]) -> list[str]:
         occur = set(table["metric" if kind == "metrics" else "statistic"].unique().to_pylist())
     path = chapter.project.dictionary
     declared = (load_yaml(path, DataError) or {}).get(kind) if path.is_file() else None
-    listed = [name for name in known if name in occur or name in (declared or {})]
-    return listed or list(known)
-
-
-def _rest(chapter: Chapter, what: str, count: int) -> tuple[str, ...]:
-    if not count:
-        return ()
-    more = f"{chapter.numbers.write(count)} more {what}{'s' if count > 1 else ''}"
-    return (
-        f"{more} that this project neither uses nor declares: see dictionary.yml in the "
-        "installed package roundtrip.",
+    listed = [name for name in known if name in occur or name in (declared or {})] or list(known)
+    count = len(known) - len(listed)
+    note = (
+        f"{chapter.numbers.write(count)} more {kind[:-1]}{'s' if count > 1 else ''} that this "
+        "project neither uses nor declares: see dictionary.yml in the installed package roundtrip."
     )
+    return listed, (note,) if count else ()
 
 
 # --- validation ---------------------------------------------------------------------------------

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 from roundtrip.audit.findings import Audit, load_audit
-from roundtrip.files import csv_text
-from roundtrip.outputs import BodyCell, Tone
+from roundtrip.outputs import Tone
 from roundtrip.present.chapter import Chapter, Text
-from roundtrip.present.tables import Table, left_heads, plain_table
+from roundtrip.present.tables import Table, plain_table
 
 _TONES: dict[str, Tone] = {
     "high": "bad", "claim": "bad", "fail": "bad", "contradicted": "bad", "medium": "mixed",
@@ -55,8 +56,8 @@ def contradictions(chapter: Chapter) -> Table | Text:
     rows = [[one.sure, one.says, one.rule, one.out_by]
             for one in findings_of(chapter).contradictions]  # fmt: skip
     head = ("Confidence", "What does not fit", "What must hold", "Out by")
-    return _toned("Contradictions that are proposed", head, rows, (11, 50, 24, 15),
-                  "No rule proposes a contradiction.")  # fmt: skip
+    return _listed("Contradictions that are proposed", head, rows,
+                   "No rule proposes a contradiction.", shares=(11, 50, 24, 15))  # fmt: skip
 
 
 def tables(chapter: Chapter) -> Table | Text:
@@ -65,13 +66,9 @@ def tables(chapter: Chapter) -> Table | Text:
         [one.number, one.caption, str(one.page), str(one.cells), str(one.open), one.trouble]
         for one in findings_of(chapter).tables
     ]
-    if not rows:
-        return Text("No caption of a table was found.")
-    return plain_table(
-        "Tables as they were read",
-        ["Table", "Caption as printed", "Page", "Cells", "Open", "To be typed, because"],
-        rows, right_columns=(2, 3, 4),
-    )  # fmt: skip
+    head = ("Table", "Caption as printed", "Page", "Cells", "Open", "To be typed, because")
+    return _listed("Tables as they were read", head, rows, "No caption of a table was found.",
+                   right_columns=(2, 3, 4))  # fmt: skip
 
 
 def charts(chapter: Chapter) -> Table | Text:
@@ -82,22 +79,18 @@ def charts(chapter: Chapter) -> Table | Text:
         ), one.trouble]
         for one in findings_of(chapter).charts
     ]  # fmt: skip
-    if not rows:
-        return Text("No figure was found.")
-    return plain_table(
-        "Figures as they were read",
-        ["Figure", "Caption as printed", "Page", "Curves", "Points", "Values off by at most",
-         "To be read by hand, because"],
-        rows, right_columns=(2, 3, 4),
-    )  # fmt: skip
+    head = ("Figure", "Caption as printed", "Page", "Curves", "Points", "Values off by at most",
+            "To be read by hand, because")  # fmt: skip
+    return _listed("Figures as they were read", head, rows, "No figure was found.",
+                   right_columns=(2, 3, 4))  # fmt: skip
 
 
 def checks(chapter: Chapter) -> Table | Text:
     """List the checks of the report's data."""
     rows = [[one.verdict, one.title, one.reason] for one in findings_of(chapter).checks]
-    return _toned("Checks of the data", ("Verdict", "Rule", "Breaks it"), rows, (12, 64, 24),
-                  "Checks look at data that a person has accepted: there are none yet."
-                  )  # fmt: skip
+    return _listed("Checks of the data", ("Verdict", "Rule", "Breaks it"), rows,
+                   "Checks look at data that a person has accepted: there are none yet.",
+                   shares=(12, 64, 24))  # fmt: skip
 
 
 def grade(chapter: Chapter) -> Table | Text:
@@ -105,38 +98,35 @@ def grade(chapter: Chapter) -> Table | Text:
     found = findings_of(chapter)
     rows = [[one.verdict, one.title, one.reason] for one in found.grade]
     head = "Why" if found.accepted else "What must hold"
-    return _toned("Rules of good measurement", ("Verdict", "Rule", head), rows, (16, 28, 56),
-                  "What the draft says of the report cannot be read yet.")  # fmt: skip
+    return _listed("Rules of good measurement", ("Verdict", "Rule", head), rows,
+                   "What the draft says of the report cannot be read yet.",
+                   shares=(16, 28, 56))  # fmt: skip
 
 
 def claims(chapter: Chapter) -> Table | Text:
     """List the claims of the ledger with their verdicts."""
     rows = [[one.verdict, one.section, one.says, one.note]
             for one in findings_of(chapter).claims]  # fmt: skip
-    return _toned("Claims with their verdicts", ("Verdict", "Section", "Says", "Note"), rows,
-                  (16, 10, 44, 30), "No claim has been worded yet: each sentence that may be one "
-                  "has a stub in the draft.")  # fmt: skip
+    return _listed("Claims with their verdicts", ("Verdict", "Section", "Says", "Note"), rows,
+                   "No claim has been worded yet: each sentence that may be one has a stub in the "
+                   "draft.", shares=(16, 10, 44, 30))  # fmt: skip
 
 
 def needed(chapter: Chapter) -> Table | Text:
     """List what has to be done for the rest to be checked."""
     rows = [[str(one.count), one.what, one.then] for one in findings_of(chapter).needed]
-    if not rows:
-        return Text("Nothing: all that the document says can be checked.")
-    head = ["How many", "What is needed", "So that"]
-    return plain_table("What is needed to check the rest", head, rows, right_columns=(0,))
+    return _listed("What is needed to check the rest", ("How many", "What is needed", "So that"),
+                   rows, "Nothing: all that the document says can be checked.",
+                   right_columns=(0,))  # fmt: skip
 
 
-def _toned(
-    caption: str, head: Sequence[str], rows: Sequence[Sequence[str]], shares: tuple[int, ...],
-    otherwise: str,
-) -> Table | Text:  # fmt: skip
-    """Make a table whose first column is a verdict."""
+def _listed(
+    caption: str, head: Sequence[str], rows: Sequence[Sequence[str]], otherwise: str, **look: Any
+) -> Table | Text:
+    """Make a table whose first column has the tone of a verdict, or words where it has no row."""
     if not rows:
         return Text(otherwise)
-    body = tuple(
-        (BodyCell(first, "left", kind="label", tone=_TONES.get(first, "")),
-         *(BodyCell(text, "left") for text in rest))
-        for first, *rest in rows
-    )  # fmt: skip
-    return Table(caption, (left_heads(*head),), body, csv=csv_text(head, rows), shares=shares)
+    table = plain_table(caption, head, rows, **look)
+    toned = ((replace(first, tone=_TONES.get(first.text, "")), *rest)
+             for first, *rest in table.rows)  # fmt: skip
+    return replace(table, rows=tuple(toned))

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from roundtrip.dictionary import Dictionary
@@ -271,18 +270,14 @@ class Chapter:
 
     def select(self, points: pd.DataFrame, **factors: Any) -> pd.DataFrame:
         """Give the points where every factor has the value asked for."""
-        return points[self._selected(points, factors)]
+        selected = np.ones(len(points), dtype=bool)
+        for name, value in factors.items():  # gaps have no value
+            selected &= (points[name] == value).to_numpy(dtype=bool, na_value=False)
+        return points[selected]
 
     def has(self, points: pd.DataFrame, **factors: Any) -> bool:
         """Say whether exactly one point is selected, so that a sentence can be left out."""
-        return int(self._selected(points, factors).sum()) == 1
-
-    def _selected(self, points: pd.DataFrame, factors: Mapping[str, Any]) -> npt.NDArray[np.bool_]:
-        """Say of every point whether each factor has the value asked for; gaps have none."""
-        selected = np.ones(len(points), dtype=bool)
-        for name, value in factors.items():
-            selected &= (points[name] == value).to_numpy(dtype=bool, na_value=False)
-        return selected
+        return len(self.select(points, **factors)) == 1
 
     def difference(self, one: Quantity, other: Quantity) -> Quantity:
         """Subtract a quantity from another of the same unit.
@@ -322,7 +317,19 @@ class Chapter:
         **values
             Quantities; text and whole numbers are written as they are, escaped.
         """
-        return Text(_Writer(self).vformat(template, (), values))
+        parts = []
+        for words, name, way, _ in string.Formatter().parse(template):
+            parts.append(words)
+            if name is None:  # nothing follows the last words
+                continue
+            if not name.isidentifier():
+                raise ValueError(f"'{name}' is not a plain name")
+            if way not in ("", "n"):
+                raise ValueError(
+                    f"':{way}' is no way to write a value: allowed are {{name}} and {{name:n}}"
+                )
+            parts.append(self.inline(values[name], unit=way != "n"))
+        return Text("".join(parts))
 
     def inline(self, value: Quantity | str | int, *, unit: bool = True) -> str:
         """Write a value for a sentence in Markdown.
@@ -387,22 +394,3 @@ class Chapter:
         """Give the drawing of a topology, from ``templates/diagrams/<name>.svg``."""
         path = self.project.templates / "diagrams" / f"{name}.svg"
         return drawing(path, load_theme(self.project))
-
-
-class _Writer(string.Formatter):
-    """Formats ``{name}`` and ``{name:n}``; another way of writing is an error."""
-
-    def __init__(self, chapter: Chapter) -> None:
-        self.chapter = chapter
-
-    def get_field(self, field_name: str, args: Any, kwargs: Any) -> Any:
-        if not field_name.isidentifier():
-            raise ValueError(f"'{field_name}' is not a plain name")
-        return kwargs[field_name], field_name
-
-    def format_field(self, value: Any, format_spec: str) -> str:
-        if format_spec not in ("", "n"):
-            raise ValueError(
-                f"':{format_spec}' is no way to write a value: allowed are {{name}} and {{name:n}}"
-            )
-        return self.chapter.inline(value, unit=format_spec != "n")

@@ -64,7 +64,7 @@ def comparison(chapter: Chapter) -> dict[str, Any] | None:
         for name in factors
     }
     sizes = sorted({point[0] for each in series for part in each.values.values() for point in part})
-    sources = list(dict.fromkeys(each.source for each in series))
+    sources, known = list(dict.fromkeys(each.source for each in series)), chapter.observations
     return {
         "separators": chapter.numbers.plotly_separators,
         "measured": MEASURED,
@@ -79,7 +79,11 @@ def comparison(chapter: Chapter) -> dict[str, Any] | None:
             }
             for name in factors
         ],
-        "sources": [_source_name(chapter, source) for source in sources],
+        "sources": [
+            {"id": name, "label": known.report(name).short_title
+             if name in known.report_ids else f"Campaign {name}"}
+            for name in sources
+        ],
         "series": [
             each.as_json(sources, factors, levels, metrics)
             for each in sorted(series, key=lambda each: sources.index(each.source))
@@ -156,12 +160,6 @@ def _metric(chapter: Chapter, metric: tuple[str, str]) -> dict[str, Any]:
         "id": f"{name}-{part.split(' ')[0]}" if part else name,
         "units": units, "rate": unit.endswith("/s"),
     }  # fmt: skip
-
-
-def _source_name(chapter: Chapter, source: str) -> dict[str, str]:
-    if source in chapter.observations.report_ids:
-        return {"id": source, "label": chapter.observations.report(source).short_title}
-    return {"id": source, "label": f"Campaign {source}"}
 
 
 class _Series:

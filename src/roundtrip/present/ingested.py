@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -111,18 +110,34 @@ def ingested_table(
     rates = frame[frame["metric"].isin(_RATES) & (frame["statistic"] != "peak")]
     peaks = set(frame.loc[frame["statistic"] == "peak", "point_id"])
     beside = frame[(frame["statistic"] != "peak") & frame["point_id"].isin(rates["point_id"])]
-    columns = [one for one in _BESIDE if not _chosen(beside, *one[1:]).empty]
+    columns = {
+        head: beside[beside["metric"].isin(metrics) & beside["statistic"].isin(statistics)]
+        for head, metrics, statistics in _BESIDE
+    }
+    columns = {head: found for head, found in columns.items() if not found.empty}
     apart = [name for name in chapter.dictionary.factors
              if name not in _SHOWN and rates[name].nunique(dropna=False) > 1]  # fmt: skip
-    rows = [_row(chapter, beside, rate, peaks, apart, columns) for _, rate in rates.iterrows()]
+    rows = []
+    for _, rate in rates.iterrows():
+        point, shown = rate["point_id"], quantity_of(chapter, rate)
+        size, requesters = rate["message_bytes"], rate["requesters"]
+        of_point = [found[found["point_id"] == point] for found in columns.values()]
+        cells: tuple[Entry, ...] = (
+            None if pd.isna(size) else size_label(float(size)),
+            None if pd.isna(requesters) else f"{int(requesters)}",
+            *(None if pd.isna(rate[name]) else chapter.level(name, rate[name]) for name in apart),
+            shown,
+            shown.unit,
+            *(None if found.empty else _as_kept(chapter, found.iloc[0]) for found in of_point),
+        )
+        rows.append(Row(f"{rate['row_label']}{' *' if point in peaks else ''}", cells))
     if not rows:
         return None
     rows.sort(key=lambda row: (row.label, *(str(cell) for cell in row.cells[:2])))
     return quantity_table(
         chapter, rows, caption=caption, by_row=True,
         header=["Point", "Message size", "Requesters",
-                *map(chapter.factor_label, apart), "Rate", "Unit",
-                *(head for head, *_ in columns)],
+                *map(chapter.factor_label, apart), "Rate", "Unit", *columns],
         notes=(WITHIN, "* highest of its sweep.") if peaks else (WITHIN,),
     )  # fmt: skip
 
@@ -170,36 +185,6 @@ def ingested_peaks(chapter: Chapter, campaign: str) -> Text | None:
         text = f"{among} highest rate is {{rate}}{with_}."
         sentences.append(chapter.text(text, rate=quantity_of(chapter, best)).markdown)
     return Text(" ".join(sentences))
-
-
-def _row(
-    chapter: Chapter, beside: pd.DataFrame, rate: pd.Series, peaks: set[str], apart: Sequence[str],
-    columns: Sequence[tuple[str, tuple[str, ...], list[str]]],
-) -> Row:  # fmt: skip
-    point = rate["point_id"]
-    own = beside[beside["point_id"] == point]
-    size, requesters = rate["message_bytes"], rate["requesters"]
-    shown = quantity_of(chapter, rate)
-    cells: tuple[Entry, ...] = (
-        None if pd.isna(size) else size_label(float(size)),
-        None if pd.isna(requesters) else f"{int(requesters)}",
-        *(None if pd.isna(rate[name]) else chapter.level(name, rate[name]) for name in apart),
-        shown,
-        shown.unit,
-        *(_first(chapter, own, metrics, statistics) for _, metrics, statistics in columns),
-    )
-    return Row(f"{rate['row_label']}{' *' if point in peaks else ''}", cells)
-
-
-def _chosen(rows: pd.DataFrame, metrics: tuple[str, ...], statistics: list[str]) -> pd.DataFrame:
-    return rows[rows["metric"].isin(metrics) & rows["statistic"].isin(statistics)]
-
-
-def _first(
-    chapter: Chapter, rows: pd.DataFrame, metrics: tuple[str, ...], statistics: list[str]
-) -> Quantity | None:
-    found = _chosen(rows, metrics, statistics)
-    return None if found.empty else _as_kept(chapter, found.iloc[0])
 
 
 def _as_kept(chapter: Chapter, row: pd.Series) -> Quantity:

@@ -181,24 +181,17 @@ def _figure_table(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
         metric: decimals_of_step(values.loc[values["metric"] == metric, "accuracy"].min())
         for metric in axes
     }
-    found = {
-        (curve, metric, requesters): (float(value), str(cell))
-        for curve, metric, requesters, value, cell in zip(
-            *(values[n] for n in ("row_label", "metric", "requesters", "value", "observation_id")),
-            strict=True,
-        )
-    }
+    found = {(one.row_label, one.metric, one.requesters): one for one in values.itertuples()}
     rows = []
     for requesters in sorted(set(values["requesters"])):
         line = [BodyCell(chapter.numbers.write(requesters), "left", kind="label")]
         for curve in curves:
             for metric in axes:
-                if (curve, metric, requesters) not in found:
+                if one := found.get((curve, metric, requesters)):
+                    text = chapter.numbers.write(float(one.value), decimals[metric])
+                    line.append(BodyCell(text, anchor=cell_anchor(str(one.observation_id))))
+                else:
                     line.append(BodyCell("\u2013"))
-                    continue
-                value, cell = found[curve, metric, requesters]
-                text = chapter.numbers.write(value, decimals[metric])
-                line.append(BodyCell(text, anchor=cell_anchor(cell)))
         rows.append(tuple(line))
     units = {metric: dictionary.metrics[metric].unit for metric in axes}
     labels = [label_in(dictionary.metrics[metric].label, units[metric]) for metric in axes]

@@ -162,10 +162,12 @@ def _points(chapter: Chapter, source: str, metric: str, factors: dict[str, Any])
     points, value_of = _values(chapter, source, metric)
     if metric in points:
         points = points[points[metric].notna() & points["message_bytes"].notna()]
-        points = _selected(chapter, source, points, factors)
-    else:
-        points = points.iloc[:0]
-    if points.empty:
+        for name, value in factors.items():
+            wanted = value.get(source) if isinstance(value, Mapping) else value
+            # A source that states the factor nowhere keeps all.
+            if wanted is not None and points[name].notna().any():
+                points = chapter.select(points, **{name: wanted})
+    if metric not in points or points.empty:
         raise ChapterError(f"{source} has no such point with {metric}", where="compare")
     chosen = []
     for _, group in points.groupby(_KEY, dropna=False, sort=True):
@@ -202,17 +204,6 @@ def _by_point(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.drop_duplicates("point_id").join(values, on="point_id")
 
 
-def _selected(
-    chapter: Chapter, source: str, points: pd.DataFrame, factors: dict[str, Any]
-) -> pd.DataFrame:
-    """Give the points with some values of factors, as far as their source states the factor."""
-    for name, value in factors.items():
-        wanted = value.get(source) if isinstance(value, Mapping) else value
-        if wanted is not None and points[name].notna().any():
-            points = chapter.select(points, **{name: wanted})
-    return points
-
-
 def _only(chapter: Chapter, source: str, group: pd.DataFrame) -> pd.Series[Any]:
     """Give the one point of a group: the highest, where only the requesters differ."""
     differing = {
@@ -243,7 +234,9 @@ def _matched(
         bases = {point.kind: point for point in group if point.source == firsts[point.kind]}
         for point in list(group):
             base = bases.get(point.kind, point)
-            clash = [name for name in MUST_MATCH if _clash(base.row[name], point.row[name])]
+            stated = base.row[[*MUST_MATCH]].notna() & point.row[[*MUST_MATCH]].notna()
+            clash = [name for name in MUST_MATCH
+                     if stated[name] and base.row[name] != point.row[name]]  # fmt: skip
             if clash:
                 group.remove(point)
                 label = inside(chapter.factor_label(clash[0]))
@@ -255,10 +248,6 @@ def _matched(
         left_out += [f"{named}: {_title(chapter, name)} has none." for name in missing]
         groups.append(group)
     return groups, tuple(dict.fromkeys(left_out))
-
-
-def _clash(one: Any, other: Any) -> bool:
-    return bool(pd.notna(one) and pd.notna(other) and one != other)
 
 
 def _table(

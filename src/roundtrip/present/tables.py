@@ -212,10 +212,6 @@ class _Layout:
             str(cell) for metric in self.metrics for cell in self.points[f"{metric}_cell"].dropna()
         )
 
-    def decimals(self, metric: str) -> int:
-        """Give one number of decimals for a metric, so that its column lines up."""
-        return int(self.points[f"{metric}_decimals"].max())
-
     def name(self, factor: str, value: Any) -> str:
         return self.names.get(value) or self.chapter.level(factor, value)
 
@@ -231,27 +227,21 @@ class _Layout:
             else heads
             for side in sides
         }
-        label = self.chapter.factor_label(self.row)
-        bottom = (
-            HeaderCell(label, align="left"),
-            *(HeaderCell(head) for side in sides for head in of_side[side]),
-        )
-        header: tuple[tuple[HeaderCell, ...], ...] = (bottom,)
+        below = (HeaderCell(head) for side in sides for head in of_side[side])
+        header = ((*left_heads(self.chapter.factor_label(self.row)), *below),)
         if self.columns is not None:
-            top = tuple(
-                HeaderCell(self.name(self.columns, side), span=len(of_side[side]), align="center")
+            above = (
+                HeaderCell(self.name(self.columns, side), len(of_side[side]), "center")
                 for side in sides
             )
-            header = ((HeaderCell("", align="left"), *top), bottom)
+            header = ((*left_heads(""), *above), *header)
         rows: list[tuple[BodyCell, ...]] = []
         csv_rows: list[list[Any]] = []
         for group in self.levels(self.group):
             part = self.points if group is None else self.points[self.points[self.group] == group]
             if group is not None and self.group is not None:
-                title = self.chapter.factor_label(self.group)
-                rows.append(
-                    (BodyCell(f"{title}: {self.name(self.group, group)}", "left", kind="group"),)
-                )
+                title = f"{self.chapter.factor_label(self.group)}: {self.name(self.group, group)}"
+                rows.append((BodyCell(title, "left", kind="group"),))
             for value in dict.fromkeys(part[self.row]):
                 line = [BodyCell(self.name(self.row, value), "left", kind="label")]
                 of_row = part[part[self.row] == value]
@@ -282,16 +272,12 @@ class _Layout:
             if point[metric].isna().all():
                 cells.append(BodyCell("\u2013"))
                 continue
-            quantity = replace(
-                self.chapter.quantities(point, metric)[0], decimals=self.decimals(metric)
-            )
-            mark = DOUBTED if quantity.cells[0] in self.doubts else ""
-            cells.append(
-                BodyCell(
-                    self.chapter.write(quantity, unit=False) + mark,
-                    link=cell_anchor(quantity.cells[0]),
-                )
-            )
+            decimals = int(self.points[f"{metric}_decimals"].max())  # so that the column lines up
+            quantity = replace(self.chapter.quantities(point, metric)[0], decimals=decimals)
+            text = self.chapter.write(quantity, unit=False)
+            (cell,) = quantity.cells
+            text += DOUBTED if cell in self.doubts else ""
+            cells.append(BodyCell(text, link=cell_anchor(cell)))
         if self.has_ratio(side):
             base = beside[beside[self.columns or self.row] == self.baseline]
             ratio = "\u2013"

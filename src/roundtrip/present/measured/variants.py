@@ -309,14 +309,7 @@ def variants_figure(
     """
     among = [split, by] if split else [by]
     rows = means_of(here, *among, metric=metric, statistic=statistic, levels=levels, **factors)
-    if rows.empty:
-        return None
-    if "\u00a0%" in title:
-        caption = f"{caption} {TITLED}"
-    return chart(
-        here.chapter, rows, x=by, y=metric, series=split, horizontal=True, title=title,
-        caption=caption,
-    )  # fmt: skip
+    return _drawn(here, rows, title, caption, x=by, y=metric, series=split, horizontal=True)
 
 
 def measured_lines(
@@ -342,11 +335,17 @@ def measured_lines(
     """
     among = [split, across] if split else [across]
     rows = means_of(here, *among, metric=metric, statistic=statistic, **factors)
+    return _drawn(
+        here, rows, title, caption, x=across, y=metric, series=split, mark="line", log=log
+    )
+
+
+def _drawn(
+    here: Measured, rows: pd.DataFrame, title: str, caption: str, **look: Any
+) -> Figure | None:
+    """Draw means, None where there are none; a percentage in the title is explained."""
     if rows.empty:
         return None
     if "\u00a0%" in title:
         caption = f"{caption} {TITLED}"
-    return chart(
-        here.chapter, rows, x=across, y=metric, series=split, mark="line", title=title,
-        caption=caption, log=log,
-    )  # fmt: skip
+    return chart(here.chapter, rows, title=title, caption=caption, **look)

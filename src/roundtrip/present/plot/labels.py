@@ -63,13 +63,8 @@ class _Box:
         return (self.right - self.left) * (self.bottom - self.top)
 
 
-@dataclass(frozen=True)
-class _Label:
-    """The name of a point, in every position that it may take."""
-
-    trace: int
-    index: int
-    boxes: tuple[_Box, ...]
+_Boxes = tuple[_Box, ...]
+"""The name of a point, in every position that it may take."""
 
 
 def place_point_labels(figure: go.Figure) -> None:
@@ -85,10 +80,10 @@ def place_point_labels(figure: go.Figure) -> None:
         Changed in place: the text position of those traces.
     """
     scale = _Scale(figure)
-    labels: list[_Label] = []
+    labels: list[_Boxes] = []
     marks: list[_Box] = []
     lines: list[tuple[_Point, _Point]] = []
-    for number, trace in enumerate(figure.data):
+    for trace in figure.data:
         points = scale.points(trace)
         if "lines" in trace.mode:
             lines += pairwise(points)
@@ -98,19 +93,15 @@ def place_point_labels(figure: go.Figure) -> None:
             marks += [_Box(x - half, y - half, x + half, y + half) for x, y in points]
         if "text" in trace.mode:
             labels += [
-                _Label(number, index, _around(point, str(text), trace))
-                for index, (point, text) in enumerate(zip(points, trace.text, strict=True))
+                _around(point, str(text), trace)
+                for point, text in zip(points, trace.text, strict=True)
             ]
     lines += scale.rules(figure)
-    alone = [[_cost(box, marks, lines, scale.area) for box in label.boxes] for label in labels]
-    chosen = _settled(labels, alone)
-    for number, trace in enumerate(figure.data):
+    alone = [[_cost(box, marks, lines, scale.area) for box in boxes] for boxes in labels]
+    chosen = iter(_settled(labels, alone))
+    for trace in figure.data:
         if "text" in trace.mode:
-            trace.textposition = [
-                _POSITIONS[place]
-                for label, place in zip(labels, chosen, strict=True)
-                if label.trace == number
-            ]
+            trace.textposition = [_POSITIONS[next(chosen)] for _ in trace.text]
 
 
 class _Scale:
@@ -161,7 +152,7 @@ def _share(value: float, axis: Any) -> float:
     return float((value - low) / (high - low))
 
 
-def _around(point: _Point, text: str, trace: Any) -> tuple[_Box, ...]:
+def _around(point: _Point, text: str, trace: Any) -> _Boxes:
     """Give the boxes of a text in every position, where Plotly's `textPointPosition` puts them."""
     size = trace.textfont.size or 12
     width = _CHARACTER * size * len(text)
@@ -191,16 +182,16 @@ def _cost(
     )
 
 
-def _settled(labels: Sequence[_Label], alone: Sequence[Sequence[float]]) -> list[int]:
+def _settled(labels: Sequence[_Boxes], alone: Sequence[Sequence[float]]) -> list[int]:
     """Move labels one by one to their best positions, until none moves."""
     chosen = [min(range(len(costs)), key=costs.__getitem__) for costs in alone]
     for _ in range(_ROUNDS):
         before = list(chosen)
-        for index, label in enumerate(labels):
-            others = [labels[k].boxes[chosen[k]] for k in range(len(labels)) if k != index]
+        for index, boxes in enumerate(labels):
+            others = [labels[k][chosen[k]] for k in range(len(labels)) if k != index]
             costs = [
                 cost + _ON_LABEL * sum(box.shared(other) for other in others)
-                for box, cost in zip(label.boxes, alone[index], strict=True)
+                for box, cost in zip(boxes, alone[index], strict=True)
             ]
             chosen[index] = min(range(len(costs)), key=costs.__getitem__)
         if chosen == before:
