@@ -14,10 +14,10 @@ import pytest
 from roundtrip.errors import ChapterError
 from roundtrip.params import ReportParameters
 from roundtrip.present import Chapter
+from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.comparability import MUST_MATCH, differing, refuse_mixed_kinds
 from roundtrip.present.comparison import comparison
 from roundtrip.present.machines import TRAITS, differing_machines, told
-from roundtrip.present.markup import cell_anchor
 from roundtrip.project import Project
 from roundtrip.publish.book import Book
 from roundtrip.publish.book import Chapter as Page

@@ -21,7 +21,7 @@ from roundtrip.detectors.subject import printed_cells
 from roundtrip.errors import DataError
 from roundtrip.observations import Observations, load_observations
 from roundtrip.present import Chapter
-from roundtrip.present.errata import errata_tables, proposals_tables
+from roundtrip.present.errata import errata_tables, proposed
 from roundtrip.project import find_project
 from workshop import ROOT, answer
 
@@ -376,7 +376,7 @@ def test_the_command_line_shows_proposals() -> None:
 @pytest.mark.thorough
 def test_the_appendix_lists_every_proposal_with_links() -> None:
     chapter = Chapter(V94, folder=ROOT)
-    tables = proposals_tables(chapter)
+    _, _, *tables = proposed(chapter)
     proposals = load_proposals(
         chapter.observations, load_ledger(chapter.observations), sentences=False
     )

@@ -28,9 +28,9 @@ from roundtrip.present import (
     measured_lines,
     variants_table,
 )
+from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.comparability import refuse_mixed_kinds, state_differences
 from roundtrip.present.configuration import campaigns_table
-from roundtrip.present.markup import cell_anchor
 from roundtrip.present.measured.agreement import Margin, margin_of, verdict_of_range
 from roundtrip.present.measured.limits import _limit_words
 from roundtrip.present.measured.means import share_of

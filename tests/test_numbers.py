@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from roundtrip.outputs import escape_markdown, table_label
 from roundtrip.params import NUMBER_FORMATS
-from roundtrip.present.markup import cell_anchor
+from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.numbers import (
     NumberFormat,
     Quantity,

@@ -9,8 +9,8 @@ import pandas as pd
 
 from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell
+from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.chapter import RATE, Chapter
-from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.repeats import margin_of_ratios, ratio_margin
 from roundtrip.present.suspect_cells import cross_check

@@ -16,8 +16,8 @@ from roundtrip.present import (
     Text,
     measured_lines,
 )
+from roundtrip.present.anchors import TIME
 from roundtrip.present.numbers import size_label
-from roundtrip.present.runs import TIME
 from support.aix_v7.comparisons import delivery_name
 from support.aix_v7.one_per_second import Rated
 from support.aix_v7.payload import payload_table

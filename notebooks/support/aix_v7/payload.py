@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from roundtrip.present.anchors import TIME
 from roundtrip.present.chapter import RATE
 from roundtrip.present.derived import round_trips
 from roundtrip.present.measured.means import Measured, interval_text
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.quantities import Entry, Row, quantity_table
-from roundtrip.present.runs import TIME
 from roundtrip.present.tables import Table
 from support.shared.quantities_at import quantities_at
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from roundtrip.present.anchors import TIME
 from roundtrip.present.chapter import RATE, Text
 from roundtrip.present.measured.means import Measured, interval_text
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Row, quantity_table
-from roundtrip.present.runs import TIME
 from roundtrip.present.tables import Table
 from support.aix_v7.overload import KEPT, OVERLOAD, RULE, load_state, offered_rate, worst_run
 

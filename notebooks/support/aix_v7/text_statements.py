@@ -8,8 +8,8 @@ import pandas as pd
 
 from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell
+from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.chapter import Chapter
-from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.tables import Table
 

@@ -11,7 +11,7 @@ import pandas as pd
 from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.present import Chapter, Quantity, Table, Text, largest, size_label, smallest
-from roundtrip.present.markup import cell_anchor
+from roundtrip.present.anchors import cell_anchor
 from support.shared.flows import rate_in_edition
 
 Ceiling = tuple[str, str, Quantity]

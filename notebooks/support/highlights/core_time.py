@@ -11,7 +11,7 @@ import pandas as pd
 from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.present import Chapter, Quantity, Table, cpu_cost, size_label
-from roundtrip.present.markup import cell_anchor
+from roundtrip.present.anchors import cell_anchor
 from support.highlights.decisions import SIZES
 from support.highlights.history import Reports
 

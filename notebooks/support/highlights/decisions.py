@@ -9,13 +9,12 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.claims import Verdict
+from roundtrip.claims import Verdict, load_ledger
 from roundtrip.claims.repeatability import source_spreads
 from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell, listed
 from roundtrip.present import Chapter, Quantity, Table, size_label
-from roundtrip.present.claims import ledger_of
-from roundtrip.present.markup import cell_anchor
+from roundtrip.present.anchors import cell_anchor
 from support.compression.published import PLAIN, link_ceilings
 from support.highlights.history import SIZE, Reports
 
@@ -231,7 +230,7 @@ class Wrong:
 
 def wrong_in_sources(chapter: Chapter, word_limits: dict[str, tuple[float, float]]) -> Wrong:
     """Count what the sources' own numbers contradict."""
-    ledger = ledger_of(chapter, word_limits)
+    ledger = load_ledger(chapter.observations, word_limits)
     verdicts = [row.verdict for row in ledger.claims]
     return Wrong(
         len(verdicts), sum(one is not Verdict.not_checkable for one in verdicts),

@@ -10,6 +10,7 @@ from typing import Any
 from roundtrip.methodology.rates import KEPT_WITHIN
 from roundtrip.outputs import listed
 from roundtrip.present import Chapter, Text, measured_limits, variants_agreement
+from roundtrip.present.anchors import TIME
 from roundtrip.present.chapter import RATE
 from roundtrip.present.measured.agreement import (
     Verdict,
@@ -24,7 +25,6 @@ from roundtrip.present.measured.means import Measured, interval_text, share_of
 from roundtrip.present.measured.words import RATIOS
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Entry, Row, quantity_table
-from roundtrip.present.runs import TIME
 from roundtrip.present.tables import Table
 from support.shared.quantities_at import quantities_at
 from support.shared.replication import link_round_trips

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 
+from roundtrip.present.anchors import TIME
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.measured.means import PERCENTILES, Mean, Measured, interval_text
 from roundtrip.present.measured.words import means_note
 from roundtrip.present.numbers import size_label
 from roundtrip.present.quantities import Entry, Row, quantity_table
-from roundtrip.present.runs import TIME
 from roundtrip.present.tables import Table
 from support.shared.quantities_at import quantities_at
 

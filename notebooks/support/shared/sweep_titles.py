@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
+from roundtrip.present.anchors import TIME
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.numbers import size_label
-from roundtrip.present.runs import TIME
 
 
 def sweep_title(here: Measured, peaks: pd.DataFrame, what: str) -> str:

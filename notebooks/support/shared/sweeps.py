@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from roundtrip.present.anchors import TIME
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.comparability import refuse_mixed_kinds
 from roundtrip.present.figure import Figure
@@ -13,7 +14,6 @@ from roundtrip.present.measured.means import PERCENTILES, Measured
 from roundtrip.present.measured.variants import means_of
 from roundtrip.present.numbers import size_label
 from roundtrip.present.plot.chart import chart
-from roundtrip.present.runs import TIME
 from roundtrip.present.theme import style_of
 from support.shared.quantities_at import quantities_at
 

@@ -11,8 +11,8 @@ import pandas as pd
 from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.present import Chapter, Quantity, Table, Text, cpu_cost, largest, smallest
+from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.chapter import RATE
-from roundtrip.present.markup import cell_anchor
 from roundtrip.present.repeats import ratio_margin
 
 CostRow = tuple[str, str, Quantity]

@@ -23,7 +23,7 @@ from roundtrip.packet.changes import data_files, number_of, rows_of, style_of
 from roundtrip.packet.contents import PROJECT, REPORT
 from roundtrip.packet.integrity import Finding, found, unknown
 from roundtrip.params import resolve_parameters
-from roundtrip.present.markup import cell_anchor
+from roundtrip.present.anchors import cell_anchor
 from roundtrip.project import Project
 from roundtrip.publish.manifest import read_manifest
 

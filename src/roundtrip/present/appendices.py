@@ -23,7 +23,7 @@ from roundtrip.present.configuration import (
     configuration_tables,
     ingested_inputs_table,
 )
-from roundtrip.present.errata import errata_tables, proposals_tables, proposals_text, rules_table
+from roundtrip.present.errata import errata_tables, proposed
 from roundtrip.present.ingested import ingested_points
 from roundtrip.present.measured.tables import READING, campaign_tables
 from roundtrip.present.numbers import size_label
@@ -182,13 +182,7 @@ def proposals(chapter: Chapter, word_limits: Limits | None = None) -> Parts:
     """Show the rules that look for contradictions, and what they propose."""
     if not chapter.observations.report_ids:
         return Parts([NO_REPORT])
-    return Parts(
-        [
-            replace(rules_table(chapter, word_limits), label="tbl-claims-rules"),
-            proposals_text(chapter, word_limits),
-            *proposals_tables(chapter, word_limits),
-        ]
-    )
+    return Parts(proposed(chapter, word_limits))
 
 
 # --- dictionary ---------------------------------------------------------------------------------

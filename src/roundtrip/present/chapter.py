@@ -16,11 +16,10 @@ import pandas as pd
 from roundtrip.dictionary import Dictionary
 from roundtrip.observations import load_observations
 from roundtrip.outputs import MARKDOWN, escape_markdown
+from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.drawings import drawing
 from roundtrip.present.figure import Figure
-from roundtrip.present.markup import cell_anchor
-from roundtrip.present.numbers import NumberFormat, Quantity, size_label
-from roundtrip.present.points import points_of
+from roundtrip.present.numbers import NumberFormat, Quantity, decimals_of, size_label
 from roundtrip.project import find_project
 from roundtrip.sources.disclosure import PublishedReport
 from roundtrip.theme import load_theme
@@ -151,14 +150,20 @@ class Chapter:
         Returns
         -------
         pandas.DataFrame
-            One row for each point; see `roundtrip.present.points.points_of`.
+            One row for each point, table by table: the factors, ``point_id, source_kind,
+            table_id, table, row_label``, one column for each metric that occurs and, named
+            ``<metric>_cell`` and ``<metric>_decimals``, the observation it was read from and the
+            digits after its point that its source gives. Corrected values take the place of the
+            printed ones that their source disproves.
 
         Raises
         ------
+        KeyError
+            If the report lacks a table.
         ValueError
             If nothing is left to show.
         """
-        points = points_of(self.observations, self.about.id, tables)
+        points = self._points_of(tables)
         for name, value in factors.items():
             points = points[points[name] == value]
         if self.message_bytes is not None:
@@ -172,6 +177,27 @@ class Chapter:
         if RATE in points:
             points = points.assign(**{RATE: points[RATE] * self.rate_scale})
         return points.reset_index(drop=True)
+
+    def _points_of(self, tables: Sequence[str]) -> pd.DataFrame:
+        """Put the observations of some tables into one row for each operating point."""
+        frame = self.observations.choose(source=self.about.id)
+        known = set(frame["table_id"])
+        for table in tables:
+            if table not in known:
+                names = ", ".join(sorted(known))
+                raise KeyError(f"{self.about.id} has no table '{table}'; it has {names}")
+        frame = frame[frame["table_id"].isin(tables)].copy()
+        frame["shown"] = frame["value_corrected"].fillna(frame["value"])
+        frame["decimals"] = decimals_of(frame, self.dictionary)
+        keys = ["point_id", "source_kind", "table_id", "table", "row_label"]
+        points = frame.drop_duplicates("point_id")[[*keys, *self.dictionary.factors]]
+        columns = {"shown": "", "observation_id": "_cell", "decimals": "_decimals"}
+        for metric, seen in frame.groupby("metric", sort=False):
+            by_point = seen.drop_duplicates("point_id", keep="last").set_index("point_id")
+            for column, ending in columns.items():
+                points[f"{metric}{ending}"] = points["point_id"].map(by_point[column])
+        order = {table: position for position, table in enumerate(tables)}
+        return points.sort_values("table_id", key=lambda ids: ids.map(order), kind="stable")
 
     @property
     def rate_scale(self) -> int:

@@ -12,8 +12,8 @@ from roundtrip.claims.cases import Case
 from roundtrip.claims.other_system import Answer, Asked, CaseThere
 from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell, Tone, listed, table_label
+from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.chapter import Chapter
-from roundtrip.present.markup import cell_anchor
 from roundtrip.present.tables import Table, left_heads
 
 CellIndex = Mapping[str, tuple[str, str, str]]

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from roundtrip.claims import Ends, Judged, Ledger, Verdict, load_ledger
+from roundtrip.claims import Ends, Judged, Verdict, load_ledger
 from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, listed
 from roundtrip.present.chapter import Chapter, Text
@@ -33,17 +33,6 @@ _TOLD = (Verdict.contradicted, Verdict.in_part)
 """What a chapter tells one by one."""
 
 
-def ledger_of(chapter: Chapter, word_limits: Limits | None = None) -> Ledger:
-    """Give the ledger of all reports.
-
-    Parameters
-    ----------
-    word_limits : mapping, optional
-        What vague words mean in this edition where it is not what the table of words says.
-    """
-    return load_ledger(chapter.observations, word_limits)
-
-
 def claims_table(chapter: Chapter, name: str, word_limits: Limits | None = None) -> Table | Text:
     """Show which claims that belong to a chapter do not simply hold, the contradicted ones first.
 
@@ -54,14 +43,15 @@ def claims_table(chapter: Chapter, name: str, word_limits: Limits | None = None)
     name : str
         File stem of the chapter's notebook.
     word_limits : mapping, optional
-        See `ledger_of`.
+        What vague words mean in this edition where it is not what the table of words says.
 
     Returns
     -------
     Table or Text
         A sentence where the ledger holds no claim of the chapter, or none that does not hold.
     """
-    rows = [row for row in ledger_of(chapter, word_limits).claims if row.claim.chapter == name]
+    claims = load_ledger(chapter.observations, word_limits).claims
+    rows = [row for row in claims if row.claim.chapter == name]
     if not rows:
         return Text("The ledger has no statement of the sources on this topic.")
     order = list(Verdict)
@@ -100,7 +90,7 @@ def claims_table(chapter: Chapter, name: str, word_limits: Limits | None = None)
 
 def claim_counts(chapter: Chapter, word_limits: Limits | None = None) -> Table:
     """Count the verdicts, report by report."""
-    rows = ledger_of(chapter, word_limits).claims
+    rows = load_ledger(chapter.observations, word_limits).claims
     return counts_table(
         chapter, [(row.report, row.verdict) for row in rows], MARKS,
         caption="Statements of the sources by verdict", to_ledger=True,
@@ -109,7 +99,7 @@ def claim_counts(chapter: Chapter, word_limits: Limits | None = None) -> Table:
 
 def claim_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[Table]:
     """Show the whole ledger: a table for each report, each claim under a permanent anchor."""
-    ledger = ledger_of(chapter, word_limits)
+    ledger = load_ledger(chapter.observations, word_limits)
     index = cell_index(chapter)
     told = named_sections(chapter.project)
     errata: dict[tuple[str, str], str] = {

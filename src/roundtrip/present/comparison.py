@@ -9,14 +9,12 @@ from statistics import fmean
 from typing import Any
 
 from roundtrip.files import sha256_of_json
+from roundtrip.present.anchors import cell_anchor, is_listed
 from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE, Chapter
 from roundtrip.present.comparability import MEASURED, MUST_MATCH, examined
 from roundtrip.present.derived import cores_of
 from roundtrip.present.machines import TRAITS, machine_of
-from roundtrip.present.markup import cell_anchor
-from roundtrip.present.numbers import size_label
-from roundtrip.present.points import decimals_of
-from roundtrip.present.runs import is_listed
+from roundtrip.present.numbers import decimals_of, size_label
 from roundtrip.sources.cells import CLIENTS
 from roundtrip.typography import with_apostrophes
 
@@ -51,20 +49,21 @@ def comparison(chapter: Chapter) -> dict[str, Any] | None:
         ``series``. None where fewer than two series share a metric.
     """
     factors = [name for name in chapter.dictionary.factors if name not in (_SIZE, _REQUESTERS)]
-    series = [_Series(chapter, factors, rows) for rows in _series(_values(chapter), factors)]
+    series = [_series_of(chapter, factors, rows) for rows in _split(_values(chapter), factors)]
     factors += _OF_HOSTS
-    shared = Counter(metric for each in series for metric in each.values)
+    shared = Counter(metric for each in series for metric in each["values"])
     metrics = [metric for metric, count in shared.most_common() if count > 1]
-    series = [each for each in series if set(metrics) & set(each.values)]
+    series = [each for each in series if set(metrics) & set(each["values"])]
     if not series:
         return None
     watched = examined([_SIZE], factors)
     levels = {
-        name: list(dict.fromkeys(each.levels[name] for each in series if name in each.levels))
+        name: list(dict.fromkeys(one["factors"][name] for one in series if name in one["factors"]))
         for name in factors
     }
-    sizes = sorted({point[0] for each in series for part in each.values.values() for point in part})
-    sources, known = list(dict.fromkeys(each.source for each in series)), chapter.observations
+    drawn = [point for each in series for part in each["values"].values() for point in part]
+    sizes = sorted({point[0] for point in drawn})
+    sources, known = list(dict.fromkeys(each["source"] for each in series)), chapter.observations
     return {
         "separators": chapter.numbers.plotly_separators,
         "measured": MEASURED,
@@ -85,8 +84,8 @@ def comparison(chapter: Chapter) -> dict[str, Any] | None:
             for name in sources
         ],
         "series": [
-            each.as_json(sources, factors, levels, metrics)
-            for each in sorted(series, key=lambda each: sources.index(each.source))
+            _numbered(each, sources, factors, levels, metrics)
+            for each in sorted(series, key=lambda each: sources.index(each["source"]))
         ],
     }  # fmt: skip
 
@@ -120,7 +119,7 @@ def _values(chapter: Chapter) -> list[Row]:
     return found
 
 
-def _series(rows: list[Row], factors: list[str]) -> Iterator[list[Row]]:
+def _split(rows: list[Row], factors: list[str]) -> Iterator[list[Row]]:
     """Split values into series: in each, a metric has one point for each size.
 
     Where sizes would have several, the number of requesters tells them apart; where it does not,
@@ -162,66 +161,63 @@ def _metric(chapter: Chapter, metric: tuple[str, str]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-class _Series:
-    """One series: where it is from, what was set, and its points."""
+def _series_of(chapter: Chapter, factors: list[str], rows: list[Row]) -> dict[str, Any]:
+    """Give one series: where it is from, what was set (a level for each factor), its points."""
+    first = rows[0]
+    source, kind = str(first["source"]), str(first["source_kind"])
+    levels = {name: chapter.level(name, first[name]) for name in factors if first[name] is not None}
+    machine = machine_of(chapter, source, first["host_set"])
+    traits = {name: machine[trait] for name, trait in _OF_HOSTS.items()}
+    levels |= {name: value for name, value in traits.items() if value is not None}
+    requesters = {row[_REQUESTERS] for row in rows}
+    (only,) = requesters if len(requesters) == 1 else (None,)
+    anchors = {row["observation_id"]: cell_anchor(row["observation_id"]) for row in rows}
+    prefix = commonprefix(list(anchors.values()))  # noqa: RUF071 - of texts, not of paths
+    ends = {cell: anchor[len(prefix) :] for cell, anchor in anchors.items()}
+    runs = {same[0][_SIZE]: {row["row_label"] for row in same} for same in _grouped(rows, _SIZE)}
+    values = {
+        part[0]["shown"]: [
+            _point(same, ends)
+            for same in sorted(_grouped(part, _SIZE), key=lambda same: float(same[0][_SIZE]))
+            # A percentile is that of all runs: slow ones have too few round trips for one.
+            if not (part[0]["shown"][1] and kind == MEASURED)
+            or len(same) == len(runs[same[0][_SIZE]])
+        ]
+        for part in _grouped(rows, "shown")
+    }
+    return {
+        "source": source,
+        "kind": kind,
+        "place": str(first["table"]) if kind == "table" else "",
+        "how": str(first["how"]),
+        "requesters": None if only is None else int(only),
+        "cores": _cores(chapter, source, kind, first["host_set"]),
+        "factors": levels,
+        "prefix": prefix,
+        "values": values,
+    }
 
-    def __init__(self, chapter: Chapter, factors: list[str], rows: list[Row]) -> None:
-        first = rows[0]
-        self.source = str(first["source"])
-        self.kind = str(first["source_kind"])
-        self.place = str(first["table"]) if self.kind == "table" else ""
-        self.how = str(first["how"])
-        self.levels = {
-            name: chapter.level(name, first[name]) for name in factors if first[name] is not None
-        }
-        machine = machine_of(chapter, self.source, first["host_set"])
-        traits = {name: machine[trait] for name, trait in _OF_HOSTS.items()}
-        self.levels |= {name: value for name, value in traits.items() if value is not None}
-        self.cores = _cores(chapter, self.source, self.kind, first["host_set"])
-        requesters = {row[_REQUESTERS] for row in rows}
-        (only,) = requesters if len(requesters) == 1 else (None,)
-        self.requesters = None if only is None else int(only)
-        anchors = {row["observation_id"]: cell_anchor(row["observation_id"]) for row in rows}
-        self.prefix = commonprefix(list(anchors.values()))  # noqa: RUF071 - of texts, not of paths
-        ends = {cell: anchor[len(self.prefix) :] for cell, anchor in anchors.items()}
-        runs = {
-            same[0][_SIZE]: {row["row_label"] for row in same} for same in _grouped(rows, _SIZE)
-        }
-        self.values = {
-            part[0]["shown"]: [
-                _point(same, ends)
-                for same in sorted(_grouped(part, _SIZE), key=lambda same: float(same[0][_SIZE]))
-                # A percentile is that of all runs: slow ones have too few round trips for one.
-                if not (part[0]["shown"][1] and self.kind == MEASURED)
-                or len(same) == len(runs[same[0][_SIZE]])
-            ]
-            for part in _grouped(rows, "shown")
-        }
 
-    def as_json(
-        self, sources: list[str], factors: list[str], levels: dict[str, list[str]],
-        metrics: list[tuple[str, str]],
-    ) -> dict[str, Any]:  # fmt: skip
-        named = {
-            str(at): levels[name].index(self.levels[name])
-            for at, name in enumerate(factors) if name in self.levels
-        }  # fmt: skip
-        key = [self.source, self.place, self.how, self.requesters, self.levels]
-        return {
-            "id": sha256_of_json([*key, self.prefix])[:8],
-            "source": sources.index(self.source),
-            "kind": self.kind,
-            "place": self.place,
-            "how": self.how,
-            "requesters": self.requesters,
-            "cores": self.cores,
-            "factors": named,
-            "prefix": self.prefix,
-            "values": {
-                str(metrics.index(metric)): points
-                for metric, points in self.values.items() if metric in metrics
-            },
-        }  # fmt: skip
+def _numbered(
+    one: dict[str, Any], sources: list[str], factors: list[str], levels: dict[str, list[str]],
+    metrics: list[tuple[str, str]],
+) -> dict[str, Any]:  # fmt: skip
+    """Give a series with an id, and numbers in the place of names that are listed beside it."""
+    key = [one[name] for name in ("source", "place", "how", "requesters", "factors", "prefix")]
+    set_to = one["factors"]
+    return {
+        "id": sha256_of_json(key)[:8],
+        **one,
+        "source": sources.index(one["source"]),
+        "factors": {
+            str(at): levels[name].index(set_to[name])
+            for at, name in enumerate(factors) if name in set_to
+        },
+        "values": {
+            str(metrics.index(metric)): points
+            for metric, points in one["values"].items() if metric in metrics
+        },
+    }  # fmt: skip
 
 
 def _point(rows: list[Row], ends: dict[str, str]) -> list[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from roundtrip.claims import load_words
+from roundtrip.claims import load_ledger, load_words
 from roundtrip.claims.expected import limits_text
 from roundtrip.claims.ledger import FoundErratum, Ledger
 from roundtrip.claims.repeatability import repetitions
@@ -21,7 +21,7 @@ from roundtrip.present.claim_parts import (
     erratum_anchor,
     joined_links,
 )
-from roundtrip.present.claims import Limits, ledger_of
+from roundtrip.present.claims import Limits
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.tables import Table, left_heads, plain_table
 from roundtrip.sources.declared import section_named
@@ -80,7 +80,7 @@ def repetitions_text(chapter: Chapter) -> Text:
 
 def errata_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[Table]:
     """Show where reports contradict themselves: a table for each, each erratum under an anchor."""
-    ledger = ledger_of(chapter, word_limits)
+    ledger = load_ledger(chapter.observations, word_limits)
     sections = {(row.report, row.claim.id): row.claim.section for row in ledger.claims}
     index = cell_index(chapter)
     tables = []
@@ -144,67 +144,54 @@ def _errata_csv(rows: list[FoundErratum]) -> str:
     )  # fmt: skip
 
 
-def rules_table(chapter: Chapter, word_limits: Limits | None = None) -> Table:
-    """List the rules, with how many contradictions each proposes and finds listed."""
-    ledger, proposals = _ledger_and_proposals(chapter, word_limits)
+def proposed(chapter: Chapter, word_limits: Limits | None = None) -> list[Table | Text]:
+    """Show what rules over numbers propose as errata.
+
+    The rules, with how many contradictions each proposes and finds listed; how many of the errata
+    that numbers show they find; a table of proposals for each report, the surest first.
+    """
+    ledger = load_ledger(chapter.observations, word_limits)
+    proposals = load_proposals(chapter.observations, ledger, sentences=False)
+    listed = [bool(errata_found(one, ledger)) for one in proposals]
     rows = []
     for name, rule in RULES.items():
-        if not rule.find:
-            continue
-        mine = [one for one in proposals if one.rule == name]
-        listed = sum(bool(errata_found(one, ledger)) for one in mine)
-        rows.append([rule.title, str(len(mine)), str(listed)])
-    return plain_table(
+        mine = [known for one, known in zip(proposals, listed, strict=True) if one.rule == name]
+        if rule.find:
+            rows.append([rule.title, str(len(mine)), str(sum(mine))])
+    rules = plain_table(
         "Rules that look for contradictions",
         ["What must hold", "Proposed", "Listed as errata"],
         rows,
         right_columns=(1, 2),
+        label="tbl-claims-rules",
     )
-
-
-def proposals_text(chapter: Chapter, word_limits: Limits | None = None) -> Text:
-    """Say how many of the errata that numbers show the rules find."""
-    ledger, proposals = _ledger_and_proposals(chapter, word_limits)
     visible = {(one.report, one.erratum.id) for one in ledger.errata if one.erratum.in_numbers}
     found = {(one.report, name) for one in proposals for name in errata_found(one, ledger)}
-    return chapter.text(
+    summary = chapter.text(
         "Of the {proposed} proposals, {listed} point to an erratum listed above, several to the "
         "same one. The errata that numbers alone can show are {visible}: the rules find {found}. "
         "Contradicted sentences appear in the ledger of claims.",
         proposed=len(proposals),
-        listed=sum(bool(errata_found(one, ledger)) for one in proposals),
+        listed=sum(listed),
         found=len(visible & found),
         visible=len(visible),
     )
-
-
-def proposals_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[Table]:
-    """Show what the rules propose: a table for each report, the surest first."""
-    ledger, proposals = _ledger_and_proposals(chapter, word_limits)
     index = cell_index(chapter)
     tables = []
-    for report, title, rows in by_report(chapter, proposals):
-        count = "1 contradiction" if len(rows) == 1 else f"{len(rows)} contradictions"
+    for report, title, own in by_report(chapter, proposals):
+        count = "1 contradiction" if len(own) == 1 else f"{len(own)} contradictions"
         tables.append(
             Table(
                 f"{count} proposed by rules for {title}",
                 (left_heads("Confidence", "What does not fit", "Out by", "Erratum"),),
-                tuple(_proposal_row(chapter, one, ledger, index) for one in rows),
-                csv=_proposals_csv(rows, ledger),
+                tuple(_proposal_row(chapter, one, ledger, index) for one in own),
+                csv=_proposals_csv(own, ledger),
                 label=table_label("proposed", report),
                 filter=("proposals", title),
                 shares=(11, 52, 18, 19),
             )
         )
-    return tables
-
-
-def _ledger_and_proposals(
-    chapter: Chapter, word_limits: Limits | None
-) -> tuple[Ledger, list[Proposal]]:
-    """Give the ledger, and what the rules over numbers propose beside it."""
-    ledger = ledger_of(chapter, word_limits)
-    return ledger, load_proposals(chapter.observations, ledger, sentences=False)
+    return [rules, summary, *tables]
 
 
 def _proposal_row(

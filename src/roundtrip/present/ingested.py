@@ -10,8 +10,8 @@ import pandas as pd
 from roundtrip.errors import DataError, unknown
 from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell, table_label
+from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.chapter import RATE, Chapter, Text
-from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.suspect_cells import DOUBTED

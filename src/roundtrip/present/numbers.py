@@ -7,6 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
+import pandas as pd
+
+from roundtrip.dictionary import Dictionary
+from roundtrip.sources.cells import printed_step
+
 _SEPARATORS = {
     "1,234.5": (",", "."),
     "1.234,5": (".", ","),
@@ -62,6 +67,21 @@ class NumberFormat:
 def decimals_of_step(step: float) -> int:
     """Give the digits after the point that values have which differ by such steps."""
     return max(0, math.ceil(-math.log10(step)))
+
+
+def decimals_of(frame: pd.DataFrame, dictionary: Dictionary) -> list[int]:
+    """Give the digits after the point that the source of each value gives, in its metric's unit."""
+    found = []
+    columns = (frame[name] for name in ("metric", "value_printed", "unit_printed", "accuracy"))
+    for name, printed, unit, accuracy in zip(*columns, strict=True):
+        metric = dictionary.metrics[name]
+        if pd.notna(printed):
+            found.append(decimals_of_step(printed_step(printed, unit, metric)))
+        elif pd.notna(accuracy):
+            found.append(decimals_of_step(accuracy))
+        else:
+            found.append(metric.decimals)
+    return found
 
 
 def size_label(message_bytes: float) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 from pydantic import TypeAdapter
@@ -33,39 +33,18 @@ _SAME = ("workload", "message_bytes", "delivery", "syncpoint", *_LOAD, *_NOTHING
 _MOST_TOLD = 3
 
 
-class _Spread(NamedTuple):
-    """How far runs of a campaign differ; an ingested one has no scatter that is known."""
-
-    scatter: Scatter | None = None
-    margin: float = 1.0
-
-
 @dataclass(frozen=True)
 class _Point:
-    """An operating point of the broker, with the levels of all factors."""
+    """An operating point of the broker, with the levels of all factors.
 
-    name: str
-    levels: Mapping[str, Any]
-    setting: tuple[Any, ...]
-    campaign: str
-    begun: str
-    rate: float
-    error: float
-    runs: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class _Own:
-    """What was measured on the broker, over all its campaigns.
-
-    Of each campaign: how far its runs differ, and why nothing may be concluded from it, empty
-    where something may.
+    `setting` are the levels that no claim speaks of; `begun` says when and as what its campaign
+    was.
     """
 
-    factors: tuple[str, ...]
-    points: tuple[_Point, ...]
-    spread: Mapping[str, _Spread]
-    withheld: Mapping[str, str]
+    levels: Mapping[str, Any]
+    setting: tuple[Any, ...]
+    begun: tuple[str, str]
+    counterpart: Counterpart
 
 
 def own_campaigns(chapter: Chapter, campaign: str = "") -> list[str]:
@@ -108,17 +87,18 @@ def _all_asked(
     known = chapter.observations
     claims = load_ledger(known, limits).claims
     why = carry_over(known, claims)
-    own = _own(chapter, campaigns)
+    points, withheld = _measured_points(chapter, campaigns)
+    factors = list(chapter.dictionary.factors)
     frame = known.rows_of({cell for row in claims for cell in row.cells})
     printed = {
-        str(one["observation_id"]): {**_levels(one, own.factors), "statistic": one["statistic"]}
+        str(one["observation_id"]): {**_levels(one, factors), "statistic": one["statistic"]}
         for _, one in frame.iterrows()
     }
     questions: dict[tuple[str, str], tuple[Judged, Mapping[str, Counterpart]]] = {}
     for row in claims:
         name = (row.report, row.claim.id)
         if not why[name]:
-            matched, why[name] = _counterparts(chapter, row, printed, own)
+            matched, why[name] = _counterparts(chapter, row, printed, points)
             if matched:
                 questions[name] = (row, matched)
     answers = ask_again(known, list(questions.values()), load_words(known.project, limits))
@@ -133,7 +113,7 @@ def _all_asked(
             asked = asked.model_copy(update={"reason": why[name]})
         # The method may forbid an answer by any campaign that it rests on.
         used = sorted({run.partition("/")[0] for case in asked.cases for run in case.runs})
-        forbidden = next(filter(None, (own.withheld[one] for one in used)), "")
+        forbidden = next(filter(None, (withheld[one] for one in used)), "")
         if forbidden:
             asked = asked.model_copy(
                 update={
@@ -147,10 +127,18 @@ def _all_asked(
         yield asked
 
 
-def _own(chapter: Chapter, campaigns: Sequence[str]) -> _Own:
+def _measured_points(
+    chapter: Chapter, campaigns: Sequence[str]
+) -> tuple[list[_Point], dict[str, str]]:
+    """Give what was measured on the broker, and of each campaign why it concludes nothing.
+
+    That is empty where something may be concluded.
+    """
     plain = Chapter(folder=chapter.project.root)
     frames, withheld = [], {}
-    spread: dict[str, _Spread] = {}
+    # How far runs of a campaign differ; an ingested one has no scatter that is known.
+    scatters: dict[str, Scatter] = {}
+    margins: dict[str, float] = {}
     for name in campaigns:
         grade = grade_of(plain.observations, name)
         withheld[name] = "; ".join(f"{one.title}: {one.finding.reason}" for one in grade.forbidding)
@@ -158,17 +146,17 @@ def _own(chapter: Chapter, campaigns: Sequence[str]) -> _Own:
             frame = plain.observations.choose(
                 source=name, metric=RATE, statistic=("mean", "steady")
             )
-            begun, spread[name] = "", _Spread()
+            begun = ""
         else:
             manifest = plain.observations.campaign(name)
             here = Measured(plain, manifest.plan.name, campaigns=(name,))
             frame = here.frame
             frame = frame[(frame["metric"] == RATE) & (frame["statistic"] == "mean")]
-            begun, spread[name] = str(manifest.sessions[0].started), _Spread()
+            begun = str(manifest.sessions[0].started)
             found = scatter_of(plain.observations, (name,))
             if found.freedom:
-                spread[name] = _Spread(found, margin_of(here).factor)
-        if not spread[name].scatter:
+                scatters[name], margins[name] = found, margin_of(here).factor
+        if name not in scatters:
             withheld[name] = withheld[name] or "no point was repeated, so its error is not known"
         frames.append(frame[frame["interval"].isna()].assign(campaign=name, begun=begun))
     factors = list(plain.dictionary.factors)
@@ -176,16 +164,17 @@ def _own(chapter: Chapter, campaigns: Sequence[str]) -> _Own:
     points = []
     for point, runs in pd.concat(frames).groupby("point_id", sort=True):
         first = runs.iloc[0]
-        levels = _levels(first, factors)
-        scatter = spread[first["campaign"]].scatter
-        points.append(
-            _Point(
-                str(point), levels, tuple(levels[factor] for factor in settings),
-                first["campaign"], first["begun"], float(runs["value"].mean()),
-                scatter.error(runs["block"]) if scatter else 0.0, tuple(runs["observation_id"]),
-            )
+        levels, campaign = _levels(first, factors), first["campaign"]
+        scatter = scatters.get(campaign)
+        counterpart = Counterpart(
+            point=str(point), rate=float(runs["value"].mean()),
+            error=scatter.error(runs["block"]) if scatter else 0.0,
+            freedom=scatter.freedom if scatter else 0, margin=margins.get(campaign, 1.0),
+            cells=tuple(runs["observation_id"]),
         )  # fmt: skip
-    return _Own(tuple(factors), tuple(points), spread, withheld)
+        setting = tuple(levels[factor] for factor in settings)
+        points.append(_Point(levels, setting, (first["begun"], campaign), counterpart))
+    return points, withheld
 
 
 def _levels(row: pd.Series, factors: Sequence[str]) -> dict[str, Any]:
@@ -196,7 +185,10 @@ def _levels(row: pd.Series, factors: Sequence[str]) -> dict[str, Any]:
 
 
 def _counterparts(
-    chapter: Chapter, row: Judged, printed: Mapping[str, Mapping[str, Any]], own: _Own
+    chapter: Chapter,
+    row: Judged,
+    printed: Mapping[str, Mapping[str, Any]],
+    points: Sequence[_Point],
 ) -> tuple[dict[str, Counterpart], str]:
     """Give the measured counterparts of a claim's cells, and why some have none."""
     of_items = row.claim.expect is not None and row.claim.expect.of_items
@@ -204,18 +196,20 @@ def _counterparts(
     lacking: dict[str, dict[Any, None]] = {}
     for cells in [row.cells] if of_items else [case.cells for case in row.cases]:
         numbers = [printed[cell] for cell in cells]
-        differing = [name for name in own.factors if len({one[name] for one in numbers}) > 1]
+        differing = [
+            name for name in chapter.dictionary.factors if len({one[name] for one in numbers}) > 1
+        ]
         about = [name for name in differing if name in _SAME]
         compared = [name for name in examined(about, differing) if name not in _SAME]
         for cell, levels in zip(cells, numbers, strict=True):
             asked = [*_SAME, *compared]
             asked += [] if levels["statistic"] == "peak" else ["requesters"]
-            fitting, unmet = _fitting(levels, asked, own.points)
+            fitting, unmet = _fitting(levels, asked, points)
             if unmet:
                 lacking.setdefault(unmet, {})[levels[unmet]] = None
             else:
                 candidates[cell] = fitting
-    return _of_one_setting(candidates, own), _lacking_text(chapter, lacking)
+    return _of_one_setting(candidates), _lacking_text(chapter, lacking)
 
 
 def _fitting(
@@ -254,26 +248,17 @@ def _lacking_text(chapter: Chapter, lacking: Mapping[str, Mapping[Any, None]]) -
     return f"your runs have no point with {label} {', '.join(more)}"
 
 
-def _of_one_setting(
-    candidates: Mapping[str, Sequence[_Point]], own: _Own
-) -> dict[str, Counterpart]:
-    """Choose among settings that no claim speaks of the one that has most of what is needed."""
+def _of_one_setting(candidates: Mapping[str, Sequence[_Point]]) -> dict[str, Counterpart]:
+    """Choose among settings that no claim speaks of the one that has most of what is needed.
+
+    Of its points for a cell, that stands which is the fastest of the campaign begun last.
+    """
     found: dict[tuple[Any, ...], dict[str, list[_Point]]] = {}
     for cell, points in candidates.items():
         for point in points:
             found.setdefault(point.setting, {}).setdefault(cell, []).append(point)
     best = max(found.values(), key=len, default={})
-    return {cell: _counterpart(points, own) for cell, points in best.items()}
-
-
-def _counterpart(points: Sequence[_Point], own: _Own) -> Counterpart:
-    """Give the fastest point of the campaign that was begun last."""
-    latest = max((one.begun, one.campaign) for one in points)
-    top = max(
-        (one for one in points if (one.begun, one.campaign) == latest), key=lambda one: one.rate
-    )
-    scatter, margin = own.spread[top.campaign]
-    return Counterpart(
-        point=top.name, rate=top.rate, error=top.error, freedom=scatter.freedom if scatter else 0,
-        margin=margin, cells=top.runs,
-    )  # fmt: skip
+    return {
+        cell: max(points, key=lambda one: (one.begun, one.counterpart.rate)).counterpart
+        for cell, points in best.items()
+    }

@@ -9,10 +9,10 @@ from typing import Any
 from roundtrip.claims.other_system import Answer, Asked
 from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, Tone, escape_markdown, table_label
+from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.chapter import Chapter, Text
 from roundtrip.present.claim_parts import claim_anchor, computed_text, counts_table, measured_text
 from roundtrip.present.claims import Limits
-from roundtrip.present.markup import cell_anchor
 from roundtrip.present.own_broker import asked_again, own_campaigns
 from roundtrip.present.tables import Table, left_heads
 

@@ -8,8 +8,8 @@ import pandas as pd
 
 from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell, table_label
+from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.chapter import Chapter, inside, label_in
-from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import decimals_of_step
 from roundtrip.present.suspect_cells import DOUBTED, doubt_of
 from roundtrip.present.tables import Table, left_heads

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell
+from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.comparability import requesters_note
-from roundtrip.present.markup import cell_anchor
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.repeats import margin_of_ratios
 from roundtrip.present.suspect_cells import DOUBTED, doubted_cells

@@ -23,13 +23,7 @@ def repeat_margin(chapter: Chapter, cells: Iterable[str]) -> str:
         A sentence for each source: how far the rates differ that it prints twice, or that it
         repeats none. Empty where nothing was published.
     """
-    return " ".join(
-        f"Rates that {title} prints twice differ by up to {share}; smaller differences count as "
-        "none."
-        if share
-        else f"{title} prints no repeated measurement, so the error of its ratios is unknown."
-        for title, share in _shares(chapter, cells).items()
-    )
+    return _told(chapter, cells, "; smaller differences count as none.", ", so")
 
 
 def ratio_margin(chapter: Chapter, cells: Iterable[str]) -> str:
@@ -40,12 +34,7 @@ def ratio_margin(chapter: Chapter, cells: Iterable[str]) -> str:
     cells : iterable of str
         As for `repeat_margin`, which explains what the margin is.
     """
-    return " ".join(
-        f"Rates that {title} prints twice differ by up to {share}."
-        if share
-        else f"{title} prints no repeated measurement: the error of its ratios is unknown."
-        for title, share in _shares(chapter, cells).items()
-    )
+    return _told(chapter, cells, ".", ":")
 
 
 def margin_of_ratios(chapter: Chapter, quantities: Iterable[Quantity | None]) -> str:
@@ -67,14 +56,18 @@ def margin_of_ratios(chapter: Chapter, quantities: Iterable[Quantity | None]) ->
     return ratio_margin(chapter, [cells[0] for cells in ratios if rates.issuperset(cells)])
 
 
-def _shares(chapter: Chapter, cells: Iterable[str]) -> dict[str, str]:
-    """Write how far the rates of each source differ that it prints twice; empty where none is."""
-    spreads = source_spreads(chapter.observations)
-    known = chapter.observations.report_ids
-    names = dict.fromkeys(cell.partition("/")[0] for cell in cells)
-    return {
-        chapter.observations.report(name).short_title: (
-            f"{chapter.numbers.write(100 * spreads[name], 1)}\u00a0%" if name in spreads else ""
-        )
-        for name in names if name in known
-    }  # fmt: skip
+def _told(chapter: Chapter, cells: Iterable[str], stop: str, so: str) -> str:
+    """Say of each source how far rates differ that it prints twice, or that it prints none so."""
+    known = chapter.observations
+    spreads = source_spreads(known)
+    told = []
+    for name in dict.fromkeys(cell.partition("/")[0] for cell in cells):
+        if name not in known.report_ids:
+            continue
+        title = known.report(name).short_title
+        words = f"{title} prints no repeated measurement{so} the error of its ratios is unknown."
+        if name in spreads:
+            share = f"{chapter.numbers.write(100 * spreads[name], 1)}\u00a0%"
+            words = f"Rates that {title} prints twice differ by up to {share}{stop}"
+        told.append(words)
+    return " ".join(dict.fromkeys(told))

@@ -11,9 +11,9 @@ import pandas as pd
 
 from roundtrip.files import csv_text
 from roundtrip.outputs import TABLE, BodyCell, HeaderCell, Kind, is_group
+from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.chapter import RATE, Chapter, with_unit
 from roundtrip.present.comparability import state_differences
-from roundtrip.present.markup import cell_anchor
 from roundtrip.present.repeats import ratio_margin
 from roundtrip.present.suspect_cells import DOUBTED, doubted_cells
 from roundtrip.table_html import table_rows

@@ -17,9 +17,9 @@ from roundtrip.campaign.manifest import Manifest
 from roundtrip.campaign.plan import PROFILES
 from roundtrip.errors import DataError
 from roundtrip.methodology.scatter import Scatter, blocks_of, ratio_of_runs, scatter_of
+from roundtrip.present.anchors import TIME
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.numbers import Quantity
-from roundtrip.present.runs import TIME
 from roundtrip.stats.intervals import (
     Interval,
     coefficient_of_variation,

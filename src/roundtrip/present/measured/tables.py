@@ -17,10 +17,18 @@ from roundtrip.campaign.tls.cipher_specs import completed
 from roundtrip.files import csv_text
 from roundtrip.methodology.rates import offered
 from roundtrip.outputs import BodyCell, HeaderCell, listed, table_label
+from roundtrip.present.anchors import (
+    OF_EVERY_RUN,
+    RATE,
+    SHOWN,
+    TIME,
+    anchor_of,
+    cell_anchor,
+    is_listed,
+    place_of,
+)
 from roundtrip.present.chapter import Chapter, inside, label_in
-from roundtrip.present.markup import anchor_of, cell_anchor
 from roundtrip.present.measured.means import PERCENTILES, decimals_of
-from roundtrip.present.runs import OF_EVERY_RUN, RATE, SHOWN, TIME, is_listed, place_of
 from roundtrip.present.suspect_cells import DOUBTED
 from roundtrip.present.tables import Table, left_heads
 from roundtrip.sources.measured import RUNS

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from roundtrip.present.anchors import TIME
 from roundtrip.present.chapter import RATE, Text, inside, with_unit
 from roundtrip.present.comparability import state_differences_of_cells
 from roundtrip.present.figure import Figure
@@ -18,7 +19,6 @@ from roundtrip.present.measured.words import ACROSS, RATIOS, TITLED, means_note
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.plot.chart import chart
 from roundtrip.present.quantities import Entry, Row, quantity_table
-from roundtrip.present.runs import TIME
 from roundtrip.present.tables import Table
 
 Metric = tuple[str, str]

@@ -35,10 +35,6 @@ def bar_look(style: Style, *, hollow: bool) -> dict[str, Any]:
     }
 
 
-def _measured(marks: Sequence[Mark]) -> bool:
-    return marks[0].y.quantity.kind == "measured"
-
-
 def bars(
     marks: Sequence[Mark], name: str, style: Style, colors: Colors, *, horizontal: bool,
     size: float | None,
@@ -56,7 +52,7 @@ def bars(
     return go.Bar(
         x=values if horizontal else places, y=places if horizontal else values,
         orientation="h" if horizontal else "v", name=plot_text(name),
-        marker=bar_look(style, hollow=_measured(marks)),
+        marker=bar_look(style, hollow=marks[0].y.quantity.kind == "measured"),
         text=texts if size else None, textposition="outside" if size else "none",
         texttemplate="\u2002%{text}" if horizontal and size else None,
         textfont={"size": size or 11, "color": colors.ink}, textangle=0, cliponaxis=False,
@@ -81,7 +77,7 @@ def points(
     ]
     values = [mark.y.value for mark in marks]
     mode = {"line": "lines+markers", "dot": "markers", "curve": "lines"}[kind]
-    hollow = "-open" if _measured(marks) else ""
+    hollow = "-open" if marks[0].y.quantity.kind == "measured" else ""
     size = 8 if small else 10 if labelled or kind == "dot" else 9
     width = 1.4 if kind == "curve" else 1 if labelled else 2 if small else 2.25
     error = error_bar([mark.y for mark in marks], style.color)

@@ -1,4 +1,4 @@
-"""Which values of a run the appendix lists, and where a value of a run is found in it."""
+"""Anchors of what the data holds: which values have one of their own, where others are found."""
 
 from __future__ import annotations
 
@@ -35,3 +35,16 @@ def place_of(observation_id: str) -> str:
         return observation_id
     own = is_listed(name.metric, name.statistic) and name.interval is None
     return observation_id if own and RunName.parse(name.run).repetition == 1 else name.of_run
+
+
+def cell_anchor(observation_id: str) -> str:
+    """Give the permanent anchor of a printed cell: ``cell-<report>-<table>-r1c1``.
+
+    A value of a run that has no anchor in the appendix leads to its run.
+    """
+    return anchor_of(place_of(observation_id))
+
+
+def anchor_of(place: str) -> str:
+    """Give the permanent anchor of a place: a printed cell, or ``<campaign>/runs/<run>``."""
+    return "cell-" + place.replace("/", "-")
