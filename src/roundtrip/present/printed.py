@@ -24,10 +24,6 @@ _READ_OFF_CSV = (
     "row_label", "column_label", "requesters", "value", "unit", "accuracy", "file", "line",
 )  # fmt: skip
 _MARKS = ("*", "#", "†", "‡", "§")
-_SHOWN = [
-    "line", "row_label", "column_label", "value_printed", "statistic", "observation_id", "status",
-    "unit", "value_corrected", "note", "source_kind",
-]  # fmt: skip
 
 
 def printed_table(chapter: Chapter, table: PrintedTable) -> Table:
@@ -44,7 +40,7 @@ def printed_table(chapter: Chapter, table: PrintedTable) -> Table:
     notes = [note for note in (table.note, _marked_heads(chapter, table)) if note]
     rows: list[tuple[BodyCell, ...]] = []
     lines: dict[int, dict[str, Any]] = {}
-    for cell in frame[_SHOWN].sort_values("line", kind="stable").to_dict("records"):
+    for cell in frame.sort_values("line", kind="stable").to_dict("records"):
         lines.setdefault(cell["line"], {})[cell["column_label"]] = cell
     for by_header in lines.values():
         label = str(next(iter(by_header.values()))["row_label"])

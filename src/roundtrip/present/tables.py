@@ -200,6 +200,7 @@ class _Layout:
     baseline: str | None
     names: dict[Any, str]
     metrics: tuple[str, ...]
+    csv_rows: list[list[Any]] = field(default_factory=list)
 
     @cached_property
     def doubts(self) -> Mapping[str, str]:
@@ -236,7 +237,6 @@ class _Layout:
             )
             header = ((*left_heads(""), *above), *header)
         rows: list[tuple[BodyCell, ...]] = []
-        csv_rows: list[list[Any]] = []
         for group in self.levels(self.group):
             part = self.points if group is None else self.points[self.points[self.group] == group]
             if group is not None and self.group is not None:
@@ -248,25 +248,33 @@ class _Layout:
                 beside = part if self.columns is None else of_row
                 for side in sides:
                     point = of_row if side is None else of_row[of_row[self.columns] == side]
-                    line += self.block(side, point, beside)
-                    csv_rows += self.csv_rows(group, value, side, point)
+                    line += self.block((group, value, side), point, beside)
                 rows.append(tuple(line))
         head = [name for name in (self.group, self.row, self.columns) if name is not None]
         return Table(
             caption, header, tuple(rows), (*notes, *self.doubts.values()), self.used,
-            csv_text([*head, "metric", "value", "unit", "cell"], csv_rows),
+            csv_text([*head, "metric", "value", "unit", "cell"], self.csv_rows),
         )  # fmt: skip
 
     def has_ratio(self, side: Any) -> bool:
         """Say whether a column of ratios stands on a side: that of the baseline would be ones."""
         return self.baseline is not None and (side is None or side != self.baseline)
 
-    def block(self, side: Any, point: pd.DataFrame, beside: pd.DataFrame) -> list[BodyCell]:
-        """Show a point: its metrics, and its ratio to the baseline among those beside it."""
+    def block(
+        self, at: tuple[Any, Any, Any], point: pd.DataFrame, beside: pd.DataFrame
+    ) -> list[BodyCell]:
+        """Show a point: its metrics, and its ratio to the baseline among those beside it.
+
+        `at` says where: group, row and side. The metrics become rows of the download.
+        """
+        *_, side = at
         if point.empty:
             return [BodyCell("\u2013")] * (len(self.metrics) + self.has_ratio(side))
         if len(point) > 1:
             raise ValueError(f"{len(point)} points for one place of the table: add a factor")
+        # A column with gaps holds its whole numbers as floats.
+        head = [int(level) if isinstance(level, float) and level.is_integer() else level
+                for level in at if level is not None]  # fmt: skip
         cells = []
         for metric in self.metrics:
             if point[metric].isna().all():
@@ -278,6 +286,8 @@ class _Layout:
             (cell,) = quantity.cells
             text += DOUBTED if cell in self.doubts else ""
             cells.append(BodyCell(text, link=cell_anchor(cell)))
+            value = f"{quantity.value:.10g}"
+            self.csv_rows.append([*head, metric, value, quantity.unit, cell])
         if self.has_ratio(side):
             base = beside[beside[self.columns or self.row] == self.baseline]
             ratio = "\u2013"
@@ -286,19 +296,3 @@ class _Layout:
                 ratio = self.chapter.write(of.over(to))
             cells.append(BodyCell(ratio))
         return cells
-
-    def csv_rows(self, group: Any, value: Any, side: Any, point: pd.DataFrame) -> list[list[Any]]:
-        if point.empty:
-            return []
-        # A column with gaps holds its whole numbers as floats.
-        head = [
-            int(item) if isinstance(item, float) and item.is_integer() else item
-            for item in (group, value, side)
-            if item is not None
-        ]
-        return [
-            [*head, metric, f"{point[metric].iloc[0]:.10g}", self.chapter.unit(metric),
-             point[f"{metric}_cell"].iloc[0]]
-            for metric in self.metrics
-            if point[metric].notna().all()
-        ]  # fmt: skip

@@ -79,13 +79,11 @@ def campaign_tables(chapter: Chapter) -> list[Table]:
 def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
     manifest = chapter.observations.campaign(name)
     whole = values[values["interval"].isna()]  # a series over the run is in the download
+    parts = ["row_label", "metric", "statistic", "value", "observation_id"]
     found = {
         (run, metric, statistic): (float(value), str(cell))
-        for run, metric, statistic, value, cell in zip(
-            whole["row_label"], whole["metric"], whole["statistic"], whole["value"],
-            whole["observation_id"], strict=True,
-        )
-    }  # fmt: skip
+        for run, metric, statistic, value, cell in whole[parts].itertuples(index=False, name=None)
+    }
     points = values.drop_duplicates("row_label").set_index("row_label")
     rates = {run: rate for run, point in points.iterrows() if (rate := offered(dict(point)))}
     columns = _columns({(metric, statistic) for _, metric, statistic in found}, bool(rates))
