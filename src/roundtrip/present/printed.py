@@ -177,15 +177,18 @@ def _figure_table(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
         metric: decimals_of_step(values.loc[values["metric"] == metric, "accuracy"].min())
         for metric in axes
     }
-    found = {(one.row_label, one.metric, one.requesters): one for one in values.itertuples()}
+    found = {
+        (one["row_label"], one["metric"], one["requesters"]): one
+        for one in values.to_dict("records")
+    }
     rows = []
     for requesters in sorted(set(values["requesters"])):
         line = [BodyCell(chapter.numbers.write(requesters), "left", kind="label")]
         for curve in curves:
             for metric in axes:
                 if one := found.get((curve, metric, requesters)):
-                    text = chapter.numbers.write(float(one.value), decimals[metric])
-                    line.append(BodyCell(text, anchor=cell_anchor(str(one.observation_id))))
+                    text = chapter.numbers.write(float(one["value"]), decimals[metric])
+                    line.append(BodyCell(text, anchor=cell_anchor(str(one["observation_id"]))))
                 else:
                     line.append(BodyCell("\u2013"))
         rows.append(tuple(line))

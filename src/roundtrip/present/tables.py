@@ -229,13 +229,14 @@ class _Layout:
             for side in sides
         }
         below = (HeaderCell(head) for side in sides for head in of_side[side])
-        header = ((*left_heads(self.chapter.factor_label(self.row)), *below),)
+        bottom = (*left_heads(self.chapter.factor_label(self.row)), *below)
+        header: tuple[tuple[HeaderCell, ...], ...] = (bottom,)
         if self.columns is not None:
             above = (
                 HeaderCell(self.name(self.columns, side), len(of_side[side]), "center")
                 for side in sides
             )
-            header = ((*left_heads(""), *above), *header)
+            header = ((*left_heads(""), *above), bottom)
         rows: list[tuple[BodyCell, ...]] = []
         for group in self.levels(self.group):
             part = self.points if group is None else self.points[self.points[self.group] == group]
