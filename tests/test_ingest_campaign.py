@@ -98,7 +98,7 @@ def test_responders_and_unknown_programs_are_no_round_trips(project, tmp_path):
     ingest(project, tmp_path / "a.log", tmp_path / "b.log")
     assert not rows(project, metric="round_trip_rate")
     (unknown,) = rows(project, metric="iteration_rate")
-    assert "is not stated" in unknown["note"]
+    assert ". What its programs did, request, send or receive, is not stated" in unknown["note"]
     (responders,) = rows(project, quantity="rate", file="a.log")
     assert responders["metric"] is None
     assert responders["responders"] == "4"

@@ -124,3 +124,10 @@ def test_doubted_numbers_are_marked_and_explained(v10: Chapter) -> None:
     )
     assert [cell.text for cell in grid.rows[0]] == ["at", "3,673\u00a0†", "\u2013"]
     assert grid.notes[0].startswith("† 3,673")
+
+
+def test_where_a_word_is_lacking_its_dash_stands_below_the_words(v10: Chapter) -> None:
+    rows = [Row("a", ("JMS", "8")), Row("b", ("", ""))]
+    grid = quantity_table(v10, rows, caption="c", header=["", "api", "count"])
+    assert [cell.align for cell in grid.header[0]] == ["left", "left", "right"]
+    assert [cell.align for cell in grid.rows[1]] == ["left", "left", "right"]

@@ -881,6 +881,20 @@ def test_a_table_of_sentences_is_filtered_on_a_small_screen(
     assert page.locator("#tbl-long tbody tr:visible").count() == 1
 
 
+def test_a_long_table_of_words_and_many_columns_is_scrolled_and_not_its_page(
+    book: Book, page: Any, tmp_path: Path
+) -> None:
+    row = [BodyCell("ECDHE_RSA_AES_128_CBC_SHA256", "left") for _ in range(8)]
+    rows = tuple((BodyCell(f"point {n}", "left", kind="label"), *row) for n in range(40))
+    item = table("tbl-long", "1.1", model=TableModel((), rows), sources=())
+    long = chapter("30-long", "1", placeholder("table:tbl-long"), tables={"tbl-long": item})
+    render_site(replace(book, chapters=(long,), anchors={}), Project(ROOT), tmp_path)
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto((tmp_path / "30-long.html").as_uri())
+    assert page.locator("#tbl-long table.stacked.many-columns").count() == 1
+    assert page.evaluate("document.documentElement.scrollWidth") == 1280
+
+
 def test_what_search_shows_of_a_text_begins_where_the_words_stand_together(
     book: Book, page: Any, tmp_path: Path
 ) -> None:

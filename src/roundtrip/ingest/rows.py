@@ -61,7 +61,7 @@ def rows_of(
                     status = trap.status
                 notes.append(trap.says)
             if meaning.metric == "iteration_rate" and role_of(result, context) is None:
-                notes.append("what its programs did, request, send or receive, is not stated")
+                notes.append("What its programs did, request, send or receive, is not stated")
             rows.append(
                 {
                     "point": name, "file": result.name, "tool": result.tool,
