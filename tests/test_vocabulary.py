@@ -2,6 +2,7 @@
 
 import importlib.util
 import inspect
+import re
 import sys
 
 import pytest
@@ -38,3 +39,10 @@ def test_the_page_is_what_docstrings_and_examples_give(maker, monkeypatch):
     figures = [n for n, v in shown.items() if isinstance(v, roundtrip.present.Figure)]
     missing = [n for n in figures if shown[n].chart and not (FOLDER / f"{n}.svg").is_file()]
     assert missing == []
+
+
+def test_what_the_guide_to_chapters_lists_can_be_imported():
+    guide = (ROOT / "docs" / "chapters.md").read_text(encoding="utf-8")
+    calls = re.findall(r"^\| `(\w+)` \|", guide, re.MULTILINE)
+    assert calls
+    assert set(calls) <= set(roundtrip.present.__all__)

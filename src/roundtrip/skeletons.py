@@ -33,6 +33,8 @@ SKELETONS = PACKAGE / "templates" / "skeletons"
 _REPORT = re.compile(r"^[a-z0-9](?:[a-z0-9.-]{0,58}[a-z0-9])?$")
 _SHOWN = 12  # places named that are to be filled in
 _DRAWN = 2  # factors that a chart can vary: along its axis, and as lines or bars
+_COMPARED = ("message_bytes", "delivery", "requesters", "scheduling_class")
+"""Factors that a comparison of campaigns chooses a point by."""
 _MARK = re.compile(r"@@([A-Z_]+)@@")
 _NAME = re.compile(r"^\d{2}-[a-z0-9]+(?:-[a-z0-9]+)*$")
 
@@ -159,12 +161,31 @@ def _of_campaigns(project: Project, ids: Sequence[str]) -> tuple[str, dict[str, 
     # Ids are names of folders, which may hold what JSON text may not.
     quoted = json.dumps(",\n    ".join(map(json.dumps, ids)))[1:-1]
     if len(ids) > 1:
-        return "compared.ipynb", {"CAMPAIGNS": quoted}
+        plans = [load_manifest(project.campaigns / name).plan for name in ids if name in measured]
+        kept = "".join(f"{name}={level!r},\n    " for name, level in _kept(plans).items())
+        return "compared.ipynb", {"CAMPAIGNS": quoted, "KEPT": json.dumps(kept)[1:-1]}
     if ids[0] in ingested:
         return "ingested.ipynb", {"CAMPAIGN": ids[0]}
     plan = load_manifest(project.campaigns / ids[0]).plan
     marks = _marks_of_plan(plan, load_dictionary(project.dictionary))
     return "measured.ipynb", {**marks, "CAMPAIGNS": f", campaigns=[{quoted}]"}
+
+
+def _kept(plans: Sequence[Plan]) -> dict[str, Level]:
+    """Give the level of each factor that leaves one point of a campaign for each size and delivery.
+
+    It is the first of those that all plans that vary the factor have run, for the author to choose
+    another: of a plan in parts, the part with the most combinations counts.
+    """
+    found: dict[str, list[Level]] = {}
+    for plan in plans:
+        parts = [{**plan.factors, **part} for part in plan.parts or ({},)]
+        levels = max(reversed(parts), key=lambda part: math.prod(map(len, part.values())))
+        for name, values in levels.items():
+            if len(values) > 1 and name not in _COMPARED:
+                known = found.get(name, values)
+                found[name] = [level for level in known if level in values] or known
+    return {name: values[0] for name, values in found.items()}
 
 
 def _refuse_unknown(what: str, name: str, known: list[str]) -> None:

@@ -12,6 +12,7 @@ from roundtrip.sources.published import CLAIMS_FILE, ERRATA_FILE, report_folders
 from roundtrip.yamlfile import line_of, load_model
 
 _SHOWN = 10
+_NEW = ": 'roundtrip new chapter' creates one"
 
 
 class Problems:
@@ -68,7 +69,7 @@ def load_claims(path: Path, chapters: Collection[str]) -> tuple[Claim, ...]:
     for position, claim in enumerate(claims):
         if claim.chapter not in chapters:
             close = nearest(claim.chapter, chapters)
-            problems.add(position, claim.id, "chapter", f"no chapter '{claim.chapter}'{close}")
+            problems.add(position, claim.id, "chapter", f"no chapter '{claim.chapter}'{close}{_NEW}")
     problems.raise_any()
     return claims
 

@@ -139,7 +139,7 @@ def _of_text(column: Sequence[Entry]) -> bool:
 
     Counts and intervals are read like numbers.
     """
-    words = any(isinstance(entry, str) and not entry[:1].isdigit() for entry in column)
+    words = any(isinstance(entry, str) and entry and not entry[0].isdigit() for entry in column)
     return words and not any(isinstance(entry, Quantity) for entry in column)
 
 
