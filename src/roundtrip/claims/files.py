@@ -69,7 +69,9 @@ def load_claims(path: Path, chapters: Collection[str]) -> tuple[Claim, ...]:
     for position, claim in enumerate(claims):
         if claim.chapter not in chapters:
             close = nearest(claim.chapter, chapters)
-            problems.add(position, claim.id, "chapter", f"no chapter '{claim.chapter}'{close}{_NEW}")
+            problems.add(
+                position, claim.id, "chapter", f"no chapter '{claim.chapter}'{close}{_NEW}"
+            )
     problems.raise_any()
     return claims
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -313,7 +313,11 @@ def _beside(chapter: Chapter, one: _Point, base: _Point | None) -> tuple[Entry, 
     interval = interval_text(chapter, one.value) if isinstance(one.value, Mean) else None
     if base is None or base is one or base.quantity.value == 0:
         return interval, None
-    return interval, one.quantity.over(base.quantity)
+    ratio = one.quantity.over(base.quantity)
+    of, to = one.value, base.value
+    if isinstance(of, Mean) and isinstance(to, Mean) and min(*of.values, *to.values) > 0:
+        ratio = replace(ratio, value=of.over(to).estimate)  # as all tables of runs have it
+    return interval, ratio
 
 
 def _figure(
