@@ -135,6 +135,15 @@ def test_every_measured_value_leads_to_its_line(measured: Chapter) -> None:
     assert rows[rows["status"] == "suspect"]["note"].notna().all()
 
 
+def test_a_misspelt_factor_is_named_with_the_nearest(measured: Chapter) -> None:
+    with pytest.raises(
+        ChapterError, match=r"unknown factor 'requester' \(did you mean 'requesters'"
+    ):
+        Measured(measured, "base").mean(requester=4)
+    with pytest.raises(ChapterError, match="did you mean 'delivery'"):
+        Measured(measured, "base", delivry="persistent")
+
+
 def test_mean_is_over_runs_with_an_interval(measured: Chapter) -> None:
     here = persistent(measured)
     found = here.mean(message_bytes=2048, requesters=16)

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from roundtrip.dictionary import Dictionary
+from roundtrip.errors import ChapterError, unknown
 from roundtrip.observations import load_observations
 from roundtrip.outputs import MARKDOWN, escape_markdown
 from roundtrip.present.anchors import cell_anchor
@@ -32,6 +33,20 @@ _YES_AND_NO = {
     "link_encrypted": ("encrypted", "not encrypted"),
     "log_sync": ("waited for", "not waited for"),
 }
+
+
+def column_of(points: pd.DataFrame, name: str, dictionary: Dictionary) -> pd.Series[Any]:
+    """Give the column of a factor that selects points.
+
+    Raises
+    ------
+    ChapterError
+        If there is no such factor; the nearest one is given.
+    """
+    if name not in points:
+        known = sorted({*dictionary.factors, "campaign"} & {*points.columns})
+        raise unknown(ChapterError, "factor", name, known)
+    return points[name]
 
 
 def inside(label: str) -> str:
@@ -298,7 +313,8 @@ class Chapter:
         """Give the points where every factor has the value asked for."""
         selected = np.ones(len(points), dtype=bool)
         for name, value in factors.items():  # gaps have no value
-            selected &= (points[name] == value).to_numpy(dtype=bool, na_value=False)
+            column = column_of(points, name, self.dictionary)
+            selected &= (column == value).to_numpy(dtype=bool, na_value=False)
         return points[selected]
 
     def has(self, points: pd.DataFrame, **factors: Any) -> bool:

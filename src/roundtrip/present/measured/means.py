@@ -18,7 +18,7 @@ from roundtrip.campaign.plan import PROFILES
 from roundtrip.errors import DataError
 from roundtrip.methodology.scatter import Scatter, blocks_of, ratio_of_runs, scatter_of
 from roundtrip.present.anchors import TIME
-from roundtrip.present.chapter import RATE, Chapter
+from roundtrip.present.chapter import RATE, Chapter, column_of
 from roundtrip.present.numbers import Quantity
 from roundtrip.stats.intervals import (
     Interval,
@@ -267,7 +267,7 @@ class Measured:
         """Give the observations with some values of factors; None: where the factor is not set."""
         chosen = np.ones(len(self.frame), dtype=bool)
         for factor, value in factors.items():
-            of_factor = self.frame[factor]
+            of_factor = column_of(self.frame, factor, self.chapter.dictionary)
             fits = of_factor.isna() if value is None else of_factor == value
             chosen &= fits.to_numpy(dtype=bool, na_value=False)
         # To choose rows of all columns takes as long as they are many.

@@ -39,8 +39,8 @@ TITLED = (
 """What a title says beside means that are drawn."""
 ACROSS = (
     "The campaigns ran at different times. What an hour changes is part of their ratios, so these "
-    "have no interval and no difference between campaigns is called significant. They are ratios of "
-    "geometric means over runs and can differ from the ratio of the means shown."
+    "have no interval and no difference between campaigns is called significant. They are ratios "
+    "of geometric means over runs and can differ from the ratio of the means shown."
 )
 """What a column of ratios across campaigns is, in words."""
 WARM = ", to keep short runs warm: the full compiler, which needs longer runs, gives other rates"
