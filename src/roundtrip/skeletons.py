@@ -183,7 +183,7 @@ def _kept(plans: Sequence[Plan]) -> dict[str, Level]:
         levels = max(reversed(parts), key=lambda part: math.prod(map(len, part.values())))
         for name, values in levels.items():
             if len(values) > 1 and name not in _COMPARED:
-                known = found.get(name, values)
+                known = list(found.get(name, values))
                 found[name] = [level for level in known if level in values] or known
     return {name: values[0] for name, values in found.items()}
 
