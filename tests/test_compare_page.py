@@ -197,6 +197,7 @@ def test_a_project_with_nothing_to_compare_says_so(
     render_site(Book(ReportParameters(), "", 0, (tables,), {}), Project(ROOT), tmp_path)
     said = (tmp_path / "compare.html").read_text("utf-8")
     assert "This report has nothing to compare here" in said
+    assert "compare.html" not in (tmp_path / "index.html").read_text("utf-8"), "no link to it"
     assert "comparison.js" not in said
     assert not (tmp_path / "assets" / "compare.js").exists()
 
