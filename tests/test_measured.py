@@ -32,11 +32,11 @@ from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.comparability import refuse_mixed_kinds, state_differences
 from roundtrip.present.configuration import campaigns_table
 from roundtrip.present.measured.agreement import Margin, margin_of, verdict_of_range
+from roundtrip.present.measured.exceptions import broke_off, exceptions_words
 from roundtrip.present.measured.limits import _limit_words
 from roundtrip.present.measured.means import share_of
 from roundtrip.present.measured.tables import _by_numbers, campaign_tables
 from roundtrip.present.measured.variants import variants_title
-from roundtrip.present.measured.exceptions import broke_off, exceptions_words
 from roundtrip.present.measured.words import ACROSS, RATIOS
 from roundtrip.present.numbers import Quantity
 from roundtrip.project import Project

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from roundtrip.present.chapter import Text
-from roundtrip.present.measured.means import Measured
 from roundtrip.present.measured.exceptions import broke_off
+from roundtrip.present.measured.means import Measured
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Row, quantity_table
 from roundtrip.present.tables import Table
