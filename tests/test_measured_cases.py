@@ -9,13 +9,12 @@ from typing import Any
 import pytest
 
 from roundtrip.campaign.manifest import FailedEntry
-from roundtrip.present import Chapter, Measured, Quantity
+from roundtrip.present import Chapter, Measured, Quantity, disclosure
 from support.aix_v7.payload import payload_table
 from support.aix_v7.rated import last_load, limit_title, rated_limits, rising_loads
 from support.legacy.notes import broken_off, settings_in_effect
 from support.shared.cases import Case, Cases
-from support.shared.disclosed import disclosure_beside
-from workshop import V94, copy_project, waive
+from workshop import ROOT, V94, copy_project, waive
 
 pytestmark = pytest.mark.slow
 
@@ -79,7 +78,7 @@ def test_without_a_campaign_nothing_is_shown(here: Measured, nothing: Measured) 
     assert rated_limits(nothing, {"All": {}}) is None
     assert limit_title(nothing, {"All": {}}, otherwise="o") == "o"
     assert payload_table(nothing, split="delivery", caption="c") is None
-    assert "roundtrip run two-products" in disclosure_beside(nothing, here)._repr_markdown_()
+    assert "roundtrip run two-products" in disclosure(nothing)._repr_markdown_()
 
 
 def test_payload_is_rate_times_size(here: Measured) -> None:
@@ -100,10 +99,13 @@ def test_settings_are_those_that_the_brokers_stated(here: Measured) -> None:
     assert "Missing" not in repr(table.rows)
 
 
-def test_a_second_disclosure_is_short(here: Measured) -> None:
-    text = disclosure_beside(here, here)._repr_markdown_()
-    assert "base-quick" in text
-    assert "processors (" not in text
+def test_what_no_other_chapter_tells_stands_with_the_campaign(here: Measured) -> None:
+    alone = disclosure(here).markdown
+    assert "each time with freshly started broker and drivers, in random order; after" in alone
+    assert "GB of memory" in alone
+    beside = disclosure(Measured(Chapter(folder=ROOT), "base")).markdown
+    assert "(@sec-configurations)" in beside
+    assert "GB of memory" not in beside
 
 
 def test_broken_attempts_are_counted_with_their_reasons(here: Measured) -> None:

@@ -11,8 +11,11 @@ from roundtrip.yamlfile import load_yaml
 
 METHODOLOGY = "sec-methodology"
 """Label of the chapter, or of the section, that shows the rules and what they come to."""
+CONFIGURATIONS = "sec-configurations"
+"""Label of the chapter, or of the section, that shows what the campaigns ran on."""
 CLAIMS = "sec-claims-"
 """Label of a chapter's section on its claims; the file stem of the chapter follows."""
+_NAMED = (METHODOLOGY, CONFIGURATIONS)
 _SECTION = re.compile(r"^#+\s.*\{#(sec-[^\s}]+)[^}]*\}\s*$", re.MULTILINE)
 
 
@@ -22,8 +25,8 @@ def named_sections(project: Project) -> dict[str, str]:
     Returns
     -------
     dict
-        `METHODOLOGY` and labels that begin with `CLAIMS`, each to the title of its chapter. What is
-        wrong with the book or a notebook is for the build to say.
+        `METHODOLOGY`, `CONFIGURATIONS` and labels that begin with `CLAIMS`, each to the title of
+        its chapter. What is wrong with the book or a notebook is for the build to say.
     """
     content = load_yaml(project.book, RenderError) if project.book.is_file() else None
     book = content.get("book") if isinstance(content, dict) else None
@@ -37,5 +40,5 @@ def named_sections(project: Project) -> dict[str, str]:
             continue
         labels = [label for text in texts for label in _SECTION.findall(text)]
         title = "".join(texts[:1]).partition("{#")[0].strip("# ")
-        found |= {one: title for one in labels if one == METHODOLOGY or one.startswith(CLAIMS)}
+        found |= {one: title for one in labels if one in _NAMED or one.startswith(CLAIMS)}
     return found

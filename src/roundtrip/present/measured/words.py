@@ -14,7 +14,7 @@ from roundtrip.present.chapter import RATE, Text, inside
 from roundtrip.present.measured.agreement import TEST, margin_of
 from roundtrip.present.measured.exceptions import exceptions_words
 from roundtrip.present.measured.means import Measured
-from roundtrip.sections import METHODOLOGY, named_sections
+from roundtrip.sections import CONFIGURATIONS, METHODOLOGY, named_sections
 
 _FEW_LEVELS = 6
 INTERVALS = (
@@ -74,7 +74,16 @@ def disclosure(here: Measured) -> Text:
         return Text(f"The campaign `{manifest.id}` has no runs at this edition's message sizes.")
     host, plan = manifest.host, manifest.plan
     product = " ".join(filter(None, [manifest.product, manifest.product_version]))
-    general = not _method_is_told(here)
+    sections = named_sections(here.chapter.project)
+    general = METHODOLOGY not in sections  # else told there once, as what holds for all campaigns
+    machine = (
+        f"@{CONFIGURATIONS}"
+        if CONFIGURATIONS in sections
+        else f"{escape_markdown(str(host['processor']))}"
+        + (", a virtual machine" if host.get("virtual_machine") else "")
+        + f", {host['memory_mb'] / 1000:.0f}\u00a0GB of memory, "
+        f"{escape_markdown(str(host['operating_system']))}"
+    )
     label = (
         "It is a small demonstration machine: the numbers show the method and the shape of "
         "the curves, not the product's capability. "
@@ -86,16 +95,11 @@ def disclosure(here: Measured) -> Text:
         f"Measured by the campaign `{manifest.id}`{_whose(here, manifest)} with "
         f"{escape_markdown(product or manifest.broker)} through JMS, on "
         f"{host['logical_processors']} processor{'s' * (host['logical_processors'] != 1)} "
-        f"({escape_markdown(str(host['processor']))}"
-        + (", a virtual machine" if host.get("virtual_machine") else "")
-        + f", {host['memory_mb'] / 1000:.0f}\u00a0GB of memory, "
-        f"{escape_markdown(str(host['operating_system']))})"
+        f"({machine})"
         + _where(manifest)
         + label
-        + f"Every point was run {(often := times(manifest))}, "
-        f"{'' if often == 'once' else 'each time '}with freshly "
-        f"started {'broker and drivers' if manifest.broker_restarted else 'drivers'}, in "
-        f"{_order(manifest)}; {window_words(manifest)}. "
+        + f"Every point was run {times(manifest)}{_how(manifest, general)}; "
+        f"{window_words(manifest)}. "
         f"{conditions(here)}"
         + scheduling_words(here)
         + (
@@ -114,12 +118,17 @@ def disclosure(here: Measured) -> Text:
     return Text("\n\n".join(filter(None, (part.strip() for part in paragraphs))))
 
 
-def _order(manifest: Manifest) -> str:
-    """Say in which order runs were made: the first run of each point is what a search follows."""
-    if manifest.plan.search.method == "grid":
-        return "random order"
+def _how(manifest: Manifest, general: bool) -> str:
+    """Say what was started anew for each run, and in which order; what is usual only in general."""
+    grid = manifest.plan.search.method == "grid"
+    if grid and manifest.broker_restarted and not general:
+        return ""
+    each = "" if times(manifest) == "once" else " each time"
+    anew = "broker and drivers" if manifest.broker_restarted else "drivers"
+    # The first run of each point is what a search follows.
     again = any(RunName.parse(entry.run).repetition > 1 for entry in manifest.runs)
-    return f"the order of the search{' the first time, then in random order' * again}"
+    search = f"the order of the search{' the first time, then in random order' * again}"
+    return f",{each} with freshly started {anew}, in {'random order' if grid else search}"
 
 
 def margin_words(here: Measured) -> str:
@@ -139,11 +148,6 @@ def _whose(here: Measured, manifest: Manifest) -> str:
     return ", not on your broker," if own and manifest.broker_restarted else ""
 
 
-def _method_is_told(here: Measured) -> bool:
-    """Say whether the book has a chapter that tells once what holds for all campaigns."""
-    return METHODOLOGY in named_sections(here.chapter.project)
-
-
 def grade_words(here: Measured) -> str:
     """Say what the campaigns of a section come to by the rules of method.
 
@@ -153,7 +157,8 @@ def grade_words(here: Measured) -> str:
         Markdown: for each campaign its grade, and whether conclusions are withheld. Rules that do
         not pass are named by the chapter on method, where the project has one, and else here.
     """
-    elsewhere = _method_is_told(here)  # which rules do not pass is told there
+    # Which rules do not pass is told there.
+    elsewhere = METHODOLOGY in named_sections(here.chapter.project)
     where = f" (@{METHODOLOGY})" if elsewhere else ""
     told = []
     for grade in here.grades:
