@@ -14,6 +14,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
+from roundtrip.errors import ChapterError
 from roundtrip.outputs import FIGURE, TABLE, BodyCell, HeaderCell
 from roundtrip.present import (
     Chapter,
@@ -95,6 +96,8 @@ def test_what_is_not_one_point_or_no_table_is_refused(chapter: Chapter) -> None:
         chapter.quantity(points, message_bytes=1)
     with pytest.raises(KeyError, match="no table 'table-33'"):
         chapter.points("table-33")
+    with pytest.raises(ChapterError, match="did you mean 'message_bytes'"):
+        chapter.points("table-03", message_byte=2048)
     assert chapter.has(points, message_bytes=2048)
     assert not chapter.has(points, message_bytes=1)
 

@@ -173,6 +173,8 @@ class Chapter:
 
         Raises
         ------
+        ChapterError
+            If there is no such factor; the nearest one is given.
         KeyError
             If the report lacks a table.
         ValueError
@@ -180,7 +182,7 @@ class Chapter:
         """
         points = self._points_of(tables)
         for name, value in factors.items():
-            points = points[points[name] == value]
+            points = points[column_of(points, name, self.dictionary) == value]
         if self.message_bytes is not None:
             points = points[points["message_bytes"].isin(list(self.message_bytes))]
         if vary is not None and set(self.variants) & set(points[vary]):
