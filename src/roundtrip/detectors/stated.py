@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -101,7 +102,9 @@ def _unexplained(change: Cell, pairs: Sequence[tuple[Cell, Cell]]) -> Iterator[C
         if off <= allowed:
             return
         found.append((off, allowed, middle, cell, other))
-    off, allowed, middle, cell, other = min(found, key=lambda one: one[0] / one[1])
+    off, allowed, middle, cell, other = min(
+        found, key=lambda one: one[0] / one[1] if one[1] else math.inf
+    )
     yield Contradiction(
         [change, cell, other], off, allowed, "percentage points",
         f"{place(change)} states {printed(change)} ({change['row_label']}); the nearest "
