@@ -1,4 +1,4 @@
-"""Whether a packet is what was packed: sums, the crate, the report's manifest."""
+"""Whether a packet is what was packed: sums, crate, manifest, signature."""
 
 from __future__ import annotations
 

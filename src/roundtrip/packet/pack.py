@@ -1,4 +1,4 @@
-"""Write one archive that holds a report and all that it rests on."""
+"""Write one archive that holds a report, all that it rests on, and what describes it."""
 
 from __future__ import annotations
 

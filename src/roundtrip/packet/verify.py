@@ -1,4 +1,4 @@
-"""Everything that is checked of a packet, and the page that says so."""
+"""Everything that is checked of a packet, and the page that says so; a packet opened."""
 
 from __future__ import annotations
 

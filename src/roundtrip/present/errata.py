@@ -1,4 +1,4 @@
-"""Where the sources contradict themselves, as is known and as rules propose; how they repeat."""
+"""Where the sources contradict themselves, what their vague words mean, how they repeat."""
 
 from __future__ import annotations
 
