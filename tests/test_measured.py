@@ -158,6 +158,34 @@ def test_mean_is_over_runs_with_an_interval(measured: Chapter) -> None:
     assert here.mean("round_trip_rate", "p50", message_bytes=2048, requesters=16) is None
 
 
+def test_a_value_that_was_not_measured_is_refused_with_what_was(
+    measured: Chapter, without: Chapter
+) -> None:
+    here = persistent(measured)
+    mean = here.mean(message_bytes=2048, requesters=16)
+    assert mean is not None
+    assert here.quantity(message_bytes=2048, requesters=16) == mean.quantity
+    with pytest.raises(ChapterError) as problem:
+        here.quantity(message_bytes=2048, requesters=5)
+    assert str(problem.value) == (
+        "the plan 'base' has no point with message_bytes 2048, requesters 5\n"
+        f"  allowed: message_bytes {listed(here, 'message_bytes')}; "
+        f"requesters {listed(here, 'requesters')}"
+    )
+    with pytest.raises(ChapterError, match=r"requesters 4, 16; link_limit_gbps not set$"):
+        here.quantity(requesters=16, link_limit_gbps=0.1)
+    with pytest.raises(ChapterError, match=r"has no round_trip_rate \(p50\)\n  allowed: mean"):
+        here.quantity("round_trip_rate", "p50", message_bytes=2048, requesters=16)
+    with pytest.raises(ChapterError, match=r"unknown metric 'machine_cp' \(did you mean 'machine"):
+        here.quantity("machine_cp", message_bytes=2048, requesters=16)
+    with pytest.raises(ChapterError, match=r"was measured\n  remedy: .*`roundtrip run base`"):
+        persistent(without).quantity(message_bytes=2048, requesters=16)
+
+
+def listed(here: Measured, factor: str) -> str:
+    return ", ".join(str(level) for level in here.levels(factor))
+
+
 def test_a_marked_run_counts_no_more_where_a_further_one_took_its_place(tmp_path: Path) -> None:
     project = copy_project(tmp_path, PARTS)
     folder = project.campaigns / "base-quick"

@@ -15,7 +15,7 @@ import pandas as pd
 
 from roundtrip.campaign.manifest import Manifest
 from roundtrip.campaign.plan import PROFILES
-from roundtrip.errors import DataError
+from roundtrip.errors import ChapterError, DataError, unknown
 from roundtrip.methodology.scatter import Scatter, blocks_of, ratio_of_runs, scatter_of
 from roundtrip.present.anchors import TIME
 from roundtrip.present.chapter import RATE, Chapter, column_of
@@ -126,7 +126,7 @@ class Measured:
         self.frame = (
             pd.concat(frames, ignore_index=True)
             if frames
-            else chapter.observations.choose(source=())
+            else chapter.observations.choose(source=()).assign(campaign="", block=1)
         )
 
     def only(self, campaign: str) -> Measured:
@@ -222,7 +222,8 @@ class Measured:
         -------
         Mean or None
             None when the point lacks the metric, or one of its runs the percentile: p99.9 needs
-            many round trips, and the runs that have it are the faster ones.
+            many round trips, and the runs that have it are the faster ones. `quantity` raises
+            instead.
 
         Raises
         ------
@@ -251,6 +252,59 @@ class Measured:
         source = (str(rows["campaign"].iloc[0]),)
         scatter = scatter_of(self.chapter.observations, source, metric, statistic)
         return Mean(quantity, interval, values, tuple(rows["block"]), scatter)
+
+    def quantity(self, metric: str = RATE, statistic: str = "mean", **factors: Any) -> Quantity:
+        """Give the mean of one operating point for a sentence, which cannot do without it.
+
+        Parameters
+        ----------
+        **factors
+            As `mean` takes them.
+
+        Raises
+        ------
+        ChapterError
+            If it was not measured.
+        ValueError
+            If the factors select more than one operating point.
+        """
+        mean = self.mean(metric, statistic, **factors)
+        if mean is None:
+            raise self._lacking(metric, statistic, factors)
+        return mean.quantity
+
+    def _lacking(self, metric: str, statistic: str, factors: Mapping[str, Any]) -> ChapterError:
+        """Say which point was not measured, and what was."""
+        if not self.exists:
+            return ChapterError(
+                f"no campaign of the plan '{self.plan}' was measured",
+                remedy=f"measure one with `roundtrip run {self.plan}`",
+            )
+        at = ", ".join(
+            f"{name} {'not set' if value is None else value}" for name, value in factors.items()
+        )
+        what = f"the plan '{self.plan}' has no point with {at}"
+        if self.rows(factors, ["point_id"]).empty:
+            levels = {
+                name: [*self.levels(name), *([None] if self.rows({name: None}).size else [])]
+                for name in factors
+            }
+            allowed = "; ".join(
+                f"{name} {', '.join('not set' if one is None else str(one) for one in each)}"
+                for name, each in levels.items()
+            )
+            together = all(value in levels[name] for name, value in factors.items())
+            return ChapterError(what, allowed=allowed + " (not all together)" * together)
+        rows = self.rows({"interval": None, **factors}, ["metric", "statistic"])
+        found = rows[rows["metric"] == metric]["statistic"].unique()
+        point = f"the point with {at}" if factors else f"the plan '{self.plan}'"
+        if statistic in found:
+            return ChapterError(f"{point} has {metric} ({statistic}) in some of its runs only")
+        if len(found):
+            return ChapterError(
+                f"{point} has no {metric} ({statistic})", allowed=", ".join(sorted(found))
+            )
+        return unknown(ChapterError, "metric", metric, sorted(rows["metric"].unique()), where=point)
 
     def peak(self, **factors: Any) -> int | None:
         """Give the number of requesters with the highest mean rate, or None."""
