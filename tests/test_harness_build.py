@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from roundtrip.setup import harness_build
 from roundtrip.setup.doctor import needs_of_campaigns
 from roundtrip.setup.harness_build import (
     JAR,
+    PACKAGED,
     build_harness,
     find_tool,
     is_current,
@@ -173,3 +175,13 @@ def test_the_documents_show_the_options_as_they_are(jar: Path, command: str) -> 
     document = (ROOT / "docs" / "harness.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```text\n(.*?)\n```", document, re.DOTALL)
     assert printed in blocks, f"docs/harness.md: put in what '{command} --help' prints"
+
+
+def test_the_documents_name_the_jar_of_this_installation() -> None:
+    document = (ROOT / "docs" / "harness.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"^jar=\$\(python -c '(.*)'\)$", document, re.MULTILINE)
+    printed = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.strip()
+    assert printed == str(PACKAGED)
+    assert set(re.findall(r"java -jar (\S+)", document)) == {'"$jar"'}
