@@ -30,6 +30,8 @@ def test_a_new_project_has_the_top_level_of_this_one(tmp_path: Path) -> None:
     said = yaml.safe_load((project.params / "report.yml").read_text("utf-8"))
     assert (said["title"], said["authors"]) == (TITLE, ["Ann: O'Neil"])
     assert ReportParameters.model_validate(said).made_with
+    heading = (project.root / "README.md").read_text("utf-8").splitlines()[0]
+    assert heading.startswith(r'# Acme "Broker" 3.1: \*fast\* \#set \{x\} \[a\](b) \<script\> ')
     assert (project.root / ".gitignore").is_file()
     lock = (project.root / "requirements.lock").read_text("utf-8")
     assert lock == (ROOT / "requirements.lock").read_text("utf-8")

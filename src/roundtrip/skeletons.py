@@ -18,7 +18,7 @@ from roundtrip.dictionary import Dictionary, load_dictionary
 from roundtrip.drafting.folder import READING, TO_BE_TYPED, open_cells, unsaid
 from roundtrip.errors import DataError, ParameterError, unknown
 from roundtrip.files import folder_atomically, write_atomically
-from roundtrip.outputs import escape_markdown
+from roundtrip.outputs import escape_markdown, one_line
 from roundtrip.params.edition import ReportParameters
 from roundtrip.project import PACKAGE, Project
 from roundtrip.sizing.workload import NAME as WORKLOAD_NAME
@@ -35,6 +35,8 @@ _SHOWN = 12  # places named that are to be filled in
 _DRAWN = 2  # factors that a chart can vary: along its axis, and as lines or bars
 _COMPARED = ("message_bytes", "delivery", "requesters", "scheduling_class")
 """Factors that a comparison of campaigns chooses a point by."""
+_IN_HEADING = re.compile(r"([\\`*_\[\]<>&#{}~$|!@])")
+"""What Markdown takes for markup within a heading, which nothing else stands in front of."""
 _MARK = re.compile(r"@@([A-Z_]+)@@")
 _NAME = re.compile(r"^\d{2}-[a-z0-9]+(?:-[a-z0-9]+)*$")
 
@@ -76,7 +78,7 @@ def new_project(target: Path, title: str, author: str) -> Project:
             "TITLE": json.dumps(known.title), "AUTHOR": json.dumps(known.authors[0]),
             "DATE": datetime.date.today().isoformat(), "MADE_WITH": __version__,
         },
-        "README.md": {"TITLE": escape_markdown(known.title)},
+        "README.md": {"TITLE": _IN_HEADING.sub(r"\\\1", one_line(known.title))},
         "environment.yml": {"MADE_WITH": __version__},
     }  # fmt: skip
     skeleton = SKELETONS / "project"
