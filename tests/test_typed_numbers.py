@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -91,6 +93,15 @@ def test_a_project_names_what_may_be_typed() -> None:
     assert list(typed_numbers("Acme 3 and Model 7 (B) on Acme 3.", names)) == []
     found = ["33 and", "3.5 and", "7"]
     assert list(typed_numbers("Acme 33 and Acme 3.5 and Model 7", names)) == found
+
+
+def test_the_first_report_says_which_names_are_to_be_listed() -> None:
+    guide = (ROOT / "docs" / "first-report.md").read_text("utf-8")
+    (listed,) = re.findall(r"^names: \[(.*)\]$", guide, re.MULTILINE)
+    assert "such as Acme Broker 3.1, and" in guide
+    assert list(typed_numbers("Acme Broker 3.1 is fast")) == []
+    assert list(typed_numbers(f"{listed} is fast")) == ["3 is"]
+    assert list(typed_numbers(f"{listed} is fast", (listed,))) == []
 
 
 def test_every_rule_is_needed() -> None:
