@@ -74,6 +74,8 @@ def test_text_given_with_p_is_taken_as_it_is_and_lists_as_yaml() -> None:
     [
         ("versoin", "1", ["unknown parameter 'versoin'", "did you mean 'version'?"]),
         ("qqqq", "1", ["unknown parameter 'qqqq'", "allowed: made_with, version, date"]),
+        ("redact", "{hosts: [a]}", ["'redact' is a section", "remedy: write it into a file", "-f"]),
+        ("rerun", "{}", ["'rerun' is a section of a parameter file, no parameter"]),
         ("made_with", "99.0", ["needs Roundtrip 99.0 or newer"]),
         ("paper", "a5", ["'a4' or 'letter'", "it is 'a5'"]),
         ("message_bytes", "2048", ["must be a list"]),

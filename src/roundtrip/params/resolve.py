@@ -73,8 +73,13 @@ def resolve_parameters(
                 remedy=f"size it with 'roundtrip size {where}'",
             )
         for name, value in content.items():
-            if name in (RERUN, REDACT) and isinstance(where, Path):
-                continue  # speaks of a broker, or of names that the edition must not tell
+            if name in (RERUN, REDACT):
+                if isinstance(where, Path):
+                    continue  # speaks of a broker, or of names that the edition must not tell
+                raise ParameterError(
+                    f"'{name}' is a section of a parameter file, no parameter", where=where,
+                    remedy="write it into a file and give that with -f",
+                )  # fmt: skip
             if name not in model.model_fields:
                 raise unknown(
                     ParameterError, "parameter", str(name), model.model_fields,
