@@ -194,8 +194,9 @@ class CsvTable(LineReader):
                 metric = self._metrics[heading]
                 amount = metric.converted(_number(cell), str(column.unit))
             except (ValueError, DataError) as problem:
-                what = problem.what if isinstance(problem, DataError) else str(problem)
-                return f"{heading}: {what}"
+                if isinstance(problem, DataError):
+                    return f"{heading}: {problem.what}; allowed: {problem.allowed}"
+                return f"{heading}: {problem}"
             if math.isfinite(amount) and (reason := metric.refusal(amount)):
                 refused.append(f"{heading} is {cell[:40]} and {reason}")
                 continue
@@ -251,4 +252,9 @@ def _number(cell: str) -> float:
         raise ValueError(
             f"'{cell[:40]}' may have a decimal comma or thousands: write it without either"
         )
-    return number(cell)
+    try:
+        return number(cell)
+    except ValueError as problem:
+        raise ValueError(
+            f"{problem}; allowed: digits with a decimal point, without a unit or thousands"
+        ) from problem
