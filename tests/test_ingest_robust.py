@@ -242,6 +242,12 @@ def test_numbers_of_a_locale_are_those_of_another(value):
         assert number(text) == float(printed)
 
 
+@pytest.mark.parametrize("text", ["10\u00b2", "\u00b9", "10\u2082", "\u2460"])
+def test_raised_lowered_and_circled_digits_are_no_number(text):
+    with pytest.raises(ValueError, match="is not a number"):
+        number(text)
+
+
 def test_patterns_take_no_time():
     dictionary = load_dictionary(Path(__file__).parents[1] / "data" / "dictionary.yml")
     slow = Pattern("*a*a*a*a*a*a*a*a*{requesters}*b", dictionary, "campaign.yml")

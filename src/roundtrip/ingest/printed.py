@@ -34,7 +34,7 @@ def number(text: str) -> float:
     if bare in _NOT_FINITE:
         return sign * _NOT_FINITE[bare]
     folded = "".join(
-        str(unicodedata.digit(char)) if char.isdigit() and not char.isascii() else char
+        str(unicodedata.decimal(char)) if char.isdecimal() and not char.isascii() else char
         for char in bare
     )
     folded = folded.translate(_MINUS).replace("\u066b", ".").replace(",", ".")
