@@ -20,6 +20,7 @@ import pytest
 from conftest import Report, made_once
 from hostile import Markup
 from roundtrip.project import PACKAGE, Project
+from roundtrip.yamlfile import line_of
 from workshop import (
     ROOT,
     V94,
@@ -30,6 +31,7 @@ from workshop import (
     environment,
     manifest_of,
     peaks_chapter,
+    read_yaml,
     refused,
     roundtrip,
     share_cache,
@@ -37,6 +39,7 @@ from workshop import (
     tree_of,
     until,
     write_notebook,
+    write_yaml,
 )
 
 BUILD = ("build", "--engine", "embedded")
@@ -323,6 +326,36 @@ def test_wrong_parameters_are_refused_before_anything_runs(
     refused(done, part)
     assert "Chapters" not in done.stderr
     assert report_of(project) == before
+
+
+def test_a_value_that_occurs_nowhere_is_told_before_the_version_that_exists(
+    project: Project,
+) -> None:
+    message = refused(
+        answer("build", "-p", "message_bytes", "[4095]", project=project),
+        "error: message_bytes: no observation has '4095' as message_bytes",
+    )
+    assert "exists" not in message
+    refused(answer("build", "-p", "message_bytes", "[2048]", project=project), "exists with diff")
+
+
+def test_a_value_that_occurs_nowhere_any_more_is_told_with_the_file_that_sets_it(
+    project: Project,
+) -> None:
+    edition = project.params / "report.yml"
+    change_yaml(edition, {"message_bytes": [2048, 4095]})
+    said = ": message_bytes: no observation has '4095' as message_bytes"
+    line = line_of(edition.read_text("utf-8"), ["message_bytes"])
+    refused(answer("build", project=project), f"error: params/report.yml:{line}{said}")
+    content = read_yaml(edition)
+    del content["message_bytes"]
+    write_yaml(edition, content)
+    own = project.params / "parameters.yml"
+    line = line_of(own.read_text("utf-8"), ["parameters", "message_bytes", "default"])
+    refused(
+        answer("build", project=project),
+        f"error: params/parameters.yml:{line}: message_bytes: no observation has '256' as",
+    )
 
 
 # --- data ----------------------------------------------------------------------------------

@@ -32,6 +32,7 @@ from roundtrip.publish.book_definition import (
 from roundtrip.publish.manifest import find_commit
 from roundtrip.publish.options import Options, Progress, choose_engine
 from roundtrip.theme import Typeface, load_theme
+from roundtrip.yamlfile import line_of, load_yaml
 
 if TYPE_CHECKING:
     from roundtrip.checks import CheckResults
@@ -100,7 +101,13 @@ def _build(
     inputs = manifest.input_hashes(project, named)
     fingerprint = manifest.build_fingerprint(inputs, parameters, commit.name, engine)
     target = project.reports / parameters.version
-    if _at_hand(target, fingerprint, options):
+    try:
+        at_hand = _at_hand(target, fingerprint, options)
+    except RenderError:
+        # A value that occurs nowhere comes first: a version of its own would not help.
+        _refuse_unknown_values(_loaded(project), parameters)
+        raise
+    if at_hand:
         if inspect is not None:
             inspect(target)
         return Built(target, unchanged=True)
@@ -221,13 +228,19 @@ def _observe(
 ) -> Observations:
     """Load the observations, and judge the claims, which several chapters ask for."""
     from roundtrip.claims import load_ledger
-    from roundtrip.observations import load_observations
 
-    observations = load_observations(project)
+    observations = _loaded(project)
     _refuse_unknown_values(observations, parameters)
     _refuse_changed_raw_files(observations, inputs)
     load_ledger(observations, parameters.word_limits)
     return observations
+
+
+def _loaded(project: Project) -> Observations:
+    """Load the observations, with what that takes to import."""
+    from roundtrip.observations import load_observations
+
+    return load_observations(project)
 
 
 def _refuse_unknown_values(observations: Observations, parameters: ReportParameters) -> None:
@@ -245,9 +258,23 @@ def _refuse_unknown_values(observations: Observations, parameters: ReportParamet
                 raise ParameterError(
                     f"no observation has '{one}' as {' or '.join(declared.values_of)}"
                     f"{nearest(str(one), known)}",
-                    where=name,
+                    where=_given_in(observations.project, name, one),
                     allowed=", ".join(known) or "nothing yet: there are no observations",
                 )
+
+
+def _given_in(project: Project, name: str, value: Any) -> str:
+    """Name a parameter with the place where its value is set, if that is a file of the project."""
+    path, keys = project.params / "report.yml", [name]
+    stated = load_yaml(path, ParameterError) if path.is_file() else {}
+    if name not in stated:
+        path, keys = project.params / "parameters.yml", ["parameters", name, "default"]
+        stated = {name: load_declarations(path)[name].default}
+    given = stated[name] if isinstance(stated[name], list) else [stated[name]]
+    # A copy of a project, such as that of an edition without names, has files of its own.
+    if value not in given or (project.root / manifest.COMMIT_FILE).is_file():
+        return name
+    return f"{project.relative(path)}:{line_of(path.read_text(encoding='utf-8'), keys)}: {name}"
 
 
 def _refuse_changed_raw_files(observations: Observations, inputs: Mapping[str, str]) -> None:
