@@ -26,6 +26,7 @@ from roundtrip.campaign.estimate import duration, refuse_beyond_budget, size_of
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.machine import host as machine
 from roundtrip.campaign.machine.scheduling import real_time_permitted
+from roundtrip.campaign.manifest import Manifest
 from roundtrip.campaign.method import Search
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.points import Run, cells_of
@@ -36,9 +37,10 @@ from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import ParameterError
 from roundtrip.project import Project
 from roundtrip.stats.intervals import interval_of
-from workshop import ROOT, answer, refused, roundtrip, tree_of, write_yaml
+from workshop import ROOT, answer, read_yaml, refused, roundtrip, tree_of, write_yaml
 
 HERE = Project(ROOT)
+MANIFEST = ROOT / "tests" / "data" / "campaigns" / "base-quick" / "manifest.yml"
 
 
 @pytest.fixture
@@ -140,7 +142,7 @@ def test_parts_are_crossed_with_the_common_factors(project: Project) -> None:
             "a link or TLS of the clients together with workload RR-BB",
         ),
         ({"factors": {"requesters": [2, 2]}}, "requesters has a level twice"),
-        ({"factors": {"message_bytes": [2048]}}, "requesters is missing"),
+        ({"factors": {"message_bytes": [2048]}}, "requesters is missing, or has no level"),
         ({"factors": {"requesters": [0]}}, "nobody would send"),
         ({"factors": {"requesters": [1], "queue_pairs": [2]}}, "impossible combination"),
         ({"factors": {"requesters": [4], "queue_pairs": [4], "responders": [2]}}, "impossible"),
@@ -294,6 +296,36 @@ def test_dry_run_prints_the_plan_and_starts_nothing(project: Project) -> None:
     for part in ("persistent-256b", "requesters 1, 4, 16", " runs", "seed 20261121", "budget"):
         assert part in done.stdout
     assert not project.campaigns.exists()
+
+
+def test_dry_run_of_a_further_block_prints_what_it_adds(project: Project) -> None:
+    precision = {"within": 0.05, "most_repetitions": 9}
+    write_plan(
+        project, factors={"requesters": [1, 2, 4]}, repetitions=5, precision=precision,
+        search={"method": "until_peak"},
+    )  # fmt: skip
+    words = ["run", "mine", "--again", "--dry-run"]
+    refused(answer(*words, project=project), "no complete campaign to measure again")
+    plan = resolved(project)
+    (cell,) = cells_of(plan)
+    begun = read_yaml(MANIFEST)
+    runs = [  # the search went no further than two requesters
+        {**begun["runs"][0], "run": Run(cell, level, 1).key, "order": level} for level in (1, 2)
+    ]
+    folder = project.campaigns / "mine-quick"
+    folder.mkdir(parents=True)
+    Manifest.model_validate(
+        {**begun, "id": folder.name, "plan": plan.model_dump(), "runs": runs}
+    ).write(folder)
+    before = tree_of(project.root)
+    done = answer(*words, project=project)
+    assert done.returncode == 0, done.stderr
+    for part in (
+        "requesters 1, 2\n", "adds: block 2 of data/campaigns/mine-quick\nrepetitions: 2, order",
+        "2 operating points, 4 runs", "min for each block\n",
+    ):  # fmt: skip
+        assert part in done.stdout
+    assert tree_of(project.root) == before
 
 
 @pytest.mark.parametrize(

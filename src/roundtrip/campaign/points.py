@@ -150,7 +150,10 @@ def _combinations(
     factors: Mapping[str, tuple[Level, ...]], set_by: Mapping[str, Setter], where: str
 ) -> Iterator[dict[str, Level]]:
     if REQUESTERS not in factors:
-        raise ParameterError("the factor requesters is missing", where=f"{where}: factors")
+        raise ParameterError(
+            "the factor requesters is missing, or has no level", where=f"{where}: factors",
+            remedy="give it at least one, such as requesters: [1, 4, 16]",
+        )  # fmt: skip
     for name, levels in factors.items():
         known = None if name in set_by else ALLOWED[name]
         for level in levels:

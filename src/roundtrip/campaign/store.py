@@ -165,7 +165,7 @@ def open_folder(
         If there are results of another plan or of another broker, and `fresh` was not asked for;
         if a block cannot be added, or not yet.
     """
-    beside = target.with_name(f".{target.name}.new")
+    beside = _beside(target)
     _finish_publishing(target, beside)
     known = load_manifest(target) if (target / NAME).is_file() else None
     if known is not None and known.plan.name != plan.name:
@@ -185,14 +185,15 @@ def open_folder(
             return Folder(target, target), known
         return Folder(beside, target), None
     if again:
-        return _open_again(target, beside, plan, broker)
+        return open_again(target, plan, broker)
     if known is not None:
         _refuse_other(known, target, plan, broker)
     return Folder(target, target), known
 
 
-def _open_again(target: Path, beside: Path, plan: Plan, broker: str) -> tuple[Folder, Manifest]:
-    """Go on with a further block of a campaign, or begin one."""
+def open_again(target: Path, plan: Plan, broker: str) -> tuple[Folder, Manifest]:
+    """Go on with a further block of a campaign, or begin one; see `open_folder`."""
+    beside = _beside(target)
     if (beside / NAME).is_file():
         manifest = load_manifest(beside)
         if manifest.blocks == 1:
@@ -235,6 +236,11 @@ def _refuse_other(manifest: Manifest, target: Path, plan: Plan, broker: str) -> 
             remedy="go on with it there, measure all of it anew with --fresh, or give this "
             "broker a file or an --output of its own",
         )
+
+
+def _beside(target: Path) -> Path:
+    """Give the folder of a campaign that is to replace one, until it is complete."""
+    return target.with_name(f".{target.name}.new")
 
 
 def _finish_publishing(target: Path, beside: Path) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import typer
@@ -22,11 +22,13 @@ from roundtrip.campaign.estimate import Size, duration, refuse_beyond_budget, si
 from roundtrip.campaign.feasible import runnable
 from roundtrip.campaign.harness import Harness, find_harness
 from roundtrip.campaign.manifest import Manifest
+from roundtrip.campaign.names import RunName
 from roundtrip.campaign.plan import Plan, Profile
 from roundtrip.campaign.points import Cell, cells_of
 from roundtrip.campaign.resolve import resolve_plan
 from roundtrip.campaign.runner import Campaign
-from roundtrip.campaign.store import open_folder, refuse_place
+from roundtrip.campaign.search import LATER_REPETITIONS
+from roundtrip.campaign.store import open_again, open_folder, refuse_place
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import ParameterError, RoundtripError
 from roundtrip.files import temporary_files
@@ -46,7 +48,7 @@ class RunProgress:
         self._bar = Progress(
             TextColumn("{task.description:<34}"), BarColumn(bar_width=20), MofNCompleteColumn(),
             TimeElapsedColumn(), TextColumn("{task.fields[left]:<12} {task.fields[status]}"),
-            console=self.console, transient=True,
+            console=self.console, transient=True, disable=not self.console.is_interactive,
         )  # fmt: skip
         self._task = self._bar.add_task("", total=None, left="", status="")
         self._done = 0
@@ -263,8 +265,29 @@ def _ended_in_order() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def print_plan(one: Prepared) -> None:
-    """Print what a plan runs, and how long it takes."""
+def next_block(project: Project, one: Prepared) -> tuple[Prepared, str]:
+    """Give what `--again` adds to a complete campaign, and which block of which campaign it is."""
+    folder, manifest = open_again(one.target, one.plan, one.broker.name)
+    names = [RunName.parse(run.run) for run in manifest.runs]
+    measured = {(name.cell, name.requesters) for name in names}
+    shown = [
+        replace(cell, levels=tuple(n for n in cell.levels if (cell.key, n) in measured))
+        for cell in one.cells
+    ]
+    most = one.plan.most_repetitions
+    runs = {"repetitions": min(LATER_REPETITIONS, most), "precision": None}
+    block = replace(
+        one,
+        plan=one.plan.model_copy(update=runs),
+        cells=tuple(cell for cell in shown if cell.levels),
+    )
+    done = sum(one.plan.block_of(name.repetition) == folder.block for name in names)
+    told = f"block {folder.block} of {project.relative(one.target)}"
+    return block, told + (f", of which {done} runs are done" if done else "")
+
+
+def print_plan(one: Prepared, block: str = "") -> None:
+    """Print what a plan runs, or a further `block` of it, and how long it takes."""
     plan = one.plan
     typer.echo(f"{plan.title}\n{' '.join(plan.question.split())}\n")
     for cell in one.cells:
@@ -282,11 +305,12 @@ def print_plan(one: Prepared) -> None:
             f", more until the interval is within ±{100 * plan.precision.within:g} % of the mean, "
             f"at most {plan.most_repetitions}"
         )
+    how = f"adds: {block}" if block else f"search: {search}"
     typer.echo(
-        f"\nsearch: {search}\nrepetitions: {repetitions}, order from seed {plan.seed}\n"
+        f"\n{how}\nrepetitions: {repetitions}, order from seed {plan.seed}\n"
         f"each run: warm-up {plan.warm_up.least_seconds:g} to {plan.warm_up.most_seconds:g} s, "
         f"measured {plan.measure_seconds:g} s\nsize: {one.size}\n"
-        f"budget: {plan.budget_minutes:g} min"
+        f"budget: {plan.budget_minutes:g} min" + " for each block" * bool(block)
     )
 
 

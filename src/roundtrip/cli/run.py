@@ -74,6 +74,7 @@ def run(
     from roundtrip.campaign.resolve import plan_names
     from roundtrip.cli._campaigns import (
         carry_out,
+        next_block,
         prepare,
         print_left_out,
         print_plan,
@@ -115,8 +116,10 @@ def run(
                 raise
             typer.echo(f"{name} is left out: {problem.what}", err=True)
     if dry_run:
-        for one in prepared:
-            print_plan(one)
+        told = [next_block(project, one) if again else (one, "") for one in prepared]
+        prepared = [one for one, _ in told]
+        for one, block in told:
+            print_plan(one, block)
             print_left_out(one.lacking)
         if len(prepared) > 1:
             print_sizes(prepared)
