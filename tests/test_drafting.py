@@ -507,6 +507,7 @@ def test_what_cannot_be_read_is_refused_in_words(project: Project, tmp_path: Pat
         path.write_bytes(content)
         done = answer("import", str(path), "--id", "acme", *options, project=project)
         assert not project.drafts.exists()
+        assert done.stderr.startswith("error: "), "no empty line of a bar that nobody watches"
         return refused(done)
 
     good = made(tmp_path).read_bytes()

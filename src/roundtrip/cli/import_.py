@@ -81,7 +81,9 @@ def read_document(project: Project, pdf: Path, name: str, pages: str | None) -> 
 
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=console, transient=True) as progress:
+    # Where nobody watches, a bar would leave an empty line.
+    unseen = not console.is_interactive
+    with Progress(*columns, console=console, transient=True, disable=unseen) as progress:
         task = progress.add_task("pages", total=None)
         return draft_report(
             project, pdf, name, pages,
