@@ -33,6 +33,7 @@ from roundtrip.present.configuration import models_table, tuning_table
 from roundtrip.present.derived import cores_of
 from roundtrip.present.errata import repetitions_text
 from roundtrip.present.plot.canvas import Canvas
+from roundtrip.present.plot.rows import marks_of
 from roundtrip.present.printed import printed_table
 from roundtrip.present.repeats import margin_of_ratios, repeat_margin
 from roundtrip.present.suspect_cells import doubt_of
@@ -146,10 +147,17 @@ def test_names_are_those_of_a_reader(chapter: Chapter) -> None:
         ("family", "TLS 1.3", "TLS 1.3"),
     ],
 )  # fmt: skip
-def test_a_bare_number_is_named_with_its_factor(
+def test_a_bare_number_is_named_with_its_factor_in_text_and_charts(
     chapter: Chapter, factor: str, value: object, named: str
 ) -> None:
     assert chapter.level_named(factor, value).replace(NBSP, " ") == named
+    if isinstance(value, int) and not isinstance(value, bool):
+        rows = pd.DataFrame({factor: [value], "y": [Quantity(1.0, "%", (), 0)]})
+        _, (title,) = marks_of(
+            chapter, rows, x=factor, y=["y"], mark="dot", series=None, panels=factor, columns=1,
+            labels=None, ends=None, names={},
+        )  # fmt: skip
+        assert title.replace(NBSP, " ") == named
 
 
 # --- text ----------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.present.chapter import Chapter, inside
+from roundtrip.present.chapter import Chapter
 from roundtrip.present.measured.means import Mean
 from roundtrip.present.numbers import Quantity, size_label
 
@@ -174,12 +174,10 @@ def _is_number(frame: pd.DataFrame, column: str) -> bool:
 def _named(chapter: Chapter, factor: str, level: Any, names: Mapping[Any, str]) -> str:
     if level in names:
         return names[level]
-    name = chapter.level(factor, level)
     entry = chapter.dictionary.factors.get(factor)
-    if entry is None or entry.type != "integer" or entry.unit or factor == "message_bytes":
-        return name
-    what = inside(entry.label)  # a bare count says of what
-    return f"{name} {what.removesuffix('s') if level == 1 else what}"
+    counted = entry is not None and entry.type == "integer"
+    # A bare count says of what.
+    return chapter.level_named(factor, level) if counted else chapter.level(factor, level)
 
 
 def _place_name(chapter: Chapter, factor: str, value: Any) -> str:
