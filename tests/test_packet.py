@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import shutil
 import stat
 import subprocess
@@ -29,7 +30,7 @@ from roundtrip.packet.at_commit import built_at
 from roundtrip.packet.changes import changes, report_in
 from roundtrip.packet.contents import contents_of
 from roundtrip.packet.integrity import Finding, integrity
-from roundtrip.packet.origins import origins
+from roundtrip.packet.origins import _rows, origins
 from roundtrip.packet.pack import pack
 from roundtrip.packet.rebuild import pinned_otherwise, rebuild
 from roundtrip.packet.since import _Page
@@ -114,6 +115,17 @@ def test_a_packet_as_it_was_packed_passes(packet: Path) -> None:
     assert not has_failed(list(findings.values()))
     for name in ("sums", "crate", "manifest", "numbers", "observations"):
         assert findings[name].outcome.value == "pass", findings[name]
+
+
+def test_large_counts_have_separators(opened: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with (opened / "SHA256SUMS").open("a", encoding="utf-8") as sums:
+        sums.writelines(f"{'0' * 64}  gone/{number}\n" for number in range(1000))
+    assert re.fullmatch(r"1,\d{3} files listed", by_check(integrity(opened))["sums"].told)
+    monkeypatch.setattr(
+        "roundtrip.packet.origins._rows", lambda observations: _rows(observations) * 2000
+    )
+    told = by_check(origins(opened, 1100))["observations"].told
+    assert re.fullmatch(r"1,100 of [\d,]{5,} stand in the line that they name", told)
 
 
 def test_the_crate_names_inputs_tools_outputs_and_authors(opened: Path) -> None:

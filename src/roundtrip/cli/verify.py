@@ -92,4 +92,4 @@ def show_findings(findings: Sequence[Finding], console: Console) -> None:
         for line in one.details[:_MOST_DETAILS]:
             console.print(Text(_context.printable(f"{one.check}: {line}")), soft_wrap=True)
         if len(one.details) > _MOST_DETAILS:
-            console.print(Text(f"{one.check}: and {len(one.details) - _MOST_DETAILS} more"))
+            console.print(Text(f"{one.check}: and {len(one.details) - _MOST_DETAILS:,} more"))

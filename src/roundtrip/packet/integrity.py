@@ -64,7 +64,7 @@ def _sums(packet: Path, hashes: dict[str, str]) -> Finding:
         for name in sorted(listed.keys() & present.keys())
         if listed[name] != present[name]
     ]
-    return found("sums", f"{len(listed)} files listed", wrong)
+    return found("sums", f"{len(listed):,} files listed", wrong)
 
 
 def _crate(packet: Path, hashes: dict[str, str]) -> Finding:
@@ -97,7 +97,7 @@ def _crate(packet: Path, hashes: dict[str, str]) -> Finding:
         for name in sorted(files.keys() & expected.keys())
         if files[name].get("sha256") != expected[name]
     ]
-    return found(check, f"{len(files)} files, {len(entities)} entities", wrong)
+    return found(check, f"{len(files):,} files, {len(entities):,} entities", wrong)
 
 
 def _types(entry: dict[str, object]) -> list[object]:
@@ -126,7 +126,7 @@ def _manifest(packet: Path, hashes: dict[str, str]) -> Finding:
     ]
     if not inputs:
         return unknown(check, "it names no file that the report was built from")
-    return found(check, f"{len(outputs)} files built from {len(inputs)} files", wrong)
+    return found(check, f"{len(outputs):,} files built from {len(inputs):,} files", wrong)
 
 
 class Outcome(StrEnum):

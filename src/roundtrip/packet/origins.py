@@ -128,8 +128,8 @@ def _numbers(packet: Path, rows: list[Any], most: int | None) -> Finding:
             (row,) = known
             wrong.append(f"{one.page}: '{one.text}' is {row.value:g} {row.unit} in its cell")
     told = (
-        f"{len(chosen)} of {len(shown)} numbers lead to their cells; {quoted} quote one, "
-        f"{len(chosen) - quoted} are computed"
+        f"{len(chosen):,} of {len(shown):,} numbers lead to their cells; {quoted:,} quote one, "
+        f"{len(chosen) - quoted:,} are computed"
     )
     return found("numbers", told, wrong)
 
@@ -227,9 +227,8 @@ def _places(project: Project, rows: list[Any], most: int | None) -> Finding:
             wrong.append(f"{row.observation_id}: not in {row.file}:{row.line}")
     if not chosen:
         return unknown("observations", "the project has none")
-    return found(
-        "observations", f"{len(chosen)} of {len(rows)} stand in the line that they name", wrong
-    )
+    told = f"{len(chosen):,} of {len(rows):,} stand in the line that they name"
+    return found("observations", told, wrong)
 
 
 def _points(observations: Observations, most: int | None) -> Finding:
@@ -265,10 +264,11 @@ def _points(observations: Observations, most: int | None) -> Finding:
             if again is None or abs(again - value) > _RAW * abs(value) + 1e-9:
                 wrong.append(f"{where}: {metric} {statistic} is {again}, not {value:g}")
     if lacking and not wrong:
-        return unknown(
-            "points", f"the raw files of {len(lacking)} of {len(chosen)} runs are not in the packet"
-        )
-    told = f"{computed} values of {len(chosen)} of {len(runs)} runs follow from their raw files"
+        told = f"the raw files of {len(lacking):,} of {len(chosen):,} runs are not in the packet"
+        return unknown("points", told)
+    told = (
+        f"{computed:,} values of {len(chosen):,} of {len(runs):,} runs follow from their raw files"
+    )
     return found("points", told, wrong)
 
 
@@ -280,8 +280,8 @@ def _claims(packet: Path, project: Project, observations: Observations) -> Findi
     printed = _printed(packet, ("report", "id"))
     judged = {(row.report, row.claim.id): row.verdict.value for row in ledger.claims}
     if not printed:
-        return unknown("claims", f"{len(judged)} are judged, the report lists none")
-    told = f"{len(printed)} of {len(judged)} verdicts of the report"
+        return unknown("claims", f"{len(judged):,} are judged, the report lists none")
+    told = f"{len(printed):,} of {len(judged):,} verdicts of the report"
     return found("claims", told, _otherwise(printed, judged, "{}/{}"))
 
 
@@ -299,9 +299,9 @@ def _methodology(packet: Path, observations: Observations) -> Finding:
     printed = _printed(packet, ("subject", "rule"))
     if not printed:
         return unknown(
-            "methodology", f"{len(grades)} subjects can be graded, the report shows no grades"
+            "methodology", f"{len(grades):,} subjects can be graded, the report shows no grades"
         )
-    told = f"{len(printed)} verdicts of {len(grades)} subjects"
+    told = f"{len(printed):,} verdicts of {len(grades):,} subjects"
     return found("methodology", told, _otherwise(printed, graded, "{}: '{}'"))
 
 

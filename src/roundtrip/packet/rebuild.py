@@ -68,8 +68,9 @@ def rebuild(packet: Path, *, here: bool) -> Iterator[Finding]:
     new = read_manifest(folder)
     assert new is not None  # noqa: S101 - the build has just written it
     causes = tuple(_causes(old, new))
+    equal = len(before) - sum(name in before for name in different)
     told = (
-        f"{len(before) - sum(k in before for k in different)} of {len(before)} files are equal; "
+        f"{equal:,} of {len(before):,} files are equal; "
         f"built with what {'is installed here' if here else 'the packet pins'}"
     )
     if not different:
@@ -99,7 +100,7 @@ def _causes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
         kind = next((kind for start, kind in _KINDS.items() if name.startswith(start)), "file")
         yield f"{'font' if font else kind}: {name}"
     if len(changed) > _MOST:
-        yield f"and {len(changed) - _MOST} more files"
+        yield f"and {len(changed) - _MOST:,} more files"
 
 
 _ELSEWHERE = re.compile(r"^\s*-(?!-hash=sha256:)|://|\s@\s", re.MULTILINE)
