@@ -174,6 +174,7 @@ def test_what_a_library_logs_is_for_those_who_debug(small: Report) -> None:
         )
         assert done.returncode == 0
         assert ("torn message" in done.stderr) is seen, done.stderr
+        assert "No handlers" not in done.stderr
 
 
 def test_output_into_a_closed_pipe_is_no_error(small: Report) -> None:

@@ -54,7 +54,8 @@ def set_options(project: Path | None, debug: bool) -> None:
     """
     _options.project = project
     _options.debug = debug
-    logging.lastResort = logging.StreamHandler() if debug else None
+    # Without any, Python says once that there is none.
+    logging.lastResort = logging.StreamHandler() if debug else logging.NullHandler()
 
 
 def debug() -> bool:
