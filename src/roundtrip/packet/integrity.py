@@ -176,7 +176,7 @@ def refuse_key(key: Path) -> None:
         )  # fmt: skip
 
 
-def signed(sums: str, key: Path) -> bytes:
+def signature_of(sums: str, key: Path) -> bytes:
     """Sign the content of ``SHA256SUMS``; a passphrase is asked for in the terminal.
 
     The same list and the same Ed25519 or RSA key give the same bytes.

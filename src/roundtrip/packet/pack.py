@@ -28,7 +28,7 @@ from roundtrip.packet.contents import (
     place_of,
     sums_text,
 )
-from roundtrip.packet.integrity import refuse_key, signed
+from roundtrip.packet.integrity import refuse_key, signature_of
 from roundtrip.project import Project
 from roundtrip.publish.manifest import COMMIT_FILE
 
@@ -78,7 +78,7 @@ def pack(project: Project, contents: Contents, sign: Path | None = None) -> Path
     target = project.reports / f"roundtrip-{version}.zip"
     everything: dict[str, Path | bytes] = {name: text.encode() for name, text in made.items()}
     if sign is not None:
-        everything[SIGNATURE] = signed(made[SUMS], sign)
+        everything[SIGNATURE] = signature_of(made[SUMS], sign)
     write_atomically(target, zip_bytes(f"roundtrip-{version}", contents.files | everything))
     return target
 
