@@ -24,7 +24,7 @@ from roundtrip.campaign.brokers import Endpoint
 from roundtrip.campaign.drivers import Load
 from roundtrip.campaign.estimate import duration, refuse_beyond_budget, size_of
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.machine import host as machine
+from roundtrip.campaign.machine import network as machine
 from roundtrip.campaign.machine.scheduling import real_time_permitted
 from roundtrip.campaign.manifest import Manifest
 from roundtrip.campaign.method import Search

@@ -19,15 +19,11 @@ from hypothesis import strategies as st
 from roundtrip.campaign.leftovers import CleanupNote
 from roundtrip.campaign.machine import storage
 from roundtrip.campaign.machine.log_disk import block_for, log_disk_values, write_test
-from roundtrip.campaign.machine.mounts import (
-    Mount,
-    disk_of,
+from roundtrip.campaign.machine.mounts import Mount, disk_of, mount_of, mounts, parse_mounts
+from roundtrip.campaign.machine.storage_removal import (
     image_of,
     is_ours,
-    mount_of,
-    mounts,
     new_name,
-    parse_mounts,
     point_of,
     remove_storage,
 )

@@ -29,7 +29,8 @@ from roundtrip.packet.archive import open_packet, zip_bytes
 from roundtrip.packet.at_commit import built_at
 from roundtrip.packet.changes import changes, report_in
 from roundtrip.packet.contents import contents_of
-from roundtrip.packet.integrity import Finding, integrity
+from roundtrip.packet.findings import Finding
+from roundtrip.packet.integrity import integrity
 from roundtrip.packet.origins import _rows, origins
 from roundtrip.packet.pack import pack
 from roundtrip.packet.rebuild import pinned_otherwise, rebuild

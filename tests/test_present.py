@@ -184,6 +184,8 @@ def test_text_takes_no_markup_and_no_other_values(chapter: Chapter) -> None:
         chapter.text("{a.__class__}", a="x")
     with pytest.raises(ValueError, match=r"':\.2f' is no way to write a value"):
         chapter.text("{n:.2f}", n=Quantity(1, "%", ()))
+    with pytest.raises(ValueError, match=r"'!r' is no way to write a value"):
+        chapter.text("{n!r}", n=Quantity(1, "%", ()))
     with pytest.raises(KeyError):
         chapter.text("{missing}")
 

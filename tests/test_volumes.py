@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from pdf_sample import blocks_of, sample_book
-from roundtrip.publish.book import Block, Book, Volume, volumes_of
+from roundtrip.publish.book import Block, Book
 from roundtrip.publish.pandoc import plain
+from roundtrip.publish.volumes import Volume, volumes_of
 
 
 def numbered(markdown: str) -> list[Block]:

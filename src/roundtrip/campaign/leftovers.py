@@ -15,7 +15,7 @@ import psutil
 
 from roundtrip.campaign.machine.cgroups import remove_group
 from roundtrip.campaign.machine.commands import succeeds
-from roundtrip.campaign.machine.mounts import remove_storage
+from roundtrip.campaign.machine.storage_removal import remove_storage
 from roundtrip.campaign.tls.encryption import FILES
 from roundtrip.files import write_atomically
 from roundtrip.setup.harness_build import JAR

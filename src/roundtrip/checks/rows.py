@@ -122,6 +122,9 @@ def values_in_range(frame: pd.DataFrame, reference: Reference) -> Finding:
             finding.add_row(at, f"{column} is not a finite number")
         for name, metric in reference.dictionary.metrics.items():
             here = (frame["metric"] == name).to_numpy(dtype=bool) & np.isfinite(values)
+            ends = (values[here].min(), values[here].max()) if here.any() else ()
+            if not any(metric.refusal(float(end)) for end in ends):
+                continue  # nor is any value between them refused
             for at in places(here):
                 refusal = metric.refusal(float(values[at]))
                 if refusal:

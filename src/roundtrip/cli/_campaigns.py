@@ -321,7 +321,7 @@ def print_left_out(lacking: Sequence[str]) -> None:
 
 
 def _print_end(manifest: Manifest, where: str) -> None:
-    # What draws reports takes a second to import: only once there is something to tell.
+    # What words of reports need is imported only once there is something to tell.
     from roundtrip.present.measured.exceptions import marked_words
 
     marked = marked_words(manifest).rstrip(". ")

@@ -16,7 +16,7 @@ from roundtrip.cli import _context
 from roundtrip.errors import ParameterError
 
 if TYPE_CHECKING:
-    from roundtrip.packet.integrity import Finding
+    from roundtrip.packet.findings import Finding
 
 _STYLES = {"pass": "green", "fail": "bold red", "not assessable": "yellow"}
 _MOST_DETAILS = 20

@@ -21,7 +21,7 @@ from roundtrip.methodology.review import review
 from roundtrip.observations import Observations, load_observations
 from roundtrip.packet.changes import data_files, number_of, rows_of, style_of
 from roundtrip.packet.contents import PROJECT, REPORT
-from roundtrip.packet.integrity import Finding, found, unknown
+from roundtrip.packet.findings import Finding, found, unknown
 from roundtrip.params import resolve_parameters
 from roundtrip.present.anchors import cell_anchor
 from roundtrip.project import Project

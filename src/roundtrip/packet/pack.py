@@ -28,7 +28,7 @@ from roundtrip.packet.contents import (
     place_of,
     sums_text,
 )
-from roundtrip.packet.integrity import refuse_key, signature_of
+from roundtrip.packet.signature import refuse_key, signature_of
 from roundtrip.project import Project
 from roundtrip.publish.manifest import COMMIT_FILE
 

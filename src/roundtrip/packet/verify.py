@@ -15,9 +15,11 @@ from roundtrip.files import folder_atomically, write_atomically
 from roundtrip.observations import load_observations
 from roundtrip.packet.archive import open_packet
 from roundtrip.packet.contents import PROJECT, REPORT
-from roundtrip.packet.integrity import Finding, Outcome, integrity, signature
+from roundtrip.packet.findings import Finding, Outcome
+from roundtrip.packet.integrity import integrity
 from roundtrip.packet.origins import origins
 from roundtrip.packet.rebuild import rebuild
+from roundtrip.packet.signature import signature
 from roundtrip.project import PACKAGE, Project
 
 SAMPLE = 200

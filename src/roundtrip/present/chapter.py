@@ -362,15 +362,16 @@ class Chapter:
             Quantities; text and whole numbers are written as they are, escaped.
         """
         parts = []
-        for words, name, way, _ in string.Formatter().parse(template):
+        for words, name, way, conversion in string.Formatter().parse(template):
             parts.append(words)
             if name is None:  # nothing follows the last words
                 continue
             if not name.isidentifier():
                 raise ValueError(f"'{name}' is not a plain name")
-            if way not in ("", "n"):
+            if conversion or way not in ("", "n"):
+                asked = f"!{conversion}" if conversion else f":{way}"
                 raise ValueError(
-                    f"':{way}' is no way to write a value: allowed are {{name}} and {{name:n}}"
+                    f"'{asked}' is no way to write a value: allowed are {{name}} and {{name:n}}"
                 )
             parts.append(self.inline(values[name], unit=way != "n"))
         return Text("".join(parts))

@@ -1,23 +1,12 @@
-"""What is mounted where, as ``/proc/self/mountinfo`` says it, and taking away what is ours.
-
-File systems that runs have made are taken away, and nothing that they have not. A note of one may
-be old, or somebody may have changed it. So a name is never a path: everything lies in one folder of
-the project, a mount there is taken away only when the kernel says that its file or its label is
-ours, and folders are removed only when they are empty.
-"""
+"""What is mounted where, as the kernel says it (``/proc/self/mountinfo``)."""
 
 from __future__ import annotations
 
 import os
 import re
-import secrets
-import stat
-import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-
-from roundtrip.campaign.machine.commands import succeeds
 
 _MOUNTS = Path("/proc/self/mountinfo")
 _BLOCKS = Path("/sys/block")
@@ -129,68 +118,3 @@ def disk_of(path: Path) -> tuple[int, int] | None:
 
 def _plain(text: str) -> str:
     return _ESCAPED.sub(lambda found: chr(int(found[1], 8)), text)
-
-
-FOLDER = "storage"
-_NAME = re.compile(r"(?:ext4|xfs|btrfs|tmpfs)-[0-9a-f]{8}")
-_ATTEMPTS = 10
-_PAUSE_SECONDS = 0.5
-
-
-def new_name(kind: str) -> str:
-    """Make a name that no other file system has."""
-    return f"{kind}-{secrets.token_hex(4)}"
-
-
-def point_of(own: Path, name: str) -> Path:
-    """Give where a file system is mounted; `own` is the project's folder for campaigns."""
-    return own.resolve() / FOLDER / name
-
-
-def image_of(own: Path, name: str) -> Path:
-    """Give the image that it lies in."""
-    return own.resolve() / FOLDER / f"{name}.img"
-
-
-def remove_storage(own: Path, name: str) -> bool:
-    """Unmount a file system that a run has made, and remove its image and its folder.
-
-    What has another name than `new_name` makes is left alone, and what is gone already does no
-    harm. False when a process still holds something of ours, so that it must be tried again.
-    """
-    folder = own.resolve() / FOLDER
-    if _NAME.fullmatch(name) is None or folder.is_symlink():
-        return True
-    point, image = point_of(own, name), image_of(own, name)
-    if not _unmounted(point, image, name):
-        return not any(m.point == point and is_ours(m, image, name) for m in mounts())
-    for device in loops_of(image):
-        succeeds("losetup", "--detach", device)
-    with suppress(OSError):
-        if stat.S_ISREG(image.lstat().st_mode):
-            image.unlink()
-    for place in (point, folder):
-        with suppress(OSError):
-            place.rmdir()
-    return True
-
-
-def _unmounted(point: Path, image: Path, name: str) -> bool:
-    """Unmount what of ours is mounted at a place; say whether nothing is left there."""
-    for attempt in range(_ATTEMPTS):
-        there = [mount for mount in mounts() if mount.point == point]
-        if not there:
-            return True
-        if not is_ours(there[-1], image, name):
-            return False
-        if attempt:
-            time.sleep(_PAUSE_SECONDS)  # a process that was ended may still hold it
-        succeeds("umount", str(point))
-    return not any(mount.point == point for mount in mounts())
-
-
-def is_ours(mount: Mount, image: Path, name: str) -> bool:
-    """Say whether a mount is of an image of ours or, if it is a tmpfs, has our label."""
-    if mount.type == "tmpfs":
-        return mount.source == name and name.startswith("tmpfs-")
-    return backing_file(mount.source) == image

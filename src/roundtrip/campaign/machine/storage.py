@@ -12,13 +12,8 @@ from typing import TYPE_CHECKING, Any
 from roundtrip.campaign.leftovers import BROKERS
 from roundtrip.campaign.machine.commands import run, succeeds
 from roundtrip.campaign.machine.log_disk import block_for, write_test
-from roundtrip.campaign.machine.mounts import (
-    folder_above,
-    image_of,
-    mount_of,
-    new_name,
-    point_of,
-)
+from roundtrip.campaign.machine.mounts import folder_above, mount_of
+from roundtrip.campaign.machine.storage_removal import image_of, new_name, point_of
 from roundtrip.campaign.plan import Answer, BrokerSettings, Level, Point, answer_by
 from roundtrip.campaign.processes import BrokerError
 from roundtrip.campaign.settable import FOUND, GIVEN, TMPFS

@@ -17,10 +17,11 @@ from markupsafe import Markup
 from roundtrip.errors import RenderError
 from roundtrip.files import disk_errors, write_atomically
 from roundtrip.project import Project
-from roundtrip.publish.book import Book, Chapter, volumes_of
+from roundtrip.publish.book import Book, Chapter
 from roundtrip.publish.html.assets import has_charts, has_filters, write_assets, write_downloads
 from roundtrip.publish.html.search import search_script
 from roundtrip.publish.html.writer import chapter_to_html, headings_of
+from roundtrip.publish.volumes import volumes_of
 from roundtrip.theme import Theme, load_theme
 
 # Nothing may come from another place. Charts need inline styles and, to save a picture, blobs;

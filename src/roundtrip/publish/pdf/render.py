@@ -16,11 +16,12 @@ import typst
 from roundtrip.errors import RenderError
 from roundtrip.files import disk_errors
 from roundtrip.project import Project
-from roundtrip.publish.book import Book, Chapter, Volume, volumes_of
+from roundtrip.publish.book import Book, Chapter
 from roundtrip.publish.pdf.columns import face
 from roundtrip.publish.pdf.destinations import Place, address, linked
 from roundtrip.publish.pdf.svg import with_clear_labels, with_heavy_family
 from roundtrip.publish.pdf.writer import chapter_to_typst
+from roundtrip.publish.volumes import Volume, volumes_of
 from roundtrip.theme import Typeface, brand_pictures, load_theme, typeface
 
 _TEMPLATES = ("book.typ", "cover.typ", "look.typ", "report.typ", "table.typ")
