@@ -208,12 +208,12 @@ class Observations:
         levels: dict[str, list[Any]] = json.loads(self._keep("levels", found))
         return levels
 
-    @property
+    @cached_property
     def report_ids(self) -> list[str]:
         """Ids of all published reports."""
         return [folder.name for folder in report_folders(self.project.published)]
 
-    @property
+    @cached_property
     def campaign_ids(self) -> list[str]:
         """Ids of all measured campaigns."""
         return [folder.name for folder in campaign_folders(self.project.campaigns)]
@@ -223,7 +223,7 @@ class Observations:
         """Ids of the campaigns with a finished run: the others show nothing of a broker yet."""
         return [name for name in self.campaign_ids if self.campaign(name).runs]
 
-    @property
+    @cached_property
     def ingested_ids(self) -> list[str]:
         """Ids of all ingested campaigns."""
         return [folder.name for folder in ingested_folders(self.project.campaigns)]

@@ -46,10 +46,12 @@ def repetitions(observations: Observations) -> tuple[Repetition, ...]:
     set_up = ["source", "metric", "statistic", *factors]
     # Grouping takes its time by the column: those that say nothing are left out.
     told = [name for name in set_up if frame[name].notna().any()]
+    set_ups = frame.groupby(told, dropna=False, sort=False).ngroup()
+    tables = frame["table_id"].groupby(set_ups).transform("nunique")
     found = []
-    for _, group in frame.groupby(told, dropna=False, sort=False):
+    for _, group in frame[tables > 1].groupby(set_ups):
         distinct = group.drop_duplicates("best")
-        if group["table_id"].nunique() > 1 and len(distinct) > 1:
+        if len(distinct) > 1:
             spread = 100 * (distinct["best"].max() / distinct["best"].min() - 1)
             cells = tuple(map(str, distinct["observation_id"]))
             found.append(Repetition(str(distinct["source"].iloc[0]), float(spread), cells))

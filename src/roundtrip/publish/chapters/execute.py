@@ -161,8 +161,8 @@ def plan_chapters(
     names = names_of(project)
     for execution in executions:
         refuse_typed_numbers(execution.notebook, project.relative(execution.source), names)
-        for path in execution.modules:
-            refuse_typed_numbers_in_module(path, project.relative(path), names)
+    for path in sorted({path for execution in executions for path in execution.modules}):
+        refuse_typed_numbers_in_module(path, project.relative(path), names)
     return executions
 
 
