@@ -3,7 +3,7 @@
 Both drive the same broker process: requesters with one fixed correlation ID each on a shared reply
 queue, responders that send every request back, non-persistent messages of random bytes, the same
 client library, Java options and scheduling class (real-time where permitted, as campaigns use it).
-Messages of both have one length on the wire (`_LONGER_IDS`).
+Messages of both have one length on the wire (`longer_ids`).
 
 Both are alive at once, on queues of their own, and take turns of a few seconds: while one works the
 other is stopped (SIGSTOP). So what else the machine does, and how far the broker has warmed up,
@@ -26,6 +26,7 @@ import json
 import re
 import shutil
 import signal
+import socket
 import statistics
 import subprocess
 import sys
@@ -49,11 +50,6 @@ JAR = TARGET / "roundtrip-harness.jar"
 JAVA = ("java", "-Xms256m", "-Xmx256m")
 _START_S, _SETTLE_S = 6.0, 1.2
 """How long a driver may take to connect, and how much of its turn goes before it is measured."""
-_LONGER_IDS = 36
-"""Bytes that the correlation IDs of JMSPerfHarness add to a message beyond what ours do.
-
-Ours get as much more payload: a few bytes decide whether Linux acknowledges a segment in the time
-of its receiver or of its sender, which moves a tenth of the broker's processor time to drivers."""
 _PATIENCE_S = 600
 """How long a driver that is stopped waits for its reply."""
 _SNAPSHOT = re.compile(r"total messages=(\d+),Snapshot period=([\d.]+)")
@@ -128,12 +124,23 @@ class Client:
         self.process.stdout.close()
 
 
+def longer_ids() -> int:
+    """Give the bytes that IDs of JMSPerfHarness add to a message beyond what ours do.
+
+    Its correlation IDs hold the machine's name and address, with two bytes for a character. Ours
+    get as much more payload: a few bytes decide whether Linux acknowledges a segment in the time of
+    its receiver or of its sender, which moves a tenth of the broker's processor time to drivers.
+    """
+    name = socket.gethostname()
+    return 12 + 2 * len(f"{name}/{socket.gethostbyname(name)}")
+
+
 def ours(role: str, threads: int, url: str, message_bytes: int, copy: int) -> list[str]:
     """Give the command line of a copy of our driver."""
     return [
         *JAVA, "-jar", str(JAR), "drive", "-tc", role, "-nt", str(threads), "-url", url,
         "-iq", f"REQUEST{copy}", "-oq", f"REPLY{copy}",
-        "-ms", str(message_bytes + _LONGER_IDS), "-co", "-ss", "1", "-rl", "0",
+        "-ms", str(message_bytes + longer_ids()), "-co", "-ss", "1", "-rl", "0",
         "-to", str(_PATIENCE_S),
     ]  # fmt: skip
 
