@@ -313,7 +313,7 @@ def _without_backup(here: Measured) -> Measured:
     frame = here.frame
     per_run = frame[frame["metric"] == _BACKUP_CPU[0]].set_index("row_label")["value"]
     brokers = frame["metric"] == _CPU[0]
-    # A backup that used none has no value.
+    # A single broker has no backup.
     used = frame["row_label"].map(per_run).fillna(0).where(brokers, 0)
     active.frame = frame.assign(value=frame["value"] - used)
     return active
