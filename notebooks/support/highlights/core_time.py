@@ -13,7 +13,7 @@ from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.present import Chapter, Quantity, Table, cpu_cost, size_label
 from roundtrip.present.anchors import cell_anchor
 from support.highlights.decisions import SIZES
-from support.highlights.history import Reports
+from support.highlights.history import NAMES, Reports
 
 Costs = dict[str, Quantity]
 """Core time of a thousand messages, by message size in words."""
@@ -24,14 +24,16 @@ def core_times_table(reports: Reports, *, caption: str) -> Table:
     sizes = [size_label(size) for size in SIZES]
     rows: list[tuple[BodyCell, ...]] = []
     lines = []
-    for chapter, costs in (
-        (reports.linux, _of_linux(reports.linux)),
-        (reports.appliance, _of_appliance(reports.appliance)),
+    used: dict[str, None] = {}
+    for chapter, system, costs in (
+        (reports.linux, NAMES["v9.4"], _of_linux(reports.linux)),
+        (reports.appliance, NAMES["m2003"], _of_appliance(reports.appliance)),
     ):
-        rows.append((BodyCell(chapter.about.short_title, "left", kind="group"),))
+        rows.append((BodyCell(system, "left", kind="group"),))
         for name, found in costs:
             cells = [_cell(chapter, found.get(size)) for size in sizes]
             rows.append((BodyCell(name, "left", kind="label"), *cells))
+            used |= dict.fromkeys(cell for cost in found.values() for cell in cost.cells)
             lines += [
                 [name, size, f"{cost.value:.6g}", "ms", " ".join(cost.cells)]
                 for size, cost in found.items()
@@ -40,10 +42,11 @@ def core_times_table(reports: Reports, *, caption: str) -> Table:
     return Table(
         caption, (tuple(heads),), tuple(rows),
         notes=(
-            "CPU at the peak times the cores of the queue manager's host, divided by two messages "
-            "for each round trip. TLS: the cheapest CipherSpec of each protocol. Dashes: not "
-            "printed.",
+            "CPU at the peak times the cores of the queue manager's host, divided by the rate, at "
+            "two messages per round trip. TLS: the cheapest CipherSpec of each protocol. Dashes: "
+            "not printed.",
         ),
+        cells=tuple(used),
         csv=csv_text(["option", "message_size", "value", "unit", "cells"], lines),
     )  # fmt: skip
 
@@ -56,6 +59,7 @@ def _cell(chapter: Chapter, cost: Quantity | None) -> BodyCell:
 
 def _of_linux(linux: Chapter) -> Iterator[tuple[str, Costs]]:
     yield "Non-persistent", _costs(linux, linux.points("table-06"))
+    yield "Non-persistent, JMS", _costs(linux, linux.points("table-05"))
     stores = linux.points("table-08")
     for name in ("SSD", "NFS", "SAN"):
         yield f"Persistent, log on {name}", _costs(linux, linux.select(stores, log_storage=name))
@@ -73,6 +77,7 @@ def _of_linux(linux: Chapter) -> Iterator[tuple[str, Costs]]:
 
 def _of_appliance(appliance: Chapter) -> Iterator[tuple[str, Costs]]:
     for name, table, hosts in (
+        ("Non-persistent", "table-04", "m2003a"),
         ("Persistent", "table-08", "m2003a"),
         ("HA pair of appliances", "table-08", "m2003a-ha"),
         ("Recovery appliance (DR)", "table-12", "m2003a-dr"),

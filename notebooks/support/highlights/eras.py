@@ -298,9 +298,6 @@ def growth_table(chapter: Chapter, growths: Sequence[Growth], *, caption: str) -
             "Their utilisation (×)",
             "Round trips per second of core time (×)",
         ],
-        notes=[
-            "The first factor is the product of the other three: rate is cores times their "
-            "utilisation, divided by the core time per round trip."
-        ],
+        notes=["The growth of the rate is the product of the three factors beside it."],
         by_row=True,
     )

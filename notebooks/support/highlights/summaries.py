@@ -117,12 +117,18 @@ def appliance_models(reports: Reports) -> SimpleNamespace:
     newer, older = (appliance.quantity(generations, host_set=h) for h in ("m2003a", "m2002a"))
     models = appliance.points("table-04", message_bytes=SIZE)
     large, small = (appliance.quantity(models, host_set=h) for h in ("m2003a", "m2003b"))
-    paired = appliance.points("table-08", message_bytes=SIZE)
+    paired = appliance.points("table-08")
     paired = paired[paired["round_trip_rate"].notna()]
-    two, one = (appliance.quantity(paired, host_set=h) for h in ("m2003a-ha", "m2003a"))
+    most = paired["message_bytes"].max()
+    kept = {}
+    for size in (SIZE, most):
+        of_size = appliance.select(paired, message_bytes=size)
+        two, one = (appliance.quantity(of_size, host_set=h) for h in ("m2003a-ha", "m2003a"))
+        kept[size] = two.percent_of(one)
     return SimpleNamespace(
-        newer=newer.over(older, 1), bigger=large.over(small, 1), pair=two.percent_of(one)
-    )
+        newer=newer.over(older, 1), bigger=large.over(small, 1),
+        pair=kept[SIZE], pair_large=kept[most], large=size_label(most),
+    )  # fmt: skip
 
 
 def legacy_products(reports: Reports) -> SimpleNamespace:

@@ -14,6 +14,7 @@ from roundtrip.present.numbers import Quantity
 from roundtrip.present.plot.axes import Axis, decade_axis
 from roundtrip.present.plot.canvas import Canvas, Value, plot_text
 from roundtrip.present.plot.labels import spread
+from roundtrip.present.plot.panels import logarithmic
 from roundtrip.present.theme import Style
 
 _LABEL_GAP = 32
@@ -88,7 +89,7 @@ def timeline(
     up = decade_axis([low / room, high * room], chapter.numbers)
     years = [moment.year for moment in moments]
     span = max(years) - min(years) or 1
-    figure.update_yaxes(**up.layout, title_text=f"{axis} (logarithmic)")
+    figure.update_yaxes(**up.layout, title_text=logarithmic(axis))
     figure.update_xaxes(
         range=[min(years) - span * _ROOM_LEFT, max(years) + span * _ROOM_RIGHT],
         tickvals=list(range(min(years) // 5 * 5, max(years) + 2, 5)), tickformat="d",

@@ -267,8 +267,8 @@ class Panels:
         row, column = marks[0].panel
         at = {"row": row + 1, "col": column + 1}
         across, up = self._across_axis(marks), self._value_axis(marks)
-        y_title = plot_text(_logarithmic(y_title) if up.logarithmic else y_title)
-        x_title = plot_text(_logarithmic(x_title) if across and across.logarithmic else x_title)
+        y_title = plot_text(logarithmic(y_title) if up.logarithmic else y_title)
+        x_title = plot_text(logarithmic(x_title) if across and across.logarithmic else x_title)
         named: dict[str, Any] = {"type": "category", "categoryorder": "array",
                                  "categoryarray": [plot_text(p) for p in self.places]}  # fmt: skip
         if not self.bars and self.by_name and not self.horizontal:
@@ -428,7 +428,7 @@ class Panels:
         height = self.canvas.plot_height
         lasts = self._last_marks()
         wanted = [up.share(last.y.value) * height for last in lasts]
-        placed = spread(wanted, _LABEL_GAP, _LABEL_GAP / 2)
+        placed = spread(wanted, _LABEL_GAP, 0.75 * _LABEL_GAP)
         for last, at, pixel in zip(lasts, wanted, placed, strict=True):
             x = self._along(last)
             color = readable(self.styles[last.series].color, self.colors.page)
@@ -445,6 +445,6 @@ def _is_point(mark: Mark) -> bool:
     return mark.kind not in ("bar", "curve") or (mark.kind == "curve" and mark.y.has_interval)
 
 
-def _logarithmic(title: str) -> str:
+def logarithmic(title: str) -> str:
     """Add to an axis's title that it is logarithmic; in one bracket with a unit."""
     return f"{title[:-1]}, logarithmic)" if title.endswith(")") else f"{title} (logarithmic)"
