@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from roundtrip.outputs import listed
 from roundtrip.present.chapter import Text
 from roundtrip.present.derived import round_trips
 from roundtrip.present.measured.means import Measured, Share, share_of
@@ -126,7 +127,7 @@ def break_even_table(here: Measured, payload: str, *, caption: str) -> Table | N
         here.chapter,
         rows,
         header=["Method", "Uncompressed on the link (B)", "Relative to no compression (%)",
-                "Break-even (Gb/s)", "95 % interval"],
+                "Break-even (Gb/s)", "95 % interval (Gb/s)"],
         caption=caption,
         notes=(
             "Runs over an unlimited link; a method without a row was not run with that size. "
@@ -144,47 +145,40 @@ def break_even_table(here: Measured, payload: str, *, caption: str) -> Table | N
 
 
 def break_even_words(here: Measured, payload: str) -> Text | None:
-    """Say what the bandwidths mean, and whether the limited link bears them out.
+    """Say whether the rates over limited links are as the bandwidths say.
 
     Returns
     -------
     Text or None
-        None where no bandwidth could be computed, or nothing may be concluded.
+        None where no bandwidth could be checked, or nothing may be concluded.
     """
     found = [one for one in break_evens(here, payload) if one.gbps is not None]
     if not found or here.withheld:
         return None
-    lines = []
+    told: dict[str, list[str]] = {}
     for one in found:
         assert one.gbps is not None  # noqa: S101 - chosen so
-        line = (
-            f"- {one.method} at {size_label(one.size)}: raises the rate below "
-            f"{here.chapter.inline(one.gbps)} in each direction, lowers it above."
-        )
-        lines.append(line + _borne_out(here, one, payload))
-    return Text("\n".join(lines))
+        at = {"payload": payload, "message_bytes": one.size, "link": "proxy"}
+        for limit in here.levels(LIMIT, **at):
+            narrow = {**at, LIMIT: limit}
+            share = share_of(
+                here, {**narrow, "compression": one.method}, {**narrow, "compression": "none"}
+            )
+            if limit == 0 or share is None:
+                continue
+            words = _borne_out(share, raised=limit < one.gbps.value)
+            told.setdefault(f"At {here.chapter.level(LIMIT, limit)}, {words}", []).append(
+                f"{here.chapter.inline(share.quantity)} with {one.method} at {size_label(one.size)}"
+            )
+    lines = [f"{words}: {listed(rates)}." for words, rates in told.items()]
+    return Text(" ".join(lines)) if lines else None
 
 
-def _borne_out(here: Measured, one: BreakEven, payload: str) -> str:
-    """Say for each limit that was run whether the rate changed as the computed bandwidth says."""
-    assert one.gbps is not None  # noqa: S101 - the caller chose those
-    words = ""
-    at = {"payload": payload, "message_bytes": one.size, "link": "proxy"}
-    for limit in here.levels(LIMIT, **at):
-        narrow = {**at, LIMIT: limit}
-        share = share_of(
-            here, {**narrow, "compression": one.method}, {**narrow, "compression": "none"}
-        )
-        if limit == 0 or share is None:
-            continue
-        raised = limit < one.gbps.value
-        link, reached = here.chapter.level(LIMIT, limit), here.chapter.inline(share.quantity)
-        words += f" At {link}, which is {'below' if raised else 'above'} that, the rate was "
-        words += f"{reached} of that without compression"
-        if not share.interval.is_difference:
-            words += ", not a significant change."
-        elif (share.interval.estimate > 1) == raised:
-            words += f": {'raised' if raised else 'lowered'}, as computed."
-        else:
-            words += f": not {'raised' if raised else 'lowered'}, against what was computed."
-    return words
+def _borne_out(share: Share, *, raised: bool) -> str:
+    """Say whether the rate changed as the computed bandwidth says."""
+    rate = f"{'below' if raised else 'above'} the break-even, the rate with compression"
+    if not share.interval.is_difference:
+        return f"{rate} did not differ significantly from that without"
+    higher = share.interval.estimate > 1
+    agrees = "as computed" if higher == raised else "against what was computed"
+    return f"{rate} was {'higher' if higher else 'lower'} than that without, {agrees}"
