@@ -39,19 +39,16 @@ def apart_words(here: Measured | None) -> Text:
     better = [name for name, verdict in grades[1].items() if _better(verdict, grades[0].get(name))]
     worse = [name for name, verdict in grades[0].items() if _better(verdict, grades[1].get(name))]
     if better or worse:
-        sides = (
-            (worse, "the campaign on one host"),
-            (better, "the campaign with both apart"),
-        )
-        told = [f"Only {which} passes {_named(rules)}." for rules, which in sides if rules]
+        sides = ((worse, TOGETHER), (better, APART))
+        told = [f"Only `{which}` passes {_named(rules)}." for rules, which in sides if rules]
         graded = " ".join(told)
     else:
         graded = "Both pass the same rules of method."
     return Text(
         f"Two campaigns ran the same plan on the {together.broker} within {hours} h of each other: "
-        f"`{TOGETHER}` with everything on one host, sharing its processors and its loopback, "
-        f"`{APART}` with {where_they_ran(apart.hosts)}. {_also_different(together, apart)} On one "
-        f"host, {_steady(together)}; apart, {_steady(apart)}. {graded} "
+        f"`{TOGETHER}` with broker and drivers sharing the processors and the loopback, `{APART}` "
+        f"with {where_they_ran(apart.hosts)}. {_also_different(together, apart)} In `{TOGETHER}`, "
+        f"{_steady(together)}; in `{APART}`, {_steady(apart)}. {graded} "
         "@tbl-nonpersistent-apart sets their rates in the "
         f"{' and '.join(here.levels('scheduling_class'))} scheduling class side by side; because "
         "the campaigns ran at different times, it calls no difference significant."

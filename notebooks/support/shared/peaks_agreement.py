@@ -20,7 +20,7 @@ def size_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
     Parameters
     ----------
     peaks : pandas.DataFrame
-        Published peaks by message size.
+        Published peaks, one for each message size.
 
     Returns
     -------
@@ -33,19 +33,21 @@ def size_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
     both = sorted({int(s) for s in peaks["message_bytes"]} & set(here.levels("message_bytes")))
     if len(both) < 2:
         return None
-    small, large = both[0], both[-1]
-    found = [peaks[peaks["message_bytes"] == size] for size in (small, large)]
-    share = _measured_share(here, {"message_bytes": large}, {"message_bytes": small})
-    if share is None or any(len(rows) != 1 for rows in found):
+    small, shown = both[0], chapter.inline
+    base, *printed = (chapter.quantity(peaks, message_bytes=size) for size in both)
+    lines = []
+    for size, peak in zip(both[1:], printed, strict=True):
+        share = _measured_share(here, {"message_bytes": size}, {"message_bytes": small})
+        if share is not None:
+            name, beside = size_label(size), peak.percent_of(base)
+            lines.append(
+                f"- {name}: here {shown(share.quantity)}{share.words(chapter)}; published "
+                f"{shown(beside)}. {compared(here, beside, share, name=name)}"
+            )
+    if not lines:
         return None
-    base, peak = (chapter.quantities(rows)[0] for rows in found)
-    printed = peak.percent_of(base)
-    shown, name = chapter.inline, size_label(large)
-    return Text(
-        f"The highest rate as a share of that at {size_label(small)}:\n\n"
-        f"- {name}: here {shown(share.quantity)}{share.words(chapter)}; published "
-        f"{shown(printed)}. {compared(here, printed, share, name=name)}"
-    )
+    head = f"The highest rate as a share of that at {size_label(small)}:\n\n"
+    return Text(head + "\n".join(lines))
 
 
 def delivery_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
