@@ -263,13 +263,15 @@ def test_ratios_state_how_far_their_source_repeats_itself(chapter: Chapter) -> N
         chapter, points, caption="C", row="workload", columns=None, group="message_bytes",
         baseline="RR-CC",
     )  # fmt: skip
-    assert "Rates that MQ V9.4 prints twice differ by up to 2.4\u00a0%." in table.notes
+    assert (
+        "Rates that the report on MQ V9.4 prints twice differ by up to 2.4\u00a0%." in table.notes
+    )
     plain = results_table(chapter, points, caption="C", row="workload", group="message_bytes")
     assert not any("Margin" in note for note in plain.notes)
     other = Chapter("mq-appliance-m2003")
     cells = other.points("table-01")["round_trip_rate_cell"]
     assert repeat_margin(other, cells).startswith(
-        "MQ Appliance M2003 prints no repeated measurement"
+        "The report on MQ Appliance M2003 prints no measurement twice"
     )
     assert repeat_margin(other, ["base-quick/runs/x.round_trip_rate-mean"]) == ""
 

@@ -137,8 +137,8 @@ def requesters_note(chapter: Chapter, cells: Iterable[str], beside: Iterable[str
     """Say how many requesters the runs had that are shown, where nothing else says it.
 
     Of the `cells` those that were published count for nothing; `beside` is what is written
-    there: caption, headers, labels of rows. Empty where there are no runs, or their number of
-    requesters stands there.
+    there: caption, headers, labels of rows. Empty where there are no runs, their number of
+    requesters stands there, or their campaigns have no other: the disclosure says it.
     """
     if any("equester" in text for text in beside):
         return ""
@@ -146,6 +146,8 @@ def requesters_note(chapter: Chapter, cells: Iterable[str], beside: Iterable[str
     runs = rows[rows["source_kind"] == MEASURED]
     counts = sorted(runs["requesters"].dropna().unique())
     if not counts:
+        return ""
+    if chapter.observations.choose(source=set(runs["source"]))["requesters"].nunique() == 1:
         return ""
     ends = dict.fromkeys((counts[0], counts[-1]))
     told = " to ".join(chapter.numbers.write(count) for count in ends)

@@ -81,7 +81,9 @@ def told(trait: str, values: Iterable[str | None]) -> str:
     """Name a trait that differs, with its values where they are short."""
     values = list(values)
     if TRAITS[trait]:
-        return f"{trait} ({', '.join(value or NOT_STATED for value in values)})"
+        found = [value or NOT_STATED for value in values]
+        between = "; " if any("," in value for value in found) else ", "
+        return f"{trait} ({between.join(found)})"
     return f"{trait} (not always stated)" if None in values else trait
 
 

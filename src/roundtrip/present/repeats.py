@@ -23,7 +23,7 @@ def repeat_margin(chapter: Chapter, cells: Iterable[str]) -> str:
         A sentence for each source: how far the rates differ that it prints twice, or that it
         repeats none. Empty where nothing was published.
     """
-    return _told(chapter, cells, "; smaller differences count as none.", ", so")
+    return _told(chapter, cells, "; smaller differences count as no difference.", ", so")
 
 
 def ratio_margin(chapter: Chapter, cells: Iterable[str]) -> str:
@@ -65,9 +65,12 @@ def _told(chapter: Chapter, cells: Iterable[str], stop: str, so: str) -> str:
         if name not in known.report_ids:
             continue
         title = known.report(name).short_title
-        words = f"{title} prints no repeated measurement{so} the error of its ratios is unknown."
+        words = (
+            f"The report on {title} prints no measurement twice{so} the error of its ratios is "
+            "unknown."
+        )
         if name in spreads:
             share = f"{chapter.numbers.write(100 * spreads[name], 1)}\u00a0%"
-            words = f"Rates that {title} prints twice differ by up to {share}{stop}"
+            words = f"Rates that the report on {title} prints twice differ by up to {share}{stop}"
         told.append(words)
     return " ".join(dict.fromkeys(told))

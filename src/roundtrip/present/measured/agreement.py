@@ -73,7 +73,7 @@ class Margin:
         hours = round(self.hours_apart)
         apart = f", about {hours} hour{'s' * (hours > 1)} apart," if hours else ""
         rests = (
-            f"Whole runs of a point{apart} differ by up to a factor of "
+            f"Two runs of a point{apart} differ by up to a factor of "
             f"{factor_words(self.repeats_within)} in 95\u00a0% of cases"
         )
         if self.repeats_within > self.factor:

@@ -59,7 +59,8 @@ def measured_limits(here: Measured) -> Text | None:
     """Say what stops the rate at the peak of the smallest and the largest size, or None."""
     if not here.exists:
         return None
-    sentences = []
+    sentences: list[str] = []
+    limits: list[str] = []
     shown, sizes = here.chapter.inline, here.levels("message_bytes")
     for size in dict.fromkeys((sizes[0], sizes[-1])):
         at = _best_point(here, size)
@@ -73,20 +74,22 @@ def measured_limits(here: Measured) -> Text | None:
         loads = here.rows({"message_bytes": size})["requesters"].nunique()
         most = "highest rate" if loads > 1 else "rate"
         load = f"{peak} requester{'' if peak == 1 else 's'}{_beside(here, at)}"
-        text = (
+        sentences.append(
             f"At {shown(size_label(size))} the {most} was {shown(rate.quantity)} with "
             f"{shown(load)}, at {shown(machine.quantity)} CPU on the machine; "
-            f"{shown(broker.quantity, unit=False)} points of that are the broker's."
+            f"{shown(broker.quantity, unit=False)} percentage points of that are the broker's."
         )
         busy = machine.quantity.value
         waited = 0.0 if wait is None else wait.quantity.value
         if wait is not None and waited >= _WAITING:
-            text += f" Tasks waited for the disk {shown(wait.quantity)} of the time."
-        if not here.withheld:
-            rates = [value / here.chapter.rate_scale for value in rate.values]
-            text += _limit_words(here, here.rows(at).iloc[0], rates, busy, waited)
-        sentences.append(text)
-    return Text(" ".join(sentences)) if sentences else None
+            sentences[-1] += f" Tasks waited for the disk {shown(wait.quantity)} of the time."
+        rates = [value / here.chapter.rate_scale for value in rate.values]
+        limit = _limit_words(here, here.rows(at).iloc[0], rates, busy, waited)
+        limits.append("" if here.withheld else limit)
+    if len(limits) > 1 and len({*limits}) == 1 and limits[0]:
+        limits = ["", f" In both cases, {limits[0][1:2].lower()}{limits[0][2:]}"]
+    told = (text + limit for text, limit in zip(sentences, limits, strict=True))
+    return Text(" ".join(told)) if sentences else None
 
 
 def _limit_words(

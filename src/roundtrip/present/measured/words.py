@@ -10,13 +10,15 @@ import pandas as pd
 from roundtrip.campaign.manifest import Manifest, where_they_ran
 from roundtrip.campaign.names import RunName
 from roundtrip.outputs import escape_markdown
-from roundtrip.present.chapter import RATE, Text, inside
+from roundtrip.present.chapter import RATE, Chapter, Text, inside
 from roundtrip.present.measured.agreement import TEST, margin_of
 from roundtrip.present.measured.exceptions import exceptions_words
 from roundtrip.present.measured.means import Measured
 from roundtrip.sections import CONFIGURATIONS, METHODOLOGY, named_sections
 
 _FEW_LEVELS = 6
+_LEVEL_FIRST = {"delivery", "reply_queue", "scheduling_class", "syncpoint"}
+"""Factors whose level stands before their name: ``shared reply queue``, ``outside syncpoint``."""
 INTERVALS = (
     "Intervals are 95\u00a0% confidence intervals; that of a mean holds for the hours that were "
     "measured."
@@ -234,7 +236,10 @@ def conditions(here: Measured) -> str:
             continue
         if len(levels) == 1:
             where = " where it applies" if frame[name].isna().any() else ""
-            held.append(_said(label, chapter.level(name, levels[0])) + where)
+            if name != "scheduling_class" or levels == [
+                "normal"
+            ]:  # else `scheduling_words` says it
+                held.append(_said(chapter, name, levels[0]) + where)
             continue
         several = (
             ", ".join(chapter.level(name, level) for level in levels)
@@ -243,7 +248,7 @@ def conditions(here: Measured) -> str:
         )
         varied.append(f"{label} ({several})")
         if len(shown) == 1 and shown != levels:
-            chosen.append(_said(label, chapter.level(name, shown[0])))
+            chosen.append(_said(chapter, name, shown[0]))
     told = f"Constant in all runs: {escape_markdown(', '.join(held))}. " if held else ""
     told += f"Varied: {escape_markdown(', '.join(varied))}. " if varied else ""
     if chosen:
@@ -251,10 +256,15 @@ def conditions(here: Measured) -> str:
     return told
 
 
-def _said(label: str, level: str) -> str:
+def _said(chapter: Chapter, name: str, value: Any) -> str:
     """Name a factor with its level, no word twice: ``no mirror``, ``HA links not encrypted``."""
+    label, level = inside(chapter.factor_label(name)), chapter.level(name, value)
     if label in level:
         return level
+    if name in _LEVEL_FIRST:
+        return f"{level} {label}"
+    if not any(map(str.isalpha, level)):  # a count: 4 responders
+        return chapter.level_named(name, value)
     return f"{label.removesuffix(level.rpartition(' ')[2]).rstrip()} {level}"
 
 
