@@ -263,15 +263,13 @@ def test_ratios_state_how_far_their_source_repeats_itself(chapter: Chapter) -> N
         chapter, points, caption="C", row="workload", columns=None, group="message_bytes",
         baseline="RR-CC",
     )  # fmt: skip
-    assert (
-        "Rates that the report on MQ V9.4 prints twice differ by up to 2.4\u00a0%." in table.notes
-    )
+    assert "Rates of MQ V9.4 printed twice differ by up to 2.4\u00a0%." in table.notes
     plain = results_table(chapter, points, caption="C", row="workload", group="message_bytes")
     assert not any("Margin" in note for note in plain.notes)
     other = Chapter("mq-appliance-m2003")
     cells = other.points("table-01")["round_trip_rate_cell"]
     assert repeat_margin(other, cells).startswith(
-        "The report on MQ Appliance M2003 prints no measurement twice"
+        "No repeated measurement of MQ Appliance M2003 is printed"
     )
     assert repeat_margin(other, ["base-quick/runs/x.round_trip_rate-mean"]) == ""
 
@@ -281,7 +279,7 @@ def test_ratios_of_rates_are_given_with_their_margin_and_nothing_else_is() -> No
     points = chapter.points("table-27")
     rates, cpu = chapter.quantities(points), chapter.quantities(points, "cpu")
     margin = margin_of_ratios(chapter, [rates[1].percent_of(rates[0])])
-    assert margin.endswith("prints twice differ by up to 1.4\u00a0%.")
+    assert margin.endswith("printed twice differ by up to 1.4\u00a0%.")
     assert margin_of_ratios(chapter, [rates[1].over(rates[0]), None]) == margin
     for other in ([*rates, *cpu], [cpu[1].percent_of(cpu[0])], []):
         assert margin_of_ratios(chapter, other) == ""

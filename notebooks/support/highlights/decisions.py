@@ -213,7 +213,7 @@ def _sure(chapter: Chapter) -> str:
     """Say how far rates that the source prints twice differ; none states repetitions."""
     spread = source_spreads(chapter.observations)
     if chapter.about.id not in spread:
-        return "no rate is printed twice"
+        return "no repeated measurement is printed"
     most = chapter.numbers.write(100 * spread[chapter.about.id], 1)
     return f"two prints of one set-up differ by up to {most}\u00a0%"
 

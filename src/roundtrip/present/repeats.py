@@ -66,11 +66,10 @@ def _told(chapter: Chapter, cells: Iterable[str], stop: str, so: str) -> str:
             continue
         title = known.report(name).short_title
         words = (
-            f"The report on {title} prints no measurement twice{so} the error of its ratios is "
-            "unknown."
+            f"No repeated measurement of {title} is printed{so} the error of its ratios is unknown."
         )
         if name in spreads:
             share = f"{chapter.numbers.write(100 * spreads[name], 1)}\u00a0%"
-            words = f"Rates that the report on {title} prints twice differ by up to {share}{stop}"
+            words = f"Rates of {title} printed twice differ by up to {share}{stop}"
         told.append(words)
     return " ".join(dict.fromkeys(told))

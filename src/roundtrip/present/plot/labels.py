@@ -20,7 +20,7 @@ _ASCENT, _DESCENT, _CHARACTER = 0.8, 0.25, 0.6  # of IBM Plex Sans, as multiples
 _CLEAR = 3.0  # pixels around a label, to be told from what is beside it
 _ROUNDS = 20
 # What a label loses by each square pixel that it shares or that is outside, each pixel of a line.
-_ON_LABEL, _ON_MARK, _ON_LINE, _OUTSIDE = 10.0, 6.0, 3.0, 10.0
+_ON_LABEL, _ON_MARK, _ON_LINE, _OUTSIDE = 10.0, 6.0, 12.0, 10.0
 
 _Point = tuple[float, float]
 
