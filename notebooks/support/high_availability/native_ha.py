@@ -144,8 +144,8 @@ def extents_figure(found: WarmUp, *, caption: str) -> Figure:
         y_title="Log extents since the previous line",
         styles={"created": style_of("created", 1), "reused": style_of("reused", 0)},
         title=(
-            f"From the media image of {at.clock} on, {reused} extents are reused and {more} "
-            f"created; in the lines before, {write(created, unit=False)} are created"
+            f"In the lines drawn, {reused} extents are reused and {more} created from the media "
+            f"image of {at.clock} on; before it, {write(created, unit=False)} are created"
         ),
         varied=(),
         caption=caption,
@@ -180,6 +180,14 @@ class Sample:
     def rate(self) -> Quantity:
         """The log data sent to the busier replica."""
         return in_unit(max(map(self.sent, _SAMPLES), key=lambda q: q.value), *_MBIT_PER_S)
+
+    @property
+    def late(self) -> Quantity:
+        """The larger backlog at the end, in terms of the data of one acknowledgement."""
+        return ends(
+            (host, self.read(host, "backlog", "single").over(self.read(host, "acknowledgement_size"), 1))
+            for host in _SAMPLES
+        ).high.number
 
     @property
     def backlogs(self) -> Ends:

@@ -11,6 +11,7 @@ from roundtrip.present.chapter import Text
 from roundtrip.present.measured.agreement import compared
 from roundtrip.present.measured.means import Mean, Measured, share_of
 from roundtrip.present.numbers import Quantity, size_label
+from roundtrip.present.suspect_cells import doubted_cells
 from support.shared.points import main_size_of, order_of
 
 STORE, SYNC, WRITE = "log_file_system", "log_sync", "log_write_latency"
@@ -130,6 +131,9 @@ def log_writes_words(here: Measured) -> Text | None:
             f"{of_all(found.told, comb(len(points), 2), 'pair')} of file systems "
             f"({here.chapter.inline(named)}); {where} the slower write has the lower rate."
         )
+        means = (mean for pair in found.pairs for n in pair for mean in points[n][1:])
+        if doubted_cells(here.chapter, [cell for mean in means for cell in mean.quantity.cells]):
+            sentences.append("This rests in part on marked runs.")
         disks = [point[1:] for point in points if point[0] != MEMORY]
         if len(disks) < len(points) and order_of(disks).told == 0:
             whose = "One of the two is" if found.told == 1 else "One of each pair is"

@@ -239,7 +239,7 @@ class Erratum(Strict):
     in_numbers : bool
         Whether a rule over the observations could see it.
     claims : tuple of str
-        Claims of the report that it contradicts.
+        Claims of the report that it contradicts or concerns.
     """
 
     id: ClaimId

@@ -274,7 +274,9 @@ def validation(chapter: Chapter) -> Parts:
     corrected = sum(one.corrected for _, one in results.outcomes)
     outcome = "**{failed} failed.**" if failed else "None failed."
     if excluded:
-        outcome += f" {excluded} pass except for values that contradict each other in the source."
+        outcome += (
+            f" {excluded} pass except for values whose source contradicts itself or is incomplete."
+        )
     if corrected:
         outcome += (
             f" {corrected} hold after correction: values that the rest of their source disproves "
@@ -311,7 +313,7 @@ def validation(chapter: Chapter) -> Parts:
     ]
     parts += _problems(
         chapter,
-        "Values excluded from a rule because their source contradicts itself",
+        "Values excluded from a rule because their source contradicts itself or is incomplete",
         "excluded",
         [(outcome.rule, row) for _, outcome in results.excluded for row in outcome.excluded],
     )
