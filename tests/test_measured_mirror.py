@@ -152,7 +152,7 @@ def test_figures_hold_every_series(mirror: Measured, behind: Measured) -> None:
     assert lines is not None
     assert beside is not None
     assert over_time is not None
-    for word in ("asynchronous", "synchronous", "no mirror"):
+    for word in ("asynchronous", "synchronous", "no replication"):
         assert word in lines.alt
     assert "DR: 0 ms 100.0 %" in beside.alt
     assert {trace.name for trace in over_time.chart.data if trace.name} == {

@@ -463,7 +463,7 @@ def in_account(driver: str, key: str, count: int) -> Callable[[str], str]:
     [
         ("account", in_account("responder-1", "errors", 1), "fail", "saw errors"),
         ("account", in_account("requester-1", "mismatches", 1), "fail", "saw errors"),
-        ("account", in_account("requester-1", "lost", 1), "fail", "lost or doubled"),
+        ("account", in_account("requester-1", "lost", 1), "fail", "lost or duplicated"),
         ("account", lambda text: text.replace('"whole_run"', '"run"'), "not assessable",
          "gave no account of the whole run"),
         ("configuration", lambda text: text.replace('"effective":', '"other":'), "fail",

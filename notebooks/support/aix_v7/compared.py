@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.files import csv_text
-from roundtrip.outputs import BodyCell, HeaderCell
+from roundtrip.outputs import Align, BodyCell, HeaderCell
 from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.numbers import Quantity
@@ -196,7 +196,7 @@ def _test_rows(
                     line.append(BodyCell(_NONE))
                     continue
                 where = f"{item.name}, {name}, {part['clients'].iloc[0]:g} requesters"
-                line.append(cells.write(part.iloc[0], metric, where, mark_peak=paired))
+                line.append(cells.write(part.iloc[0], metric, where, mark_peak=metric != "clients"))
         line.append(BodyCell(share if position == 0 else ""))
         rows.append(tuple(line))
     return rows
@@ -233,9 +233,13 @@ def points_table(
     """
     cells = PrintedCells(chapter)
     texts, computed = texts or {}, computed or {}
+    aligned: dict[str, Align] = {
+        head: "right" if all(_text(value).isdigit() for value in points[column]) else "left"
+        for head, column in texts.items()
+    }
     header = (
         HeaderCell(row[0], align="left"),
-        *[HeaderCell(head, align="left") for head in texts],
+        *[HeaderCell(head, align=aligned[head]) for head in texts],
         *[HeaderCell(head_of(chapter, metric)) for metric in metrics],
         *[HeaderCell(head) for head in computed],
     )
@@ -247,7 +251,7 @@ def points_table(
             rows.append((BodyCell(str(heading), "left", kind="group"),))
         where = ", ".join(str(point[name]) for name in (group, row[1]) if name is not None)
         line = [BodyCell(str(point[row[1]]), "left", kind="label")]
-        line += [BodyCell(_text(point[column]), "left") for column in texts.values()]
+        line += [BodyCell(_text(point[column]), aligned[head]) for head, column in texts.items()]
         line += [cells.write(point, metric, where, mark_peak=True) for metric in metrics]
         for quantities in computed.values():
             quantity = quantities[position]

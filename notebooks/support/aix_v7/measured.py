@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -78,8 +78,13 @@ class Kinds:
     def table(self, *, caption: str, notes: Sequence[str]) -> Table | None:
         """List the rates; without a log, those of a single requester first."""
         delivery = str(self.here.factors["delivery"])
-        alone = [_kind_case(kind, delivery, 1) for kind in _KINDS if delivery == "nonpersistent"]
-        return Cases(self.here, [*alone, *self.busy.all]).table(
+        counts = (1, self.most) if delivery == "nonpersistent" else (self.most,)
+        cases = [
+            replace(case, group=f"{case.group}, {_requesters(count)}")
+            for count in counts
+            for case in (_kind_case(kind, delivery, count) for kind in _KINDS)
+        ]
+        return Cases(self.here, cases).table(
             head="Kind of connection", share="Of local rate (%)", caption=caption, notes=notes
         )
 
@@ -108,7 +113,7 @@ def _kind_case(
         {"workload": kind, **at},
         None if is_local else {"workload": "RR-BB", **at},
         {} if is_local or published is None else {"WebSphere MQ V7": published},
-        f"{_group(delivery)}, {_requesters(requesters)}",
+        _group(delivery),
     )
 
 

@@ -152,7 +152,7 @@ def ciphers_table(found: Ciphers, *, caption: str) -> Table:
         row=("CipherSpec", "row_label"),
         texts={"Encrypts with": "bulk", "Connections": "connections"},
         metrics=["round_trip_rate", "round_trip_time", "cpu"],
-        computed={f"Rate vs {found.fastest} (%)": relative},
+        computed={f"Relative to {found.fastest} (%)": relative},
         notes=[
             (
                 "The row without SSL has fewer connections than the others and is not a "

@@ -38,7 +38,6 @@ def statements_table(
     caption: str,
     value: str,
     computed: tuple[str, Sequence[str]] | None = None,
-    changes: Sequence[str] = (),
     notes: Sequence[str] = (),
 ) -> Table:
     """List values that the source's text states, each with the link to where it is kept.
@@ -51,13 +50,9 @@ def statements_table(
         Head of the column of stated values.
     computed : (head, texts), optional
         What the tables of the source give instead, one text for each statement.
-    changes : sequence of str, optional
-        What each statement is of, such as a loss.
     """
     sections = _sections(chapter)
     header = [HeaderCell("Statement", align="left"), HeaderCell("Section")]
-    if changes:
-        header.append(HeaderCell("Change", align="left"))
     header.append(HeaderCell(value))
     if computed is not None:
         header.append(HeaderCell(computed[0]))
@@ -69,8 +64,6 @@ def statements_table(
             BodyCell(name, "left", kind="label"),
             BodyCell(sections[cell]),
         ]
-        if changes:
-            line.append(BodyCell(changes[position], "left"))
         line.append(BodyCell(chapter.write(quantity), link=cell_anchor(cell)))
         if computed is not None:
             line.append(BodyCell(computed[1][position]))

@@ -136,9 +136,9 @@ class Changes:
     ----------
     rows : pandas.DataFrame
         The statements.
-    directions, from_peaks : list of str
-        Whether each states a gain or a loss; what the peaks give for it, negative where they
-        give the other.
+    from_peaks : list of str
+        What the peaks give for each, negative where it states a gain and they give a loss, or the
+        other way round.
     count, contradicted : int
         Statements on one test; those that the peaks do not allow.
     sharing_stated, sharing_printed : Quantity
@@ -151,7 +151,6 @@ class Changes:
 
     chapter: Chapter
     rows: pd.DataFrame
-    directions: list[str]
     from_peaks: list[str]
     count: int
     contradicted: int
@@ -171,7 +170,6 @@ def changes(printed: Printed) -> Changes:
     complete = [item for item in printed.everything if item.complete]
     of_all = mean_share(chapter, [item for item in complete if item.variant != _DEFAULT])
     of_sharing = mean_share(chapter, _default_against_own_sockets(printed))
-    directions: list[str] = []
     from_peaks, agree = [], []
     for (_, row), change in zip(rows.iterrows(), stated_quantities(chapter, rows), strict=True):
         pair = matching(printed.everything, row, TEST)
@@ -181,7 +179,6 @@ def changes(printed: Printed) -> Changes:
         whole = Quantity(100, "%", ())
         fell = share.value < whole.value
         computed = share.percent_below(whole, 1) if fell else share.percent_above(whole, 1)
-        directions.append("gain" if grew else "loss")
         other = grew == fell and round(computed.value, 1)
         from_peaks.append(("\u2212" if other else "") + chapter.write(computed))
         if pair is not None:
@@ -193,7 +190,6 @@ def changes(printed: Printed) -> Changes:
     return Changes(
         chapter,
         rows,
-        directions,
         from_peaks,
         count=len(agree),
         contradicted=len(agree) - sum(agree),
@@ -224,6 +220,5 @@ def changes_table(found: Changes, *, caption: str, notes: Sequence[str]) -> Tabl
         caption=caption,
         value="Stated",
         computed=("From the peaks", found.from_peaks),
-        changes=found.directions,
         notes=notes,
     )

@@ -165,7 +165,7 @@ def requesters_table(found: Sweeps, *, shares: Sequence[float], caption: str, no
         percent = chapter.write(Quantity(100 * share, "%", ()))
         heads += [f"Requesters for {percent}", chapter.label(RATE)]
     return plain_table(
-        f"{caption}, {found.size}", ["", "", *heads], rows, group_by_first=True,
+        f"{caption}, {found.size}", ["", "Messages", *heads], rows, group_by_first=True,
         notes=[f"{note}, {reading_accuracy(chapter, found.curves, cpu=False)}."],
         right_columns=tuple(range(2, 2 + len(heads))),
     )  # fmt: skip

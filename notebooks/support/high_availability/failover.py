@@ -87,7 +87,7 @@ def failover_table(here: Measured, *, caption: str) -> Table | None:
         chapter,
         rows,
         header=["Variant", "Runs", "Resumed", "Mean", "95 % interval", "Max.",
-                "Takeover", "Full rate", "Sent", "Lost", "Taken twice", "In doubt", "No reply"],
+                "Takeover", "Full rate", "Sent", "Lost", "Duplicated", "In doubt", "No reply"],
         over=[("Failovers", 2), ("No service (s)", 3), ("After (s)", 2),
               ("Numbered messages", 4), ("Requests", 1)],
         caption=caption,

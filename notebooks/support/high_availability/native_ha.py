@@ -185,7 +185,12 @@ class Sample:
     def late(self) -> Quantity:
         """The larger backlog at the end, in terms of the data of one acknowledgement."""
         return ends(
-            (host, self.read(host, "backlog", "single").over(self.read(host, "acknowledgement_size"), 1))
+            (
+                host,
+                self.read(host, "backlog", "single").over(
+                    self.read(host, "acknowledgement_size"), 1
+                ),
+            )
             for host in _SAMPLES
         ).high.number
 

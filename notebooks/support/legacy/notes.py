@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from roundtrip.campaign.products import PRODUCTS
@@ -45,16 +45,17 @@ def settings_in_effect(
     """
     if here.manifest is None:
         return None
-    found: dict[tuple[str, str], list[str]] = {}
+    found: dict[tuple[str, str], list[Any]] = {}
     for configuration in here.manifest.configurations:
         for product, broker in _brokers(configuration.effective):
             for label, place in settings.items():
                 value = _at(broker, place.split("."))
                 values = found.setdefault((product, label), [])
-                if value is not None and _shown(value) not in values:
-                    values.append(_shown(value))
+                if value is not None and value not in values:
+                    values.append(value)
+    shown = here.chapter.numbers.write
     rows = [
-        [product, label, ", ".join(sorted(values, key=_natural))]
+        [product, label, ", ".join(_shown(value, shown) for value in sorted(values, key=_natural))]
         for (product, label), values in sorted(found.items(), key=lambda entry: entry[0][0])
         if values
     ]
@@ -81,14 +82,11 @@ def _at(content: Any, path: Sequence[str]) -> Any:
     return content
 
 
-def _shown(value: Any) -> str:
+def _shown(value: Any, number: Callable[[float], str]) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return number(value) if isinstance(value, int) else str(value)
 
 
-def _natural(text: str) -> tuple[float, str]:
-    try:
-        return float(text), ""
-    except ValueError:
-        return 0.0, text
+def _natural(value: Any) -> tuple[float, str]:
+    return (value, "") if isinstance(value, int | float) else (0.0, str(value))

@@ -195,7 +195,7 @@ def mirror_cost_table(
     notes = [
         "Means over runs, each with freshly started brokers, link and drivers. Share: of the "
         "rate without a mirror. \u2013 for p99: a run had too few round trips. Link "
-        "(ms): round-trip time of the link itself, probed before the load; MB/s: what "
+        "round trip: that of the link itself, probed before the load; MB/s: what "
         "crossed it towards the second broker. Backlog: highest number of messages not "
         "yet acknowledged by the second broker; growth: its slope over the measured part. " + RATIOS
     ]
@@ -209,8 +209,8 @@ def mirror_cost_table(
         here.chapter,
         rows,
         header=["Arrangement", here.chapter.label(RATE), "95 % interval",
-                "Share (%)", "Runs", "p50 (ms)", "p99 (ms)", "Link (ms)",
-                "Link (MB/s)", "Backlog", "Growth (/s)"],
+                "Share (%)", "Runs", "p50 (ms)", "p99 (ms)", "Link round trip (ms)",
+                "Link (MB/s)", "Backlog (messages)", "Growth (messages/s)"],
         caption=caption,
         notes=notes,
         by_row=True,

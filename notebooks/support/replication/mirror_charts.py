@@ -22,7 +22,7 @@ from support.replication.mirror import DELAY, Arranged, arranged
 from support.shared.charts.with_intervals import MARKED, interval_trace, ring_marked, value_of
 
 _EMPTY = 0.0
-_NONE = "no mirror"
+_NONE = "no replication"
 _BEYOND = 1.25
 """Of the time in which the slowest backlog goes: how far the axis of a backlog reaches."""
 _TOP = 180.0

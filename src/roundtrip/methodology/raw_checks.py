@@ -52,7 +52,7 @@ def raw_unchanged(campaign: Campaign) -> Finding:
 
 
 def accounted(campaign: Campaign) -> Finding:
-    """Check that no message was lost, wrong or doubled and no error seen, in all of every run.
+    """Check that no message was lost, wrong or duplicated and no error seen, in all of every run.
 
     What was measured of a run has counts of its measured part and of what crossed a mirror; its
     raw file has the account that every driver gave of the whole run, warm-up included.
@@ -68,7 +68,7 @@ def accounted(campaign: Campaign) -> Finding:
     whole = campaign.whole_runs
     wrong |= {name for name, run in whole.items() if run.wrong}
     if wrong:
-        told = f"{len(wrong)} of {len(runs)} runs lost or doubled messages, or saw errors"
+        told = f"{len(wrong)} of {len(runs)} runs lost or duplicated messages, or saw errors"
         return fails(few(sorted(wrong), told), where, raw)
     silent = [f"{name}, {run.silent[0]}" for name, run in whole.items() if run.silent]
     if silent:

@@ -190,10 +190,12 @@ def workloads_table(chapter: Chapter) -> Table | None:
 
 
 def scenarios_table(chapter: Chapter) -> Table | None:
-    """List the named tests of a report."""
+    """List the named tests of a report, by section where several have the same name."""
+    tests = chapter.about.scenarios
     return _listed(
-        chapter, "scenarios", "scenarios", ["Scenario", "What it does", "Source"],
-        [[s.name, s.says, section_named(s.section, "sec")] for s in chapter.about.scenarios],
+        chapter, "scenarios", "scenarios", ["Source", "Scenario", "What it does"],
+        [[section_named(s.section, "sec"), s.name, s.says] for s in tests],
+        group_by_first=len({s.name for s in tests}) < len(tests),
     )  # fmt: skip
 
 
@@ -209,7 +211,7 @@ def tuning_table(chapter: Chapter) -> Table | None:
     shown = len(heads) if any(row[-1] for row in rows) else len(heads) - 1
     return _listed(
         chapter, "tuning", "settings", heads[:shown], [row[:shown] for row in rows],
-        group_by_first=True, code_columns=(1, 2),
+        group_by_first=True, code_columns=(1,),
     )  # fmt: skip
 
 
