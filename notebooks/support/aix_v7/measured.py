@@ -135,7 +135,7 @@ def large_messages(printed: Printed) -> Cases:
                 beside = {"WebSphere MQ V7, client channels": share}
             cases.append(
                 Case(
-                    f"{size_label(size)} of {size_label(before)}",
+                    f"{size_label(size)} relative to {size_label(before)}",
                     {**at, "message_bytes": size},
                     {**at, "message_bytes": before},
                     beside,

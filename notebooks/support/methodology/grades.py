@@ -128,7 +128,7 @@ def rules_table(found: Reviewed, *, caption: str) -> Table:
         rows,
         notes=[
             "* Mandatory: if it fails or cannot be assessed, the campaign supports no conclusion.",
-            "Counts are of the subjects to which a rule applies; \u2013: to none.",
+            "Counted are the subjects that a rule applies to; \u2013: it applies to none.",
         ],
     )
     return replace(table, shares=(15, 32, 23, 9, 12, 9))

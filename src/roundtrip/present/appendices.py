@@ -115,7 +115,8 @@ def configurations(chapter: Chapter) -> Parts:
     tables = [campaigns_table(chapter), ingested_inputs_table(chapter)]
     own = [table for table in tables if table is not None]
     if own:
-        parts += [Text("## Campaigns {#sec-configuration-campaigns}"), *own]
+        lead = "These are the campaigns in the data, with what they ran on or were read from."
+        parts += [Text(f"## Campaigns {{#sec-configuration-campaigns}}\n\n{lead}"), *own]
     return parts or Parts([Text("The data contain neither published reports nor campaigns.")])
 
 

@@ -58,7 +58,7 @@ def claims_table(chapter: Chapter, name: str, word_limits: Limits | None = None)
     rows.sort(key=lambda row: (row.report, order.index(row.verdict)))
     told = [row for row in rows if row.verdict in _TOLD]
     if not told:
-        return Text(f"Of the sources' statements that this chapter takes up, {_tally(rows)}.")
+        return Text(f"Of the sources' statements on this topic, {_tally(rows)}.")
     reports = list(dict.fromkeys(row.report for row in told))
     # The report that the chapter is about comes first.
     reports.sort(key=lambda report: not chapter.is_about(report))

@@ -27,7 +27,7 @@ def exceptions_words(chapter: Chapter, manifest: Manifest) -> str:
     if count := len(manifest.replaced):
         which = f"{count} of them are"
         if count == sum(1 for entry in manifest.runs if entry.doubt):
-            which = "It is" if count == 1 else "All of them are"
+            which = {1: "It is", 2: "Both are"}.get(count, "All of them are")
         elif count == 1:
             which = "One of them is"
         rest = "its point has" if count == 1 else "their points have"

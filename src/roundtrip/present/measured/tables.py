@@ -43,10 +43,10 @@ _PAST = {" takes ": " took ", "tasks wait ": "tasks waited "}
 
 READING = (
     "A run is named after the levels of the factors that vary in its campaign; a note below "
-    "each table lists them. A later hour continues the numbers of repetitions after the "
-    "largest that the hours before could have used, so numbers may be missing. A point of "
-    "which no run succeeded is not measured again in a later hour.\n\n"
-    "A dagger (†) marks a run that its note doubts; overload alone is no reason for doubt. "
+    "each table lists them. Runs made at a later hour are numbered on from the highest number "
+    "reserved before; numbers may therefore be skipped. A point of which no run succeeded is "
+    "not measured again in a later hour.\n\n"
+    "A dagger (†) marks a run that is in doubt, as a note says; overload alone is no reason for doubt. "
     "A marked run counts in the means unless its note excludes it: a plan that sets a "
     "precision repeats such points until they have enough unmarked runs. Drivers at a set "
     "rate that have fallen behind catch up, and then exceed the rate offered.\n\n"
