@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -152,11 +152,12 @@ def requesters_table(found: Sweeps, *, shares: Sequence[float], caption: str, no
     """
     chapter = found.chapter
     curves = found.curves.assign(place=found.curves["model"] + ", " + found.curves["managers"])
-    rows = []
+    rows, cells = [], []
     for (place, case), curve in curves.groupby(["place", "case"], sort=False):
         line = [str(place), str(case)]
         for share in shares:
             point = requesters_for(curve, share)
+            cells.append(str(point[f"{RATE}_cell"]))
             line += [f"{point['requesters']:g}", chapter.numbers.write(point[RATE])]
         rows.append(line)
     rows.sort(key=lambda line: line[0])
@@ -164,8 +165,9 @@ def requesters_table(found: Sweeps, *, shares: Sequence[float], caption: str, no
     for share in shares:
         percent = chapter.write(Quantity(100 * share, "%", ()))
         heads += [f"Requesters for {percent}", chapter.label(RATE)]
-    return plain_table(
+    table = plain_table(
         f"{caption}, {found.size}", ["", "Messages", *heads], rows, group_by_first=True,
         notes=[f"{note}, {reading_accuracy(chapter, found.curves, cpu=False)}."],
         right_columns=tuple(range(2, 2 + len(heads))),
     )  # fmt: skip
+    return replace(table, cells=tuple(cells))

@@ -299,7 +299,7 @@ def repeatability_table(chapter: Chapter, *, caption: str) -> Table | None:
         notes=[
             "Points that were run several times, in blocks hours apart; campaigns at set rates are "
             "left out. The round-trip rates of all but one in twenty pairs of runs differ by less "
-            f"than the factor. Margin: the factor, but at most {WIDEST:g}; none: the campaign fails a "
+            f"than the factor. The margin is at most {WIDEST:g}; none: the campaign fails a "
             "mandatory rule."
         ],
     )  # fmt: skip

@@ -46,7 +46,7 @@ READING = (
     "each table lists them. Runs made at a later hour are numbered on from the highest number "
     "reserved before; numbers may therefore be skipped. A point of which no run succeeded is "
     "not measured again in a later hour.\n\n"
-    "A dagger (†) marks a run that is in doubt, as a note says; overload alone is no reason for doubt. "
+    "A dagger (†) marks a run that is in doubt, as a note says; overload alone is no reason. "
     "A marked run counts in the means unless its note excludes it: a plan that sets a "
     "precision repeats such points until they have enough unmarked runs. Drivers at a set "
     "rate that have fallen behind catch up, and then exceed the rate offered.\n\n"
@@ -54,7 +54,8 @@ READING = (
     "there. Waiting for a disk is the share of time in which at least one task of the machine, of "
     "whatever program, waited; it is not a share of the processors. “–” stands where a run has "
     "nothing to measure, such as no proxy, too few values for a percentile, or no reading; and for "
-    "the CPU time of a process where the clock counted none. The data dictionary says what each "
+    "the CPU time of a process where the clock counted none; groups without any value are left "
+    "out of further columns. The data dictionary says what each "
     "column counts. Raw files, effective configurations and noise readings are stored with the "
     "points, under `data/campaigns/`."
 )

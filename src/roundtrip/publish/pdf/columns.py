@@ -162,6 +162,9 @@ _PAGE = 470.0
 _ROOM = 11.1
 """Points between the texts of two columns, as in ``table.typ``."""
 
+NOTHING = "\u2013"
+"""What a cell without a value shows."""
+
 _LEAST_SIZE, _SIZE = 7.0, 7.4
 """Points: a table that fits at the one stays whole; the parts of another fit at the other."""
 
@@ -223,6 +226,20 @@ def part(
         list(row) if heads_group(row) else [row[column] for column in columns] for row in rows
     ]
     return heads, bodies
+
+
+def without_empty_groups(rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
+    """Leave groups out whose rows have nothing in any column but the first."""
+    kept: list[list[Cell]] = []
+    for heads, members in itertools.groupby(rows, key=heads_group):
+        group = [list(row) for row in members]
+        if not heads and kept and heads_group(kept[-1]):
+            cells = [cell for row in group for cell in row[1:]]
+            if all(cell["text"] == NOTHING for cell in cells):
+                kept.pop()
+                continue
+        kept += group
+    return kept
 
 
 def without_anchors(rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:

@@ -19,6 +19,7 @@ from roundtrip.publish.pdf.columns import (
     part,
     parts_of,
     without_anchors,
+    without_empty_groups,
 )
 from roundtrip.theme import Typeface
 
@@ -127,7 +128,7 @@ def _parts(
             "needs": [needs[column] for column in columns],
             "aligns": [aligns[column] for column in columns],
             "header": heads,
-            "rows": without_anchors(bodies) if parts else bodies,
+            "rows": without_empty_groups(without_anchors(bodies)) if parts else bodies,
         })  # fmt: skip
     return parts
 
