@@ -250,7 +250,7 @@ def test_a_load_that_is_not_kept_is_overload_and_no_capacity(make: Make) -> None
     assert last_load(here, 1000, message_bytes=2048) == (16, 32)
     said = rated_limits(here, loads)
     assert said is not None
-    assert "the offered rate is kept up to 16 requesters" in said.markdown
+    assert "the offered rate is met with up to 16 requesters" in said.markdown
     assert "with 32, runs were still catching up" in said.markdown
     assert "with 64, a run falls short of it. The highest rate achieved is [5,460" in said.markdown
     assert limit_title(here, loads, otherwise="o").endswith(

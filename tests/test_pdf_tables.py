@@ -18,7 +18,13 @@ from roundtrip.project import PACKAGE, Project
 from roundtrip.publish.book import Chapter, TableItem, TableModel
 from roundtrip.publish.pdf import columns as typst_columns
 from roundtrip.publish.pdf.blocks import data_literal, quoted
-from roundtrip.publish.pdf.columns import CODE_SCALE, ColumnNeeds, face, parts_of
+from roundtrip.publish.pdf.columns import (
+    CODE_SCALE,
+    ColumnNeeds,
+    face,
+    parts_of,
+    without_empty_groups,
+)
 from roundtrip.publish.pdf.writer import table_data
 from roundtrip.table_html import table_rows
 from roundtrip.theme import Theme, typeface
@@ -214,6 +220,15 @@ def test_a_table_that_no_division_makes_fit_stays_whole(columns):
     rows = [[cell("x" * 200), *(cell("1", "right") for _ in range(columns - 1))]]
     needs = NEEDS.of([], rows, columns, shared=False)
     assert parts_of([], needs) == [tuple(range(columns))]
+
+
+def test_groups_without_any_value_are_left_out():
+    def group(text):
+        return [{"text": text, "kind": "group"}]
+
+    full, dash = [cell("a"), cell("1"), cell("\u2013")], [cell("b"), cell("\u2013"), cell("\u2013")]
+    rows = [dash, group("one"), full, dash, group("two"), dash, dash, group("three"), full]
+    assert without_empty_groups(rows) == [*rows[:4], *rows[7:]]
 
 
 def test_a_cell_of_several_lines_keeps_its_height(tmp_path):

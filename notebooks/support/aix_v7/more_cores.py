@@ -82,7 +82,7 @@ def advised_settings(chapter: Chapter, sections: tuple[str, ...], *, caption: st
     """List the settings that some sections of the source advise."""
     return plain_table(
         caption,
-        ["Place", "Setting", "Value", "For", "Sec"],
+        ["Place", "Setting", "Value", "For", "Section"],
         [
             [
                 s.place,
@@ -107,4 +107,4 @@ def advice(chapter: Chapter, section: str, *, caption: str) -> Table:
             topic = fact.topic[0].upper() + fact.topic[1:]
             when = f", when {fact.when}" if fact.when else ""
             rows.append([topic + when, fact.says, fact.section])
-    return plain_table(caption, ["On", "Advice", "Sec"], rows)
+    return plain_table(caption, ["On", "Advice", "Section"], rows)

@@ -15,7 +15,7 @@ from support.shared.flows import rate_in_edition
 RULE = (
     "A load is sustained if every run achieves the offered rate to within "
     f"{100 * KEPT_WITHIN:g}\u00a0%. If one run falls short, it is overload, even where the mean is "
-    "higher: the queue grows. If none does but one exceeds it, it is catching up on what its "
+    "higher: the queue grows. If none does but one exceeds it, that run still works off what its "
     "warm-up left, which is not steady state either. The worst run is the one furthest off."
 )
 

@@ -98,7 +98,7 @@ def rated_limits(
         if rate is None or time is None:
             continue
         line = (
-            f"- {shown(name)}: the offered rate is kept up to {last} requesters, "
+            f"- {shown(name)}: the offered rate is met with up to {last} requesters, "
             f"{shown(rate.quantity)} with a mean time of {shown(time.quantity)}"
         )
         if beyond is None:

@@ -55,5 +55,5 @@ def alone_table(found: Alone, *, caption: str) -> Table:
     """List the times by protection and message size."""
     return results_table(
         found.chapter, found.points, caption=caption, group="protection", row="message_bytes",
-        columns="who", names={"none": "neither"}, metrics=("round_trip_time",),
+        columns="who", names={"none": "neither HA nor DR"}, metrics=("round_trip_time",),
     )  # fmt: skip

@@ -277,7 +277,7 @@ def distance_table(found: Distance) -> Table:
         found.chapter, found.points, group="message_bytes", row=found.factor,
         metrics=(RATE, "cpu", "clients", "round_trip_time", "relative_rate"),
         caption=f"{found.protection} over a distance, M2003A, ten queue managers: peak and "
-        "round-trip time of a single requester",
+        "round-trip time of a single requester; the baseline is no delay",
     )  # fmt: skip
 
 

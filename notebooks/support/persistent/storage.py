@@ -107,6 +107,7 @@ def log_writes_words(here: Measured) -> Text | None:
     if here.withheld:
         return None
     sentences: list[str] = []
+    cells: list[str] = []
     for size in here.levels("message_bytes") if here.exists else ():
         points = log_write_points(here, size)
         if len(points) < 2:
@@ -132,12 +133,13 @@ def log_writes_words(here: Measured) -> Text | None:
             f"({here.chapter.inline(named)}); {where} the slower write has the lower rate."
         )
         means = (mean for pair in found.pairs for n in pair for mean in points[n][1:])
-        if doubted_cells(here.chapter, [cell for mean in means for cell in mean.quantity.cells]):
-            sentences.append("This rests in part on marked runs.")
+        cells += [cell for mean in means for cell in mean.quantity.cells]
         disks = [point[1:] for point in points if point[0] != MEMORY]
         if len(disks) < len(points) and order_of(disks).told == 0:
             whose = "One of the two is" if found.told == 1 else "One of each pair is"
             sentences.append(f"{whose} {MEMORY}, which is memory.")
+    if doubted_cells(here.chapter, cells):
+        sentences.append("This rests in part on marked runs.")
     return Text(" ".join(sentences)) if sentences else None
 
 
