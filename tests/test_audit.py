@@ -121,7 +121,7 @@ def test_an_accepted_report_is_audited_as_the_guide_says(tmp_path: Path) -> None
     verdicts = {one.title: one.verdict for one in found.grade}
     assert verdicts["Machine disclosed"] == "fail"
     assert 'data-label="Why">does not state' in page
-    assert verdicts["Places agree"] == verdicts["Sentences hold"] == "not assessable", (
+    assert verdicts["No contradictions"] == verdicts["Statements hold"] == "not assessable", (
         "nobody has looked yet"
     )
     assert (found.numbers, found.checkable) == (3, 2)
@@ -155,7 +155,7 @@ def test_an_accepted_report_is_audited_as_the_guide_says(tmp_path: Path) -> None
     assert [(one.number, one.cells) for one in found.tables] == [("1", 9), ("2", 7), ("7", 2)]
     assert [one.verdict for one in found.claims] == ["contradicted"]
     assert found.contradictions[0].sure == "claim"
-    assert {one.title: one.verdict for one in found.grade}["Places agree"] == "pass"
+    assert {one.title: one.verdict for one in found.grade}["No contradictions"] == "pass"
     assert (found.numbers, found.checkable) == (3, 3), "the added table prints 42,100"
     assert ("rows that no factor tells apart from another row of their table", 2) in [
         (one.what, one.count) for one in found.needed

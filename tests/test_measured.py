@@ -95,7 +95,8 @@ def test_the_list_of_runs_says_which_are_of_which_block(tmp_path: Path) -> None:
     make_campaign(project)
     [table] = campaign_tables(Chapter(V94, folder=project.root))
     assert (
-        "Measured in 2 blocks (UTC): r1, r2 from 2026-11-21 06:00; r3, r4 from 2026-11-21 09:00."
+        "Measured in 2 blocks (UTC): r1 to r2 from 2026\u201111\u201121 06:00; "
+        "r3 to r4 from 2026\u201111\u201121 09:00."
     ) in table.notes
 
 

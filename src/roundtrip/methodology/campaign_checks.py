@@ -15,7 +15,7 @@ from roundtrip.campaign.manifest import on_one_machine, share_processors, where_
 from roundtrip.campaign.names import RunName
 from roundtrip.methodology.control_check import control
 from roundtrip.methodology.generic_checks import few, observed, stated
-from roundtrip.methodology.rates import is_kept, offered
+from roundtrip.methodology.rates import FEW, is_kept, offered
 from roundtrip.methodology.raw_checks import accounted, derived, effective, raw_unchanged
 from roundtrip.methodology.scatter import blocks_of
 from roundtrip.methodology.subject import Campaign, Finding, Lacking, apart, fails, passes, unknown
@@ -132,13 +132,15 @@ def restarted(campaign: Campaign, *, without: tuple[str, ...]) -> Finding:
 def keeps_rate(campaign: Campaign) -> Finding:
     """Check that rated loads reach the offered rate; of a search for the limit, the lowest load."""
     manifest, where = campaign.manifest, campaign.points
-    rates = _rates(campaign)
+    if manifest.plan.course == "connections":
+        return apart("it measures how requesters connect, not a load", campaign.place)
+    rates, seconds = _rates(campaign), manifest.plan.measure_seconds
     cells: dict[str, list[tuple[float, str, bool]]] = {}
     for name, runs in rates.groupby("point_id"):
         rate = offered(runs.iloc[0].to_dict())
         if rate is None:
             continue
-        found = is_kept(list(runs["value"]), rate, manifest.plan.measure_seconds)
+        found = is_kept(list(runs["value"]), rate, seconds)
         cell = RunName.parse(str(runs["row_label"].iloc[0])).cell
         cells.setdefault(cell, []).append((rate, _point(str(name)), found))
     if not cells:
@@ -150,6 +152,10 @@ def keeps_rate(campaign: Campaign) -> Finding:
     of = "lowest loads" if searched else "rated loads"
     if missed:
         return fails(few(missed, f"{len(missed)} of {total} {of} miss the offered rate"), where)
+    coarse = [name for rate, name, _ in judged if rate * seconds < FEW]
+    if coarse:
+        told = f"{len(coarse)} of {total} {of} make fewer than {FEW} round trips in a run"
+        return unknown(few(coarse, told), where)
     within = "to within 5 %, or what chance makes of few round trips"
     return passes(f"all {total} {of} achieve the offered rate {within}", where)
 

@@ -8,6 +8,8 @@ from typing import Any
 
 KEPT_WITHIN = 0.05
 """Share of the offered rate by which every run may miss it."""
+FEW = 100
+"""Round trips: with fewer in a run, its rate is too coarse to tell whether it was kept."""
 _DEVIATIONS = 2.0
 _SECONDS_IN_HOUR = 3600.0
 

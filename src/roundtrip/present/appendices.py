@@ -195,8 +195,11 @@ def metrics(chapter: Chapter, *, whole: bool = False) -> Table:
     listed, rest = _in_use(chapter, "metrics", known, whole)
     return plain_table(
         "Metrics",
-        ["Name", "Unit", "Meaning"],
-        [[name, known[name].unit, known[name].description] for name in listed],
+        ["Name", "Label", "Unit", "Meaning"],
+        [
+            [name, known[name].label, known[name].unit, known[name].description]
+            for name in sorted(listed)
+        ],
         code_columns=(0,),
         notes=rest,
     )
@@ -207,13 +210,13 @@ def factors(chapter: Chapter, *, whole: bool = False) -> Table:
     known = chapter.dictionary.factors
     listed, rest = _in_use(chapter, "factors", known, whole)
     rows = []
-    for name in listed:
+    for name in sorted(listed):
         factor = known[name]
         unit = f" ({factor.unit})" if factor.unit else ""
         values = ", ".join(factor.allowed) if factor.allowed else factor.type + unit
-        rows.append([name, values, factor.description])
+        rows.append([name, factor.label, values, factor.description])
     return plain_table(
-        "Factors", ["Name", "Values", "Meaning"], rows, code_columns=(0,), notes=rest
+        "Factors", ["Name", "Label", "Values", "Meaning"], rows, code_columns=(0,), notes=rest
     )
 
 
@@ -276,12 +279,13 @@ def validation(chapter: Chapter) -> Parts:
     outcome = "**{failed} failed.**" if failed else "None failed."
     if excluded:
         outcome += (
-            f" {excluded} pass except for values whose source contradicts itself or is incomplete."
+            f" Of the others, {excluded} pass{'es' * (excluded == 1)} except for values whose source "
+            "contradicts itself or is incomplete."
         )
     if corrected:
         outcome += (
-            f" {corrected} hold after correction: values that the rest of their source disproves "
-            "were replaced, as the notes of its tables say."
+            f" After correction, {corrected} pass{'es' * (corrected == 1)}: values that the rest "
+            "of their source disproves were replaced, as the notes of its tables say."
         )
     parts = Parts(
         [
@@ -299,9 +303,10 @@ def validation(chapter: Chapter) -> Parts:
         parts.append(
             Text(f"There are no specific rules for {names}, only those for every observation.")
         )
+    reports = chapter.observations.report_ids
     parts += [
         plain_table(
-            suite.title,
+            f"Rules for {suite.title}" if suite.dataset in reports else suite.title,
             ["Rule", "Why", "Rows", "Result"],
             [
                 [one.rule, one.why, chapter.numbers.write(one.rows_checked), _result(one)]
@@ -332,7 +337,7 @@ def _result(outcome: Outcome) -> str:
         return f"fails on {outcome.failure_count}"
     if not outcome.rows_checked:
         return "nothing to check"
-    result = f"passes except for {len(outcome.excluded)}" if outcome.excluded else "holds"
+    result = f"passes except for {len(outcome.excluded)}" if outcome.excluded else "passes"
     return f"{result} after correction" if outcome.corrected else result
 
 
@@ -341,14 +346,20 @@ def _problems(
 ) -> list[Table]:
     """Show rows that do not fit a rule: one table, or none."""
     texts = [
-        [rule, f"{r.table}, {r.row}, {r.column}", _value(chapter, r.value), r.problem]
-        for rule, r in rows
+        [rule, _where(chapter, r), _value(chapter, r.value), r.problem] for rule, r in rows
     ]
     table = plain_table(
-        caption, ["Rule", "Where", "Value", "Problem"], texts, group_by_first=True,
+        caption, ["Rule", "Where", "Value, as printed", "Problem"], texts, group_by_first=True,
         right_columns=(2,), label=f"tbl-checks-{name}",
     )  # fmt: skip
     return [table] if rows else []
+
+
+def _where(chapter: Chapter, failure: Failure) -> str:
+    """Name the printed cell, with the report that prints it."""
+    known, source = chapter.observations, failure.observation_id.partition("/")[0]
+    report = f"{known.report(source).short_title}: " if source in known.report_ids else ""
+    return f"{report}{failure.table}, {failure.row}, {failure.column}"
 
 
 def _value(chapter: Chapter, printed: str) -> str:
@@ -407,7 +418,7 @@ def parameters_of_edition(given: Mapping[str, Any], commit: str) -> Table | Text
         several = isinstance(value, (list, tuple))
         items = value if several else [] if value in (None, "", {}) else [value]
         text = ", ".join(size_label(v) if name == "message_bytes" else str(v) for v in items)
-        rows.append([name, text or ("all" if several and name != "annex" else "none")])
+        rows.append([name, text or ("all" if several and name != "annex" else "not set")])
     return plain_table(
         "Parameters of this edition", ["Parameter", "Value"], rows, code_columns=(0,)
     )
@@ -425,7 +436,7 @@ def data_folders(chapter: Chapter) -> Table | Text:
         for folder in folders
     ]
     return plain_table(
-        "Data",
+        "Folders of data",
         ["Folder", "Files", "SHA-256 of the folder, first 16 digits"],
         rows,
         code_columns=(0, 2),
@@ -434,7 +445,7 @@ def data_folders(chapter: Chapter) -> Table | Text:
 
 
 def libraries() -> Table:
-    """List the libraries that the numbers and pictures passed through, with their versions."""
+    """List Python and the libraries that the edition was built with, with their versions."""
     return plain_table(
         "Libraries",
         ["Library", "Version"],

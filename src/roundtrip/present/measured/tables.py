@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from itertools import chain, groupby
 
 import pandas as pd
@@ -15,7 +16,7 @@ from roundtrip.campaign.points import named_factors
 from roundtrip.campaign.settable import ALLOWED, DEFAULTS, REQUESTERS
 from roundtrip.campaign.tls.cipher_specs import completed
 from roundtrip.files import csv_text
-from roundtrip.methodology.rates import offered
+from roundtrip.methodology.rates import FEW, offered
 from roundtrip.outputs import BodyCell, HeaderCell, listed, table_label
 from roundtrip.present.anchors import (
     OF_EVERY_RUN,
@@ -43,9 +44,9 @@ _PAST = {" takes ": " took ", "tasks wait ": "tasks waited "}
 
 READING = (
     "A run is named after the levels of the factors that vary in its campaign; a note below "
-    "each table lists them. Runs made at a later hour are numbered on from the highest number "
-    "reserved before; numbers may therefore be skipped. A point of which no run succeeded is "
-    "not measured again in a later hour.\n\n"
+    "each table lists them. Runs of a later block, measured an hour or more after the one before, "
+    "are numbered on from the highest number reserved before; numbers may therefore be skipped. A "
+    "point of which no run succeeded is not measured again in a later block.\n\n"
     "A dagger (†) marks a run that is in doubt, as a note says; overload alone is no reason. "
     "A marked run counts in the means unless its note excludes it: a plan that sets a "
     "precision repeats such points until they have enough unmarked runs. Drivers at a set "
@@ -119,7 +120,8 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
         (
             _key_to_names(chapter, manifest, points),
             *_blocks(manifest),
-            *_notes(chapter, manifest, columns),
+            *_coarse(manifest, rates.values()),
+            *_notes(chapter, manifest, columns, points["workload"]),
         ),
         csv=csv_text(names, values[names].itertuples(index=False, name=None)),
         label=table_label(name, RUNS),
@@ -160,16 +162,31 @@ def _blocks(manifest: Manifest) -> list[str]:
         seen.setdefault(manifest.plan.block_of(repetition), set()).add(repetition)
     starts: dict[int, str] = {}
     for session in manifest.sessions:
-        starts.setdefault(session.block, f"{session.started[:10]} {session.started[11:16]}")
-    told = (
-        f"{', '.join(f'r{number}' for number in sorted(numbers))} from {starts[block]}"
-        for block, numbers in sorted(seen.items())
-    )
+        started = f"{session.started[:10]} {session.started[11:16]}".replace("-", "\u2011")
+        starts.setdefault(session.block, started)
+    told = []
+    for block, numbers in sorted(seen.items()):
+        ends = dict.fromkeys((f"r{min(numbers)}", f"r{max(numbers)}"))
+        told.append(f"{' to '.join(ends)} from {starts[block]}")
     return [f"Measured in {manifest.blocks} blocks (UTC): {'; '.join(told)}."]
 
 
-def _notes(chapter: Chapter, manifest: Manifest, columns: list[_Column]) -> list[str]:
+def _coarse(manifest: Manifest, rates: Iterable[float]) -> list[str]:
+    """Say that rates are coarse where few round trips were counted."""
+    if all(rate * manifest.plan.measure_seconds >= FEW for rate in rates):
+        return []
+    return [f"Where a run has fewer than {FEW} round trips, its rate is coarse."]
+
+
+def _notes(
+    chapter: Chapter, manifest: Manifest, columns: list[_Column], workloads: pd.Series
+) -> list[str]:
     notes = []
+    if workloads.astype(str).str.endswith("B").any():
+        notes.append(
+            "Applications with local bindings (B) run in the broker's process: CPU of the broker "
+            "includes theirs."
+        )
     if ("backup_cpu", "mean") in columns:
         notes.append("CPU of the broker includes that of the backup, where there is one.")
     if manifest.hosts:
@@ -201,9 +218,11 @@ def _notes(chapter: Chapter, manifest: Manifest, columns: list[_Column]) -> list
 
 
 def _decimals(chapter: Chapter, metric: str, value: float) -> int:
-    """Give four figures to times of a round trip: histograms hold no more."""
+    """Give four figures to times of a round trip, as histograms hold no more; to low rates one."""
     if metric == TIME:
         return max(0, 3 - max(0, math.floor(math.log10(value))))
+    if metric == RATE and value < FEW:
+        return 1
     return max(chapter.dictionary.metrics[metric].decimals, decimals_of(chapter, metric, value))
 
 
