@@ -761,9 +761,9 @@ def test_the_parameters_of_an_edition_are_stated_as_they_are() -> None:
     table = appendices.parameters_of_edition(given, "abc")
     assert isinstance(table, Table)
     assert dict(texts(table)) == {
-        "chapters": "all", "annex": "not set", "message_bytes": "2 KB, 20 KB", "campaign": "not set",
-        "word_limits": "not set", "depth": "0", "rate": "0.0", "flag": "False", "limit": "not set",
-        "commit": "abc",
+        "chapters": "all", "annex": "not set", "message_bytes": "2 KB, 20 KB",
+        "campaign": "not set", "word_limits": "not set", "depth": "0", "rate": "0.0",
+        "flag": "False", "limit": "not set", "commit": "abc",
     }  # fmt: skip
 
 

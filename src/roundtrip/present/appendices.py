@@ -345,9 +345,7 @@ def _problems(
     chapter: Chapter, caption: str, name: str, rows: Sequence[tuple[str, Failure]]
 ) -> list[Table]:
     """Show rows that do not fit a rule: one table, or none."""
-    texts = [
-        [rule, _where(chapter, r), _value(chapter, r.value), r.problem] for rule, r in rows
-    ]
+    texts = [[rule, _where(chapter, r), _value(chapter, r.value), r.problem] for rule, r in rows]
     table = plain_table(
         caption, ["Rule", "Where", "Value, as printed", "Problem"], texts, group_by_first=True,
         right_columns=(2,), label=f"tbl-checks-{name}",
