@@ -11,6 +11,7 @@ _NUMBER = re.compile(
     r"\(?[+−-]?[\d.,\u2009\u202f\u00a0 ]*?\d(?:(?P<sign>[.,])(?P<decimals>\d+))?"
     r"(?P<rest>(?:\u00a0?%)?(?:\u00a0[†*])?\)?)"
 )
+_NOTHING = ("–", "right")
 _Numbers = dict[int, re.Match[str]]
 
 
@@ -38,6 +39,10 @@ def pads(rows: Sequence[Sequence[BodyCell]]) -> list[list[str]]:
             point = sign * (not decimals and digits > 0)
             more = point + "0" * (digits - len(decimals))
             lacking[row][column] = more + (end.replace(rest, "", 1) if rest in end else "")
+        if end.endswith(("†", "*")):
+            for row, cells in enumerate(rows):
+                if column < len(cells) and (cells[column].text, cells[column].align) == _NOTHING:
+                    lacking[row][column] = end[-2:]
     return lacking
 
 

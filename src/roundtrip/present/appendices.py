@@ -389,8 +389,12 @@ def campaign_runs(chapter: Chapter) -> Parts:
     tables = campaign_tables(chapter)
     if not tables and not chapter.observations.ingested_ids:
         return Parts([Text("This edition has no measured campaign in its data.")])
+    parts = Parts()
+    for table in tables:
+        label = (table.label or "").replace("tbl-", "sec-", 1)
+        parts += [Text(f"### {table.caption.partition(':')[0]} {{#{label}}}"), table]
     heading = Text(f"## Measured campaigns {{#sec-runs-measured}}\n\n{READING}")
-    return Parts([heading, *tables] if tables else ())
+    return Parts([heading, *parts] if tables else ())
 
 
 def ingested_values(chapter: Chapter) -> Parts:
