@@ -197,6 +197,13 @@ def test_what_breaks_a_rule_fails(project: Project, rule: str) -> None:
     assert reason in why
 
 
+def test_few_round_trips_do_not_tell_whether_a_rate_was_kept(project: Project) -> None:
+    make_campaign(project, in_plan(measure_seconds=0.01))
+    found, why = verdict(graded(project), "offered-rate")
+    assert found == "not assessable"
+    assert "fewer than 100 round trips in a run" in why
+
+
 def test_every_point_has_runs_of_another_hour_but_loads_that_a_search_found_too_much(
     project: Project,
 ) -> None:
