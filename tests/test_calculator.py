@@ -217,7 +217,7 @@ def test_it_begins_with_the_workload_of_the_chapter(page: Any, calculator: Calcu
     shown = page.evaluate(SHOWN)
     wanted = expected(calculator, calculator.workload)
     assert {name: shown[name] for name in wanted} == wanted
-    assert shown["status"].startswith(f"{len(wanted['rows'])} systems have an answer. ")
+    assert shown["status"].startswith(f"Systems with an answer: {len(wanted['rows'])}. ")
     assert wanted["rows"][0][0] in shown["status"]
     assert page.evaluate("location.hash") == ""
 
@@ -229,7 +229,7 @@ def test_of_another_machine_it_says_what_is_not_known(page: Any) -> None:
     assert OTHER_MACHINE_NOTE in notes.all_text_contents()
     for row in page.evaluate(SHOWN)["rows"]:
         assert row[4] == "other machine"
-        assert "connections" not in row[5]
+        assert "requesters" not in row[5]
 
 
 def test_the_address_keeps_what_was_changed(page: Any, calculator: Calculator) -> None:
@@ -261,7 +261,7 @@ WRONG = [
     ("Rate now (round trips/s)", "0x10", "Rate now: a number above 0 is needed."),
     ("Rate in two years (round trips/s)", "700", "Rate in two years: below the rate now;"),
     ("Processor cores", "1.5", "Processor cores: a whole number of 1 at least and"),
-    ("Target share of the highest rate", "2", "a number above 0 and of 1 at most"),
+    ("Target utilisation (of the highest rate)", "2", "a number above 0 and of 1 at most"),
     ("Sizes (B)", "2048 60%", "Sizes: the shares add up to 60 %, not to 100 %."),
     ("Sizes (B)", "9 50%, 9 50%", "Sizes: a size is given twice."),
     ("Sizes (B)", "2 KB", "Sizes: sizes are needed, such as 2048 60%, 12288 40%."),

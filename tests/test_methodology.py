@@ -967,7 +967,7 @@ def test_the_chapter_shows_every_subject_every_rule_and_why_nothing_is_concluded
     assert len(rows) == len(found.rules)
     said = [cell.text for row in grades.said_table(found, caption="C").rows for cell in row]
     assert "A sample takes five minutes." in said
-    assert "Order, raw data" in said
+    assert "Random order, raw data available" in said
     with_control(source, least_ratio=0.9)
     found = grades.reviewed(Chapter(SOURCE, folder=source.root), version="draft", date="")
     assert "cannot be read" in grades.withheld_list(found).markdown  # its raw files are made up

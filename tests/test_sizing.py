@@ -352,7 +352,7 @@ def test_a_measured_point_is_answered_by_what_was_measured() -> None:
 
 
 def test_more_work_leaves_less_headroom_and_takes_more_cores() -> None:
-    label = "M2003A, fastpath, persistent, queue managers 10, appliance RAID, circular"
+    label = "M2003A, fastpath, persistent, 10 queue managers, appliance RAID, circular"
     plain = best(PLAIN, label)
     larger = best(PLAIN.model_copy(update={"messages": (Messages(bytes=60000),)}), label)
     faster = best(PLAIN.model_copy(update={"rate_in_two_years": 8000.0}), label)
@@ -367,7 +367,7 @@ def test_more_work_leaves_less_headroom_and_takes_more_cores() -> None:
 
 
 def test_beyond_what_was_measured_is_said_and_wider() -> None:
-    label = "M2003A, fastpath, nonpersistent, queue managers 10"
+    label = "M2003A, fastpath, nonpersistent, 10 queue managers"
     plain = PLAIN.model_copy(update={"delivery": "nonpersistent"})
     inside = best(plain, label)
     for update in ({"messages": (Messages(bytes=1_000_000),)}, {"cores": 8}, {"core_speed": 2.0}):
@@ -425,14 +425,14 @@ def test_log_and_links_of_ones_own_limit_the_rate() -> None:
     assert best(link, "M2003A").limited_by == "client link"
     assert math.isclose(best(link, "M2003A").highest.value, 2000)
     one = PLAIN.model_copy(update={"connections": 1, "log": Log(write_ms=10.0)})
-    slow = best(one, "M2003A, fastpath, persistent, queue managers 10")
-    assert slow.limited_by == "connections"
+    slow = best(one, "M2003A, fastpath, persistent, 10 queue managers")
+    assert slow.limited_by == "requesters"
     assert slow.highest.value < 25
     assert AT_LEAST in best(PLAIN, "SSD, circular").limits
 
 
 @pytest.mark.parametrize("update", [{"cores": 4096}, {"cores": 1}, {"core_speed": 2.0}])
-def test_another_machine_has_no_response_time_and_no_limit_by_connections(
+def test_another_machine_has_no_response_time_and_no_limit_by_requesters(
     update: dict[str, object],
 ) -> None:
     found = sizing().answers(PLAIN.model_copy(update={"connections": 1_000_000, **update})).answers
@@ -440,7 +440,7 @@ def test_another_machine_has_no_response_time_and_no_limit_by_connections(
     for one in found:
         assert one.response is None
         assert one.no_response == OTHER_MACHINE
-        assert not any("connections" in name for name in one.limits)
+        assert not any("requesters" in name for name in one.limits)
         assert math.isclose(one.highest.value, min(one.limits.values()))
         assert one.highest.low <= one.highest.value <= one.highest.high
 
@@ -451,7 +451,7 @@ def test_the_measured_machine_has_them_whether_it_is_named_or_not() -> None:
     assert named == plain
     assert plain.response is not None
     assert plain.no_response == ""
-    assert "connections" in plain.limits
+    assert "requesters" in plain.limits
     fast = best(PLAIN.model_copy(update={"rate": 300_000.0}), "M2003A")
     assert (fast.response, fast.no_response) == (None, NOT_REACHED)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from roundtrip.campaign.manifest import Manifest
+from roundtrip.claims.repeatability import source_spreads
 from roundtrip.methodology.review import Grade, Judged, review
 from roundtrip.methodology.rules import Rule, Rules
 from roundtrip.methodology.subject import Verdict
@@ -17,7 +18,7 @@ from roundtrip.present.machines import processors_text
 from roundtrip.present.measured.agreement import TEST, WIDEST, Margin, factor_words, margin_of
 from roundtrip.present.measured.means import Mean, Measured
 from roundtrip.present.measured.words import COMPARISON, RATIOS
-from roundtrip.present.numbers import size_label
+from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.tables import plain_table
 from roundtrip.sources.declared import section_named
 
@@ -188,16 +189,19 @@ def failing_list(found: Reviewed) -> Text:
 def said_table(found: Reviewed, *, caption: str) -> Table:
     """List what each source says of its method, and of what it says nothing."""
     rows = []
+    topics = {rule.id.replace("-", "_"): rule.title for rule in found.rules}
     for grade in found.of_kind("source"):
         method = found.chapter.observations.report(grade.subject).method
         for topic, said in method.items():
             if said is not None:
-                where = section_named(said.section, "sec")
-                rows.append([found.named(grade), topic.replace("_", " "), where, said.says,
+                rows.append([found.named(grade), topics.get(topic, topic),
+                             section_named(said.section), said.says,
                              "yes" if said.holds else "no"])  # fmt: skip
-        silent = [topic.replace("_", " ") for topic, said in method.items() if said is None]
+        silent = [
+            topics.get(topic, topic).lower() for topic, said in method.items() if said is None
+        ]
         if silent:
-            rows.append([found.named(grade), "does not mention", "\u2013",
+            rows.append([found.named(grade), "Not mentioned", "\u2013",
                          f"{', '.join(silent)}".capitalize(), "no"])  # fmt: skip
     return plain_table(
         caption, ["Source", "Topic", "Where", "What it says", "Enough"], rows, group_by_first=True
@@ -232,6 +236,23 @@ def capped_words(chapter: Chapter) -> str:
         f"by factors of {ends}. There the margin is this cap, narrower than the scatter of "
         "single runs: only means over several runs can agree within it, and more comparisons are "
         "inconclusive than under a margin as wide as that scatter."
+    )
+
+
+def spread_words(chapter: Chapter) -> str:
+    """Say how far a source's own repeated rates move the limits of both verdicts."""
+    spreads = source_spreads(chapter.observations)
+    told = [
+        f"{chapter.write(Quantity(100 * spread, '%', (), 1))} for "
+        f"{chapter.observations.report(name).short_title}"
+        for name, spread in spreads.items()
+        if name
+    ]
+    if not told:
+        return ""
+    return (
+        "For agreement the margin is narrowed, for disagreement widened, by what the source\u2019s "
+        f"own repeated rates differ by: {listed(told)}; for other sources, by the largest of these."
     )
 
 
@@ -280,7 +301,7 @@ def same_point_words(chapter: Chapter) -> str:
         f"class, is part of {len(means)} campaigns at free rates on one host. Its rate is "
         f"{chapter.write(means[least].quantity)} in {least} and "
         f"{chapter.write(means[most].quantity)} in {most}: a factor of {factor_words(factor)}, "
-        f"{beyond}.{differing} Which of this counts is unknown."
+        f"{beyond}.{differing} Which of these matters is unknown."
     )
 
 
@@ -299,9 +320,9 @@ def repeatability_table(chapter: Chapter, *, caption: str) -> Table | None:
         rows, code_columns=(0,), right_columns=(1, 2, 3, 4),
         notes=[
             "Points that were run several times, in blocks hours apart; campaigns at set rates are "
-            "left out. The round-trip rates of all but one in twenty pairs of runs differ by less "
-            f"than the factor. The margin is at most {WIDEST:g}; none: the campaign fails a "
-            "mandatory rule."
+            "left out: their sections give the margin of a verdict. The round-trip rates of all "
+            "but one in twenty pairs of runs differ by less than the factor. The margin is at most "
+            f"{WIDEST:g}; none: the campaign fails a mandatory rule."
         ],
     )  # fmt: skip
 

@@ -16,7 +16,7 @@ from roundtrip.typography import with_apostrophes
 from support.sizing.sized import LIMITS, RATE, Sized
 
 _POINTS = 24
-_LETTERS = 42  # of a limit's name in one line
+_LETTERS = 30  # of a limit's name in one line
 
 
 def headroom_figure(sized: Sized, *, caption: str) -> Figure:
@@ -43,7 +43,7 @@ def headroom_figure(sized: Sized, *, caption: str) -> Figure:
         type="log", title_text="Headroom: rate over the rate in two years (logarithmic)", dtick=1,
         range=[_log(least) - 0.2, _log(most) + 0.4],
     )  # fmt: skip
-    chart.update_layout(height=130 + 32 * len(values), margin_l=280)
+    chart.update_layout(height=130 + 36 * len(values), margin_l=205)
     first = sized.limit
     headroom = sized.chapter.write(sized.headroom)
     return plotly_figure(
@@ -105,7 +105,7 @@ def rate_figure(sized: Sized, *, caption: str) -> Figure | None:
     ends = [found[0], found[-1]]
     return plotly_figure(
         sized.chapter, chart, [sized.quantity(one.value, RATE) for one in found],
-        title=f"{number} connections reach an estimated {highest} ({sized.highest_between})",
+        title=f"{number} requesters reach an estimated {highest} ({sized.highest_between})",
         caption=caption,
         alt=f"Line with {'an interval' if at_least else 'a band'}: "
         f"{sized.written(ends[0])} with {numbers[0]} requesters, "

@@ -26,13 +26,13 @@ _COARSE = 10
 LIMITS = {
     "processors": "the processors",
     "other": "what limited the source other than its processors",
-    "delay": "the delay of the link to the replica",
+    "delay": "the delay of the links",
     "log bandwidth": "the bandwidth of the recovery log",
     "client link": "the link to the applications",
-    "HA link": "the link to the replica",
-    "replication link": "the link to the other site",
-    "connections": "the number of connections",
-    AT_LEAST: "the number of connections, at the round-trip time of the source's peak",
+    "HA link": "the HA link",
+    "replication link": "the replication link",
+    "requesters": "the number of requesters",
+    AT_LEAST: "the number of requesters, with the response time at the peak",
 }
 
 
@@ -184,6 +184,12 @@ class Sized:
         if self.first.no_response == OTHER_MACHINE:
             text += f" {OTHER_MACHINE_NOTE}"
         highest = self.first.highest
+        for name, rate in self.first.limits.items():
+            if rate == highest.high:
+                text = (
+                    "The upper ends of the highest rate and the headroom are instead what "
+                    f"{LIMITS[name]} allows. {text}"
+                )
         if not math.isfinite(highest.high) or highest.high > _COARSE * highest.low:
             text += " The interval of the highest rate is too wide to tell more than its magnitude."
         return text

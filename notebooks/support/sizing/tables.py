@@ -15,7 +15,7 @@ from roundtrip.sizing.validation import errors
 from roundtrip.sizing.workload import OFF, WITHOUT, Messages, Workload
 from support.sizing.sized import LIMITS, RATE, Sized
 
-_ASKED = {"rate": "Highest rate", "cores": "Processor time", "response": "Response time"}
+_ASKED = {"rate": "Highest rate", "cores": "CPU time", "response": "Response time"}
 _ASKED_FOR = ("Cores", "Highest rate (round trips/s)", "Headroom", "Response time (ms)")
 _OUT = {
     "within": "size or delay between others", "beyond": "size or delay beyond the others",
@@ -32,7 +32,7 @@ def answers_table(sized: Sized, *, caption: str) -> Table:
     ]
     notes = [
         "At peak: only the response time at the peak is known. Below the peak it is shorter, and "
-        "connections reach at least the rate given."
+        "requesters reach at least the rate given."
     ]
     if any(one.no_response == OTHER_MACHINE for one in sized.answers.answers):
         notes.append(OTHER_MACHINE_NOTE)
@@ -91,6 +91,7 @@ def changes_table(sized: Sized, *, caption: str) -> Table:
     rows: list[tuple[str, ...]] = []
     others = False  # whether a change leads to another limit
     slow, small, asked = [], [], sized.workload.response_ms
+    further: dict[str, list[str]] = {}  # what was measured, with the changes that go beyond it
     for name, workload in changes(sized.workload):
         answers = sized.sizing.answers(workload)
         same = [one for one in answers.answers if one.model.system.label == sized.system]
@@ -101,6 +102,9 @@ def changes_table(sized: Sized, *, caption: str) -> Table:
             estimates, intervals = _answered(sized, same[0])
             rows += [(head, "Estimate", *estimates), (head, "90 % interval", *intervals)]
             small += [name] if same[0].headroom.low < 1 else []
+            for measured in same[0].beyond:
+                if measured not in sized.first.beyond:
+                    further.setdefault(measured, []).append(name)
             if asked is not None and same[0].response is not None:
                 slow += [name] if 1000 * same[0].response.value > asked else []
         else:
@@ -110,6 +114,10 @@ def changes_table(sized: Sized, *, caption: str) -> Table:
             )
             rows.append((f"{name}: no answer, because {why}", "Estimate", "–", "–", "–", "–"))
     notes = ["The limit is that of the system as asked, unless another is named."] if others else []
+    notes += [
+        f"Extrapolated, as its source measured {measured}: {_quoted(names)}."
+        for measured, names in further.items()
+    ]
     if small:
         notes.append(f"The headroom can be below one: {_quoted(small)}.")
     if slow and asked is not None:
@@ -196,7 +204,7 @@ def _said(sized: Sized, name: str, value: Any) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{key} {_said(sized, key, item)}" for key, item in value.items())
     if isinstance(value, (int, float)):
-        return sized.chapter.numbers.write(value, 0 if value == int(value) else 3)
+        return sized.chapter.numbers.write(value, len(f"{value:g}".partition(".")[2]))
     return str(value)
 
 
@@ -209,7 +217,7 @@ def unanswered_table(sized: Sized, *, caption: str) -> Table:
         known = source in observations.report_ids
         title = observations.report(source).short_title if known else source
         pairs.append((reason, title + colon + system))
-    pairs.sort(key=lambda pair: reasons.index(pair[0]))
+    pairs.sort(key=lambda pair: (reasons.index(pair[0]), pair[1]))
     pairs = [(reason[0].upper() + reason[1:], name) for reason, name in pairs]
     return plain_table(caption, ["Reason", "System or source"], pairs, group_by_first=True)
 
@@ -228,7 +236,7 @@ def errors_table(sized: Sized, *, caption: str) -> Table:
         if row.source != "all" or alike[row.what, row.kind] > 2
     ]  # fmt: skip
     header = ["Asked", "Left out", "Source", "Values", "Median error (%)",
-              "90th percentile (%)", "Covered (%)"]  # fmt: skip
+              "90th percentile of errors (%)", "Covered (%)"]  # fmt: skip
     return plain_table(
         caption, header, rows, group_by_first=True, right_columns=(3, 4, 5, 6),
         notes=["Covered: share of the values inside 90 % intervals from all other systems."],

@@ -81,7 +81,7 @@ def _show(workload: Workload, answers: Answers, console: Console) -> None:
             "In brackets: 90 % intervals. Cores are those for the later rate at the target "
             "utilisation; headroom is the highest rate at that utilisation over the later "
             "rate. At peak: the only known response time; below the peak it is shorter, so "
-            "connections reach at least the stated rate. Other: what limited the source "
+            "requesters reach at least the stated rate. Other: what limited the source "
             "other than its processors."
         )
     if any(answer.no_response == OTHER_MACHINE for answer in answers.answers):

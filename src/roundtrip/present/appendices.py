@@ -34,6 +34,10 @@ from roundtrip.versions import library_versions
 from roundtrip.yamlfile import load_yaml, place_in
 
 NO_REPORT = Text("This edition has no published report in its data.")
+_READING = Text(
+    "Sections named in these tables are those of the source; a setting without an entry under "
+    "\u201cApplies to\u201d is stated for all tests."
+)
 _ON_THE_COVER = frozenset({"title", "subtitle", "authors", "notices", "made_with"})
 
 
@@ -111,23 +115,15 @@ def _campaigns(count: int) -> str:
 
 def configurations(chapter: Chapter) -> Parts:
     """List the test systems: what published reports disclose, what campaigns ran on."""
-    parts = _of_reports(chapter, "configuration", _disclosed, ())
+    parts = _of_reports(chapter, "configuration", configuration_tables, ())
+    if parts:
+        parts.insert(0, _READING)
     tables = [campaigns_table(chapter), ingested_inputs_table(chapter)]
     own = [table for table in tables if table is not None]
     if own:
         lead = "These are the campaigns in the data, with what they ran on or were read from."
         parts += [Text(f"## Campaigns {{#sec-configuration-campaigns}}\n\n{lead}"), *own]
     return parts or Parts([Text("The data contain neither published reports nor campaigns.")])
-
-
-def _disclosed(chapter: Chapter) -> list[Table | Text]:
-    """Show what a report discloses of its test systems, with how to read it."""
-    lead = Text(
-        "These tables list what the source states about hosts, links, workloads and settings. "
-        "Sections named in them are those of the source; where a setting names nothing that it "
-        "applies to, the source does not limit it."
-    )
-    return [lead, *configuration_tables(chapter)]
 
 
 def glossary(chapter: Chapter) -> Table | Text:

@@ -21,7 +21,7 @@ _GROUPS: Mapping[str, tuple[tuple[str, str, str, str], ...]] = {
         ("messages", "Sizes", "B", ""),
         ("rate", "Rate now", "round trips/s", ""),
         ("rate_in_two_years", "Rate in two years", "round trips/s", "as now"),
-        ("connections", "Concurrent requesters", "", ""),
+        ("connections", "Requesters", "", ""),
         ("workload", "Placement of applications", "", ""),
         ("delivery", "Delivery", "", ""),
         ("syncpoint", "Syncpoint", "", "as in each source"),
@@ -39,7 +39,7 @@ _GROUPS: Mapping[str, tuple[tuple[str, str, str, str], ...]] = {
     "Machine": (
         ("cores", "Processor cores", "", "as in each source"),
         ("core_speed", "Core speed, relative to the source", "", ""),
-        ("target_utilisation", "Target share of the highest rate", "", ""),
+        ("target_utilisation", "Target utilisation", "of the highest rate", ""),
         ("client_gbps", "Bandwidth to the applications", "Gb/s", "no limit"),
         ("log.mb_per_second", "Bandwidth of the recovery log", "MB/s", "no limit"),
         ("log.write_ms", "Extra log write time over the source", "ms", ""),

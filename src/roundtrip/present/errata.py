@@ -70,8 +70,8 @@ def repetitions_text(chapter: Chapter) -> Text:
         differ = "{least:n} to {most} ({count} such set-ups)"
     return chapter.text(
         "Where a source prints the rate of one set-up in several places and the numbers "
-        f"differ, they differ by {differ}. A difference within this range is indistinguishable "
-        "from repetition.",
+        f"differ, they differ by {differ}. A difference within this range cannot be told "
+        "from run-to-run variation.",
         least=spreads[0],
         most=spreads[-1],
         count=len(found),

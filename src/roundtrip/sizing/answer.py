@@ -9,6 +9,7 @@ from decimal import ROUND_HALF_UP, Context
 from functools import cached_property
 
 from roundtrip.observations import Observations
+from roundtrip.outputs import listed
 from roundtrip.sizing.models import Model, fit_model
 from roundtrip.sizing.needs import allowed, waits
 from roundtrip.sizing.systems import Peak, Protection, System, find_systems
@@ -25,17 +26,17 @@ _NEAREST = 3
 _THREE_DIGITS = Context(prec=3, rounding=ROUND_HALF_UP)
 _NOT_MEANT = "no set-up with this placement, delivery, high availability and replication"
 _NO_PEAKS = (
-    "prints no peaks with requesters and processor time at three message sizes "
+    "prints no peaks with requesters and CPU time at three message sizes "
     "on a machine whose cores it states"
 )
-_NOT_ALONE = "none gives the processor time of a broker that has its machine to itself"
-AT_LEAST = "connections, with the response time at the peak"
+_NOT_ALONE = "none gives the CPU time of a broker that has its machine to itself"
+AT_LEAST = "requesters, with the response time at the peak"
 """Limit by requesters whose round trip is known at the peak only: they may do more."""
 NOT_REACHED = "not reached"
 OTHER_MACHINE = "other machine"
 OTHER_MACHINE_NOTE = (
     "For a machine other than the measured one, neither the response time nor the limit by "
-    "connections is known; the highest rate assumes enough connections."
+    "requesters is known; the highest rate assumes enough requesters."
 )
 """Cores scale what the processors allow; how waits change with them is in none of the models."""
 
@@ -77,7 +78,7 @@ class Answer:
         than at the busiest peak.
     highest : Estimate
         Highest rate in round trips/s; for a machine other than the measured one, with enough
-        connections.
+        requesters.
     headroom : Estimate
         Highest rate at the target utilisation, over the later rate: below 1 it is not enough.
     limits : dict of str to float
@@ -204,7 +205,7 @@ class Sizing:
                 f"than {SIZE_STEP} times beyond"
             )
         if workload.compression != OFF:
-            return f"no highest rate with {workload.compression} is printed with processor time"
+            return f"no highest rate with {workload.compression} is printed with CPU time"
         if workload.tls != OFF and self.protection(model, workload.tls) is None:
             return f"its source measured no {workload.tls}"
         delays = sorted({peak.delay for peak in system.peaks})
@@ -235,7 +236,7 @@ class Sizing:
         words = f"{cipher} at {best.plain.size:,g} B only"
         if differs:
             factors = self.observations.dictionary.factors
-            labels = " and ".join(factors[name].label.lower() for name in differs)
+            labels = listed([factors[name].label.lower() for name in differs])
             words += f", on a system with other settings for {labels}"
         return Extra(best.extra, best.plain.size, bool(differs), words)
 
@@ -272,7 +273,7 @@ class Sizing:
         limits = {**own, **given}
         if not elsewhere:
             together = _together(model, workload, added, slower)
-            by_number = "connections" if math.isfinite(together.high) else AT_LEAST
+            by_number = "requesters" if math.isfinite(together.high) else AT_LEAST
             limits[by_number] = together.value
         highest = Estimate(
             min(most, together.value, *own.values()),

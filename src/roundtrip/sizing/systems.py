@@ -225,7 +225,8 @@ def _labelled(systems: list[System], observations: Observations) -> list[System]
                 continue
             if always or len(values) > 1:
                 number = isinstance(value, (int, float)) and not isinstance(value, bool)
-                parts.append(f"{factor.label.lower()} {value:g}" if number else str(value))
+                counted = factor.label.lower().removesuffix("s" * (value == 1))
+                parts.append(f"{value:g} {counted}" if number else str(value))
         named.append(replace(system, label=", ".join(parts)))
     if len({(system.source, system.label) for system in named}) < len(named):
         raise DataError("two systems of one report differ in no factor that names them")

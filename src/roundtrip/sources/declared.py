@@ -180,7 +180,7 @@ class Figure(Strict):
     number: Text
     section: Text
     shows: Text
-    data: Text = "not available: the source prints the curve only"
+    data: Text = "not available: drawn without numbers"
     drawing: Drawing | None = None
 
 

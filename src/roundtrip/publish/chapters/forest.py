@@ -106,6 +106,8 @@ def _bundle(
         "stated in its section; the data of this figure have it too, with the limits and the "
         "90\u00a0% interval that each was judged by."
     )
+    if any(row.sides.least < row.sides.most for row in rows):
+        caption += " Two solid dots are the ends of a published range."
     if left_out:
         caption += f" Not drawn, for lack of two shares: {left_out}."
     chapters = [

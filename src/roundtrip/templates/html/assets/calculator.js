@@ -58,7 +58,7 @@
       return `measured from ${system.ranges.size}; ${further} ${steps.size} times beyond`;
     }
     if (asked.compression !== "none") {
-      return `no highest rate with ${asked.compression} is printed with processor time`;
+      return `no highest rate with ${asked.compression} is printed with CPU time`;
     }
     if (asked.tls !== "none" && !system.protections[asked.tls]) {
       return `its source measured no ${asked.tls}`;
@@ -159,7 +159,7 @@
       low: Math.min(most, together.low, fastest(added.high) / spread("rate")),
       high: Math.min(most, together.high, fastest(added.low) * spread("rate")),
     };
-    const byNumber = [knows ? "connections" : "connections, with the response time at the peak", together.value];
+    const byNumber = [knows ? "requesters" : "requesters, with the response time at the peak", together.value];
     const limits = [...own, ...given, ...(elsewhere ? [] : [byNumber])].sort(
       (one, other) => one[1] - other[1],
     );
@@ -430,7 +430,7 @@
     const [found, unanswered] = answers(asked);
     const [first] = found;
     status.textContent = first
-      ? `${found.length} ${found.length === 1 ? "system has" : "systems have"} an answer. ` +
+      ? `Systems with an answer: ${found.length}. ` +
         `The most headroom: ${first.system.label}, ${written(first.headroom)}, limited by ${first.limit}.`
       : "No source supports an answer.";
     if (first) {
@@ -440,7 +440,7 @@
           "In brackets: 90 % intervals. Cores are those for the rate in two years at the target " +
             "utilisation; headroom is the highest rate at that utilisation over the rate in two years. At " +
             "peak: only the response time at the peak is known; below the peak it is shorter. " +
-            "Connections, at least: each waits no longer than at the peak, so they reach at least this rate. " +
+            "Requesters, with the response time at the peak: they reach at least this rate. " +
             "Other: what limited the source other than its processors.",
         ),
       );

@@ -87,6 +87,11 @@
         return `${label} (${levels.map((level) => level ?? "not stated").join(", ")})`;
       });
   };
+  const sharedBy = (chosen) => {
+    const alike = (at) => distinct(chosen.map((one) => levelOf(one, at))).length === 1;
+    const ats = factors.map((_, at) => at).filter((at) => factors[at].examined && !factors[at].machine);
+    return nameOf(chosen[0], [chosen[0]], ats.filter(alike));
+  };
 
   // ---- state, kept in the address ----
   const state = { metric: metrics[0].id, unit: "", as: "absolute", base: "", chosen: [], log: false };
@@ -400,9 +405,11 @@
     const held = differ.length
       ? ` Not held constant: ${differ.join(", ")}.`
       : seen.length > 1 ? ` No ${other}factor that the sources state differs.` : "";
-    part("about").textContent = `${what} by message size${baseName}.${held}`;
-    const places = distinct(rows.map(({ one }) => placeOf(one)));
-    part("sources").textContent = `Source: ${places.join("; ")}`;
+    const alike = seen.length > 1 ? sharedBy(seen) : "";
+    part("about").textContent = `${what} by message size${baseName}.${held}${alike && ` Held constant: ${alike}.`}`;
+    const places = new Map(rows.map(({ one }) => [placeOf(one), pointsOf(one)[0].href]));
+    const links = [...places].flatMap(([place, href]) => ["; ", href ? element("a", { href }, place) : place]);
+    part("sources").replaceChildren("Source: ", ...links.slice(1));
     const notes = [];
     if (rows.some(({ one }) => one.kind === measured)) notes.push("Measured values are means over runs; bars and ranges reach from the lowest to the highest run" + (ratio ? ", of ratios from the lowest over the baseline’s highest to the highest over its lowest." : "."));
     if (state.as === "core") notes.push("Per core: divided by all physical cores of the host under test, busy or not.");
