@@ -16,7 +16,7 @@ from roundtrip.typography import with_apostrophes
 from support.sizing.sized import LIMITS, RATE, Sized
 
 _POINTS = 24
-_LETTERS = 30  # of a limit's name in one line
+_LETTERS = 34  # of a limit's name in one line
 
 
 def headroom_figure(sized: Sized, *, caption: str) -> Figure:
