@@ -9,7 +9,6 @@ from decimal import ROUND_HALF_UP, Context
 from functools import cached_property
 
 from roundtrip.observations import Observations
-from roundtrip.outputs import listed
 from roundtrip.sizing.models import Model, fit_model
 from roundtrip.sizing.needs import allowed, waits
 from roundtrip.sizing.systems import Peak, Protection, System, find_systems
@@ -236,7 +235,8 @@ class Sizing:
         words = f"{cipher} at {best.plain.size:,g} B only"
         if differs:
             factors = self.observations.dictionary.factors
-            labels = listed([factors[name].label.lower() for name in differs])
+            *before, last = (factors[name].label.lower() for name in differs)
+            labels = " and ".join(filter(None, [", ".join(before), last]))
             words += f", on a system with other settings for {labels}"
         return Extra(best.extra, best.plain.size, bool(differs), words)
 
