@@ -672,14 +672,14 @@ def test_a_control_that_is_not_seen_is_why_nothing_could_be_answered(project: Pr
     make_campaign(project)
     assert graded(project).withheld == ""
     found, why = verdict(graded(project), "control")
-    assert (found, "at least 0.9; the interval of what was measured is 1.00 to 1.00" in why) == (
+    assert (found, "at least 0.9; the measured interval is 1.00 to 1.00" in why) == (
         "pass",
         True,
     )
     with_control(project, least_ratio=1.2)
     found, why = verdict(graded(project), "control")
     assert found == "fail"
-    assert "1.2; the interval of what was measured is 1.00 to 1.00" in why
+    assert "1.2; the measured interval is 1.00 to 1.00" in why
     assert graded(project).withheld.startswith(
         "No conclusion here, because the control was not confirmed: “a larger message takes"
     )

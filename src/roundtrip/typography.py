@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _UNIT = r"(?:[KMGTP]?i?B|[kKMGT]?b(?:it)?|[nmµμ]?s|min|h|%|k?m|[kMG]?Hz)(?:/s)?(?![\w/])"
-_NUMBERED = r"Table|Figure|Section|Chapter|Appendix|RAID|sec"
+_NUMBERED = r"Table|Figure|Section|Chapter|Appendix|RAID|TLS|sec"
 _BOUND = re.compile(
     rf"(?<=\d) (?={_UNIT})|(?<=\d) (?=×)|(?<=×) (?=\d)|\b({_NUMBERED}) (?=\d|[A-Z]\.\d)"
 )

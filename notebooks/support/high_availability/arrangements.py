@@ -186,8 +186,8 @@ def kept_table(found: Arrangements, *, caption: str) -> Table:
         for kind in dict.fromkeys(kind for (kind, _), *_ in found.kept):
             left = [share for key, _, share in found.kept if key == (kind, size)]
             rows.append(Row(kind, tuple(left)))
-    header = ["", *(f"{found.chapter.level(DELAY, delay)} (%)" for delay in found.delays)]
-    return quantity_table(found.chapter, rows, caption=caption, header=header)
+    delays = [f"{found.chapter.level(DELAY, delay)} (%)" for delay in found.delays]
+    return quantity_table(found.chapter, rows, caption=caption, header=["Arrangement", *delays])
 
 
 def cpu_figure(found: Arrangements, *, caption: str) -> Figure:

@@ -87,13 +87,14 @@ def failover_table(here: Measured, *, caption: str) -> Table | None:
         chapter,
         rows,
         header=["Variant", "Runs", "Resumed", "Mean", "95 % interval", "Max.",
-                "Takeover", "Full rate", "Sent", "Lost", "Duplicated", "In doubt", "No reply"],
-        over=[("Failovers", 2), ("No service (s)", 3), ("After (s)", 2),
+                "Takeover", "Full rate", "Confirmed", "Lost", "Duplicated", "In doubt", "No reply"],
+        over=[("Failovers", 2), ("No service (s)", 3), ("Time after the kill (s)", 2),
               ("Numbered messages", 4), ("Requests", 1)],
         caption=caption,
         notes=(
-            "Times count from when the primary's process was killed, averaged over runs; messages "
-            "and requests are of all runs. Resumed: runs in which round trips went on. In "
+            "No service: longest gap between completed round trips after the primary's process "
+            "was killed. Takeover and full rate count from the kill. Times are means over runs; "
+            "messages and requests are of all runs. Resumed: runs in which round trips went on. In "
             "doubt: sending or receiving was interrupted; the sender resent the message, "
             "marked as the same, and the receiver found it already taken or took it again. "
             "No reply: requests without one, which may include those that were interrupted while "

@@ -67,6 +67,11 @@ class Pairs:
     points: dict[str, Measured]
     small: Any
 
+    @property
+    def at_size(self) -> str:
+        """Name that size in a sentence: `` at 2 KB``; empty where nothing was measured."""
+        return f" at {size_label(self.small)}" if self.small else ""
+
     def table(self, by: str, *, caption: str, notes: Sequence[str] = ()) -> Table | None:
         """List what a factor does, by message size."""
         return variants_table(

@@ -41,7 +41,7 @@ def mounts_words(here: Measured) -> Text | None:
         if isinstance(storage, dict) and {"asked", "type", "options", "device"} <= storage.keys():
             found[str(storage["asked"])] = storage
     lines = [
-        f"- {name}: `{_code(at['type'])}` on {escape_markdown(str(at['device']))}, "
+        f"- {name}: `{_code(at['type'])}`{_device(at)}, "
         # Each by itself, so that a line can be broken between them.
         + ", ".join(f"`{_code(option)}`" for option in str(at["options"]).split(","))
         for name in FILE_SYSTEMS
@@ -51,6 +51,13 @@ def mounts_words(here: Measured) -> Text | None:
         return None
     head = "Effective mounts, read back from the kernel in each run (type, device, options):"
     return Text(f"{head}\n\n" + "\n".join(lines))
+
+
+def _device(mount: dict[str, Any]) -> str:
+    """Say what a file system lies on; empty for one in memory, whose device has its name."""
+    device = escape_markdown(str(mount["device"]))
+    device = device.replace("loop device on an image", "a loop device backed by an image file")
+    return "" if mount["device"] == mount["type"] else f" on {device}"
 
 
 def _code(text: Any) -> str:
@@ -128,7 +135,7 @@ def log_writes_words(here: Measured) -> Text | None:
         if found.reverse < found.told:
             where = f"in {found.reverse or 'none'} of them"
         sentences.append(
-            f"{at}, time of a log write and rate both differ significantly in "
+            f"{at}, the time of a log write and the rate both differ significantly in "
             f"{of_all(found.told, comb(len(points), 2), 'pair')} of file systems "
             f"({here.chapter.inline(named)}); {where} the slower write has the lower rate."
         )

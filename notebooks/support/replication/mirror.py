@@ -183,7 +183,10 @@ def mirror_cost_table(
         mean = here.mean(**way.factors)
         if mean is None:
             continue
-        share = None if base is None or way is base else share_of(here, way.factors, base.factors)
+        overloaded = way.factors["mirroring"] == "asynchronous" and way.factors[DELAY] in behind
+        share = None
+        if base is not None and way is not base and not overloaded:
+            share = share_of(here, way.factors, base.factors)
         line: list[Entry] = [
             mean.quantity, interval_text(here.chapter, mean),
             None if share is None else share.quantity, str(len(mean.values)),
@@ -203,7 +206,7 @@ def mirror_cost_table(
         delays = listed([here.chapter.level(DELAY, delay) for delay in behind])
         notes.append(
             f"With {delays} on the link, the asynchronous mirror was overloaded: its backlog kept "
-            "growing."
+            "growing, so its rate is not compared."
         )
     return quantity_table(
         here.chapter,
@@ -233,7 +236,7 @@ def live_side_words(here: Measured, says: str) -> Text | None:
     if not here.exists:
         return None
     base = {"replication": "none", "mirroring": None, "replication_link": None, DELAY: None}
-    margin = margin_of(here)
+    margin, slowed = margin_of(here), False
     lines: list[str] = []
     for delay in here.levels(DELAY, mirroring="asynchronous"):
         at = {"mirroring": "asynchronous", "replication_link": "proxy", DELAY: delay}
@@ -249,10 +252,7 @@ def live_side_words(here: Measured, says: str) -> Text | None:
         elif outcome == "inconclusive":
             verdict = f"This is inconclusive within a factor of {factor}."
         elif share.interval.estimate < 1:
-            verdict = (
-                "Lower: here, where the second broker shares the processors, the "
-                "mirror slows the live side."
-            )
+            verdict, slowed = "Lower.", True
         else:
             verdict = "Higher, which a mirror cannot explain: the runs differ in something else."
         name = here.chapter.level(DELAY, delay)
@@ -264,6 +264,9 @@ def live_side_words(here: Measured, says: str) -> Text | None:
     if not lines:
         return None
     head = f"{says} Rate here with an asynchronous mirror, relative to that without:\n"
+    if slowed:
+        why = "\nHere the second broker shares the processors, so the mirror slows the live side."
+        lines.append(here.concludes(why))
     return Text("\n".join([head, *lines]))
 
 

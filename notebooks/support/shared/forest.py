@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from roundtrip.claims.repeatability import source_spreads
 from roundtrip.outputs import outcomes_words
 from roundtrip.present.chapter import RATE
 from roundtrip.present.figure import Figure
@@ -86,6 +87,10 @@ def forest(
             reach = f"a factor of {factor_words(margin.factor)} either way"
             if any(source_spread(here, value) for value in printed):
                 reach += ", minus the scatter of repeated tests in the source"
+            repeating = source_spreads(here.chapter.observations)
+            cells = [cell for value in printed for cell in value.cells]
+            if any(cell.partition("/")[0] not in repeating for cell in cells):
+                reach += " (for a source that repeats none, the largest scatter of another source)"
             caption += f"; its line is the margin of agreement, {reach}"
         caption += "."
     return chart(

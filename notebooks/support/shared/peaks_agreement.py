@@ -85,8 +85,8 @@ def delivery_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
         return None
     (level,) = here.levels("scheduling_class")
     head = (
-        "Persistent messages as a share of the non-persistent rate, each at its peak, both in the "
-        f"{level} scheduling class:\n\n"
+        "Persistent messages as a share of the non-persistent rate, each at its highest, both in "
+        f"the {level} scheduling class:\n\n"
     )
     lines.append("\nBoth rates are in @tbl-persistent-delivery.")
     return Text(head + "\n".join(lines))
@@ -125,7 +125,7 @@ def delivery_table(here: Measured, *, caption: str) -> Table | None:
         chapter,
         rows,
         header=["Message size", *heads, *heads],
-        over=[("Non-persistent", 3), ("Persistent", 3)],
+        over=[("non-persistent", 3), ("persistent", 3)],
         caption=caption,
         notes=(f"All runs of this table in the {level} scheduling class.",),
     )

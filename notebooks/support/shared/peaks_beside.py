@@ -56,7 +56,7 @@ def peaks_beside_table(here: Measured, peaks: pd.DataFrame, *, caption: str) -> 
         chapter,
         rows,
         header=["Message size", rate, "Requesters", "CPU (%)", rate, "95 % interval", "Requesters",
-                "CPU (%)", "of which broker (%)"],
+                "CPU (%)", "of which broker (points)"],
         over=[("Published", 3), ("Measured here", 5)],
         caption=caption,
         notes=(f"Published CPU is that of the queue manager's host only; here {_cpu(here)}",),

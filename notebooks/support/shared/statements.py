@@ -51,18 +51,15 @@ def charts_table(
     """
     findings = {**_findings(chapter), **(said or {})}
     first_of: dict[str, int] = {}
-    by_number = {figure.number: figure for figure in chapter.about.figures}
+    shows = {figure.number: figure.shows for figure in chapter.about.figures}
     rows = []
     for number in numbers:
-        figure = by_number[f"Figure {number}"]
-        missing = figure.data.startswith("not available")
-        data = "not\u00a0printed" if missing else figure.data
         finding = findings.get(number, _SAID_NOTHING)
         first = first_of.setdefault(finding, number)
         if first != number and number in findings:
-            finding = f"see Figure {first}"
-        rows.append([str(number), figure.shows, finding, data])
-    return plain_table(caption, ["Figure", "Draws", "What the source says", "Data"], rows)
+            finding = f"see the source's Figure {first}"
+        rows.append([str(number), shows[f"Figure {number}"], finding])
+    return plain_table(caption, ["Figure of the source", "Draws", "What the source says"], rows)
 
 
 def fact(chapter: Chapter, topic: str, when: str | None = None) -> str:

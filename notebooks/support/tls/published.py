@@ -97,6 +97,8 @@ class SlowerLogs:
 
     Attributes
     ----------
+    ciphers : mapping
+        Family to its CipherSpec.
     family : str
         The family that was measured over the slowest log.
     first, last, loses_first, loses_last : Quantity
@@ -104,6 +106,7 @@ class SlowerLogs:
     """
 
     rows: Sequence[tuple[str, str, Quantity]]
+    ciphers: Mapping[str, str]
     family: str
     first: Quantity
     last: Quantity
@@ -120,17 +123,19 @@ def over_slower_logs(chapter: Chapter, tables: Mapping[str, str]) -> SlowerLogs:
         Name of the log to its table, the fastest first.
     """
     rows = []
+    ciphers = {}
     for log, table in tables.items():
         found = chapter.points(table)
         found = found[found[RATE].notna()]
         start = chapter.quantity(found, tls_cipher="none")
         for cipher in found.loc[found["tls_cipher"] != "none", "tls_cipher"]:
             share = chapter.quantity(found, tls_cipher=cipher).percent_of(start)
+            ciphers[cipher_family(cipher)] = cipher
             rows.append((cipher_family(cipher), log, share))
     family, _, last = rows[-1]
     first = next(share for name, _, share in rows if name == family)
     return SlowerLogs(
-        rows, family, first, last, chapter.complement(first), chapter.complement(last)
+        rows, ciphers, family, first, last, chapter.complement(first), chapter.complement(last)
     )
 
 

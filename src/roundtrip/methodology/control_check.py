@@ -73,7 +73,7 @@ def control(campaign: Campaign) -> Finding:
     found = max((one for one in shown if one.known), key=lambda one: one.low)
     seen = (
         f"“{stated.says}” had to show as a factor of at least {stated.least_ratio:g}; the "
-        f"interval of what was measured is {found.low:.2f} to {found.high:.2f}"
+        f"measured interval is {found.low:.2f} to {found.high:.2f}"
         + (f" at the clearest of {len(pairs)} pairs of points" if pairs[1:] else "")
         + _changed_since(campaign, stated)
     )

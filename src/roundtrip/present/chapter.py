@@ -28,6 +28,7 @@ from roundtrip.theme import load_theme
 RATE = "round_trip_rate"
 MESSAGES_PER_ROUND_TRIP = 2
 _HOUR = 3600  # seconds
+_SMALL_GBPS = 0.1
 # What a factor that is true or false says of itself, where yes and no would say too little.
 _YES_AND_NO = {
     "link_encrypted": ("encrypted", "not encrypted"),
@@ -261,6 +262,8 @@ class Chapter:
             return "non-persistent"
         if not isinstance(value, (int, float)):
             return str(value)
+        if entry.unit == "Gb/s" and 0 < value < _SMALL_GBPS:
+            return f"{self.numbers.write(1000 * value, 0)}\u00a0Mb/s"
         decimals = len(f"{value:.10g}".partition(".")[2])
         number = self.numbers.write(value, decimals)
         if entry.unit == "round trips/h" and value >= _HOUR:

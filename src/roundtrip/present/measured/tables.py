@@ -52,7 +52,7 @@ READING = (
     "precision repeats such points until they have enough unmarked runs. Drivers at a set "
     "rate that have fallen behind catch up, and then exceed the rate offered.\n\n"
     "100 % CPU means all processors of the machine; tables of several hosts say what it means "
-    "there. Waiting for a disk is the share of time in which at least one task of the machine, of "
+    "there. Time waiting for a disk is that in which at least one task of the machine, of "
     "whatever program, waited; it is not a share of the processors. “–” stands where a run has "
     "nothing to measure, such as no proxy, too few values for a percentile, or no reading; and for "
     "the CPU time of a process where the clock counted none; groups without any value are left "

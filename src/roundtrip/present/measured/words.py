@@ -30,8 +30,8 @@ COMPARISON = (
 )
 """How published and measured values are laid beside each other, in words."""
 RATIOS = (
-    "Ratios are geometric means over blocks of runs made close together, each with the same weight "
-    "however many runs it has; they can differ from the ratio of the means shown."
+    "Ratios are geometric means over blocks of runs made close together. A block of few runs "
+    "weighs as much as one of many, so they can differ much from the ratio of the means shown."
 )
 """What a column of ratios of measured points is, in words."""
 TITLED = (
@@ -232,13 +232,13 @@ def conditions(here: Measured) -> str:
     for name in (name for name in named if name in frame):
         levels, shown = (_levels(rows[name]) for rows in (frame, here.frame))
         label = inside(chapter.factor_label(name))
+        if name == "requesters" and set(frame["workload"]) == {"send"}:
+            label = "senders"
         if not levels:
             continue
         if len(levels) == 1:
-            where = " where it applies" if frame[name].isna().any() else ""
-            if name != "scheduling_class" or levels == [
-                "normal"
-            ]:  # else `scheduling_words` says it
+            where = " (where it applies)" if frame[name].isna().any() else ""
+            if name != "scheduling_class" or levels == ["normal"]:  # else `scheduling_words` says it
                 held.append(_said(chapter, name, levels[0]) + where)
             continue
         several = (

@@ -66,7 +66,7 @@
     const input = Object.assign(document.createElement("input"), { type: "search" });
     const status = document.createElement("p");
     status.setAttribute("role", "status");
-    label.append("Rows with", input);
+    label.append("Show rows containing", input);
     bar.append(label, status);
     const apply = () => {
       const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
