@@ -163,7 +163,7 @@ SPOILED: dict[str, tuple[Spoil, str]] = {
     "another-hour": (in_manifest(sessions=ONE_BLOCK), "in one block"),
     "account": (valued("lost_replies", 1.0), "8 of 8 runs"),
     "offered-rate": (valued("round_trip_rate", 700.0), "2 of 2 rated loads"),
-    "resource-use": (without("disk_wait"), "Waiting for a disk (2)"),
+    "resource-use": (without("disk_wait"), "Time waiting for a disk (2)"),
     "machine": (no_governor, "does not state frequency governor"),
     "points-derived": (valued("machine_cpu", 51.0), "does not follow from its raw file"),
     "configuration": (not_read_back, "1 of 2"),
