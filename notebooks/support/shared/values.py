@@ -86,6 +86,8 @@ def sample_rows(chapter: Chapter, *tables: str, leave_out: tuple[str, ...] = ())
         if any(str(cell["row_label"]) != label for cell in cells):
             raise ValueError(f"{', '.join(tables)} do not print the same lines: '{label}'")
         quantities = [_quantity(chapter, cell) for cell in cells]
+        if quantities[0].unit.endswith("/s"):
+            label += " per second"
         rows.append(
             Row(label, tuple(replace(q, unit="") if q.unit in _COUNTS else q for q in quantities))
         )
