@@ -117,7 +117,7 @@ def test_a_second_broker_that_falls_behind_is_overload(chapter: Chapter, mirror:
     assert any("With 100 ms on the link" in _plain(Text(note)) for note in table.notes)
     # Neither title pairs the share of one mode at one delay with that of the other at another.
     assert _plain(mirror_title(kept_up)).startswith("With 50 ms on the link")
-    assert _plain(mirror_delay_title(kept_up, SHARES)).startswith("50 ms leaves 28.0 %")
+    assert _plain(mirror_delay_title(kept_up, SHARES)).startswith("50 ms of delay leaves 28.0 %")
 
 
 def test_a_title_states_no_share_whose_interval_leaves_its_size_open(chapter: Chapter) -> None:
@@ -127,7 +127,7 @@ def test_a_title_states_no_share_whose_interval_leaves_its_size_open(chapter: Ch
     some = one & (frame["repetition"] == frame["repetition"].min())
     scattered.frame = frame.assign(value=frame["value"].mask(some, frame["value"] * 20))
     assert _plain(mirror_title(scattered)).startswith("With 50 ms on the link")
-    assert _plain(mirror_delay_title(scattered, SHARES)).startswith("50 ms leaves 28.0 %")
+    assert _plain(mirror_delay_title(scattered, SHARES)).startswith("50 ms of delay leaves 28.0 %")
     only = {100.0: SHARES[100.0]}
     assert mirror_delay_title(scattered, only) == "Share of the rate left, by link delay"
 
@@ -139,8 +139,8 @@ def test_titles_state_what_is_left(mirror: Measured, behind: Measured) -> None:
     shorter = {delay: share for delay, share in SHARES.items() if delay <= 50}
     left = 100 * FAST_MS / (FAST_MS + WAITS * 50)
     title = _plain(mirror_delay_title(mirror, shorter))
-    assert title.startswith("50 ms leaves 28.0 %")
-    assert f"{left:.0f} % synchronous" in title
+    assert title.startswith("50 ms of delay leaves 28.0 %")
+    assert f"{left:.0f} % with the synchronous mirror" in title
     highest = (1000 - CARRIED) * OVERLOAD_S
     assert f"{highest:,.0f} messages" in _plain(backlog_title(behind))
 

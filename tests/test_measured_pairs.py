@@ -158,7 +158,7 @@ def test_delay_is_named_by_what_it_leaves(make: Make) -> None:
 @pytest.mark.parametrize(
     ("cpu", "words"),
     [
-        (130, "Agree within a factor"),
+        (130, "The two agree within a factor"),
         (250, "The direction agrees, the magnitude does not"),
         (60, "The direction differs"),
         (117, "Inconclusive"),

@@ -211,7 +211,7 @@ def test_models_are_compared_each_side_by_itself(chapter: Chapter) -> None:
     never = Case("none", {"model": "A"}, {"model": "C"})
     words = Cases(here, [case, never]).agreement(head="H")
     assert words is not None
-    assert "Agree within a factor" in words.markdown
+    assert "The two agree within a factor" in words.markdown
     assert "none" not in words.markdown
     told = models_words(here)
     assert told is not None

@@ -77,13 +77,13 @@ TENTH = Margin(1.1, 1.1, 20)
 @pytest.mark.parametrize(
     ("published", "low", "high", "outcome", "words"),
     [
-        (50, 0.48, 0.52, "agree", "Agree within a factor of 1.10."),
+        (50, 0.48, 0.52, "agree", "The two agree within a factor of 1.10."),
         # A factor of 1.3 would let these agree.
         (59, 0.71, 0.73, "disagree", "The direction agrees, the magnitude does not."),
         (47, 0.58, 0.60, "disagree", "The direction agrees, the magnitude does not."),
         (50, 0.4, 0.6, "inconclusive", "Inconclusive; the direction agrees."),
         (120, 0.4, 0.6, "disagree", "The direction differs."),
-        (101, 0.95, 0.99, "agree", "Agree within a factor of 1.10."),
+        (101, 0.95, 0.99, "agree", "The two agree within a factor of 1.10."),
         (100, 0.4, 0.6, "disagree", "The source shows no difference; the measurement does."),
         (50, 0.8, 1.1, "disagree", "The magnitude does not agree: no significant difference here."),
         (90, 0.8, 1.1, "inconclusive", "Inconclusive."),

@@ -463,7 +463,8 @@ def test_an_archive_of_the_report_can_be_read_elsewhere(
 
 
 VERDICTS = re.compile(
-    r"Agree within|The (direction|magnitude) (agrees|differs|does not)|Inconclusive|costs most|"
+    r"The two agree within|The (direction|magnitude) (agrees|differs|does not)|Inconclusive|"
+    r"costs most|"
     r"as computed|a difference|not significantly different|inconclusive|the same order|"
     r"(is|are) the limit|holds? the rate back"
 )

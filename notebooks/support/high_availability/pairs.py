@@ -81,11 +81,20 @@ class Pairs:
         )  # fmt: skip
 
     def agreement(
-        self, by: str, *, head: str, published: Mapping[Any, Quantity] | None = None
-    ) -> Text | None:
-        """Compare what it does to the rate with what was published, for the smallest message."""
+        self, by: str, *, head: str, published: Mapping[Any, Quantity] | None = None,
+        again: bool = False,
+    ) -> Text | None:  # fmt: skip
+        """Compare what it does to the rate with what was published, for the smallest message.
+
+        `again`: the shares were told beside another source, so those without a counterpart in this
+        one are not told again.
+        """
+        here = self.points[by]
+        if again:
+            here = copy.copy(here)
+            here.frame = here.frame[here.frame[by].isin([_BASELINES[by], *(published or {})])]
         return variants_agreement(
-            self.points[by], by, head=head, baseline=_BASELINES[by], published=published or {},
+            here, by, head=head, baseline=_BASELINES[by], published=published or {},
             message_bytes=self.small,
         )  # fmt: skip
 

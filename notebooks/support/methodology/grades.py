@@ -23,8 +23,8 @@ from roundtrip.present.tables import plain_table
 from roundtrip.sources.declared import section_named
 
 comparison = (
-    f"{COMPARISON} {TEST} {RATIOS} The margin is the factor by which a campaign's own whole runs "
-    f"of one point differ, but at most {WIDEST:g}."
+    f"{COMPARISON} {TEST} {RATIOS} The margin is the factor by which a campaign's own runs of "
+    f"the same point differ, but at most {WIDEST:g}."
 )
 """How published and measured values are compared, in words."""
 _VERSION = re.compile(r" [\d.]+$")
@@ -144,10 +144,7 @@ def withheld_list(found: Reviewed) -> Text:
     """List the campaigns that support no conclusion, each with the reasons."""
     lines = [
         f"- `{grade.subject}`: "
-        + "; ".join(
-            f"{escape_markdown(one.finding.reason)} ({escape_markdown(one.title.lower())})"
-            for one in grade.forbidding
-        )
+        + "; ".join(escape_markdown(one.finding.reason) for one in grade.forbidding)
         + "."
         for grade in found.of_kind("campaign")
         if not grade.may_conclude
@@ -232,10 +229,10 @@ def capped_words(chapter: Chapter) -> str:
     ends = " to ".join(dict.fromkeys(factor_words(end) for end in (min(wide), max(wide))))
     return (
         f"In {of_all(len(wide), len(margins), 'campaign')} at free rates that "
-        f"support{'s' * (len(margins) == 1)} conclusions, single runs of one point differ by more: "
-        f"by factors of {ends}. There the margin is this cap, narrower than the scatter of "
-        "single runs: only means over several runs can agree within it, and more comparisons are "
-        "inconclusive than under a margin as wide as that scatter."
+        f"support{'s' * (len(margins) == 1)} conclusions, runs of the same point differ by more: "
+        f"by factors of {ends}. There the margin is this cap, narrower than that scatter: "
+        "only means over several runs can agree within it, and more comparisons are inconclusive "
+        "than under a margin as wide as the scatter."
     )
 
 
@@ -284,9 +281,9 @@ def same_point_words(chapter: Chapter) -> str:
     least, most = (end(means, key=lambda name: means[name].quantity.value) for end in (min, max))
     factor = means[most].quantity.value / means[least].quantity.value
     beyond = (
-        "more than between whole runs of one point in any of them"
+        "more than between runs of the same point in any of them"
         if factor > max(repeats)
-        else "no more than between whole runs of one point in one of them"
+        else "no more than between runs of the same point in one of them"
     )
     manifests = [known.campaign(name) for name in means]
     differ = [

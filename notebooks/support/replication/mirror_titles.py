@@ -30,10 +30,10 @@ def mirror_delay_title(here: Measured, published: Mapping[float, Quantity]) -> s
     delay, shares = _longest(here, [one for one in _common_delays(here) if one in published])
     if not shares or here.withheld:
         return "Share of the rate left, by link delay"
-    told = " and ".join(f"{share} {mode}" for mode, share in shares.items())
+    told = " and ".join(f"{share} with the {mode} mirror" for mode, share in shares.items())
     longest = here.chapter.level(DELAY, delay)
     printed = here.chapter.write(published[delay])
-    return f"{longest} leaves {printed} of the rate without delay as published; here {told}"
+    return f"{longest} of delay leaves {printed} of the rate in the source; here {told}"
 
 
 def _common_delays(here: Measured) -> list[float]:

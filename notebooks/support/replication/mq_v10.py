@@ -176,7 +176,7 @@ def large_messages(chapter: Chapter, link: Quantity) -> SimpleNamespace:
 
 
 def rdqmstatus_table(chapter: Chapter, link: Quantity, *, caption: str) -> Table:
-    """List what rdqmstatus reports, and how long a full copy takes at least."""
+    """List what rdqmstatus reports, and how long the initial copy takes at least."""
 
     def read(metric: str) -> Quantity:
         return value_of(chapter, "sec-5.3", metric)
@@ -195,7 +195,7 @@ def rdqmstatus_table(chapter: Chapter, link: Quantity, *, caption: str) -> Table
         f"{system}, allocated": allocated,
         f"{system}, used share of allocated": read("file_system_used_share"),
         "Computed: used share of allocated": filled,
-        f"Computed: full copy over {chapter.write(link)}, at least": copy,
+        f"Computed: initial copy over {chapter.write(link)}, at least": copy,
     }
     return _listed(chapter, quantities, "Item", caption)
 

@@ -30,7 +30,8 @@ def headroom_figure(sized: Sized, *, caption: str) -> Figure:
     style = style_of("persistent")
     chart = go.Figure(
         go.Scatter(
-            x=values, y=rows, text=written, mode="markers+text", textposition="middle right",
+            x=values, y=rows, text=[f"\u2002{text}" for text in written], mode="markers+text",
+            textposition="middle right",
             marker={"color": style.color, "symbol": style.symbol, "size": 11},
             showlegend=False, cliponaxis=False,
             hovertemplate="%{y}: %{text} times the later rate<extra></extra>",
@@ -57,7 +58,13 @@ def headroom_figure(sized: Sized, *, caption: str) -> Figure:
 
 def _line(sized: Sized) -> dict[str, Any]:
     """Give the look of a line that values are compared with."""
-    return {"dash": "dash", "width": 1, "color": load_theme(sized.chapter.project).light.ink}
+    return {"dash": "dot", "width": 1.4, "color": load_theme(sized.chapter.project).light.ink}
+
+
+def _name_line(sized: Sized, chart: go.Figure) -> None:
+    """Name the line of the later rate in the legend."""
+    name = "the rate in two years"
+    chart.add_scatter(x=[None], y=[None], mode="lines", line=_line(sized), name=name)
 
 
 def _log(value: float) -> float:
@@ -98,6 +105,7 @@ def rate_figure(sized: Sized, *, caption: str) -> Figure | None:
         name="the workload, with its 90 % interval", showlegend=bar["visible"],
     )  # fmt: skip
     chart.add_hline(y=sized.workload.later, line=_line(sized))
+    _name_line(sized, chart)
     chart.update_xaxes(title_text="Requesters", range=[0, most])
     chart.update_yaxes(title_text="Round trips/s", rangemode="tozero")
     number = sized.chapter.numbers.write(sized.workload.connections)
@@ -143,6 +151,7 @@ def response_figure(sized: Sized, *, caption: str) -> Figure | None:
         title = "The rate in two years is not reached"
     else:
         chart.add_vline(x=sized.workload.later, line=_line(sized))
+        _name_line(sized, chart)
         time = sized.chapter.write(sized.quantity(1000 * asked.value, "ms"))
         title = f"A round trip takes {time} at the rate in two years"
     return plotly_figure(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from roundtrip.outputs import listed
@@ -36,10 +37,12 @@ def answers_table(sized: Sized, *, caption: str) -> Table:
     ]
     if any(one.no_response == OTHER_MACHINE for one in sized.answers.answers):
         notes.append(OTHER_MACHINE_NOTE)
-    return plain_table(
-        caption, ["System", "", "Estimate", "90 % interval"], rows, group_by_first=True,
+    table = plain_table(
+        caption, ["System", "Quantity", "Estimate", "90 % interval"], rows, group_by_first=True,
         right_columns=(2, 3), notes=notes,
     )  # fmt: skip
+    cells = [cell for one in sized.answers.answers for cell in sized.cells_of(one)]
+    return replace(table, cells=tuple(dict.fromkeys(cells)))
 
 
 def _limited(answer: Answer) -> str:
@@ -90,7 +93,8 @@ def changes_table(sized: Sized, *, caption: str) -> Table:
     """Show what changes with one thing, on the system with the most headroom."""
     rows: list[tuple[str, ...]] = []
     others = False  # whether a change leads to another limit
-    slow, small, asked = [], [], sized.workload.response_ms
+    small, asked = [], sized.workload.response_ms
+    slow: dict[bool, list[str]] = {False: [], True: []}  # by whether only the peak is known
     further: dict[str, list[str]] = {}  # what was measured, with the changes that go beyond it
     for name, workload in changes(sized.workload):
         answers = sized.sizing.answers(workload)
@@ -106,7 +110,7 @@ def changes_table(sized: Sized, *, caption: str) -> Table:
                 if measured not in sized.first.beyond:
                     further.setdefault(measured, []).append(name)
             if asked is not None and same[0].response is not None:
-                slow += [name] if 1000 * same[0].response.value > asked else []
+                slow[same[0].at_peak] += [name] if 1000 * same[0].response.value > asked else []
         else:
             why = next(
                 (reason for of, reason in answers.unanswered.items() if of.endswith(sized.system)),
@@ -120,13 +124,20 @@ def changes_table(sized: Sized, *, caption: str) -> Table:
     ]
     if small:
         notes.append(f"The headroom can be below one: {_quoted(small)}.")
-    if slow and asked is not None:
-        limit = sized.chapter.write(Quantity(asked, "ms", ()))
-        notes.append(f"Above the response time asked for, {limit}: {_quoted(slow)}.")
-    return plain_table(
-        caption, ["What if", "", *_ASKED_FOR], rows, group_by_first=True,
+    if asked is not None:
+        limit = f"above the {sized.chapter.write(Quantity(asked, 'ms', ()))} asked for"
+        if slow[False]:
+            notes.append(f"Response time {limit}: {_quoted(slow[False])}.")
+        if slow[True]:
+            notes.append(
+                f"Response time at the peak {limit}, below it shorter and not known: "
+                f"{_quoted(slow[True])}."
+            )
+    table = plain_table(
+        caption, ["What if", "Value", *_ASKED_FOR], rows, group_by_first=True,
         right_columns=(2, 3, 4, 5), notes=notes,
     )  # fmt: skip
+    return replace(table, cells=sized.cells)
 
 
 def _quoted(names: list[str]) -> str:

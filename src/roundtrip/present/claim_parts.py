@@ -184,7 +184,8 @@ def _values_text(chapter: Chapter, row: Judged, cases: Sequence[Case | CaseThere
         return low + _unit(row) + (f" in {len(values)} cases" if len(values) > 1 else "")
     if len(values) <= _LISTED:
         return listed(list(map(write, values))) + _unit(row)
-    return f"{low} to {high}{_unit(row)}, {len(values)} cases"
+    write = _writer(chapter, row, values, ends=True)
+    return f"{write(min(values))} to {write(max(values))}{_unit(row)}, {len(values)} cases"
 
 
 def _unit(row: Judged) -> str:
@@ -194,16 +195,17 @@ def _unit(row: Judged) -> str:
 
 
 def _writer(
-    chapter: Chapter, row: Judged, values: Sequence[float], digits: int | None = None
-) -> Callable[[float], str]:
+    chapter: Chapter, row: Judged, values: Sequence[float], digits: int | None = None,
+    *, ends: bool = False,
+) -> Callable[[float], str]:  # fmt: skip
     """Give what writes the values of a claim: as many decimals for each as its verdict needs.
 
     By default a single number has four digits that count, the largest of several three. What a
-    word says of a difference has its sign.
+    word says of a difference has its sign. `ends` of a range have three digits, as the verdict may
+    need more for a value between them.
     """
-    decimals = _decimals_of_percentage(row)
+    decimals, largest = _decimals_of_percentage(row), max(map(abs, values), default=0.0)
     if decimals is None:
-        largest = max(map(abs, values), default=0.0)
         count = digits or (4 if len(values) == 1 else 3)
         tops = [value if digits else largest for value in values]
         decimals = max(
@@ -218,8 +220,10 @@ def _writer(
     signed = expect is not None and expect.word is not None and not expect.stated
 
     def write(value: float) -> str:
-        text = chapter.numbers.write(value, shown)
-        return f"+{text}" if signed and round(value, shown) > 0 else text
+        most = max(decimals, _most_decimals(value or largest, 3)) if ends else shown
+        places = min(shown, most)
+        text = chapter.numbers.write(value, places)
+        return f"+{text}" if signed and round(value, places) > 0 else text
 
     return write
 

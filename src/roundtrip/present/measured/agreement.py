@@ -73,7 +73,7 @@ class Margin:
         hours = round(self.hours_apart)
         apart = f", about {hours} hour{'s' * (hours > 1)} apart," if hours else ""
         rests = (
-            f"Two runs of a point{apart} differ by up to a factor of "
+            f"Two runs of the same point{apart} differ by up to a factor of "
             f"{factor_words(self.repeats_within)} in 95\u00a0% of cases"
         )
         if self.repeats_within > self.factor:
@@ -134,7 +134,7 @@ def all_verdicts() -> Figure:
 
 
 def margin_of(here: Measured, metric: str = RATE, statistic: str = "mean") -> Margin:
-    """Give the margin of a campaign: how far its own whole runs of one point differ.
+    """Give the margin of a campaign: how far its own runs of the same point differ.
 
     The standard deviation of the logarithms is pooled over all points that were run several times,
     without marked runs where that leaves two of a point. Where the campaign has blocks hours apart,
@@ -241,7 +241,7 @@ def verdict_of_range(
     nearest = min(max(100 * interval.estimate, least), most)
     size = outcome_of_range(least / 100, most / 100, interval, margin, spread)
     if size == "agree":
-        words = f"Agree within a factor of {factor_words(margin.factor)}"
+        words = f"The two agree within a factor of {factor_words(margin.factor)}"
         reach = margin.factor / (1 + spread)
         if not least / reach <= 100 * interval.low <= 100 * interval.high <= most * reach:
             words += ", judged by the 90\u00a0% interval"

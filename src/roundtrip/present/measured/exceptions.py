@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from roundtrip.campaign.manifest import Manifest
+from roundtrip.campaign.settable import GIVEN
 from roundtrip.outputs import escape_markdown
 from roundtrip.present.chapter import Chapter, inside
 
@@ -75,7 +76,7 @@ def _named(chapter: Chapter, parts: Sequence[str]) -> Iterator[str]:
     for part in parts:
         name, blank, rest = part.replace(": ", ", because ", 1).partition(" ")
         label = inside(chapter.factor_label(name)) if name in chapter.dictionary.factors else name
-        yield f"{label}{blank}{rest}"
+        yield f"{label}{blank}{rest}".replace(f" {GIVEN},", " on a path of the user's own,")
 
 
 def broke_off(manifest: Manifest) -> str:

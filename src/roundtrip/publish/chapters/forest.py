@@ -98,12 +98,13 @@ def _bundle(
     title = _came_out(rows)
     if divided:
         names = list(dict.fromkeys(row.chapter for row in rows))
-        title = f"{', '.join(names)}: {title[:1].lower()}{title[1:]}"
+        ends = " to ".join(dict.fromkeys(f"“{name}”" for name in (names[0], names[-1])))
+        title = f"Chapter{'s' * bool(names[1:])} {ends}: {title[:1].lower()}{title[1:]}"
     caption = (
         "Each line is one share, on a logarithmic scale. Solid: published, with the "
         "margin within which a measured share agrees. Hollow: measured here, with its 95\u00a0% "
         "interval. A dot without a line has no margin or no interval. What each rests on is "
-        "stated in its section; the data of this figure have it too, with the limits and the "
+        "stated in its section, and in this figure's data on the site, with the limits and the "
         "90\u00a0% interval that each was judged by."
     )
     if any(row.sides.least < row.sides.most for row in rows):

@@ -58,10 +58,10 @@ def chapter_to_typst(chapter: Chapter, fonts: Typeface) -> str:
 
 
 def calculator_typst(chapter: Chapter) -> str:
-    """Write, in place of a chapter's calculator, on which web page it is."""
+    """Write, in place of a chapter's calculator, on which page of the site it is."""
     page = quoted(f"html/{chapter.page}")
     link = f"#box(link({page}, raw({page})))"
-    return f"A calculator for other workloads is on this chapter's web page: {link}."
+    return f"A calculator for other workloads is on this chapter's page on the site: {link}."
 
 
 def _figure_data(figure: FigureItem, chapter: Chapter) -> dict[str, Any]:
