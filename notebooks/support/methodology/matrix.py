@@ -12,7 +12,7 @@ from roundtrip.present import Figure
 from roundtrip.present.plot.canvas import Canvas, plot_text
 from support.methodology.grades import Reviewed
 
-_ROW, _AROUND, _LEFT, _LETTER = 16, 110, 220, 6.4  # pixels
+_ROW, _AROUND, _LEFT, _LETTER = 16, 110, 220, 5.8  # pixels
 _SYMBOLS = {
     Verdict.passes: "square", Verdict.fails: "x", Verdict.waived: "diamond",
     Verdict.unknown: "circle-open", Verdict.apart: "line-ew-open",

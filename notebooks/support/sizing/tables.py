@@ -127,11 +127,11 @@ def changes_table(sized: Sized, *, caption: str) -> Table:
     if asked is not None:
         limit = f"above the {sized.chapter.write(Quantity(asked, 'ms', ()))} asked for"
         if slow[False]:
-            notes.append(f"Response time {limit}: {_quoted(slow[False])}.")
+            notes.append(f"The response time is {limit}: {_quoted(slow[False])}.")
         if slow[True]:
             notes.append(
-                f"Response time at the peak {limit}, below it shorter and not known: "
-                f"{_quoted(slow[True])}."
+                f"At the peak, the response time is {limit}; below the peak it is shorter and not "
+                f"known: {_quoted(slow[True])}."
             )
     table = plain_table(
         caption, ["What if", "Value", *_ASKED_FOR], rows, group_by_first=True,

@@ -220,8 +220,8 @@ def _writer(
     signed = expect is not None and expect.word is not None and not expect.stated
 
     def write(value: float) -> str:
-        most = max(decimals, _most_decimals(value or largest, 3)) if ends else shown
-        places = min(shown, most)
+        few = max(min(decimals, 1), _most_decimals(value or largest, 3))
+        places = min(shown, few) if ends else shown
         text = chapter.numbers.write(value, places)
         return f"+{text}" if signed and round(value, places) > 0 else text
 
