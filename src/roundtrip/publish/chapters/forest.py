@@ -98,8 +98,8 @@ def _bundle(
     title = _came_out(rows)
     if divided:
         names = list(dict.fromkeys(row.chapter for row in rows))
-        ends = " to ".join(dict.fromkeys(f"“{name}”" for name in (names[0], names[-1])))
-        title = f"Chapter{'s' * bool(names[1:])} {ends}: {title[:1].lower()}{title[1:]}"
+        told = f"Chapters “{names[0]}” to “{names[-1]}”" if names[1:] else names[0]
+        title = f"{told}: {title[:1].lower()}{title[1:]}"
     caption = (
         "Each line is one share, on a logarithmic scale. Solid: published, with the "
         "margin within which a measured share agrees. Hollow: measured here, with its 95\u00a0% "
