@@ -585,7 +585,9 @@ def test_broker_and_drivers_share_processors_only_where_they_do() -> None:
 def test_how_far_runs_differ_is_told_of_rates_that_were_not_set() -> None:
     chapter = Chapter(V94, folder=ROOT)
     assert "Two runs of the same point" in disclosure(Measured(chapter, "ha")).markdown
-    assert "Two runs of the same point" not in disclosure(Measured(chapter, "steady-state")).markdown
+    assert (
+        "Two runs of the same point" not in disclosure(Measured(chapter, "steady-state")).markdown
+    )
 
 
 def test_runs_stand_in_the_order_of_their_numbers() -> None:

@@ -129,8 +129,8 @@ def rules_table(found: Reviewed, *, caption: str) -> Table:
         rows,
         notes=[
             "* Mandatory: if it fails or cannot be assessed, the campaign supports no conclusion.",
-            "Counted are the subjects that a rule applies to; what cannot be assessed counts as not "
-            "met. \u2013: the rule applies to none.",
+            "Counted are the subjects that a rule applies to; what cannot be assessed counts as "
+            "not met. \u2013: the rule applies to none.",
         ],
     )
     return replace(table, shares=(15, 32, 23, 9, 12, 9))

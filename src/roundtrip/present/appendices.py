@@ -275,8 +275,8 @@ def validation(chapter: Chapter) -> Parts:
     outcome = "**{failed} failed.**" if failed else "None failed."
     if excluded:
         outcome += (
-            f" Of the others, {excluded} pass{'es' * (excluded == 1)} except for values whose source "
-            "contradicts itself or is incomplete."
+            f" Of the others, {excluded} pass{'es' * (excluded == 1)} except for values whose "
+            "source contradicts itself or is incomplete."
         )
     if corrected:
         outcome += (

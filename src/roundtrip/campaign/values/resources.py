@@ -83,7 +83,7 @@ def resource_values(
             continue
         ours += 0 if metric in _WITHIN else sum(spent)
         values[f"{metric}_cpu", "mean"] = _share(sum(spent), length, processors)
-        # Nothing counted is nothing used, to a tick of the clock: left out, it would raise the mean.
+        # Nothing counted is nothing used, to a tick: left out, it would raise the mean.
         if round_trips and metric != "runner":
             values[f"{metric}_cpu_time", "mean"] = 1e6 * sum(spent) / round_trips
     inside = (times >= begin) & (times <= end)

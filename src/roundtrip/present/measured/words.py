@@ -238,7 +238,8 @@ def conditions(here: Measured) -> str:
             continue
         if len(levels) == 1:
             where = " (where it applies)" if frame[name].isna().any() else ""
-            if name != "scheduling_class" or levels == ["normal"]:  # else `scheduling_words` says it
+            # Another class than the normal one is told by `scheduling_words`.
+            if name != "scheduling_class" or levels == ["normal"]:
                 held.append(_said(chapter, name, levels[0]) + where)
             continue
         several = (
