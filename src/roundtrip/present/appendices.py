@@ -275,7 +275,7 @@ def validation(chapter: Chapter) -> Parts:
     outcome = "**{failed} failed.**" if failed else "None failed."
     if excluded:
         outcome += (
-            f" Of the others, {excluded} pass{'es' * (excluded == 1)} except for values whose "
+            f" Of the rules, {excluded} pass{'es' * (excluded == 1)} except for values whose "
             "source contradicts itself or is incomplete."
         )
     if corrected:
