@@ -124,16 +124,15 @@ def compared_table(
     paired: bool = True,
     notes: Sequence[str] = (),
 ) -> Table:
-    """Lay out comparisons of two sides.
+    """Lay out comparisons, both sides of a test in one row wherever they have equal requesters.
 
     Parameters
     ----------
     base, other : str
         Names of the two sides; the ratio is that of the second to the first.
     paired : bool
-        One row for each number of requesters, both sides in it wherever they have equal ones, and
-        the tests as headings; otherwise one row for each test, where each side names its own
-        number.
+        One row for each number of requesters; otherwise one row for each test, where each side
+        names its own number.
 
     Returns
     -------
@@ -143,13 +142,16 @@ def compared_table(
     """
     cells = PrintedCells(chapter)
     metrics = _MEASURED if paired else ("clients", *_MEASURED)
-    first = HeaderCell("Requesters") if paired else HeaderCell("Test", align="left")
+    first = [HeaderCell("Test", align="left")]
+    if paired:
+        first.append(HeaderCell("Requesters"))
+    blank = tuple(HeaderCell("", align=cell.align) for cell in first)
     sides = [HeaderCell(head_of(chapter, metric)) for metric in metrics]
     over = [HeaderCell(side, len(metrics), "center") for side in (base, other)]
     header = (
-        (HeaderCell("", align=first.align), *over, HeaderCell("")),
-        (first, *sides, *sides, HeaderCell("Ratio (%)")),
-    )
+        (*blank, *over, HeaderCell("")),
+        (*first, *sides, *sides, HeaderCell("Ratio (%)")),
+    )  # fmt: skip
     rows: list[tuple[BodyCell, ...]] = []
     for group in dict.fromkeys(item.group for item in comparisons):
         if len({item.group for item in comparisons}) > 1:
@@ -174,11 +176,9 @@ def _test_rows(
     if paired:
         counts = sorted({float(count) for side in sides for count in side["clients"]})
     share = chapter.write(item.share(chapter), unit=False) if item.complete else _NONE
-    rows: list[tuple[BodyCell, ...]] = []
-    if paired:
-        rows.append((BodyCell(item.name, "left", kind="group"),))
+    rows = []
     for position, count in enumerate(counts):
-        line = []
+        line = [BodyCell("" if position else item.name, "left", kind="label")]
         found = [side[side["clients"] == count] if paired else peak_row(side) for side in sides]
         if paired:
             # The number is printed on both sides; a doubt about either must show.
@@ -188,8 +188,6 @@ def _test_rows(
                 if not part.empty
             ]
             line.append(next((cell for cell in written if _MARK in cell.text), written[0]))
-        else:
-            line.append(BodyCell(item.name, "left", kind="label"))
         for part, name in zip(found, names, strict=True):
             for metric in metrics:
                 if part.empty:
