@@ -1,19 +1,23 @@
 // A region that does not scroll needs no stop on the way through the page by keyboard; one that has
-// been scrolled sideways shows it at the names of its rows.
+// been scrolled sideways shows it at the names of its rows, and one that can be at its end.
 (() => {
   "use strict";
+  const mark = (region) => {
+    const hidden = region.scrollWidth - region.clientWidth - region.scrollLeft;
+    region.classList.toggle("scrolled", region.scrollLeft > 0);
+    region.classList.toggle("more", hidden > 1);
+  };
   const settle = (region) => {
     const scrolls =
       region.scrollWidth > region.clientWidth + 1 || region.scrollHeight > region.clientHeight + 1;
     if (scrolls) region.setAttribute("tabindex", "0");
     else region.removeAttribute("tabindex");
+    mark(region);
   };
   const observer = new ResizeObserver((entries) => entries.forEach((e) => settle(e.target)));
   const regions = document.querySelectorAll(".table-scroll, .figure-frame, pre");
   regions.forEach((region) => {
     observer.observe(region);
-    region.addEventListener("scroll", () => {
-      region.classList.toggle("scrolled", region.scrollLeft > 0);
-    });
+    region.addEventListener("scroll", () => mark(region));
   });
 })();
