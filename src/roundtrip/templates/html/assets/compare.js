@@ -84,13 +84,17 @@
       .map(([factor, levels]) => {
         const label = inside(factor.label);
         if (!factor.told) return levels.includes(null) ? `${label} (not always stated)` : label;
-        return `${label} (${levels.map((level) => level ?? "not stated").join(", ")})`;
+        const words = levels.map((level) => level ?? "not stated");
+        return `${label} (${words.join(words.some((word) => word.includes(",")) ? "; " : ", ")})`;
       });
   };
   const sharedBy = (chosen) => {
     const alike = (at) => distinct(chosen.map((one) => levelOf(one, at))).length === 1;
-    const ats = factors.map((_, at) => at).filter((at) => factors[at].examined && !factors[at].machine);
-    return nameOf(chosen[0], [chosen[0]], ats.filter(alike));
+    return factors
+      .map((factor, at) => [factor, levelOf(chosen[0], at), at])
+      .filter(([factor, level, at]) => factor.examined && !factor.machine && level && alike(at))
+      .map(([factor, level]) => `${inside(factor.label)} ${level}`)
+      .join(", ");
   };
 
   // ---- state, kept in the address ----
