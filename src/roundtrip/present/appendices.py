@@ -34,10 +34,6 @@ from roundtrip.versions import library_versions
 from roundtrip.yamlfile import load_yaml, place_in
 
 NO_REPORT = Text("This edition has no published report in its data.")
-_READING = Text(
-    "Sections named in these tables are those of the source; a setting without an entry under "
-    "\u201cApplies to\u201d is stated for all tests."
-)
 _ON_THE_COVER = frozenset({"title", "subtitle", "authors", "notices", "made_with"})
 
 
@@ -117,7 +113,11 @@ def configurations(chapter: Chapter) -> Parts:
     """List the test systems: what published reports disclose, what campaigns ran on."""
     parts = _of_reports(chapter, "configuration", configuration_tables, ())
     if parts:
-        parts.insert(0, _READING)
+        reading = (
+            "Sections named in these tables are those of the source; a setting without an entry "
+            "under \u201cApplies to\u201d is stated for all tests."
+        )
+        parts.insert(0, Text(reading))
     tables = [campaigns_table(chapter), ingested_inputs_table(chapter)]
     own = [table for table in tables if table is not None]
     if own:
@@ -192,10 +192,7 @@ def metrics(chapter: Chapter, *, whole: bool = False) -> Table:
     return plain_table(
         "Metrics",
         ["Name", "Label", "Unit", "Meaning"],
-        [
-            [name, known[name].label, known[name].unit, known[name].description]
-            for name in sorted(listed)
-        ],
+        [[of, known[of].label, known[of].unit, known[of].description] for of in sorted(listed)],
         code_columns=(0,),
         notes=rest,
     )
