@@ -242,8 +242,8 @@ def delayed_figure(found: Delayed, *, caption: str) -> Figure:
     write = found.sweeps.chapter.write
     return sweep_panels(
         found.sweeps, panel="managers", series="delay", caption=caption,
-        title=f"With 1 ms between the appliances, {found.many} requesters make "
-        f"{write(found.delayed_rate)}, without delay {write(found.rate, unit=False)}",
+        title=f"With 1 ms of delay, {found.many} requesters make "
+        f"{write(found.delayed_rate)}; without delay, {write(found.rate, unit=False)}",
     )  # fmt: skip
 
 

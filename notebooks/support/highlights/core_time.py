@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
@@ -13,7 +14,7 @@ from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.present import Chapter, Quantity, Table, cpu_cost, size_label
 from roundtrip.present.anchors import cell_anchor
 from support.highlights.decisions import SIZES
-from support.highlights.history import NAMES, Reports
+from support.highlights.history import NAMES, SIZE, Reports
 
 Costs = dict[str, Quantity]
 """Core time of a thousand messages, by message size in words."""
@@ -27,7 +28,11 @@ def core_times_table(reports: Reports, *, caption: str) -> Table:
     used: dict[str, None] = {}
     for chapter, system, costs in (
         (reports.linux, NAMES["v9.4"], _of_linux(reports.linux)),
-        (reports.appliance, NAMES["m2003"], _of_appliance(reports.appliance)),
+        (
+            reports.appliance,
+            f"{NAMES['m2003']}, one queue manager",
+            _of_appliance(reports.appliance),
+        ),
     ):
         rows.append((BodyCell(system, "left", kind="group"),))
         for name, found in costs:
@@ -43,8 +48,8 @@ def core_times_table(reports: Reports, *, caption: str) -> Table:
         caption, (tuple(heads),), tuple(rows),
         notes=(
             "CPU at the peak times the cores of the queue manager's host, divided by the rate, at "
-            "two messages per round trip. TLS: the cheapest CipherSpec of each protocol. Dashes: "
-            "not printed.",
+            "two messages per round trip; hosts that hold a copy or the log are not counted. TLS: "
+            "the cheapest CipherSpec of each protocol. Dashes: not printed.",
         ),
         cells=tuple(used),
         csv=csv_text(["option", "message_size", "value", "unit", "cells"], lines),
@@ -83,6 +88,18 @@ def _of_appliance(appliance: Chapter) -> Iterator[tuple[str, Costs]]:
         ("Recovery appliance (DR)", "table-12", "m2003a-dr"),
     ):
         yield name, _costs(appliance, appliance.points(table, host_set=hosts))
+
+
+def contended(reports: Reports) -> SimpleNamespace:
+    """Give the core time of a round trip at the persistent peaks of two sizes of one appliance."""
+    appliance = reports.appliance
+
+    def cost(host_set: str) -> Quantity:
+        points = appliance.points("table-05", host_set=host_set, message_bytes=SIZE)
+        ((_, _, quantity),) = cpu_cost(appliance, points, host_set, "host_set")
+        return quantity
+
+    return SimpleNamespace(larger=cost("m2003a"), smaller=cost("m2003b"))
 
 
 def _costs(chapter: Chapter, points: pd.DataFrame) -> Costs:

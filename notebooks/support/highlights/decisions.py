@@ -141,8 +141,10 @@ def _high_availability(linux: Chapter) -> Iterator[Option]:
 
 def _appliances(appliance: Chapter) -> Iterator[Option]:
     for when, name, table, hosts in (
-        (HA, "HA pair of appliances", "table-08", "m2003a-ha"),
-        (REPLICATION, "Recovery appliance (DR)", "table-12", "m2003a-dr"),
+        (HA, "HA pair, one queue manager", "table-08", "m2003a-ha"),
+        (HA, "HA pair, ten queue managers", "table-09", "m2003a-ha"),
+        (REPLICATION, "DR, one queue manager", "table-12", "m2003a-dr"),
+        (REPLICATION, "DR, ten queue managers", "table-13", "m2003a-dr"),
     ):
         kept = _kept(
             appliance, appliance.points(table), {"host_set": hosts}, {"host_set": "m2003a"}
@@ -198,8 +200,9 @@ def _notes(found: list[Option]) -> Iterator[str]:
         "Stronger shading: less of the rate is left. From printed peaks, with two exceptions: the "
         "ceiling is computed from printed compression rates, and the share with a second site "
         f"from the largest loss that its source states. TLS: {ciphers}. MIQM: multi-instance queue "
-        "manager. RDQM: replicated data queue manager. Without added delay, both keep their logs "
-        "on other storage than the queue manager beside them."
+        "manager. RDQM: replicated data queue manager. Without added delay, both log to other "
+        "storage than the queue manager beside them. HA pair, DR: persistent messages, with a "
+        "second or a recovery appliance."
     )
     chapters = {option.chapter.about.id: option.chapter for option in found}.values()
     told: dict[str, list[str]] = {}

@@ -196,6 +196,6 @@ def left_words(found: Cases) -> Text | None:
     falling = {product for product, share in told if share.interval.estimate < 1}
     return found.here.chapter.text(
         "Where the client searches again for each reply, left-over messages significantly lower "
-        "the rate of {products} at at least one depth.",
+        "the rate of {products} at one or more depths.",
         products=of_all(len(falling), len({product for product, _ in shares}), "product"),
     )

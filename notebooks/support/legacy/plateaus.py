@@ -87,8 +87,8 @@ def plateaus_figure(found: Sweeps, *, caption: str) -> Figure:
         style_key={found.inside: MQSERIES, found.outside: MQSERIES, found.other: MSMQ},
         varies=("product", "product_version", "syncpoint", "channel_binding"),
         title=(
-            f"Peaks reach {outside} times the plateau for MQSeries outside syncpoint, {other} "
-            f"times for MSMQ, {inside} inside"
+            f"Peaks reach {outside} times the plateau for MQSeries outside syncpoint, {inside} "
+            f"inside; {other} times for MSMQ"
         ),
         caption=caption,
     )

@@ -118,8 +118,8 @@ def coverage_words(chapter: Chapter) -> str:
         return ""
     measured = [share for one in found.values() for share in one.measured]
     told = (
-        "Simulated with the variance and the skewness that the runs of each campaign at free rates "
-        f"have, such an interval of {_RUNS[0]} to {_RUNS[-1]} runs contains the true mean in "
+        "In simulations with the variance and skewness of the runs of each campaign at free rates, "
+        f"such an interval of {_RUNS[0]} to {_RUNS[-1]} runs contains the true mean in "
         f"{_ends(measured)} of cases. That is the mean of the hours that were measured."
     )
     hours = {name: one.other_hours for name, one in found.items() if one.other_hours >= 0}

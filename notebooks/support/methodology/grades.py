@@ -93,7 +93,7 @@ def title_of(found: Reviewed, kind: str) -> str:
     grades = found.of_kind("source")
     passed = sum(len(grade.of(Verdict.passes)) for grade in grades)
     counted = sum(len(grade.counted) for grade in grades)
-    return f"Where a rule applies to a source, the source meets it in {passed} of {counted} cases"
+    return f"Sources meet the rules that apply to them in {passed} of {counted} cases"
 
 
 def failed_by_all(found: Reviewed) -> list[str]:
@@ -248,8 +248,9 @@ def spread_words(chapter: Chapter) -> str:
     if not told:
         return ""
     return (
-        "For agreement the margin is narrowed, for disagreement widened, by what the source\u2019s "
-        f"own repeated rates differ by: {listed(told)}; for other sources, by the largest of these."
+        "For agreement the margin is narrowed, for disagreement widened, by the scatter of the "
+        f"source\u2019s own repeated rates: {listed(told)}; for other sources, by the largest "
+        "of these."
     )
 
 

@@ -151,8 +151,8 @@ def catch_up_words(here: Measured) -> Text | None:
         head + "\n".join(lines) + "\n\nThe nearer the later load is to what the link carries, the "
         "more an error in either counts: the rule divides by their difference. What crossed the "
         "link while the backlog drained follows from the measured time and tests nothing. Where it "
-        "differs much from that of the overload, the link did not carry the same in both phases, "
-        "as the rule assumes."
+        "differs much from that of the overload, the rule's premise fails: the link did not carry "
+        "the same in both."
     )
 
 

@@ -77,10 +77,7 @@ class Margin:
             f"{factor_words(self.repeats_within)} in 95\u00a0% of cases"
         )
         if self.repeats_within > self.factor:
-            return (
-                f"{rests}. The margin of agreement is capped at a factor of {WIDEST:.2f}: what "
-                "lies further apart does not count as equal."
-            )
+            return f"{rests}. The margin of agreement is capped at a factor of {WIDEST:.2f}."
         return f"{rests}: this is the margin within which shares agree."
 
 

@@ -30,8 +30,8 @@ COMPARISON = (
 )
 """How published and measured values are laid beside each other, in words."""
 RATIOS = (
-    "Ratios are geometric means over blocks of runs made close together. A block of few runs "
-    "weighs as much as one of many, so they can differ much from the ratio of the means shown."
+    "Ratios are geometric means over blocks of runs made close together. Small blocks weigh as "
+    "much as large ones, so a ratio can differ much from that of the means shown."
 )
 """What a column of ratios of measured points is, in words."""
 TITLED = (
