@@ -431,6 +431,14 @@ def test_log_and_links_of_ones_own_limit_the_rate() -> None:
     assert AT_LEAST in best(PLAIN, "SSD, circular").limits
 
 
+def test_requesters_are_no_faster_than_two_waits_for_the_ha_link() -> None:
+    update = {"ha": "any", "ha_link": Link(rtt_ms=3.0), "connections": 100}
+    found = sizing().answers(PLAIN.model_copy(update=update)).answers
+    assert found
+    for one in found:
+        assert one.highest.high <= 100 / 0.006 + 1e-6, one.model.system.label
+
+
 @pytest.mark.parametrize("update", [{"cores": 4096}, {"cores": 1}, {"core_speed": 2.0}])
 def test_another_machine_has_no_response_time_and_no_limit_by_requesters(
     update: dict[str, object],

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from roundtrip.observations import Observations
 from roundtrip.sizing.models import Model, fit_model
-from roundtrip.sizing.needs import allowed, waits
+from roundtrip.sizing.needs import allowed, link_waits, waits
 from roundtrip.sizing.systems import Peak, Protection, System, find_systems
 from roundtrip.sizing.validation import Case, Kind, What, held_out, width
 from roundtrip.sizing.workload import ANY, OFF, Workload
@@ -273,7 +273,7 @@ class Sizing:
         limits = {**own, **given}
         if not elsewhere:
             together = _together(model, workload, added, slower)
-            by_number = "requesters" if math.isfinite(together.high) else AT_LEAST
+            by_number = "requesters" if model.response.knows(size) else AT_LEAST
             limits[by_number] = together.value
         highest = Estimate(
             min(most, together.value, *own.values()),
@@ -372,13 +372,15 @@ def _together(model: Model, workload: Workload, added: Estimate, spread: float) 
     """Give the rate of all requesters at work without a pause.
 
     Where a round trip is known at the peak only, fewer requesters have a shorter one: then the
-    rate is at least this, and nothing tells how much more.
+    rate is at least this, and of the shortest only the waits for link and log are known.
     """
     size, delay, number = workload.size, workload.delay, workload.connections
-    seconds = model.response.of_requesters(size, delay, number)
-    shortest = seconds / spread + added.low + waits(workload)
+    link = link_waits(workload)
+    seconds = max(model.response.of_requesters(size, delay, number), link)
+    known = seconds / spread if model.response.knows(size) else 0.0
+    shortest = max(known, link) + added.low + waits(workload)
     return Estimate(
         number / (seconds + added.value + waits(workload)),
         number / (seconds * spread + added.high + waits(workload)),
-        number / shortest if shortest and model.response.knows(size) else math.inf,
+        number / shortest if shortest else math.inf,
     )

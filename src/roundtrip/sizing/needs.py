@@ -51,3 +51,12 @@ def allowed(workload: Workload) -> Iterator[tuple[str, float]]:
 def waits(workload: Workload) -> float:
     """Give the seconds that a round trip waits for a log slower than that of the sources."""
     return workload.log.writes * workload.log.write_ms / 1000
+
+
+def link_waits(workload: Workload) -> float:
+    """Give the seconds that a round trip waits for the HA link at least.
+
+    Request and reply are persisted one after the other, each only once the other host has it.
+    """
+    logged = workload.delivery != "nonpersistent" and workload.ha != OFF
+    return 2 * workload.ha_link.rtt_ms / 1000 * logged

@@ -147,12 +147,17 @@
     const waits = (asked.log.writes * asked.log.write_ms) / 1000;
     const slower = Math.max(spread("response", ["curve"]), spread("rate"));
     const number = asked.connections;
-    const seconds = knows ? part("alone") + (number - 1) * part("contention") : part("loaded");
+    const copied = asked.delivery !== "nonpersistent" && asked.ha !== "none";
+    const link = copied ? (2 * asked.ha_link.rtt_ms) / 1000 : 0;
+    const seconds = Math.max(
+      knows ? part("alone") + (number - 1) * part("contention") : part("loaded"), link,
+    );
+    const shortest = Math.max(knows ? seconds / slower : 0, link) + added.low + waits;
     const elsewhere = kinds.includes("other machine");
     const together = elsewhere ? { value: Infinity, low: Infinity, high: Infinity } : {
       value: number / (seconds + added.value + waits),
       low: number / (seconds * slower + added.high + waits),
-      high: knows ? number / (seconds / slower + added.low + waits) : Infinity,
+      high: number / shortest,
     };
     const highest = {
       value: Math.min(most, together.value, ...own.map(([, rate]) => rate)),
