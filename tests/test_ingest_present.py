@@ -3,12 +3,21 @@
 # ruff: noqa: E501 - lines of logs are shown whole
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 
-from roundtrip.errors import DataError
+from roundtrip.errors import ChapterError, DataError
 from roundtrip.ingest.session import ingest_paths
-from roundtrip.present import Chapter, compare, ingested_peaks, ingested_table
+from roundtrip.present import (
+    Chapter,
+    chart,
+    compare,
+    ingested_peaks,
+    ingested_table,
+    results_table,
+)
 from roundtrip.present.ingested import ingested_points
+from roundtrip.present.points import ingested, points_of
 from support.shared.ingested_logs import ingested_extents, ingested_replication
 from test_ingest_campaign import DICTIONARY, EXAMPLE, jms_run
 from test_ingest_readers import amqerr
@@ -75,6 +84,64 @@ def test_points_that_a_factor_tells_apart_show_it(tmp_path):
     assert table is not None
     assert [cell.text for cell in table.header[0]][2:5] == ["Requesters", "Queue pairs", "Rate"]
     assert [row[3].text for row in table.rows] == ["1", "1,000"]
+
+
+def logs_of(tmp_path, rates):
+    """A project with one campaign for each list of rates, each run with a median and a p99."""
+    project = copy_project(tmp_path / "project", ("_quarto.yml", "data/dictionary.yml"))
+    for name, rows in rates.items():
+        logs = tmp_path / name
+        logs.mkdir()
+        lines = [f"{size},{rate},{rate / 1000},{rate / 500}" for size, rate in rows]
+        (logs / "a.csv").write_text("\n".join(["size,rate,half,slow", *lines]) + "\n")
+        (logs / "a.mapping.yml").write_text(
+            "columns:\n  size: {factor: message_bytes}\n"
+            "  rate: {metric: round_trip_rate, statistic: mean, unit: round trips/s}\n"
+            "  half: {metric: round_trip_time, statistic: p50, unit: ms}\n"
+            "  slow: {metric: round_trip_time, statistic: p99, unit: ms}\n"
+        )
+        ingest_paths([logs], dictionary=DICTIONARY, project=project, campaign=name)
+    return Chapter(folder=project.root)
+
+
+def test_an_ingested_campaign_has_points_like_a_published_table(tmp_path):
+    chapter = logs_of(tmp_path, {"lab": [(1024, 3000), (2048, 2000)]})
+    points = chapter.points(campaign="lab")
+    assert list(points["round_trip_time_p99"]) == [6.0, 4.0]
+    slow = chapter.quantity(points, "round_trip_time_p99", message_bytes=2048)
+    assert (slow.value, slow.unit, slow.kind) == (4.0, "ms", "measured")
+    assert chapter.label("round_trip_time_p99") == "Round-trip time p99"
+    shown = results_table(
+        chapter, points, caption="", row="message_bytes",
+        metrics=("round_trip_rate", "round_trip_time_p50", "round_trip_time_p99"),
+    )  # fmt: skip
+    assert [cell.text for cell in shown.header[0]][-1] == "Round-trip time p99 (ms)"
+    figure = chart(
+        chapter, points, x="message_bytes", y="round_trip_time_p99", title="t", caption="c"
+    )
+    assert "lab/ingested" in " ".join(figure.cells)
+    with pytest.raises(ChapterError, match="did you mean 'round_trip_time_p"):
+        chapter.quantities(points, "round_trip_time")
+    with pytest.raises(DataError, match="did you mean 'lab'"):
+        chapter.points(campaign="lav")
+
+
+def test_a_point_with_two_values_for_one_column_is_refused(tmp_path):
+    chapter = logs_of(tmp_path, {"lab": [(1024, 3000)]})
+    frame = ingested(chapter.observations, "lab")
+    twice = pd.concat([frame, frame.assign(statistic="single"), frame.assign(statistic="total")])
+    with pytest.raises(ChapterError, match="several values for one column 'round_trip_rate'"):
+        points_of(twice[twice["statistic"] != "mean"], chapter.dictionary)
+
+
+def test_a_comparison_says_that_no_factor_tells_points_apart(tmp_path):
+    chapter = logs_of(tmp_path, {"old": [(1024, 10), (1024, 30), (1024, 20)], "new": [(1024, 40)]})
+    found = compare(chapter, "old", "new", title="t", caption="c.", metric="round_trip_time_p99")
+    assert [row[1].text for row in found.table.rows if len(row) > 1] == ["0.1", "0.1"]
+    assert (
+        "1\u00a0KB: campaign old has 3 points that no factor tells apart; the one with the highest "
+        "rate is shown." in found.table.notes
+    )  # fmt: skip
 
 
 def test_each_number_leads_to_its_point(chapter):

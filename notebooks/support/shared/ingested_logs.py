@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.present import Chapter, Figure, Quantity, chart
-from roundtrip.present.ingested import observations_of
+from roundtrip.present.points import ingested
 from roundtrip.sources.ingested import read_series
 
 _EXTENTS = {
@@ -41,7 +41,7 @@ def ingested_extents(chapter: Chapter, campaign: str) -> Figure | None:
     """
     if not campaign:
         return None
-    points = observations_of(chapter, campaign)
+    points = ingested(chapter.observations, campaign)
     folder = chapter.project.campaigns / campaign
     frame = read_series(folder, "amqerr", "interval")
     if len(frame) < 2 or not set(_EXTENTS) <= set(frame):
@@ -93,7 +93,7 @@ def ingested_replication(chapter: Chapter, campaign: str) -> Figure | None:
     """
     if not campaign:
         return None
-    points = observations_of(chapter, campaign)
+    points = ingested(chapter.observations, campaign)
     frame = read_series(chapter.project.campaigns / campaign, "amqsrua", "interval")
     if frame.empty or "Backlog bytes" not in frame:
         return None

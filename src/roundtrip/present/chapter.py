@@ -20,7 +20,8 @@ from roundtrip.outputs import MARKDOWN, escape_markdown
 from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.drawings import drawing
 from roundtrip.present.figure import Figure
-from roundtrip.present.numbers import NumberFormat, Quantity, decimals_of, size_label
+from roundtrip.present.numbers import NumberFormat, Quantity, size_label
+from roundtrip.present.points import ingested, metric_of, points_of
 from roundtrip.project import find_project
 from roundtrip.sources.disclosure import PublishedReport
 from roundtrip.theme import load_theme
@@ -147,14 +148,17 @@ class Chapter:
     # --- data ------------------------------------------------------------------------------
 
     def points(
-        self, *tables: str, vary: str | None = None, keep: str | None = None, **factors: Any
-    ) -> pd.DataFrame:
+        self, *tables: str, campaign: str | None = None, vary: str | None = None,
+        keep: str | None = None, **factors: Any,
+    ) -> pd.DataFrame:  # fmt: skip
         """Give the operating points of some tables, in the rate unit of this edition.
 
         Parameters
         ----------
         *tables : str
             Table ids of the chapter's report.
+        campaign : str, optional
+            Id of an ingested campaign, whose points are given instead.
         vary : str, optional
             The factor whose values are this chapter's variants: the `variants` parameter
             selects among them.
@@ -169,19 +173,26 @@ class Chapter:
             One row for each point, table by table: the factors, ``point_id, source_kind,
             table_id, table, row_label``, one column for each metric that occurs and, named
             ``<metric>_cell`` and ``<metric>_decimals``, the observation it was read from and the
-            digits after its point that its source gives. Corrected values take the place of the
+            digits after its point that its source gives. Percentiles and maxima have columns of
+            their own, such as ``round_trip_time_p99``. Corrected values take the place of the
             printed ones that their source disproves.
 
         Raises
         ------
         ChapterError
-            If there is no such factor; the nearest one is given.
+            If there is no such factor; the nearest one is given. If a table has two values for
+            one column of a point.
+        DataError
+            If there is no such campaign.
         KeyError
             If the report lacks a table.
         ValueError
             If nothing is left to show.
         """
-        points = self._points_of(tables)
+        if campaign is None:
+            points = self._points_of(tables)
+        else:
+            points = points_of(ingested(self.observations, campaign), self.dictionary)
         for name, value in factors.items():
             points = points[column_of(points, name, self.dictionary) == value]
         if self.message_bytes is not None:
@@ -190,7 +201,8 @@ class Chapter:
             points = points[points[vary].isin([*self.variants, keep])]
         if points.empty:
             raise ValueError(
-                f"nothing left to show of {', '.join(tables)}: widen message_bytes or variants"
+                f"nothing left to show of {campaign or ', '.join(tables)}: widen message_bytes or "
+                "variants"
             )
         if RATE in points:
             points = points.assign(**{RATE: points[RATE] * self.rate_scale})
@@ -204,16 +216,7 @@ class Chapter:
             if table not in known:
                 names = ", ".join(sorted(known))
                 raise KeyError(f"{self.about.id} has no table '{table}'; it has {names}")
-        frame = frame[frame["table_id"].isin(tables)].copy()
-        frame["shown"] = frame["value_corrected"].fillna(frame["value"])
-        frame["decimals"] = decimals_of(frame, self.dictionary)
-        keys = ["point_id", "source_kind", "table_id", "table", "row_label"]
-        points = frame.drop_duplicates("point_id")[[*keys, *self.dictionary.factors]]
-        columns = {"shown": "", "observation_id": "_cell", "decimals": "_decimals"}
-        for metric, seen in frame.groupby("metric", sort=False):
-            by_point = seen.drop_duplicates("point_id", keep="last").set_index("point_id")
-            for column, ending in columns.items():
-                points[f"{metric}{ending}"] = points["point_id"].map(by_point[column])
+        points = points_of(frame[frame["table_id"].isin(tables)], self.dictionary)
         order = {table: position for position, table in enumerate(tables)}
         return points.sort_values("table_id", key=lambda ids: ids.map(order), kind="stable")
 
@@ -224,16 +227,15 @@ class Chapter:
 
     def unit(self, metric: str) -> str:
         """Give the unit in which this edition shows a metric."""
-        return self.rate_unit if metric == RATE else self.dictionary.metrics[metric].unit
+        return self.rate_unit if metric == RATE else metric_of(metric, self.dictionary)[0].unit
 
     def label(self, metric: str) -> str:
         """Give the label of a metric: rates are named by their unit, percentages end with it."""
         if metric == RATE:
             return self.rate_unit[:1].upper() + self.rate_unit[1:]
-        entry = self.dictionary.metrics[metric]
-        if entry.unit == "%":
-            return f"{entry.label} (%)"
-        return entry.label
+        entry, statistic = metric_of(metric, self.dictionary)
+        unit = "(%)" if entry.unit == "%" else ""
+        return " ".join(filter(None, [entry.label, statistic, unit]))
 
     def factor_label(self, factor: str) -> str:
         """Name a factor, or a column that a chapter made, for the head of a table."""
@@ -308,11 +310,16 @@ class Chapter:
 
     def quantities(self, points: pd.DataFrame, metric: str = RATE) -> list[Quantity]:
         """Give a metric of every point, in order, with the decimals that were printed."""
+        if f"{metric}_cell" not in points:
+            known = [name[: -len("_cell")] for name in map(str, points) if name.endswith("_cell")]
+            raise unknown(ChapterError, "metric of these points", metric, known)
         columns = (points[metric], points[f"{metric}_cell"], points[f"{metric}_decimals"])
+        measured = points["source_kind"] == "ingested"
         return [
-            Quantity(float(value), self.unit(metric), (str(cell),), int(decimals))
-            for value, cell, decimals in zip(*columns, strict=True)
-        ]
+            Quantity(float(value), self.unit(metric), (str(cell),), int(decimals),
+                     "measured" if here else "published")
+            for value, cell, decimals, here in zip(*columns, measured, strict=True)
+        ]  # fmt: skip
 
     def select(self, points: pd.DataFrame, **factors: Any) -> pd.DataFrame:
         """Give the points where every factor has the value asked for."""

@@ -7,12 +7,12 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.errors import DataError, unknown
 from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell, table_label
 from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.chapter import RATE, Chapter, Text
 from roundtrip.present.numbers import Quantity, size_label
+from roundtrip.present.points import ingested
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.suspect_cells import DOUBTED
 from roundtrip.present.tables import Table, left_heads
@@ -34,28 +34,9 @@ WITHIN = "Without intervals over runs: they do not show what another run would g
 """What a reader must know of ingested values."""
 
 
-def observations_of(chapter: Chapter, campaign: str) -> pd.DataFrame:
-    """Give the observations of an ingested campaign.
-
-    Raises
-    ------
-    DataError
-        If there is no such campaign; the nearest id is given.
-    """
-    known = chapter.observations.ingested_ids
-    if campaign not in known:
-        raise unknown(
-            DataError, "ingested campaign", campaign, known,
-            allowed=", ".join(known) or "none has been ingested yet",
-            remedy="roundtrip ingest PATH --campaign ID",
-        )  # fmt: skip
-    frame = chapter.observations.choose(source=campaign)
-    return frame[frame["source_kind"] == "ingested"]
-
-
 def steady_values(chapter: Chapter, campaign: str) -> pd.DataFrame:
     """Give the means of an ingested campaign: those of steady state where a metric has both."""
-    frame = _of_edition(chapter, observations_of(chapter, campaign))
+    frame = _of_edition(chapter, ingested(chapter.observations, campaign))
     means = frame[frame["statistic"].isin(_MEANS)]
     order = means["statistic"].map(_MEANS.index)
     return means.loc[order.sort_values(kind="stable").index].drop_duplicates(["point_id", "metric"])
@@ -102,7 +83,7 @@ def ingested_table(
     """
     if not campaign:
         return None
-    frame = observations_of(chapter, campaign)
+    frame = ingested(chapter.observations, campaign)
     for name, wanted in factors.items():
         stated = frame[name].notna() & (frame[name] != "none")
         frame = frame[stated if wanted is True else frame[name] == wanted]
@@ -196,7 +177,7 @@ def _as_kept(chapter: Chapter, row: pd.Series) -> Quantity:
 
 def ingested_points(chapter: Chapter, campaign: str) -> Table:
     """List every value of an ingested campaign under its permanent anchor."""
-    frame = observations_of(chapter, campaign)
+    frame = ingested(chapter.observations, campaign)
     rows: list[tuple[BodyCell, ...]] = []
     for point, values in frame.groupby("row_label", sort=True):
         rows.append((BodyCell(str(point), "left", kind="group"),))

@@ -13,11 +13,12 @@ from roundtrip.outputs import escape_markdown
 from roundtrip.present.chapter import RATE, Chapter, Text, inside
 from roundtrip.present.comparability import MEASURED, MUST_MATCH, state_differences
 from roundtrip.present.figure import Figure
-from roundtrip.present.ingested import WITHIN, quantity_of, steady_values
+from roundtrip.present.ingested import WITHIN
 from roundtrip.present.measured.means import Mean, Measured, interval_text
 from roundtrip.present.measured.words import ACROSS
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.plot.chart import chart
+from roundtrip.present.points import metric_of
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.repeats import ratio_margin
 from roundtrip.present.tables import Table
@@ -54,6 +55,7 @@ class _Point:
     source: str
     row: pd.Series[Any]
     value: Quantity | Mean
+    alike: int  # how many points of the source no factor tells apart from it, itself included
 
     @property
     def quantity(self) -> Quantity:
@@ -145,7 +147,6 @@ def _check(
     for name, allowed in (
         *((name, sources_known) for name in sources),
         *((name, list(chapter.dictionary.factors)) for name in factors),
-        (metric, list(chapter.dictionary.metrics)),
         *([(baseline, list(sources))] if baseline is not None else []),
     ):
         if name not in allowed:
@@ -153,6 +154,7 @@ def _check(
                 f"unknown: '{name}'{nearest(name, allowed)}", where="compare",
                 allowed=", ".join(allowed),
             )  # fmt: skip
+    metric_of(metric, chapter.dictionary)
     if len(set(sources)) < 2:
         raise ChapterError("takes two sources or more", where="compare")
 
@@ -168,13 +170,20 @@ def _points(chapter: Chapter, source: str, metric: str, factors: dict[str, Any])
             if wanted is not None and points[name].notna().any():
                 points = chapter.select(points, **{name: wanted})
     if metric not in points or points.empty:
-        raise ChapterError(f"{source} has no such point with {metric}", where="compare")
+        has = [name.removesuffix("_cell") for name in map(str, points) if name.endswith("_cell")]
+        raise ChapterError(
+            f"{source} has no such point with {metric}", where="compare",
+            allowed=", ".join(has) or None,
+        )  # fmt: skip
     chosen = []
     for _, group in points.groupby(_KEY, dropna=False, sort=True):
         row = _only(chapter, source, group)
         value = value_of(row)
+        same = group["requesters"].fillna(0) == (
+            0 if pd.isna(row["requesters"]) else row["requesters"]
+        )
         if value is not None:
-            chosen.append(_Point(source, row, value))
+            chosen.append(_Point(source, row, value, int(same.sum())))
     return chosen
 
 
@@ -183,25 +192,18 @@ def _values(
 ) -> tuple[pd.DataFrame, Callable[[pd.Series[Any]], Quantity | Mean | None]]:
     """Give the points of a source with a column for each metric, and what reads a point's value."""
     known = chapter.observations
-    if source in known.report_ids:
-        about = chapter.on(source)
-        points = about.points(*(table.id for table in about.about.tables))
+    if source not in known.campaign_ids:
+        about = chapter.on(source) if source in known.report_ids else None
+        points = (
+            chapter.points(campaign=source) if about is None
+            else about.points(*(table.id for table in about.about.tables))
+        )  # fmt: skip
         return points, lambda row: chapter.quantities(points.loc[[row.name]], metric)[0]
-    if source in known.ingested_ids:
-        rows = steady_values(chapter, source)
-        found = {
-            row["point_id"]: quantity_of(chapter, row)
-            for _, row in rows[rows["metric"] == metric].iterrows()
-        }
-        return _by_point(rows), lambda row: found[row["point_id"]]
     measured = Measured(chapter, known.campaign(source).plan.name, campaigns=(source,))
     rows = measured.rows({"statistic": "mean", "interval": None})
-    return _by_point(rows), lambda row: measured.mean(metric, point_id=row["point_id"])
-
-
-def _by_point(rows: pd.DataFrame) -> pd.DataFrame:
     values = rows.pivot_table(index="point_id", columns="metric", values="value")
-    return rows.drop_duplicates("point_id").join(values, on="point_id")
+    found = rows.drop_duplicates("point_id").join(values, on="point_id")
+    return found, lambda row: measured.mean(metric, point_id=row["point_id"])
 
 
 def _only(chapter: Chapter, source: str, group: pd.DataFrame) -> pd.Series[Any]:
@@ -266,6 +268,11 @@ def _table(
             ]
     cells = [cell for group in groups for point in group for cell in point.quantity.cells]
     notes = [*left_out]
+    notes += [
+        f"{_named(chapter, one.row)}: {_title(chapter, one.source)} has {one.alike} points that no "
+        "factor tells apart; the one with the highest rate is shown."
+        for group in groups for one in group if one.alike > 1
+    ]  # fmt: skip
     if len(firsts) > 1:
         kinds = " and ".join(kind.lower() for kind in firsts).capitalize()
         notes.append(f"{kinds} values are put in no common ratio.")

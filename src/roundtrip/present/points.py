@@ -1,0 +1,90 @@
+"""Operating points: from observations to one row for each, with a column for each metric."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from roundtrip.dictionary import Dictionary, Metric
+from roundtrip.errors import ChapterError, DataError, unknown
+from roundtrip.observations import Observations
+from roundtrip.present.numbers import decimals_of
+
+_OWN_COLUMNS = ("p50", "p90", "p99", "p999", "maximum")
+"""Statistics that have a column of points beside that of their metric."""
+_FIRST = ("steady", "mean", "peak")
+"""Statistics of which a point's first counts: of a run its steady state, where that was found."""
+
+
+def ingested(observations: Observations, campaign: str) -> pd.DataFrame:
+    """Give the observations of an ingested campaign.
+
+    Raises
+    ------
+    DataError
+        If there is no such campaign; the nearest id is given.
+    """
+    known = observations.ingested_ids
+    if campaign not in known:
+        raise unknown(
+            DataError, "ingested campaign", campaign, known,
+            allowed=", ".join(known) or "none has been ingested yet",
+            remedy="roundtrip ingest PATH --campaign ID",
+        )  # fmt: skip
+    frame = observations.choose(source=campaign)
+    return frame[frame["source_kind"] == "ingested"]
+
+
+def points_of(frame: pd.DataFrame, dictionary: Dictionary) -> pd.DataFrame:
+    """Put observations into one row for each operating point.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns as `Chapter.points` names them.
+
+    Raises
+    ------
+    ChapterError
+        If a point has several values for one column.
+    """
+    own = frame["statistic"].isin(_OWN_COLUMNS)
+    frame = frame.assign(
+        shown=frame["value_corrected"].fillna(frame["value"]),
+        decimals=decimals_of(frame, dictionary),
+        named=frame["metric"].where(~own, frame["metric"] + "_" + frame["statistic"]),
+        rank=frame["statistic"].map({name: rank for rank, name in enumerate(_FIRST)}),
+    )
+    first = frame.groupby(["point_id", "named"])["rank"].transform("min")
+    frame = frame[first.isna() | (frame["rank"] == first)]
+    keys = ["point_id", "source_kind", "table_id", "table", "row_label"]
+    points = frame.drop_duplicates("point_id")[[*keys, *dictionary.factors]]
+    columns = {"shown": "", "observation_id": "_cell", "decimals": "_decimals"}
+    for name, seen in frame.groupby("named", sort=False):
+        if (twice := seen["point_id"].duplicated(keep=False)).any():
+            values = ", ".join(seen.loc[twice, "observation_id"])
+            raise ChapterError(
+                f"a point has several values for one column '{name}': {values}",
+                remedy="give the values statistics or factors that tell them apart",
+            )
+        by_point = seen.set_index("point_id")
+        for column, ending in columns.items():
+            points[f"{name}{ending}"] = points["point_id"].map(by_point[column])
+    return points
+
+
+def metric_of(column: str, dictionary: Dictionary) -> tuple[Metric, str]:
+    """Give the metric of a column of points, and the statistic if the column is for one.
+
+    Raises
+    ------
+    ChapterError
+        If there is no such metric; the nearest one is given.
+    """
+    metric, _, statistic = column.rpartition("_")
+    if column not in dictionary.metrics and statistic in _OWN_COLUMNS:
+        column = metric
+    else:
+        statistic = ""
+    if column not in dictionary.metrics:
+        raise unknown(ChapterError, "metric", column, sorted(dictionary.metrics))
+    return dictionary.metrics[column], statistic
