@@ -9,7 +9,10 @@ import pytest
 from roundtrip.present import Chapter, Quantity
 from roundtrip.present.printed import drawn_values
 from roundtrip.present.suspect_cells import doubted_cells
-from support.appliance.peaks import PEAKS
+from support.appliance.cost import of_copied
+from support.appliance.distance import over_distance
+from support.appliance.limits import limits
+from support.appliance.peaks import PEAKS, read_peaks
 from support.appliance.ratios import ratio_rows
 from support.appliance.requester_sweeps import reading_accuracy, requesters_for, sweeps_of
 from support.shared.arrangements import link_bandwidth, with_arrangement, with_single_thread
@@ -97,6 +100,31 @@ def test_curves_stand_beside_the_peaks_of_their_own_tests_only(chapter: Chapter)
 def test_ends_name_what_is_lowest_and_highest() -> None:
     found = ends([("", "HA", Quantity(value, "%", ())) for value in (3, 1, 5)][:2])
     assert (found.low.value, found.high.value, found.high_at) == (1, 3, "HA")
+
+
+def test_under_load_the_first_millisecond_adds_less_than_each_further_one(
+    chapter: Chapter,
+) -> None:
+    ha = over_distance(chapter, "HA")
+    first, further = ha.first_wait, ha.further_wait
+    assert first.low.value == pytest.approx(120 / 7.557 - 120 / 10.679)
+    assert first.high.value < further.low.value
+    # Without the doubtful 20 KB at 10 ms, from which this step would be the smallest.
+    assert further.low.value == pytest.approx(120 / 4.853 - 120 / 7.557)
+    share = ha.underestimated.high.value
+    assert share == pytest.approx(100 * (1 - 120 / 7.557 / (12 / 10.679 * 9 + 12 / 1.143)))
+
+
+def test_limits_of_one_queue_manager_leave_out_what_has_no_copy(chapter: Chapter) -> None:
+    found = limits(read_peaks(chapter, *PEAKS))
+    payloads, cpu = found.of_one(found.copied), found.of_one(found.busy)
+    assert (payloads.low.value, payloads.high.value) == pytest.approx((9.91, 11.21), abs=0.01)
+    assert (cpu.low.value, cpu.high.value) == (5.63, 23.59)
+
+
+def test_core_time_with_copies_is_a_share_of_that_of_one_without(chapter: Chapter) -> None:
+    found = of_copied(read_peaks(chapter, *PEAKS))
+    assert found.high.value == pytest.approx(100 * (97.69 / 40245) / (97.32 / 49625))
 
 
 def test_every_value_read_off_a_figure_has_its_anchor(chapter: Chapter) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from roundtrip.present import Figure, chart, cpu_cost, style_of
-from support.appliance.peaks import LOGGED, ONE, PLAIN, Peaks
-from support.shared.ends import ends
+from support.appliance.peaks import LOGGED, ONE, PLAIN, TEN, Peaks
+from support.shared.ends import Ends, ends
 
 _MODELS = ("M2003A", "M2003B")
 _MARKS = {PLAIN: ("solid", "circle"), LOGGED: ("dot", "square")}
@@ -42,3 +42,21 @@ def cost_figure(found: Peaks, *, caption: str) -> Figure:
         f"{chapter.write(of.high)} of the core time it takes on M2003A",
         varied={"platform", "delivery", "message_bytes"}, caption=caption,
     )  # fmt: skip
+
+
+def of_copied(found: Peaks) -> Ends:
+    """Give the core time of ten queue managers with HA and DR, in percent of one with neither.
+
+    At the smaller message sizes, with persistence.
+    """
+    rows = []
+    for model in _MODELS:
+        for size in found.sizes[:2]:
+            cpu, rate = (
+                of(size, f"{LOGGED}, HA and DR", model=model, managers=TEN).over(
+                    of(size, model=model, managers=ONE)
+                )
+                for of in (found.cpu, found.rate)
+            )
+            rows.append((model, size, cpu.percent_of(rate)))
+    return ends(rows)

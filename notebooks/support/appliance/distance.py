@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -14,7 +15,7 @@ from roundtrip.present.theme import Style
 from support.appliance.peaks import read_peaks
 from support.appliance.requester_sweeps import Sweeps, sweep_panels, sweeps_of
 from support.shared.ends import Ends, ends
-from support.shared.flows import payload_in_transit, time_in_round_trip
+from support.shared.flows import payload, payload_in_transit, time_in_round_trip
 
 _ALONE, _LOADED = "Single requester (printed)", "All requesters at the peak (computed)"
 _TABLES = {
@@ -99,26 +100,60 @@ class Distance:
         rate, requesters = (self.of(metric, size, delay) for metric in (RATE, "clients"))
         return time_in_round_trip(self.chapter, rate, requesters)
 
-    def waits(self, *, loaded: bool) -> Ends:
-        """Give by how many times the delay a round trip became longer, from none to the longest.
+    def waits(self, *, loaded: bool, steps: Sequence[tuple[int, int]] = ((0, -1),)) -> Ends:
+        """Give by how many times the added delay a round trip became longer.
 
-        Slopes that rest on a suspect cell are left out, unless there are no others.
+        Parameters
+        ----------
+        steps : sequence of (int, int)
+            Numbers of two delays each; by default none and the longest.
         """
         rows = []
         for size in self.sizes:
-            first, last = (self.time(size, self.delays[n], loaded) for n in (0, -1))
-            slope = self.chapter.difference(last, first).times(
-                1 / (self.delays[-1] - self.delays[0])
-            )
-            rows.append((size, replace(slope, unit="", decimals=1)))
+            for start, end in steps:
+                early, late = (self.time(size, self.delays[n], loaded) for n in (start, end))
+                slope = self.chapter.difference(late, early).times(
+                    1 / (self.delays[end] - self.delays[start])
+                )
+                rows.append((size, replace(slope, unit="", decimals=1)))
+        return self._ends(rows)
+
+    @property
+    def first_wait(self) -> Ends:
+        """The same under load, from no delay to the shortest."""
+        return self.waits(loaded=True, steps=[(0, 1)])
+
+    @property
+    def further_wait(self) -> Ends:
+        """The same under load, from each delay to the next longer one."""
+        return self.waits(loaded=True, steps=[(n, n + 1) for n in range(1, len(self.delays) - 1)])
+
+    @property
+    def underestimated(self) -> Ends:
+        """How far the mean slope under load puts the rate too low at the shortest delay."""
+        rows = []
+        for size in self.sizes:
+            none, near, far = (self.time(size, self.delays[n], True) for n in (0, 1, -1))
+            grown = self.chapter.difference(far, none).times(self.delays[1] / self.delays[-1])
+            rows.append((size, near.percent_below(replace(grown, value=none.value + grown.value))))
+        return self._ends(rows)
+
+    def _ends(self, rows: list[tuple[str, Quantity]]) -> Ends:
+        # What rests on a suspect cell is left out, unless there is nothing else.
         return ends([row for row in rows if not doubted_cells(self.chapter, row[1].cells)] or rows)
 
     def in_transit(self, size: str, delay: float) -> Quantity:
         """Give the payload put within one delay."""
-        message_bytes = self.chapter.select(self.points, size_name=size)["message_bytes"].iloc[0]
         return payload_in_transit(
-            self.chapter, self.of(RATE, size, delay), message_bytes, delay
+            self.chapter, self.of(RATE, size, delay), self._bytes(size), delay
         )  # fmt: skip
+
+    def payload_near(self, size: str) -> Quantity:
+        """Give the payload put in a second with the shortest delay."""
+        return payload(self.chapter, self.of(RATE, size, self.delays[1]), self._bytes(size))
+
+    def _bytes(self, size: str) -> float:
+        return float(self.chapter.select(self.points, size_name=size)["message_bytes"].iloc[0])
 
     @property
     def window_sizes(self) -> str:
@@ -188,9 +223,9 @@ def time_figure(found: Distance, *, caption: str) -> Figure:
         ],
         mark="line", x_title="Added delay (ms)", y_title="Time of a round trip (ms)",
         styles=_styles(found),
-        title=f"Each added ms lengthens a round trip by {write(alone.low)} to {write(alone.high)} "
-        f"ms for a single requester, {write(loaded.low)} to {write(loaded.high)} ms under "
-        "load",
+        title=f"On average over {found.far.value:g} ms, each added ms lengthens a round trip by "
+        f"{write(alone.low)} to {write(alone.high)} ms for a single requester, {write(loaded.low)} "
+        f"to {write(loaded.high)} ms under load",
         varied={found.factor, "message_bytes"}, caption=caption + "".join(remarks),
     )  # fmt: skip
 

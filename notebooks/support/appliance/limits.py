@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from roundtrip.present import Figure, Quantity, chart, smallest, style_of
-from support.appliance.peaks import CASES, PLAIN, TEN, Peaks
+from support.appliance.peaks import CASES, LOGGED, ONE, PLAIN, TEN, Peaks
 from support.shared.arrangements import link_bandwidth
 from support.shared.ends import Ends, ends
 from support.shared.flows import payload
@@ -44,6 +44,18 @@ class Limits:
     def copies(self) -> Ends:
         """The ends of the payload that has a copy."""
         return ends(row for row in self.copied if row[1] != "neither")
+
+    @property
+    def larger(self) -> list[str]:
+        """The larger message sizes."""
+        return self.peaks.sizes[2:] or self.peaks.sizes
+
+    def of_one(self, rows: list[Row]) -> Ends:
+        """Give the ends of one queue manager with a copy, at the larger sizes."""
+        plain = (PLAIN, LOGGED, "neither")
+        return ends(
+            row for row in rows if row[0] == ONE and row[1] not in plain and row[2] in self.larger
+        )
 
     def least_cpu(self, model: str, size: str) -> Quantity:
         """Give the lowest processor time of a model with ten queue managers."""
