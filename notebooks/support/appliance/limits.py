@@ -46,15 +46,19 @@ class Limits:
         return ends(row for row in self.copied if row[1] != "neither")
 
     @property
-    def larger(self) -> list[str]:
+    def larger_sizes(self) -> str:
         """The larger message sizes."""
+        return " and ".join(self._larger)
+
+    @property
+    def _larger(self) -> list[str]:
         return self.peaks.sizes[2:] or self.peaks.sizes
 
     def of_one(self, rows: list[Row]) -> Ends:
         """Give the ends of one queue manager with a copy, at the larger sizes."""
         plain = (PLAIN, LOGGED, "neither")
         return ends(
-            row for row in rows if row[0] == ONE and row[1] not in plain and row[2] in self.larger
+            row for row in rows if row[0] == ONE and row[1] not in plain and row[2] in self._larger
         )
 
     def least_cpu(self, model: str, size: str) -> Quantity:
