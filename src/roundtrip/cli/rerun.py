@@ -112,6 +112,13 @@ def rerun(
             stack.callback(own.end)
         carry_out(project, prepared, fresh=fresh, yes=yes or own is not None)
     if report:
+        if any(one.plan.profile == "smoke" for one in prepared):
+            where = project.relative(project.cache / "smoke")
+            typer.echo(
+                f"note: no edition shows results of the profile smoke; they are in {where}. "
+                "--profile quick measures what an edition shows.",
+                err=True,
+            )
         names = load_names([project.params / "report.yml", file])
         make_edition(project, edition, names, Options(overwrite=True))
 
