@@ -47,7 +47,7 @@ def quantity_table(
     by_row: bool = False,
     notes: Sequence[str] = (),
 ) -> Table:
-    """Lay out quantities: those read from one cell lead there, doubted ones are marked.
+    """Lay out quantities: each leads to the first of its cells, doubted ones are marked.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def quantity_table(
     Returns
     -------
     Table
-        Its download names the cells behind each number.
+        Its download names all cells behind each number.
 
     Raises
     ------
@@ -105,7 +105,7 @@ def quantity_table(
             remarks += found
             exact = cell if units or by_row else replace(cell, decimals=_decimals(rows, column))
             shown = chapter.write(exact, unit=units) + (DOUBTED if found else "")
-            link = cell_anchor(cell.cells[0]) if len(cell.cells) == 1 else None
+            link = cell_anchor(cell.cells[0]) if cell.cells else None
             line.append(BodyCell(shown, link=link))
             used += cell.cells
             csv_rows.append(
