@@ -109,7 +109,7 @@ def test_a_row_that_does_not_fit_its_header_is_refused():
 def test_what_options_leave_is_what_is_printed_with_and_without_them():
     reports = history.open_reports("round trips/s", "1,234.5")
     found = decisions.options(reports)
-    table = decisions.options_table(found, caption="Shares")
+    table = decisions.options_table(found, (), caption="Shares")
     shown = {row[0].text: row[2:] for row in table.rows if len(row) > 1}
     assert len(shown) == len(found)
     assert [cell.text for cell in shown["Persistent, log on SSD"]] == ["32", "35", "54", "63"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
@@ -161,17 +161,24 @@ def _second_site(ha: Chapter) -> Option:
     return Option(REPLICATION, "RDQM with a second site, stated", "RDQM", ha, kept)
 
 
-def options_table(found: list[Option], *, caption: str) -> Table:
-    """Lay out what is left of the rate with each option, the darker the less."""
+def options_table(found: list[Option], wanted: Collection[int], *, caption: str) -> Table:
+    """Lay out what is left of the rate with each option, the darker the less.
+
+    Columns are those of `SIZES` that are `wanted`; all where none is.
+    """
+    sizes = [size for size in SIZES if size in wanted] or SIZES
     rows: list[tuple[BodyCell, ...]] = []
     lines = []
     for when, part in groupby(found, key=lambda option: option.when):
         rows.append((BodyCell(when, "left", kind="group"),))
         for option in part:
-            shares = [_share_cell(option, size) for size in SIZES]
+            shares = [_share_cell(option, size) for size in sizes]
             name = BodyCell(option.name, "left", kind="label")
             rows.append((name, BodyCell(option.base, "left"), *shares))
-            for size, share in option.kept.items():
+            for size in sizes:
+                share = option.kept.get(size)
+                if share is None:
+                    continue
                 value = f"{share.value:.10g}"
                 lines.append(
                     [option.name, option.base, size, value, "% of the rate", " ".join(share.cells)]
@@ -179,7 +186,7 @@ def options_table(found: list[Option], *, caption: str) -> Table:
     heads = [HeaderCell("Option", align="left"), HeaderCell("In percent of", align="left")]
     named = [cell for option in found for share in option.kept.values() for cell in share.cells]
     return Table(
-        caption, ((*heads, *(HeaderCell(size_label(size)) for size in SIZES)),), tuple(rows),
+        caption, ((*heads, *(HeaderCell(size_label(size)) for size in sizes)),), tuple(rows),
         notes=tuple(_notes(found)), cells=tuple(dict.fromkeys(named)),
         csv=csv_text(["option", "beside", "message_bytes", "value", "unit", "cells"], lines),
     )  # fmt: skip
