@@ -23,11 +23,11 @@ class Bindings:
     ----------
     points, best : pandas.DataFrame
         All points with their core time; the highest rate of each test and binding.
-    shared : Quantity
-        Rate of shared bindings at both ends, local and non-persistent.
-    rate, cpu, share : Quantity
+    rate, cpu, requesters, share : Quantity
         Of trusted applications at both ends, local and non-persistent; the share is that of the
         usual mix.
+    usual_requesters, usual_share : Quantity
+        Requesters of the usual mix, and what trusted applications reach of its rate with as many.
     least, most : Quantity
         Such shares of all other tests.
     """
@@ -35,10 +35,12 @@ class Bindings:
     chapter: Chapter
     points: pd.DataFrame
     best: pd.DataFrame
-    shared: Quantity
     rate: Quantity
     cpu: Quantity
+    requesters: Quantity
     share: Quantity
+    usual_requesters: Quantity
+    usual_share: Quantity
     least: Quantity
     most: Quantity
 
@@ -59,15 +61,22 @@ def bindings(printed: Printed) -> Bindings:
         test: rate.percent_of(chapter.quantity(best, test=test, row_label="Normal"))
         for test, rate in trusted.items()
     }
+    usual_requesters = chapter.quantity(best, "clients", test=_LOCAL, row_label="Normal")
+    crowd = points[points["clients"] == usual_requesters.value]
+    as_many, usual = (
+        chapter.quantity(crowd, test=_LOCAL, row_label=name) for name in ("Trusted", "Normal")
+    )
     elsewhere = [share for test, share in shares.items() if test != _LOCAL]
     return Bindings(
         chapter,
         points,
         best,
-        shared=chapter.quantity(best, test=_LOCAL, row_label="Shared"),
         rate=trusted[_LOCAL],
         cpu=chapter.quantity(best, "cpu", test=_LOCAL, row_label="Trusted"),
+        requesters=chapter.quantity(best, "clients", test=_LOCAL, row_label="Trusted"),
         share=shares[_LOCAL],
+        usual_requesters=usual_requesters,
+        usual_share=as_many.percent_of(usual),
         least=smallest(elsewhere),
         most=largest(elsewhere),
     )

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from roundtrip.present import Quantity
+from support.aix_v7.comparisons import peak_of
 from support.aix_v7.printed import Printed
 
-_LARGE = 2097152
+_USUAL, _LARGER, _LARGE = 2048, 20480, 2097152
+_DOUBLED = ("DQ-Non_Persist (2.3.1)", "DQ-Non_Persist Non_Trusted (2.3.2)")
+"""Printed names of tests on eight cores: trusted and standard channels."""
 
 
 @dataclass(frozen=True)
@@ -18,6 +21,8 @@ class Local:
     ----------
     kept, kept_large : Quantity
         Persistent rate in percent of the non-persistent one, at 2 KB and at 2 MB.
+    gain, old_gain : Quantity
+        How much higher the rate is at 20 KB than at 2 KB, with V7 and with V6.
     """
 
     rate: Quantity
@@ -26,12 +31,17 @@ class Local:
     persistent_requesters: Quantity
     kept: Quantity
     kept_large: Quantity
+    gain: Quantity
+    old_gain: Quantity
 
 
 def local(printed: Printed) -> Local:
     """Give what the text says of a local queue manager."""
     rate = printed.v7("RR-BB", "nonpersistent")
     large = printed.v7("RR-BB", "nonpersistent", size=_LARGE)
+    sizes = [printed.find("RR-BB", "nonpersistent", size) for size in (_LARGER, _USUAL)]
+    old, old_usual = (peak_of(printed.chapter, item.base) for item in sizes)
+    new, new_usual = (peak_of(printed.chapter, item.other) for item in sizes)
     return Local(
         rate=rate,
         cpu=printed.v7("RR-BB", "nonpersistent", "cpu"),
@@ -39,6 +49,8 @@ def local(printed: Printed) -> Local:
         persistent_requesters=printed.v7("RR-BB", "persistent", "clients"),
         kept=printed.v7("RR-BB", "persistent").percent_of(rate),
         kept_large=printed.v7("RR-BB", "persistent", size=_LARGE).percent_of(large),
+        gain=new.percent_above(new_usual),
+        old_gain=old.percent_above(old_usual),
     )
 
 
@@ -87,20 +99,38 @@ def clients(printed: Printed) -> Clients:
 
 @dataclass(frozen=True)
 class Distributed:
-    """Distributed queuing: rates by binding, and what persistence leaves of them."""
+    """Distributed queuing: what the bindings change, and what persistence leaves.
+
+    Attributes
+    ----------
+    trusted, standard, trusted_time, standard_time : Quantity
+        Rates and core times of a round trip by binding.
+    trusted_doubled, standard_doubled : Quantity
+        Rates on eight cores.
+    """
 
     trusted: Quantity
     standard: Quantity
+    trusted_time: Quantity
+    standard_time: Quantity
+    trusted_doubled: Quantity
+    standard_doubled: Quantity
     kept: Quantity
     persistent_cpu: Quantity
 
 
 def distributed(printed: Printed) -> Distributed:
     """Give what the text says of distributed queuing."""
-    rate = printed.v7("RR-DQ-BB", "nonpersistent")
+    test = ("RR-DQ-BB", "nonpersistent")
+    rate = printed.v7(*test)
+    doubled = printed.chapter.points("sec-6.3")
     return Distributed(
         trusted=rate,
-        standard=printed.v7("RR-DQ-BB", "nonpersistent", binding="non-trusted"),
+        standard=printed.v7(*test, binding="non-trusted"),
+        trusted_time=printed.core_time(*test),
+        standard_time=printed.core_time(*test, binding="non-trusted"),
+        trusted_doubled=printed.chapter.quantity(doubled, row_label=_DOUBLED[0]),
+        standard_doubled=printed.chapter.quantity(doubled, row_label=_DOUBLED[1]),
         kept=printed.v7("RR-DQ-BB", "persistent").percent_of(rate),
         persistent_cpu=printed.v7("RR-DQ-BB", "persistent", "cpu"),
     )

@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
 from roundtrip.present import Chapter, Figure, Quantity, Table, chart, largest, smallest, style_of
-from support.aix_v7.capacity import join_derived_memory, memory_from_pages
+from support.aix_v7.capacity import (
+    PAGE_KB,
+    core_times,
+    join_derived_memory,
+    memory_from_pages,
+)
 from support.aix_v7.compared import points_table
 from support.aix_v7.comparisons import delivery_name, sharing_name
 from support.aix_v7.printed import KINDS, Printed
 from support.aix_v7.text_statements import statements_table
 from support.aix_v7.versions import Changes
+from support.shared.flows import rate_in_edition
+from support.shared.values import in_unit
 
 _NONE = "\u2013"
 _MOST, _HUB, _FEW = "clnp_cmax (SC0)", "dnpn_q1000", "dqnp"
-"""Printed names of tests: most clients, a hub of queue managers, few pairs of channels."""
+_SHARED, _OWN_QUEUES = "clnp_cmax (SC1)", "cl_persist_cmax_no_correllid (SC1)"
+"""Printed names of tests: most clients, a hub of queue managers, few pairs of channels; clients
+with SHARECNV(1), and persistent ones that have queues of their own."""
 
 
 @dataclass(frozen=True)
@@ -26,22 +35,26 @@ class Capacity:
 
     Attributes
     ----------
-    clients, clients_rate : Quantity
-        The most clients, and their rate in total.
-    hub_pairs, hub_rate : Quantity
-        Queue managers connected to a hub, and its rate.
-    requesters, rate : Quantity
-        Few requesters over few pairs of channels.
+    clients, clients_rate, clients_cpu : Quantity
+        The most clients, their rate in total, and the processors in use.
+    hub_pairs, hub_rate, hub_target, hub_time : Quantity
+        Queue managers connected to a hub, its rate and the one asked for, and the core time of a
+        round trip.
+    requesters, time : Quantity
+        Few requesters over few pairs of channels, and their core time.
     """
 
     chapter: Chapter
     points: pd.DataFrame
     clients: Quantity
     clients_rate: Quantity
+    clients_cpu: Quantity
     hub_pairs: Quantity
     hub_rate: Quantity
+    hub_target: Quantity
+    hub_time: Quantity
     requesters: Quantity
-    rate: Quantity
+    time: Quantity
 
 
 def capacity(printed: Printed) -> Capacity:
@@ -53,15 +66,24 @@ def capacity(printed: Printed) -> Capacity:
     points["replies"] = [
         _NONE if pd.isna(queue) else f"{queue} queue" for queue in points["reply_queue"]
     ]
+    pairs = chapter.quantity(points, "clients", row_label=_HUB)
+    each = chapter.quantity(points, "rate_per_client", row_label=_HUB)
+    target = rate_in_edition(chapter, each.value * pairs.value / 3600)
+    hub_time, time = (
+        core_times(chapter, chapter.select(points, row_label=test))[0] for test in (_HUB, _FEW)
+    )
     return Capacity(
         chapter,
         points,
         clients=chapter.quantity(points, "clients", row_label=_MOST),
         clients_rate=chapter.quantity(points, row_label=_MOST),
-        hub_pairs=chapter.quantity(points, "clients", row_label=_HUB),
+        clients_cpu=chapter.quantity(points, "cpu", row_label=_MOST),
+        hub_pairs=pairs,
         hub_rate=chapter.quantity(points, row_label=_HUB),
+        hub_target=replace(target, cells=each.cells + pairs.cells),
+        hub_time=hub_time,
         requesters=chapter.quantity(points, "clients", row_label=_FEW),
-        rate=chapter.quantity(points, row_label=_FEW),
+        time=time,
     )
 
 
@@ -97,6 +119,14 @@ def further_statements_table(
 
 
 @dataclass(frozen=True)
+class Held:
+    """The most requesters for which free memory is printed, and that memory."""
+
+    clients: Quantity
+    free: Quantity
+
+
+@dataclass(frozen=True)
 class Memory:
     """The tests of memory, and for each point the memory per requester, where it is known."""
 
@@ -107,6 +137,28 @@ class Memory:
     def _of(self, workload: str) -> list[Quantity]:
         kinds = zip(self.points["workload"], self.from_pages, strict=True)
         return [each for kind, each in kinds if kind == workload and each is not None]
+
+    def _held(self, test: str) -> Held:
+        rows = self.points[self.points["row_label"] == test].dropna(subset="free_pages")
+        (clients,), (pages,) = (
+            self.chapter.quantities(rows.iloc[[-1]], metric) for metric in ("clients", "free_pages")
+        )
+        return Held(clients, in_unit(pages, "GB", PAGE_KB / 1024**2, 1))
+
+    @property
+    def most(self) -> Held:
+        """The largest number of clients, with SHARECNV(0)."""
+        return self._held(_MOST)
+
+    @property
+    def shared(self) -> Held:
+        """Clients with SHARECNV(1)."""
+        return self._held(_SHARED)
+
+    @property
+    def own_queues(self) -> Held:
+        """Persistent clients, each with a reply queue of its own."""
+        return self._held(_OWN_QUEUES)
 
     @property
     def client_least(self) -> Quantity:

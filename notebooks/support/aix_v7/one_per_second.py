@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from roundtrip.present import Chapter, Figure, Quantity, Table
+from support.aix_v7.capacity import core_times
 from support.aix_v7.compared import points_table
 from support.aix_v7.comparisons import peaks_by
 from support.aix_v7.printed import Printed, with_tests
@@ -24,12 +25,10 @@ class Rated:
     ----------
     points, best : pandas.DataFrame
         All points; V7's highest rate of each test.
-    requesters, rate : Quantity
-        Of clients with non-persistent messages, at their highest rate.
-    share : Quantity
-        This rate in percent of that of clients that never wait.
-    unpaced_requesters : Quantity
-        How many of those there are.
+    requesters, rate, time : Quantity
+        Of clients with non-persistent messages, at their highest rate; the time is core time.
+    unpaced_requesters, unpaced_rate, unpaced_time : Quantity
+        Of clients that never wait, with V7's default sharing of sockets.
     shorter, pairs : int
         Pairs of points with equal requesters in which V6 has the shorter time; all such pairs.
     rising, tests : int
@@ -41,8 +40,10 @@ class Rated:
     best: pd.DataFrame
     requesters: Quantity
     rate: Quantity
-    share: Quantity
+    time: Quantity
     unpaced_requesters: Quantity
+    unpaced_rate: Quantity
+    unpaced_time: Quantity
     shorter: int
     pairs: int
     rising: int
@@ -57,7 +58,7 @@ def rated_tests(printed: Printed) -> Rated:
     pairs = old.merge(new, on=["test", "clients"], suffixes=("_old", "_new"))
     best = peaks_by(new, ["test"])
     tests = list(dict.fromkeys(points["test"]))
-    rate = chapter.quantity(best, test=tests[0])
+    unpaced = ("RR-CB", "nonpersistent")
     rising = [
         part.sort_values("clients")[_TIME].is_monotonic_increasing
         for _, part in new.groupby("test", sort=False)
@@ -67,9 +68,11 @@ def rated_tests(printed: Printed) -> Rated:
         points,
         best,
         requesters=chapter.quantity(best, "clients", test=tests[0]),
-        rate=rate,
-        share=rate.percent_of(printed.v7("RR-CB", "nonpersistent", sharing="default")),
-        unpaced_requesters=printed.v7("RR-CB", "nonpersistent", "clients", sharing="default"),
+        rate=chapter.quantity(best, test=tests[0]),
+        time=core_times(chapter, chapter.select(best, test=tests[0]))[0],
+        unpaced_requesters=printed.v7(*unpaced, "clients", sharing="default"),
+        unpaced_rate=printed.v7(*unpaced, sharing="default"),
+        unpaced_time=printed.core_time(*unpaced, sharing="default"),
         shorter=int((pairs[f"{_TIME}_old"] < pairs[f"{_TIME}_new"]).sum()),
         pairs=len(pairs),
         rising=sum(rising),

@@ -7,7 +7,14 @@ from dataclasses import dataclass
 import pandas as pd
 
 from roundtrip.present import Chapter, Quantity
-from support.aix_v7.comparisons import Comparison, delivery_name, peak_of, version_comparisons
+from support.aix_v7.capacity import core_times
+from support.aix_v7.comparisons import (
+    Comparison,
+    delivery_name,
+    peak_of,
+    peak_row,
+    version_comparisons,
+)
 from support.aix_v7.text_statements import stated_quantities
 
 KINDS = {
@@ -97,6 +104,13 @@ class Printed:
         """Give a metric at V7's highest rate of one test."""
         found = self.find(workload, delivery, size, binding, sharing)
         return peak_of(self.chapter, found.other, metric)
+
+    def core_time(
+        self, workload: str, delivery: str, binding: str = "normal", sharing: str | None = None
+    ) -> Quantity:
+        """Give the core time of a round trip at V7's highest rate of one test."""
+        found = self.find(workload, delivery, binding=binding, sharing=sharing)
+        return core_times(self.chapter, peak_row(found.other))[0]
 
     def said(self, row_label: str) -> Quantity:
         """Give a value that the source's text states."""

@@ -89,6 +89,8 @@ def sessions_table(found: Sessions, *, caption: str) -> Table:
         metrics=["clients", "round_trip_rate", "short_session_rate", "round_trip_time", "cpu"],
         computed={"Core time (µs)": list(found.points["core_time"])},
         notes=[
-            "np: non-persistent, pm: persistent, ss: short sessions. Core time is per round trip."
+            "np: non-persistent, pm: persistent, ss: short sessions. Core time is per round trip. "
+            "How clients that stay connected shared sockets is not stated; with non-persistent "
+            "messages they had fewer responders than sessions."
         ],
     )

@@ -85,7 +85,7 @@ def sizes_figure(found: Peaks, *, caption: str) -> Figure:
         x="message_bytes",
         y="round_trip_rate",
         log={"message_bytes", "round_trip_rate"},
-        varied=["syncpoint", "responders", "reply_queue", "link_gbps", "channel_pairs"],
+        varied=["syncpoint"],
         panels="delivery",
         series="workload",
         names=KINDS,
@@ -231,11 +231,19 @@ def persistent(printed: Printed, found: Peaks) -> Persistent:
 
 @dataclass(frozen=True)
 class Limits:
-    """Share of the server's processors in use at V7's highest rates, small and large messages."""
+    """Share of the server's processors in use at V7's highest rates, small and large messages.
+
+    Attributes
+    ----------
+    local_least, local_most, local_large : Quantity
+        Of a local queue manager with non-persistent messages: up to 200 KB, and at 2 MB.
+    """
 
     small: str
     large: str
-    local: Quantity
+    local_least: Quantity
+    local_most: Quantity
+    local_large: Quantity
     local_log: Quantity
     local_log_large: Quantity
     channels: Quantity
@@ -244,13 +252,18 @@ class Limits:
     clients: Quantity
 
 
-def limits(found: Peaks) -> Limits:
+def limits(printed: Printed, found: Peaks) -> Limits:
     """Give the processors in use, where that tells what limits a test."""
     small, large = found.sizes[0], found.sizes[-1]
+    *local, local_large = (
+        printed.v7("RR-BB", "nonpersistent", "cpu", size) for size in (2048, 20480, 204800, 2097152)
+    )
     return Limits(
         size_label(small),
         size_label(large),
-        local=found.at("RR-BB", "nonpersistent", small, "cpu"),
+        local_least=smallest(local),
+        local_most=largest(local),
+        local_large=local_large,
         local_log=found.at("RR-BB", "persistent", small, "cpu"),
         local_log_large=found.at("RR-BB", "persistent", large, "cpu"),
         channels=found.at("RR-DQ-BB", "nonpersistent", small, "cpu"),

@@ -54,20 +54,26 @@ class LeftOver:
         """Give the time between two completed round trips at each depth."""
         return [time_between(self.chapter, rate) for rate in self.rates[product]]
 
-    def per_message(self, first: int) -> Quantity:
-        """Give what each message beyond a depth adds to the time between two completions.
+    def per_message(self, first: int, last: int | None = None) -> Quantity:
+        """Give what each message between two depths adds to the time between two completions.
 
-        Of the sinking product.
+        Of the sinking product; without `last`, up to the most messages.
         """
         times = self.times(self.sinking)
-        start, end = times[self.depths.index(first)], times[-1]
-        each = (end.value - start.value) / (self.depths[-1] - first)
+        last = self.depths[-1] if last is None else last
+        start, end = times[self.depths.index(first)], times[self.depths.index(last)]
+        each = (end.value - start.value) / (last - first)
         return Quantity(each, "ms", end.cells + start.cells, 2)
 
     @property
     def late(self) -> Quantity:
         """What each message adds where the time grows in a straight line."""
         return self.per_message(_STRAIGHT_FROM)
+
+    @property
+    def early(self) -> Quantity:
+        """What each message adds on average before that."""
+        return self.per_message(self.depths[0], _STRAIGHT_FROM)
 
     @property
     def straight_from(self) -> str:

@@ -81,8 +81,9 @@ def sizes_figure(found: Cases, *, caption: str) -> Figure | None:
 
 def mode_cases(here: Measured, swept: Sweeps, stated: Response) -> Cases:
     """Give what the log and units of work cost, and what more requesters bring."""
-    plateau = {"IBM MQSeries on its plateau, four clients": swept.price(4)}
-    alone = {name: stated.share(name) for name in PRODUCTS}
+    server = "IBM MQSeries on its plateau, four clients, units of work on the server only"
+    plateau = {server: swept.price(4)}
+    alone = {f"{name} (base: its highest rate)": stated.share(name) for name in PRODUCTS}
 
     def of(product: str) -> list[Case]:
         own = {"product": product}

@@ -1,4 +1,4 @@
-"""Persistent messages: the peak of each sweep, and the mean over its flat part."""
+"""Persistent messages: the peak of each sweep, and the mean where they were always written."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pandas as pd
 
 from roundtrip.present import Chapter, Figure, Quantity, Table, largest, smallest
 from roundtrip.present.quantities import Row, quantity_table
-from support.legacy.products import MODES, MQSERIES, MSMQ, rates_of
+from support.legacy.products import MODES, MQSERIES, MSMQ, rates_of, stated_rates
 from support.legacy.swept import peaks_and_plateaus
 from support.shared.counted import with_statistic
 
@@ -124,6 +124,10 @@ class Plateaus:
         MQSeries outside and inside syncpoint over MSMQ, with more than one client.
     price_least, price_most : Quantity
         What units of work leave MQSeries.
+    msmq_first, msmq_last, msmq_fall : Quantity
+        MSMQ with eight clients: rates with one thread each and with fifteen, and the loss.
+    crowd : Quantity
+        MQSeries outside syncpoint over MSMQ, with eight clients of fifteen threads.
     """
 
     misprinted: str
@@ -134,6 +138,10 @@ class Plateaus:
     inside_most: Quantity
     price_least: Quantity
     price_most: Quantity
+    msmq_first: Quantity
+    msmq_last: Quantity
+    msmq_fall: Quantity
+    crowd: Quantity
 
 
 def plateaus(found: Sweeps) -> Plateaus:
@@ -150,6 +158,13 @@ def plateaus(found: Sweeps) -> Plateaus:
 
     outside, inside = over_msmq(found.outside), over_msmq(found.inside)
     prices = [found.price(n) for n in found.machines]
+    eight = found.chapter.select(
+        stated_rates(found.chapter), delivery="persistent", syncpoint="outside", client_machines=8
+    )
+    first, last, mqseries = (
+        found.chapter.quantity(eight, product=product, threads_per_client=threads)
+        for product, threads in ((MSMQ, 1), (MSMQ, 15), (MQSERIES, 15))
+    )
     return Plateaus(
         str(misprinted),
         found.of(found.inside, "plateau", 1),
@@ -159,6 +174,10 @@ def plateaus(found: Sweeps) -> Plateaus:
         largest(inside),
         smallest(prices),
         largest(prices),
+        first,
+        last,
+        last.percent_below(first),
+        mqseries.over(last, 1),
     )
 
 

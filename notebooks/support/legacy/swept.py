@@ -204,7 +204,7 @@ def peaks_and_plateaus(
     title: str,
     caption: str,
 ) -> Figure:
-    """Draw the peak of every sweep above the mean of its flat part, a panel for each variant.
+    """Draw the peak of every sweep above the mean of its plateau, a panel for each variant.
 
     All panels share one logarithmic axis.
 
@@ -266,7 +266,7 @@ def peaks_and_plateaus(
 
 _SHAPES = {"peak": "triangle-up", "plateau": "square"}
 _SIZES = {"peak": 11, "plateau": 9}
-_LEGENDS = {"peak": "peak of the sweep", "plateau": "mean of its flat part"}
+_LEGENDS = {"peak": "peak of the sweep", "plateau": "mean of its plateau"}
 
 
 def _dots(
