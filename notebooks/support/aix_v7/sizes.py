@@ -85,7 +85,7 @@ def sizes_figure(found: Peaks, *, caption: str) -> Figure:
         x="message_bytes",
         y="round_trip_rate",
         log={"message_bytes", "round_trip_rate"},
-        varied=["syncpoint"],
+        varied=["syncpoint", "reply_queue", "link_gbps"],
         panels="delivery",
         series="workload",
         names=KINDS,
