@@ -62,7 +62,7 @@ def test_one_value_is_selected_or_none(v10: Chapter) -> None:
 
 
 def test_stated_rates_are_in_the_unit_of_the_edition() -> None:
-    row = "Rate at which NHA and NHA-IRR part with 2 ms added"
+    row = "Rate at which NHA and NHA-IRR diverge with 2 ms added"
     chapter = Chapter("ibm-mq-v10-ha", rate_unit="messages/s")
     rate = value_of(chapter, "text", "round_trip_rate", row=row)
     assert (rate.value, rate.unit) == (25000, "messages/s")

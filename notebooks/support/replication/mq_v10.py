@@ -60,7 +60,7 @@ def kinds_table(
 
 
 def parting(chapter: Chapter) -> SimpleNamespace:
-    """Give where Native HA and IRR part, by added delay in ms, as the text states it.
+    """Give where Native HA and IRR diverge, by added delay in ms, as the text states it.
 
     Returns
     -------
@@ -70,7 +70,7 @@ def parting(chapter: Chapter) -> SimpleNamespace:
     """
     points = {}
     for delay, about in ((1, ", about"), (2, "")):
-        where = f"at which NHA and NHA-IRR part with {delay} ms added{about}"
+        where = f"at which NHA and NHA-IRR diverge with {delay} ms added{about}"
         clients = value_of(chapter, "text", "clients", row=f"Requesters {where}")
         rate = value_of(chapter, "text", "round_trip_rate", row=f"Rate {where}")
         mean = time_in_round_trip(chapter, rate, clients)
