@@ -67,6 +67,13 @@ class Pair:
         """The most of the processors that a peak without added delay uses."""
         return largest(self.peaks.of("HA", *key, "cpu") for key in self.shares)
 
+    @property
+    def most_cpu_small(self) -> Quantity:
+        """The same of the smaller model."""
+        chapter = self.peaks.chapter
+        points = chapter.points("table-17", "table-18", platform="MQ Appliance M2003B")
+        return largest(chapter.quantities(points, "cpu"))
+
     def beside_single(self, size: float) -> dict[str, Quantity]:
         """Give what a pair with one queue manager keeps; nothing for a size not shown."""
         key = (self.peaks.managers[0], size)

@@ -23,7 +23,7 @@ from roundtrip.present import (
 )
 from roundtrip.present.chapter import RATE
 from roundtrip.present.quantities import Row, quantity_table
-from support.shared.ends import ends
+from support.shared.ends import Ends, ends
 from support.shared.replication import kept_shares
 
 DELAY = "ha_link_rtt_ms"
@@ -106,6 +106,20 @@ class Arrangements:
         """The peak without delay that uses most of the processors, and how much."""
         used = [(k, size, self._of(k, size, "cpu")) for k in self.names for size in self.sizes]
         return max(used, key=lambda item: item[2].value)
+
+    @property
+    def san_again(self) -> Ends:
+        """What the rates on SAN are of those that the report prints beside other file systems."""
+        here = self.chapter.points("table-13", ha="none")
+        there = self.chapter.points("table-08", log_storage="SAN")
+        rate = self.chapter.quantity
+        return ends(
+            (
+                size_label(size),
+                rate(here, message_bytes=size).percent_of(rate(there, message_bytes=size)),
+            )
+            for size in self.sizes
+        )
 
     def _of(self, kind: str, size: float, metric: str = RATE) -> Quantity:
         return self.chapter.quantity(self.near, metric, arrangement=kind, message_bytes=size)
