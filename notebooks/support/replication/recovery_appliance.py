@@ -16,6 +16,7 @@ _MODELS = ("MQ Appliance M2003A", "MQ Appliance M2003B")
 _FAR = ("table-13", "table-14-a", "table-14-b", "table-14-c", "table-14-d")
 _LARGE = 20480  # from here on the window is full
 _LITTLE_LEFT = 80  # percent of the link
+_MARGIN = 5  # percent: less between two printed rates counts as no difference
 
 
 @dataclass(frozen=True)
@@ -38,20 +39,25 @@ class Near:
         """How DR compares with HA, and what it takes of a pair's rate and of its link."""
         large = self.models[0]
         keys = [(managers, size) for managers in large.managers for size in large.sizes]
-        cases = [(peaks.of, key) for peaks in self.models for key in keys]
-        cheaper = [
-            sum(peaks.of("DR", *key).value > peaks.of("HA", *key).value for key in keys)
-            for peaks in self.models
-        ]
-        left = [of("HA and DR", *key).percent_of(of("HA", *key)) for of, key in cases]
+        of_large, of_small = (self._beside(peaks, keys) for peaks in self.models)
         loads = {key: payload(large.chapter, large.of("DR", *key), key[1]) for key in keys}
         fullest = max(loads, key=lambda key: loads[key].value)
         share = loads[fullest].percent_of(self.link)
         return SimpleNamespace(
-            cheaper_large=cheaper[0], cheaper_small=cheaper[1], cases=len(keys),
-            least=smallest(left), most=largest(left), load=loads[fullest],
-            size=size_label(fullest[1]), managers=fullest[0],
+            large=of_large, small=of_small, cases=len(keys), margin=Quantity(_MARGIN, "%", ()),
+            load=loads[fullest], size=size_label(fullest[1]), managers=fullest[0],
             room="little" if share.value > _LITTLE_LEFT else "some",
+        )  # fmt: skip
+
+    @staticmethod
+    def _beside(peaks: Peaks, keys: list[tuple[str, float]]) -> SimpleNamespace:
+        """Count where DR is faster or slower than HA; give what it leaves of a pair's rate."""
+        shares = [peaks.of("DR", *key).percent_of(peaks.of("HA", *key)).value for key in keys]
+        left = [peaks.of("HA and DR", *key).percent_of(peaks.of("HA", *key)) for key in keys]
+        return SimpleNamespace(
+            higher=sum(share >= 100 + _MARGIN for share in shares),
+            lower=sum(share <= 100 - _MARGIN for share in shares),
+            least=smallest(left), most=largest(left),
         )  # fmt: skip
 
 
