@@ -80,13 +80,15 @@ def high_availability(reports: Reports) -> SimpleNamespace:
     single = linux.quantity(near, ha="none")
     pair = {kind: linux.quantity(near, ha=kind) for kind in ("MIQM", "RDQM")}
     said = ha.points("text")
-    added = ha.quantities(said[said["cpu_increase"].notna()], "cpu_increase")
+    steady = said[said["cpu_increase"].notna()]
+    added = ha.quantities(steady, "cpu_increase")
     return SimpleNamespace(
         miqm=pair["MIQM"].percent_of(single),
         rdqm=pair["RDQM"].percent_of(single),
         delay=f"{far['ha_link_rtt_ms'].iloc[0]:g} ms",
         far_miqm=linux.quantity(far, ha="MIQM").percent_of(pair["MIQM"]),
         far_rdqm=linux.quantity(far, ha="RDQM").percent_of(pair["RDQM"]),
+        steady_size=size_label(steady["message_bytes"].iloc[0]),
         least=smallest(added),
         most=largest(added),
     )
