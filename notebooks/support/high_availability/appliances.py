@@ -71,8 +71,8 @@ class Pair:
     def most_cpu_small(self) -> Quantity:
         """The same of the smaller model."""
         chapter = self.peaks.chapter
-        points = chapter.points("table-17", "table-18", platform="MQ Appliance M2003B")
-        return largest(chapter.quantities(points, "cpu"))
+        small = peaks(chapter, "table-17", "table-18", platform="MQ Appliance M2003B")
+        return largest(chapter.quantities(small.points, "cpu"))
 
     def beside_single(self, size: float) -> dict[str, Quantity]:
         """Give what a pair with one queue manager keeps; nothing for a size not shown."""
