@@ -20,6 +20,10 @@ FactorValue = str | int | float | bool
 BASE = PACKAGE / "dictionary.yml"
 """The factors and metrics that come with the package."""
 
+RATE, TIME = "round_trip_rate", "round_trip_time"
+RATES = (RATE, "message_rate")
+"""Metrics of the package's dictionary that the tool itself speaks of."""
+
 _Type = Literal["string", "integer", "number", "boolean"]
 PROVENANCE: Mapping[str, _Type] = {
     "observation_id": "string", "point_id": "string", "source_kind": "string",

@@ -16,7 +16,7 @@ from roundtrip.present import (
     Text,
     measured_lines,
 )
-from roundtrip.present.anchors import TIME
+from roundtrip.present.chapter import TIME
 from roundtrip.present.numbers import size_label
 from support.aix_v7.comparisons import delivery_name
 from support.aix_v7.one_per_second import Rated

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from roundtrip.present.anchors import TIME
-from roundtrip.present.chapter import RATE
+from roundtrip.present.chapter import RATE, TIME
 from roundtrip.present.derived import round_trips
 from roundtrip.present.measured.means import Measured, interval_text
 from roundtrip.present.numbers import Quantity, size_label

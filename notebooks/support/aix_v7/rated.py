@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from roundtrip.present.anchors import TIME
-from roundtrip.present.chapter import RATE, Text
+from roundtrip.present.chapter import RATE, TIME, Text
 from roundtrip.present.measured.means import Measured, interval_text
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Row, quantity_table

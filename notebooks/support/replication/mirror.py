@@ -10,8 +10,7 @@ from typing import Any
 from roundtrip.methodology.rates import KEPT_WITHIN
 from roundtrip.outputs import listed
 from roundtrip.present import Chapter, Text, measured_limits, variants_agreement
-from roundtrip.present.anchors import TIME
-from roundtrip.present.chapter import RATE
+from roundtrip.present.chapter import RATE, TIME
 from roundtrip.present.measured.agreement import (
     Verdict,
     factor_words,

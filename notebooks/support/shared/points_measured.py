@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from roundtrip.present.anchors import TIME
-from roundtrip.present.chapter import RATE, Chapter
+from roundtrip.present.chapter import RATE, TIME, Chapter
 from roundtrip.present.measured.means import PERCENTILES, Mean, Measured, interval_text
 from roundtrip.present.measured.words import means_note
 from roundtrip.present.numbers import size_label

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from roundtrip.present.anchors import TIME
+from roundtrip.present.chapter import TIME
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.numbers import size_label
 

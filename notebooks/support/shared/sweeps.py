@@ -6,8 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.present.anchors import TIME
-from roundtrip.present.chapter import RATE, Chapter
+from roundtrip.present.chapter import RATE, TIME, Chapter
 from roundtrip.present.comparability import refuse_mixed_kinds
 from roundtrip.present.figure import Figure
 from roundtrip.present.measured.means import PERCENTILES, Measured

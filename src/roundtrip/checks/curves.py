@@ -8,9 +8,9 @@ import pandas as pd
 
 from roundtrip.checks.precision import settled_cells
 from roundtrip.checks.reference import Finding, Reference, records, rows_alike
+from roundtrip.dictionary import RATE
 from roundtrip.errors import CheckError, nearest
 
-RATE = "round_trip_rate"
 _CURVE = ["source", "table_id", "row_label"]
 
 

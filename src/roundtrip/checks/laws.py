@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from roundtrip.checks.precision import near, quotient_bounds, settled_cells
 from roundtrip.checks.reference import Finding, Reference, records, require_columns, rows_where
+from roundtrip.dictionary import RATE, TIME
 
 BITS_PER_BYTE = 8
 GIGA = 1e9
@@ -53,7 +54,7 @@ def rates_fit_link(
     link = cells["link_gbps"].to_numpy(dtype=float, na_value=np.nan)
     needed = bandwidth_needed(cells.assign(value=cells["settled"]), messages_each_way)
     bound = (
-        (cells["metric"] == "round_trip_rate").to_numpy(dtype=bool)
+        (cells["metric"] == RATE).to_numpy(dtype=bool)
         & (cells["compression"] == "none").to_numpy(dtype=bool)
         & np.isfinite(needed)
         & np.isfinite(link)
@@ -75,9 +76,7 @@ def rates_fall_with(frame: pd.DataFrame, reference: Reference, factor: str) -> F
     cells = settled_cells(frame, reference)
     require_columns(cells, [factor])
     peaks = cells[
-        (cells["metric"] == "round_trip_rate")
-        & (cells["statistic"] == "peak")
-        & cells[factor].notna()
+        (cells["metric"] == RATE) & (cells["statistic"] == "peak") & cells[factor].notna()
     ]
     finding = Finding(0)
     held = ["source", *_stated(peaks, reference, (factor, "requesters"))]
@@ -136,7 +135,7 @@ def peaks_are_highest(
 
 def mean_times(cells: pd.DataFrame) -> pd.DataFrame:
     """Choose the round-trip times that are means, as laws of flow take them; no percentile is."""
-    return cells[(cells["metric"] == "round_trip_time") & cells["statistic"].isin(MEANS)]
+    return cells[(cells["metric"] == TIME) & cells["statistic"].isin(MEANS)]
 
 
 def requests_in_flight(rates: Any, times: Any) -> Any:
@@ -160,7 +159,7 @@ def requests_in_flight_fit(
     chosen = cells[rows_where(cells, where) & cells["requesters"].notna()]
     finding = Finding(0)
     for _, point in chosen.groupby("point_id", sort=False):
-        rates = records(point[point["metric"] == "round_trip_rate"])
+        rates = records(point[point["metric"] == RATE])
         times = records(mean_times(point))
         if not rates or not times:
             continue
@@ -185,9 +184,7 @@ def rates_keep_target(frame: pd.DataFrame, reference: Reference, most: float) ->
     """
     cells = settled_cells(frame, reference)
     rated = cells[
-        (cells["metric"] == "round_trip_rate")
-        & cells["requester_rate"].notna()
-        & cells["requesters"].notna()
+        (cells["metric"] == RATE) & cells["requester_rate"].notna() & cells["requesters"].notna()
     ]
     finding = Finding(len(rated))
     for cell in records(rated):

@@ -19,11 +19,11 @@ from roundtrip.claims.declared import Claim, Expect
 from roundtrip.claims.ledger import Judged
 from roundtrip.claims.verdicts import bounds, word_of
 from roundtrip.claims.words import VagueWords
+from roundtrip.dictionary import RATE
 from roundtrip.observations import Observations
 from roundtrip.sandbox.process import QueryError, Sandbox
 from roundtrip.stats.intervals import TESTED, t_quantile
 
-_RATE = "round_trip_rate"
 _STEP = 0.001
 _EXACT = 1e-6
 _LIKE_A_RATIO = 1e-2
@@ -154,7 +154,7 @@ def carry_over(observations: Observations, claims: Sequence[Judged]) -> dict[tup
         Report and id to the reason.
     """
     table = observations.table
-    rates = pc.equal(table.column("metric"), _RATE)
+    rates = pc.equal(table.column("metric"), RATE)
     for name in ("value", "value_corrected"):
         column = table.column(name)
         doubled = pc.if_else(rates, pc.multiply(column, 2.0), column)
@@ -178,7 +178,7 @@ def _apart(row: Judged, metrics: set[str]) -> str:
         return "its source prints no numbers for it"
     if row.claim.kind == "count":
         return "it counts what its source tested"
-    return "it rests on more than rates of round trips" if metrics != {_RATE} else ""
+    return "it rests on more than rates of round trips" if metrics != {RATE} else ""
 
 
 def _free_of_scale(row: Judged, sandbox: Sandbox, known: frozenset[str]) -> bool:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
+from roundtrip.dictionary import RATES
 from roundtrip.observations import Observations
-
-RATES = ("round_trip_rate", "message_rate")
-"""Metrics that are rates."""
 
 
 @dataclass(frozen=True)

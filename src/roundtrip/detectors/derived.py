@@ -12,7 +12,8 @@ from roundtrip.checks.reference import rows_alike
 from roundtrip.checks.tables import memory_costs
 from roundtrip.detectors.formulas import explained
 from roundtrip.detectors.proposal import Contradiction, Sure
-from roundtrip.detectors.subject import RATES, Cell, Subject, place, printed, unstated
+from roundtrip.detectors.subject import Cell, Subject, place, printed, unstated
+from roundtrip.dictionary import RATES
 
 _TOTAL = re.compile(r"^\W*(grand |sub)?(total|sum)s?\b", re.IGNORECASE)
 _OFF = "none"

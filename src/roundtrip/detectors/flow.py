@@ -20,7 +20,8 @@ from roundtrip.checks.reference import records
 from roundtrip.claims import Ledger
 from roundtrip.detectors import margins, robust
 from roundtrip.detectors.proposal import Contradiction, three_digits
-from roundtrip.detectors.subject import RATES, Limit, Subject, place, printed
+from roundtrip.detectors.subject import Limit, Subject, place, printed
+from roundtrip.dictionary import RATES, TIME
 
 _FULL = 100.0
 _PROCESSORS = re.compile(r"\b(CPUs?|processors?)\b", re.IGNORECASE)
@@ -107,9 +108,7 @@ def set_rates(subject: Subject) -> Iterator[Contradiction]:
 def _keeps_up(subject: Subject, cell: dict[str, Any]) -> bool:
     """Say whether replies came soon enough for the set rate; so unless a slower one is printed."""
     cells = subject.cells
-    times = cells[(cells["point_id"] == cell["point_id"]) & (cells["metric"] == "round_trip_time")][
-        "settled"
-    ]
+    times = cells[(cells["point_id"] == cell["point_id"]) & (cells["metric"] == TIME)]["settled"]
     cycle = SECONDS_PER_HOUR * MILLISECONDS / cell["requester_rate"]
     return bool(times.empty or times.max() < cycle)
 

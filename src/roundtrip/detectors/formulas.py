@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from roundtrip.checks.tables import BYTES_PER_KILOBYTE
 from roundtrip.detectors import margins
-from roundtrip.detectors.subject import RATES, Cell, Subject
+from roundtrip.detectors.subject import Cell, Subject
+from roundtrip.dictionary import RATES
 
 Values = NDArray[np.float64]
 

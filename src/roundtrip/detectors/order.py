@@ -12,11 +12,11 @@ import pandas as pd
 from roundtrip.checks.reference import records
 from roundtrip.detectors import margins
 from roundtrip.detectors.proposal import Contradiction
-from roundtrip.detectors.subject import POINT_STATISTICS, RATES, Subject, place, printed, unstated
+from roundtrip.detectors.subject import POINT_STATISTICS, Subject, place, printed, unstated
+from roundtrip.dictionary import RATES, TIME
 from roundtrip.sources.disclosure import Host, Model, PublishedReport
 
 _DELAYS = ("ha_link_rtt_ms", "replication_link_rtt_ms")
-_TIME = "round_trip_time"
 _MAKES_LOAD = re.compile(r"client|driver", re.IGNORECASE)
 """Roles of hosts that are not under test."""
 
@@ -37,7 +37,7 @@ def _slower_with(subject: Subject, factor: str) -> Iterator[Contradiction]:
     cells = cells.assign(setting=subject.settings_but(factor)[cells.index])
     peaks = cells[cells["metric"].isin(RATES) & (cells["statistic"] == "peak")]
     others = cells[
-        (cells["metric"] == _TIME) | (cells["metric"].isin(RATES) & (cells["statistic"] != "peak"))
+        (cells["metric"] == TIME) | (cells["metric"].isin(RATES) & (cells["statistic"] != "peak"))
     ]
     series = ["setting", "metric", "statistic"]
     if factor == "message_bytes":

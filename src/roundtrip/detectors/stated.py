@@ -11,7 +11,8 @@ import pandas as pd
 from roundtrip.checks.precision import quotient_bounds
 from roundtrip.checks.reference import rows_alike
 from roundtrip.detectors.proposal import Contradiction, Sure, signed
-from roundtrip.detectors.subject import RATES, Cell, Subject, is_bound, place, printed, unstated
+from roundtrip.detectors.subject import Cell, Subject, is_bound, place, printed, unstated
+from roundtrip.dictionary import RATES
 
 _GAIN, _LOSS = "rate_increase", "rate_reduction"
 _OFF = "none"

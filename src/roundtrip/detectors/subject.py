@@ -22,7 +22,6 @@ from roundtrip.project import Project
 from roundtrip.sources.declared import section_named
 from roundtrip.sources.disclosure import PublishedReport
 
-RATES = ("round_trip_rate", "message_rate")
 POINT_STATISTICS = ("peak", "comparison", "rated", "single")
 """Statistics of one operating point: with its number of requesters they name the same value."""
 

@@ -13,6 +13,7 @@ import pandas as pd
 from roundtrip.campaign.derive import NOT_QUIET, TAKERS
 from roundtrip.campaign.manifest import on_one_machine, share_processors, where_they_ran
 from roundtrip.campaign.names import RunName
+from roundtrip.dictionary import RATES, TIME
 from roundtrip.methodology.control_check import control
 from roundtrip.methodology.generic_checks import few, observed, stated
 from roundtrip.methodology.rates import FEW, is_kept, offered
@@ -20,8 +21,6 @@ from roundtrip.methodology.raw_checks import accounted, derived, effective, raw_
 from roundtrip.methodology.scatter import blocks_of
 from roundtrip.methodology.subject import Campaign, Finding, Lacking, apart, fails, passes, unknown
 
-_RATES = ("round_trip_rate", "message_rate")
-_TIME = "round_trip_time"
 _STATISTICS = ("p50", "p99", "maximum")
 """How times are to be given."""
 _OWN_STATE = ("connections", "backlog")
@@ -32,7 +31,7 @@ def _rates(campaign: Campaign) -> pd.DataFrame:
     """Give the mean rate of every run that no further one has replaced."""
     values = campaign.values
     values = values[~values["row_label"].isin(campaign.manifest.replaced)]
-    rates = values[values["metric"].isin(_RATES) & (values["statistic"] == "mean")]
+    rates = values[values["metric"].isin(RATES) & (values["statistic"] == "mean")]
     if rates.empty:
         raise Lacking("holds no mean rate of a run", f"data/campaigns/{campaign.id}")
     return rates
@@ -78,7 +77,7 @@ def _too_slow(campaign: Campaign) -> set[str]:
     manifest, values = campaign.manifest, campaign.values
     if manifest.plan.search.method != "until_slow":
         return set()
-    times = values[(values["metric"] == _TIME) & (values["statistic"] == "mean")]
+    times = values[(values["metric"] == TIME) & (values["statistic"] == "mean")]
     swift = set(times.loc[times["value"] <= manifest.plan.search.slow_ms, "row_label"])
     points = {run: point for run, (point, _) in manifest.places.items()}
     return {*points.values()} - {points[run] for run in swift}
@@ -302,7 +301,7 @@ def open_load(campaign: Campaign) -> Finding:
     """Check that percentiles of times come from drivers that do not wait for replies."""
     where = f"{campaign.place}: plan.factors"
     values = campaign.values
-    if not ((values["metric"] == _TIME) & values["statistic"].str.fullmatch(r"p\d+")).any():
+    if not ((values["metric"] == TIME) & values["statistic"].str.fullmatch(r"p\d+")).any():
         return apart("it gives no percentiles of times", where)
     rates = _rates(campaign)
     closed = sum(offered(runs.iloc[0].to_dict()) is None for _, runs in rates.groupby("point_id"))
@@ -317,7 +316,7 @@ def percentiles(campaign: Campaign) -> Finding:
     """Check that times of each point are given as median, p99 and maximum, in all of its runs."""
     where = campaign.points
     values = campaign.values
-    times = values[values["metric"] == _TIME]
+    times = values[values["metric"] == TIME]
     if times.empty:
         return apart("it gives no times of round trips", where)
     runs = values[values["point_id"].isin(times["point_id"])].groupby("row_label")["point_id"]

@@ -14,6 +14,7 @@ import pandas as pd
 
 from roundtrip.campaign.manifest import Manifest
 from roundtrip.campaign.names import RunName
+from roundtrip.dictionary import RATE
 from roundtrip.observations import Observations
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class Scatter:
 
 @lru_cache(maxsize=64)
 def scatter_of(
-    observations: Observations, campaigns: tuple[str, ...], metric: str = "round_trip_rate",
+    observations: Observations, campaigns: tuple[str, ...], metric: str = RATE,
     statistic: str = "mean",
 ) -> Scatter:  # fmt: skip
     """Pool how far the runs of each point differ, without marked runs where two others are left.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from roundtrip.campaign.names import RunName, ValueName
+from roundtrip.dictionary import RATE
+from roundtrip.dictionary import TIME as TIME
 
-RATE, TIME = "round_trip_rate", "round_trip_time"
 SHOWN: tuple[tuple[str, str], ...] = (
     (RATE, "mean"), (TIME, "p50"), (TIME, "p99"), (TIME, "p999"), ("broker_cpu", "mean"),
     ("driver_cpu", "mean"), ("machine_cpu", "mean"), ("disk_wait", "mean"),

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from roundtrip.dictionary import RATE as RATE  # with an alias: chapters import it from here
+from roundtrip.dictionary import TIME as TIME
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import ChapterError, unknown
 from roundtrip.observations import load_observations
@@ -26,7 +28,6 @@ from roundtrip.project import find_project
 from roundtrip.sources.disclosure import PublishedReport
 from roundtrip.theme import load_theme
 
-RATE = "round_trip_rate"
 MESSAGES_PER_ROUND_TRIP = 2
 _HOUR = 3600  # seconds
 _SMALL_GBPS = 0.1

@@ -8,9 +8,10 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.files import csv_text
+from roundtrip.ingest.meaning import RATES
 from roundtrip.outputs import BodyCell, HeaderCell, table_label
 from roundtrip.present.anchors import cell_anchor
-from roundtrip.present.chapter import RATE, Chapter, Text
+from roundtrip.present.chapter import RATE, TIME, Chapter, Text
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.points import ingested
 from roundtrip.present.quantities import Entry, Row, quantity_table
@@ -18,13 +19,12 @@ from roundtrip.present.suspect_cells import DOUBTED
 from roundtrip.present.tables import Table, left_heads
 from roundtrip.sources.ingested import TABLE
 
-_RATES = (RATE, "message_rate", "iteration_rate")
 _CPU = ("cpu", "machine_cpu")
 _MEANS = ["steady", "mean"]
 _BESIDE = (
-    ("Round-trip time (ms)", ("round_trip_time",), _MEANS),
-    ("Round-trip time p50 (ms)", ("round_trip_time",), ["p50"]),
-    ("Round-trip time p99 (ms)", ("round_trip_time",), ["p99"]),
+    ("Round-trip time (ms)", (TIME,), _MEANS),
+    ("Round-trip time p50 (ms)", (TIME,), ["p50"]),
+    ("Round-trip time p99 (ms)", (TIME,), ["p99"]),
     ("CPU (%)", _CPU, _MEANS),
 )
 """Columns beside a rate where a point has such a value: head, metrics, statistics."""
@@ -88,7 +88,7 @@ def ingested_table(
         stated = frame[name].notna() & (frame[name] != "none")
         frame = frame[stated if wanted is True else frame[name] == wanted]
     frame = _of_edition(chapter, frame)
-    rates = frame[frame["metric"].isin(_RATES) & (frame["statistic"] != "peak")]
+    rates = frame[frame["metric"].isin(RATES) & (frame["statistic"] != "peak")]
     peaks = set(frame.loc[frame["statistic"] == "peak", "point_id"])
     beside = frame[(frame["statistic"] != "peak") & frame["point_id"].isin(rates["point_id"])]
     columns = {
@@ -144,7 +144,7 @@ def ingested_peaks(chapter: Chapter, campaign: str) -> Text | None:
     if not campaign:
         return None
     means = steady_values(chapter, campaign)
-    kinds = (means[means["metric"] == metric] for metric in _RATES)
+    kinds = (means[means["metric"] == metric] for metric in RATES)
     rates = next((rows for rows in kinds if not rows.empty), None)
     if rates is None:
         return Text(f"The campaign `{campaign}` holds no rates.")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from roundtrip.claims.repeatability import RATES, source_spreads
+from roundtrip.claims.repeatability import source_spreads
+from roundtrip.dictionary import RATES
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.numbers import Quantity
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from roundtrip.checks.laws import MEANS
+from roundtrip.dictionary import RATE, TIME
 from roundtrip.errors import DataError
 from roundtrip.observations import Observations
 from roundtrip.sources.disclosure import HostSet
@@ -21,7 +22,7 @@ _VARIED = {
     "replication_link_rtt_ms", "link_gbps", "topology",
 }  # fmt: skip
 """Factors that differ within a system: a model spans them, or they follow from the others."""
-_METRICS = ("round_trip_rate", "cpu", "round_trip_time")
+_METRICS = (RATE, "cpu", TIME)
 _MEMORY = "memory_per_client"
 LEAST_SIZES = 3
 """Message sizes that a system must have been measured at: a line through two cannot be tested."""
@@ -161,7 +162,7 @@ def _peaks(group: pd.DataFrame) -> Iterator[Peak]:
         values = dict(zip(rows["metric"], rows["value"], strict=True))
         names = dict(zip(rows["metric"], rows["observation_id"], strict=True))
         first = rows.iloc[0]
-        if not values.keys() >= {"round_trip_rate", "cpu"} or _absent(first["requesters"]):
+        if not values.keys() >= {RATE, "cpu"} or _absent(first["requesters"]):
             continue
         cipher = first["tls_cipher"]
         peak = Peak(
@@ -170,10 +171,10 @@ def _peaks(group: pd.DataFrame) -> Iterator[Peak]:
             size=float(first["message_bytes"]),
             delay=_delay(first),
             requesters=float(first["requesters"]),
-            rate=values["round_trip_rate"],
+            rate=values[RATE],
             cpu=values["cpu"] / 100,
             cipher="none" if _absent(cipher) else str(cipher),
-            cells=(str(names["round_trip_rate"]), str(names["cpu"])),
+            cells=(str(names[RATE]), str(names["cpu"])),
         )
         # A peak that several tables repeat was measured once.
         what = (peak.size, peak.delay, peak.rate, peak.cpu, peak.cipher)
@@ -188,7 +189,7 @@ def times_alone(group: pd.DataFrame) -> Iterator[tuple[float, float, float]]:
     rows = group[(group["requesters"] == 1) & usable]
     found = set()
     for _, row in rows.iterrows():
-        seconds = row["value"] / 1000 if row["metric"] == "round_trip_time" else 1 / row["value"]
+        seconds = row["value"] / 1000 if row["metric"] == TIME else 1 / row["value"]
         if row["metric"] != "cpu":
             found.add((float(row["message_bytes"]), _delay(row), float(seconds)))
     yield from sorted(found)
@@ -196,7 +197,7 @@ def times_alone(group: pd.DataFrame) -> Iterator[tuple[float, float, float]]:
 
 def _curves(group: pd.DataFrame) -> Iterator[Curve]:
     """Give the drawn sweeps; one that is drawn in several figures was measured once."""
-    figures = (group["source_kind"] == "figure") & (group["metric"] == "round_trip_rate")
+    figures = (group["source_kind"] == "figure") & (group["metric"] == RATE)
     drawn = group[figures & _off(group["tls_cipher"])]
     keys = ["message_bytes", "ha_link_rtt_ms", "replication_link_rtt_ms"]
     for _, sweeps in drawn.groupby(keys, dropna=False, sort=False):

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from roundtrip.dictionary import RATE
 from roundtrip.errors import ParameterError, nearest
 from roundtrip.observations import Observations
 from roundtrip.params import ReportParameters
@@ -271,7 +272,7 @@ def names_of(observations: Observations) -> dict[str, list[str]]:
 
 def highest_rate(observations: Observations) -> float:
     """Give the highest rate of all that was measured, in round trips/s; infinite without any."""
-    frame = observations.choose(metric="round_trip_rate")
+    frame = observations.choose(metric=RATE)
     frame = frame[frame["status"] != "suspect"]
     rates = frame["value_corrected"].fillna(frame["value"])
     return float(rates.max()) if len(rates) else math.inf

@@ -20,15 +20,13 @@ from roundtrip.methodology.rates import FEW, offered
 from roundtrip.outputs import BodyCell, HeaderCell, listed, table_label
 from roundtrip.present.anchors import (
     OF_EVERY_RUN,
-    RATE,
     SHOWN,
-    TIME,
     anchor_of,
     cell_anchor,
     is_listed,
     place_of,
 )
-from roundtrip.present.chapter import Chapter, inside, label_in
+from roundtrip.present.chapter import RATE, TIME, Chapter, inside, label_in
 from roundtrip.present.measured.means import PERCENTILES, decimals_of
 from roundtrip.present.suspect_cells import DOUBTED
 from roundtrip.present.tables import Table, left_heads

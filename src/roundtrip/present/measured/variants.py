@@ -9,8 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.present.anchors import TIME
-from roundtrip.present.chapter import RATE, Text, inside, with_unit
+from roundtrip.present.chapter import RATE, TIME, Text, inside, with_unit
 from roundtrip.present.comparability import state_differences_of_cells
 from roundtrip.present.figure import Figure
 from roundtrip.present.measured.agreement import compared
