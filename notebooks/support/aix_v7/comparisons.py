@@ -9,10 +9,10 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.claims.repeatability import repetitions
 from roundtrip.errors import ChapterError
 from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE, Chapter
 from roundtrip.present.numbers import Quantity, size_label
+from roundtrip.present.repeats import repeat_spreads
 
 FEW_PERCENT = 5
 """What is not attributed to the product where a source does not say how often it measured."""
@@ -95,10 +95,10 @@ def repeats(chapter: Chapter) -> Quantity:
     ChapterError
         If it prints none twice.
     """
-    found = [one for one in repetitions(chapter.observations) if one.report == chapter.about.id]
-    if not found:
+    spreads = repeat_spreads(chapter)
+    if chapter.about.id not in spreads:
         raise ChapterError(f"{chapter.about.short_title} prints no rate twice")
-    return Quantity(found[-1].spread, "%", found[-1].cells, 1)
+    return spreads[chapter.about.id]
 
 
 def _half_step(chapter: Chapter, rate: Quantity) -> float:

@@ -10,11 +10,11 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.claims import Verdict, load_ledger
-from roundtrip.claims.repeatability import source_spreads
 from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell, listed
 from roundtrip.present import Chapter, Quantity, Table, size_label
 from roundtrip.present.anchors import cell_anchor
+from roundtrip.present.repeats import repeat_spreads
 from support.compression.published import PLAIN, link_ceilings
 from support.highlights.history import SIZE, Reports
 
@@ -221,11 +221,10 @@ def _notes(found: list[Option]) -> Iterator[str]:
 
 def _sure(chapter: Chapter) -> str:
     """Say how far rates that the source prints twice differ; none states repetitions."""
-    spread = source_spreads(chapter.observations)
-    if chapter.about.id not in spread:
+    spread = repeat_spreads(chapter).get(chapter.about.id)
+    if spread is None:
         return "no repeated measurement is printed"
-    most = chapter.numbers.write(100 * spread[chapter.about.id], 1)
-    return f"two prints of one set-up differ by up to {most}\u00a0%"
+    return f"two prints of one set-up differ by up to {chapter.write(spread)}"
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from roundtrip.campaign.manifest import Manifest
-from roundtrip.claims.repeatability import source_spreads
 from roundtrip.methodology.review import Grade, Judged, review
 from roundtrip.methodology.rules import Rule, Rules
 from roundtrip.methodology.subject import Verdict
@@ -18,7 +17,8 @@ from roundtrip.present.machines import processors_text
 from roundtrip.present.measured.agreement import TEST, WIDEST, Margin, factor_words, margin_of
 from roundtrip.present.measured.means import Mean, Measured
 from roundtrip.present.measured.words import COMPARISON, RATIOS
-from roundtrip.present.numbers import Quantity, size_label
+from roundtrip.present.numbers import size_label
+from roundtrip.present.repeats import repeat_spreads
 from roundtrip.present.tables import plain_table
 from roundtrip.sources.declared import section_named
 
@@ -238,12 +238,9 @@ def capped_words(chapter: Chapter) -> str:
 
 def spread_words(chapter: Chapter) -> str:
     """Say how far a source's own repeated rates move the limits of both verdicts."""
-    spreads = source_spreads(chapter.observations)
     told = [
-        f"{chapter.write(Quantity(100 * spread, '%', (), 1))} for "
-        f"{chapter.observations.report(name).short_title}"
-        for name, spread in spreads.items()
-        if name
+        f"{chapter.write(spread)} for {chapter.observations.report(name).short_title}"
+        for name, spread in repeat_spreads(chapter).items()
     ]
     if not told:
         return ""

@@ -8,7 +8,6 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.claims.repeatability import source_spreads
 from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.present import Chapter, Quantity, Table, Text, cpu_cost, largest, smallest
@@ -212,11 +211,6 @@ def cipher_family(cipher: str) -> str:
     if cipher.startswith("TLS_") and "_WITH_" not in cipher:
         return "TLS 1.3"
     return "TLS 1.2 CBC" if "_CBC_" in cipher else "TLS 1.2 GCM"
-
-
-def repeats(chapter: Chapter) -> Quantity:
-    """Give how far rates differ at most, in per cent, that the source prints twice."""
-    return Quantity(100 * source_spreads(chapter.observations)[chapter.about.id], "%", (), 1)
 
 
 def ranked(chapter: Chapter, points: pd.DataFrame, baseline: str) -> pd.DataFrame:

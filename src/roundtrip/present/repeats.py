@@ -1,13 +1,25 @@
-"""How far a published ratio may be off, by what its own source repeats."""
+"""How far a published ratio may be off: by as much as its source's repeated measurements differ."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from roundtrip.claims.repeatability import source_spreads
+from roundtrip.claims.repeatability import repetitions
 from roundtrip.dictionary import RATES
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.numbers import Quantity
+
+
+def repeat_spreads(chapter: Chapter) -> dict[str, Quantity]:
+    """Give the largest difference between rates that a report prints for one set-up, in percent.
+
+    Returns
+    -------
+    dict
+        Id of each report that prints two different ones, to the difference.
+    """
+    found = repetitions(chapter.observations)  # of each report, the largest spread comes last
+    return {one.report: Quantity(one.spread, "%", one.cells, 1) for one in found}
 
 
 def repeat_margin(chapter: Chapter, cells: Iterable[str]) -> str:
@@ -58,19 +70,17 @@ def margin_of_ratios(chapter: Chapter, quantities: Iterable[Quantity | None]) ->
 
 
 def _told(chapter: Chapter, cells: Iterable[str], stop: str, so: str) -> str:
-    """Say of each source how far rates differ that it prints twice, or that it prints none so."""
-    known = chapter.observations
-    spreads = source_spreads(known)
+    """Write a sentence for each source: how far its repeated rates differ, or that it has none."""
+    known, spreads = chapter.observations, repeat_spreads(chapter)
     told = []
     for name in dict.fromkeys(cell.partition("/")[0] for cell in cells):
         if name not in known.report_ids:
             continue
         title = known.report(name).short_title
-        words = (
-            f"No repeated measurement of {title} is printed{so} the error of its ratios is unknown."
+        told.append(
+            f"Rates of {title} printed twice differ by up to {chapter.write(spreads[name])}{stop}"
+            if name in spreads
+            else f"No repeated measurement of {title} is printed{so} the error of its ratios is "
+            "unknown."
         )
-        if name in spreads:
-            share = f"{chapter.numbers.write(100 * spreads[name], 1)}\u00a0%"
-            words = f"Rates of {title} printed twice differ by up to {share}{stop}"
-        told.append(words)
     return " ".join(dict.fromkeys(told))
