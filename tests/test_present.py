@@ -28,7 +28,7 @@ from roundtrip.present import (
     relative,
     results_table,
 )
-from roundtrip.present.chapter import RATE, label_in
+from roundtrip.present.chapter import RATE, with_unit
 from roundtrip.present.configuration import models_table, tuning_table
 from roundtrip.present.derived import cores_of
 from roundtrip.present.errata import repetitions_text
@@ -205,17 +205,20 @@ def test_the_number_format_holds_in_text(pattern: str, shown: str) -> None:
 
 def test_computed_text_without_cells_has_no_link(chapter: Chapter) -> None:
     assert chapter.text("{x}", x=Quantity(10, "Gb/s", ())).markdown == f"10{NBSP}Gb/s"
-    whole = chapter.complement(Quantity(40, "%", ("a",)))
-    assert (whole.value, whole.cells) == (60, ("a",))
+
+
+def test_a_difference_is_of_one_unit_and_keeps_its_cells() -> None:
+    rest = Quantity(40, "%", ("a",)).complement()
+    assert (rest.value, rest.cells) == (60, ("a",))
     with pytest.raises(ValueError, match="have no difference"):
-        chapter.difference(Quantity(1, "%", ()), Quantity(1, "", ()))
+        Quantity(1, "%", ()).minus(Quantity(1, "", ()))
 
 
-def test_published_and_measured_values_have_no_difference(chapter: Chapter) -> None:
+def test_published_and_measured_values_have_no_difference() -> None:
     measured = Quantity(40, "%", ("a",), kind="measured")
-    assert chapter.complement(measured).kind == "measured"
+    assert measured.complement().kind == "measured"
     with pytest.raises(ValueError, match="a published and a measured value have no difference"):
-        chapter.difference(measured, Quantity(1, "%", ()))
+        measured.minus(Quantity(1, "%", ()))
 
 
 # --- tables --------------------------------------------------------------------------------
@@ -626,7 +629,7 @@ def test_an_empty_selection_draws_nothing_and_says_so(chapter: Chapter) -> None:
 def test_bars_below_zero_are_inside_their_axis(chapter: Chapter) -> None:
     points = chapter.points("table-03")
     small, large = (chapter.quantity(points, message_bytes=size) for size in (2048, 2097152))
-    rows = [("Change", "2 MB", chapter.difference(large, small)), ("Change", "2 KB", small)]
+    rows = [("Change", "2 MB", large.minus(small)), ("Change", "2 KB", small)]
     drawing: Any = chart(chapter, rows, title="Rates", caption="Changes.", varied=None).chart
     assert drawing.layout.yaxis.range[0] < large.value - small.value
 
@@ -780,7 +783,7 @@ def test_the_parameters_of_an_edition_are_stated_as_they_are() -> None:
     ],
 )
 def test_a_label_says_its_unit_once(label: str, unit: str, written: str) -> None:
-    assert label_in(label, unit) == written
+    assert with_unit(label, unit) == written
 
 
 def test_where_a_setting_applies_and_what_is_said_of_it_are_told_apart() -> None:

@@ -65,17 +65,17 @@ def sessions(printed: Printed) -> Sessions:
         stay=costs[_STAY],
         own=costs[_OWN],
         shared=costs[_SHARED],
-        session_own=_beyond(chapter, costs[_OWN], costs[_STAY], trips),
-        session_shared=_beyond(chapter, costs[_SHARED], costs[_STAY], trips),
+        session_own=_beyond(costs[_OWN], costs[_STAY], trips),
+        session_shared=_beyond(costs[_SHARED], costs[_STAY], trips),
         rate_own=chapter.quantity(points, "short_session_rate", row_label=_OWN),
         rate_shared=chapter.quantity(points, "short_session_rate", row_label=_SHARED),
         clients=chapter.quantity(points, "clients", row_label=_STAY),
     )
 
 
-def _beyond(chapter: Chapter, inside: Quantity, stay: Quantity, trips: int) -> Quantity:
+def _beyond(inside: Quantity, stay: Quantity, trips: int) -> Quantity:
     """Give what a session takes beyond its round trips; CPU in whole percent carries no more."""
-    return in_unit(chapter.difference(inside, stay).times(trips), "ms", 1e-3, 1)
+    return in_unit(inside.minus(stay).times(trips), "ms", 1e-3, 1)
 
 
 def sessions_table(found: Sessions, *, caption: str) -> Table:

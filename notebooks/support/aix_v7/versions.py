@@ -194,9 +194,9 @@ def changes(printed: Printed) -> Changes:
         count=len(agree),
         contradicted=len(agree) - sum(agree),
         sharing_stated=printed.said(_BOTH_WAYS),
-        sharing_printed=chapter.complement(of_sharing),
-        channels=chapter.complement(channels.share(chapter)),
-        channels_non_trusted=chapter.complement(non_trusted.share(chapter)),
+        sharing_printed=of_sharing.complement(),
+        channels=channels.share(chapter).complement(),
+        channels_non_trusted=non_trusted.share(chapter).complement(),
         least_gain=Quantity(least, "%", rounded.share(chapter).cells, 1),
     )
 

@@ -36,7 +36,7 @@ class Alone:
         )
         times = (self.chapter.quantities(points, "round_trip_time") for points in (of, base))
         return ends(
-            (size, self.chapter.difference(with_copy, without))
+            (size, with_copy.minus(without))
             for size, with_copy, without in zip(of["size_name"], *times, strict=True)
         )
 

@@ -112,9 +112,7 @@ class Distance:
         for size in self.sizes:
             for start, end in steps:
                 early, late = (self.time(size, self.delays[n], loaded) for n in (start, end))
-                slope = self.chapter.difference(late, early).times(
-                    1 / (self.delays[end] - self.delays[start])
-                )
+                slope = late.minus(early).times(1 / (self.delays[end] - self.delays[start]))
                 rows.append((size, replace(slope, unit="", decimals=1)))
         return self._ends(rows)
 
@@ -134,7 +132,7 @@ class Distance:
         rows = []
         for size in self.sizes:
             none, near, far = (self.time(size, self.delays[n], True) for n in (0, 1, -1))
-            grown = self.chapter.difference(far, none).times(self.delays[1] / self.delays[-1])
+            grown = far.minus(none).times(self.delays[1] / self.delays[-1])
             rows.append((size, near.percent_below(replace(grown, value=none.value + grown.value))))
         return self._ends(rows)
 

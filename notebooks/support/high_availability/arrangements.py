@@ -96,7 +96,7 @@ class Arrangements:
         for (kind, size), delay, share in self.kept:
             if size == self.sizes[0] and delay > self.delays[0]:
                 lost = self.chapter.text(
-                    "{loss} at {delay}", loss=self.chapter.complement(share), delay=f"{delay:g} ms"
+                    "{loss} at {delay}", loss=share.complement(), delay=f"{delay:g} ms"
                 )
                 losses.setdefault(kind, []).append(lost.markdown)
         return Text("; ".join(f"{kind} loses {listed(lost)}" for kind, lost in losses.items()))

@@ -32,7 +32,7 @@ def log_writes_figure(here: Measured, *, title: str, caption: str) -> Figure | N
     if not rows:
         return None
     chapter = here.chapter
-    label = with_unit(chapter, WRITE, chapter.dictionary.metrics[WRITE].label)
+    label = with_unit(chapter.dictionary.metrics[WRITE].label, chapter.unit(WRITE))
     return chart(
         chapter, pd.DataFrame(rows, columns=["message_bytes", "store", "write", "rate"]),
         x="write", y="rate", mark="dot", series="message_bytes", labels="store", log={"write"},

@@ -134,9 +134,7 @@ def over_slower_logs(chapter: Chapter, tables: Mapping[str, str]) -> SlowerLogs:
             rows.append((cipher_family(cipher), log, share))
     family, _, last = rows[-1]
     first = next(share for name, _, share in rows if name == family)
-    return SlowerLogs(
-        rows, ciphers, family, first, last, chapter.complement(first), chapter.complement(last)
-    )
+    return SlowerLogs(rows, ciphers, family, first, last, first.complement(), last.complement())
 
 
 @dataclass(frozen=True)
@@ -189,10 +187,8 @@ def core_time(chapter: Chapter, fast: pd.DataFrame, logged: pd.DataFrame, baseli
         dearest,
         most,
         # From CPU that is printed in whole percent.
-        replace(chapter.difference(most, times["non-persistent", base]), decimals=0),
-        replace(
-            chapter.difference(times["persistent", dearest], times["persistent", base]), decimals=0
-        ),
+        replace(most.minus(times["non-persistent", base]), decimals=0),
+        replace(times["persistent", dearest].minus(times["persistent", base]), decimals=0),
         smallest(chapter.quantities(fast[fast["tls_cipher"] != baseline], "cpu")),
     )
 

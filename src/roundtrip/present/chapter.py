@@ -58,13 +58,8 @@ def inside(label: str) -> str:
     return label if first[1:] != first[1:].lower() else label[:1].lower() + label[1:]
 
 
-def with_unit(chapter: Chapter, metric: str, label: str) -> str:
-    """Write a label of a metric with the metric's unit in brackets, where the label lacks it."""
-    return label_in(label, chapter.unit(metric))
-
-
-def label_in(label: str, unit: str) -> str:
-    """Write a label with a unit in brackets, where none of its words is that unit."""
+def with_unit(label: str, unit: str) -> str:
+    """Add a unit in brackets to a label, unless one of its words is that unit."""
     words = rf"(?<![\w'\u2019]){re.escape(unit)}(?!\w)"
     return label if not unit or re.search(words, label, re.IGNORECASE) else f"{label} ({unit})"
 
@@ -333,26 +328,6 @@ class Chapter:
     def has(self, points: pd.DataFrame, **factors: Any) -> bool:
         """Say whether exactly one point is selected, so that a sentence can be left out."""
         return len(self.select(points, **factors)) == 1
-
-    def difference(self, one: Quantity, other: Quantity) -> Quantity:
-        """Subtract a quantity from another of the same unit.
-
-        Raises
-        ------
-        ValueError
-            If the units differ, or one was published and the other measured.
-        """
-        if one.kind != other.kind:
-            raise ValueError("a published and a measured value have no difference")
-        if one.unit != other.unit:
-            raise ValueError(f"{one.unit} and {other.unit} have no difference")
-        cells = tuple(dict.fromkeys(one.cells + other.cells))
-        decimals = max(one.decimals, other.decimals)
-        return Quantity(one.value - other.value, one.unit, cells, decimals, one.kind)
-
-    def complement(self, share: Quantity) -> Quantity:
-        """Give what a percentage leaves of the whole."""
-        return self.difference(Quantity(100, "%", (), kind=share.kind), share)
 
     # --- text ------------------------------------------------------------------------------
 

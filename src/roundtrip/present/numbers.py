@@ -151,6 +151,26 @@ class Quantity:
         ratio = self.over(other)
         return Quantity(100 * (ratio.value - 1), "%", ratio.cells, decimals, self.kind)
 
+    def minus(self, other: Quantity) -> Quantity:
+        """Subtract another quantity of the same unit.
+
+        Raises
+        ------
+        ValueError
+            If the units differ, or one was published and the other measured.
+        """
+        if self.kind != other.kind:
+            raise ValueError("a published and a measured value have no difference")
+        if self.unit != other.unit:
+            raise ValueError(f"{self.unit} and {other.unit} have no difference")
+        cells = tuple(dict.fromkeys(self.cells + other.cells))
+        decimals = max(self.decimals, other.decimals)
+        return Quantity(self.value - other.value, self.unit, cells, decimals, self.kind)
+
+    def complement(self) -> Quantity:
+        """Give what a percentage leaves of the whole."""
+        return Quantity(100, "%", (), kind=self.kind).minus(self)
+
     def times(self, factor: float) -> Quantity:
         """Multiply by a plain number."""
         return replace(self, value=self.value * factor)

@@ -9,7 +9,7 @@ import pandas as pd
 from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell, table_label
 from roundtrip.present.anchors import cell_anchor
-from roundtrip.present.chapter import Chapter, inside, label_in
+from roundtrip.present.chapter import Chapter, inside, with_unit
 from roundtrip.present.numbers import decimals_of_step
 from roundtrip.present.suspect_cells import DOUBTED, doubt_of
 from roundtrip.present.tables import Table, left_heads
@@ -109,7 +109,7 @@ def _marked_heads(chapter: Chapter, table: PrintedTable) -> str:
         head, metric = column.header.split(" / ")[-1], chapter.dictionary.metrics[column.metric]
         if head.endswith(_MARKS):
             one = " of a single requester" if column.factors.get("requesters") == 1 else ""
-            said[head] = inside(label_in(metric.label, column.unit or metric.unit)) + one
+            said[head] = inside(with_unit(metric.label, column.unit or metric.unit)) + one
     told = "; ".join(f"{head}: {words}" for head, words in said.items())
     return f"{told}." if told else ""
 
@@ -193,7 +193,7 @@ def _figure_table(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
                     line.append(BodyCell("\u2013"))
         rows.append(tuple(line))
     units = {metric: dictionary.metrics[metric].unit for metric in axes}
-    labels = [label_in(dictionary.metrics[metric].label, units[metric]) for metric in axes]
+    labels = [with_unit(dictionary.metrics[metric].label, units[metric]) for metric in axes]
     steps = " and ".join(
         f"{values.loc[values['metric'] == metric, 'accuracy'].iloc[0]:g}\u00a0"
         f"{'percentage points' if units[metric] == '%' else units[metric]}"

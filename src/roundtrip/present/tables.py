@@ -221,7 +221,7 @@ class _Layout:
 
     def table(self, caption: str, notes: tuple[str, ...]) -> Table:
         sides = self.levels(self.columns)
-        heads = [with_unit(self.chapter, one, self.chapter.label(one)) for one in self.metrics]
+        heads = [with_unit(self.chapter.label(one), self.chapter.unit(one)) for one in self.metrics]
         of_side = {
             side: [*heads, f"Ratio to {self.name(self.columns or self.row, self.baseline)}"]
             if self.has_ratio(side)

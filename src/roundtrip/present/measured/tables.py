@@ -26,7 +26,7 @@ from roundtrip.present.anchors import (
     is_listed,
     place_of,
 )
-from roundtrip.present.chapter import RATE, TIME, Chapter, inside, label_in
+from roundtrip.present.chapter import RATE, TIME, Chapter, inside, with_unit
 from roundtrip.present.measured.means import PERCENTILES, decimals_of
 from roundtrip.present.suspect_cells import DOUBTED
 from roundtrip.present.tables import Table, left_heads
@@ -241,5 +241,5 @@ def _head(chapter: Chapter, metric: str, statistic: str, columns: list[_Column])
         return f"{PERCENTILES[statistic]} (ms)"
     several = sum(one == metric for one, _ in columns) > 1
     if metric not in OF_EVERY_RUN and (several or statistic not in ("mean", "total", "single")):
-        return label_in(f"{entry.label}, {statistic}", entry.unit)
-    return label_in(entry.label, entry.unit)
+        return with_unit(f"{entry.label}, {statistic}", entry.unit)
+    return with_unit(entry.label, entry.unit)

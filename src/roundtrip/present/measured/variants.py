@@ -135,7 +135,7 @@ def heads_of(here: Measured, metrics: Sequence[Metric]) -> tuple[list[str], list
         for statistic in statistics:
             told = _STATISTICS.get(statistic, statistic)
             words = (told or "mean") if several else f"{name} {told}".strip()
-            heads.append(with_unit(here.chapter, metric, words))
+            heads.append(with_unit(words, here.chapter.unit(metric)))
     return heads, over if any(name for name, _ in over) else []
 
 

@@ -40,7 +40,7 @@ class Axis:
 def axis_title(chapter: Chapter, name: str) -> str:
     """Name a metric or a factor with its unit; another column by its own name."""
     if name in chapter.dictionary.metrics:
-        return with_unit(chapter, name, chapter.label(name))
+        return with_unit(chapter.label(name), chapter.unit(name))
     factor = chapter.dictionary.factors.get(name)
     if factor is None:
         return "" if name in ("x", "y") else name.replace("_", " ").capitalize()
