@@ -117,7 +117,7 @@ def rules_table(found: Reviewed, *, caption: str) -> Table:
         for kind in KINDS:
             judged = list(_judged(found.of_kind(kind), rule))
             passed = sum(one.finding.verdict is Verdict.passes for one in judged)
-            applicable = sum(one.finding.verdict is not Verdict.apart for one in judged)
+            applicable = sum(one.finding.verdict is not Verdict.not_applicable for one in judged)
             counts.append(f"{passed} of {applicable}" if applicable else "\u2013")
         text = f"{rule.text} {f'Mandatory: {rule.mandatory} ' if rule.mandatory else ''}"
         rows.append(
@@ -161,10 +161,10 @@ def failing_list(found: Reviewed) -> Text:
         judged = [
             one
             for one in _judged(found.of_kind("campaign"), rule)
-            if one.finding.verdict is not Verdict.apart
+            if one.finding.verdict is not Verdict.not_applicable
         ]
         failed = [one for one in judged if one.finding.verdict is Verdict.fails]
-        open_ = [one for one in judged if one.finding.verdict is Verdict.unknown]
+        open_ = [one for one in judged if one.finding.verdict is Verdict.not_assessable]
         if failed or open_:
             counts.append((len(failed), len(open_), rule, len(judged)))
     counts.sort(key=lambda entry: (-entry[0], -entry[1]))

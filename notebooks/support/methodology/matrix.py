@@ -15,7 +15,7 @@ from support.methodology.grades import Reviewed
 _ROW, _AROUND, _LEFT, _LETTER = 16, 110, 220, 5.8  # pixels
 _SYMBOLS = {
     Verdict.passes: "square", Verdict.fails: "x", Verdict.waived: "diamond",
-    Verdict.unknown: "circle-open", Verdict.apart: "line-ew-open",
+    Verdict.not_assessable: "circle-open", Verdict.not_applicable: "line-ew-open",
 }  # fmt: skip
 
 
@@ -38,7 +38,7 @@ def matrix(found: Reviewed, *kinds: str, title: str, caption: str) -> Figure:
     colors = canvas.colors
     looks = {
         Verdict.passes: colors.good, Verdict.fails: colors.bad, Verdict.waived: colors.warning,
-        Verdict.unknown: colors.warning, Verdict.apart: colors.muted,
+        Verdict.not_assessable: colors.warning, Verdict.not_applicable: colors.muted,
     }  # fmt: skip
     shown = []
     for verdict, symbol in _SYMBOLS.items():

@@ -100,7 +100,10 @@ def _grade(observations: Observations, name: str, accepted: bool) -> tuple[tuple
         )
         return rules, judged.sentence
     asked = tuple(
-        Ruled(title=rule.title, verdict=Verdict.unknown.value, reason=" ".join(rule.text.split()))
+        Ruled(
+            title=rule.title, verdict=Verdict.not_assessable.value,
+            reason=" ".join(rule.text.split()),
+        )
         for rule in Rules(observations).rules if "source" in rule.applies_to
     )  # fmt: skip
     return asked, (
@@ -198,7 +201,7 @@ def _needed(
         ("rows that no factor tells apart from another row of their table", alike,
          "their values are compared with those of other tables"),
         ("rules of good measurement that are not assessable",
-         sum(one.verdict == Verdict.unknown.value for one in rules),
+         sum(one.verdict == Verdict.not_assessable.value for one in rules),
          "the grade says what may be concluded; the document or its publisher has to tell"),
         ("numbers of sentences that no cell prints", unprinted,
          "figures, derived values or the publisher's data have to be held against them"),

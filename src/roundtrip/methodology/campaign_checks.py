@@ -19,7 +19,15 @@ from roundtrip.methodology.generic_checks import few, observed, stated
 from roundtrip.methodology.rates import FEW, is_kept, offered
 from roundtrip.methodology.raw_checks import accounted, derived, effective, raw_unchanged
 from roundtrip.methodology.scatter import blocks_of
-from roundtrip.methodology.subject import Campaign, Finding, Lacking, apart, fails, passes, unknown
+from roundtrip.methodology.subject import (
+    Campaign,
+    Finding,
+    Lacking,
+    fails,
+    not_applicable,
+    not_assessable,
+    passes,
+)
 
 _STATISTICS = ("p50", "p99", "maximum")
 """How times are to be given."""
@@ -39,6 +47,14 @@ def _rates(campaign: Campaign) -> pd.DataFrame:
 
 def _point(point_id: str) -> str:
     return point_id.rpartition("/")[2]
+
+
+def _measures_a_change(campaign: Campaign, where: str) -> Finding | None:
+    """Say that a rule about steady state does not apply to a course of `_OWN_STATE`."""
+    course = campaign.manifest.plan.course
+    if course not in _OWN_STATE:
+        return None
+    return not_applicable(f"the course '{course}' measures a change itself", where)
 
 
 def repetitions(campaign: Campaign, *, least: float) -> Finding:
@@ -86,8 +102,8 @@ def _too_slow(campaign: Campaign) -> set[str]:
 def steady(campaign: Campaign, *, share: float) -> Finding:
     """Check that so great a share of the runs was steady when it was measured."""
     manifest, where = campaign.manifest, f"{campaign.place}: runs"
-    if manifest.plan.course in _OWN_STATE:
-        return apart(f"the course '{manifest.plan.course}' measures a change itself", where)
+    if (change := _measures_a_change(campaign, where)) is not None:
+        return change
     if not manifest.runs:
         raise Lacking("no run is finished", where)
     calm = [run for run in manifest.runs if run.steady]
@@ -103,8 +119,8 @@ def steady(campaign: Campaign, *, share: float) -> Finding:
 def steady_everywhere(campaign: Campaign) -> Finding:
     """Check that every operating point has a run that was steady."""
     manifest, where = campaign.manifest, f"{campaign.place}: runs"
-    if manifest.plan.course in _OWN_STATE:
-        return apart(f"the course '{manifest.plan.course}' measures a change itself", where)
+    if (change := _measures_a_change(campaign, where)) is not None:
+        return change
     points = {RunName.parse(run.run).point for run in manifest.runs}
     never = sorted(points - {RunName.parse(run.run).point for run in manifest.runs if run.steady})
     if never:
@@ -132,7 +148,7 @@ def keeps_rate(campaign: Campaign) -> Finding:
     """Check that rated loads reach the offered rate; of a search for the limit, the lowest load."""
     manifest, where = campaign.manifest, campaign.points
     if manifest.plan.course == "connections":
-        return apart("it measures how requesters connect, not a load", campaign.place)
+        return not_applicable("it measures how requesters connect, not a load", campaign.place)
     rates, seconds = _rates(campaign), manifest.plan.measure_seconds
     cells: dict[str, list[tuple[float, str, bool]]] = {}
     for name, runs in rates.groupby("point_id"):
@@ -143,7 +159,7 @@ def keeps_rate(campaign: Campaign) -> Finding:
         cell = RunName.parse(str(runs["row_label"].iloc[0])).cell
         cells.setdefault(cell, []).append((rate, _point(str(name)), found))
     if not cells:
-        return apart("its drivers had no target rate", f"{campaign.place}: plan.factors")
+        return not_applicable("its drivers had no target rate", f"{campaign.place}: plan.factors")
     searched = manifest.plan.search.method == "until_slow"
     judged = [one for loads in cells.values() for one in sorted(loads)[: 1 if searched else None]]
     missed = [name for _, name, found in judged if not found]
@@ -154,7 +170,7 @@ def keeps_rate(campaign: Campaign) -> Finding:
     coarse = [name for rate, name, _ in judged if rate * seconds < FEW]
     if coarse:
         told = f"{len(coarse)} of {total} {of} make fewer than {FEW} round trips in a run"
-        return unknown(few(coarse, told), where)
+        return not_assessable(few(coarse, told), where)
     within = "to within 5 %, or what chance makes of few round trips"
     return passes(f"all {total} {of} achieve the offered rate {within}", where)
 
@@ -165,11 +181,11 @@ def random_order(campaign: Campaign) -> Finding:
     runs = sorted(campaign.manifest.runs, key=lambda run: run.order)
     points = [RunName.parse(run.run).point for run in runs]
     if len(set(points)) < 2:
-        return apart("there is only one operating point", where)
+        return not_applicable("there is only one operating point", where)
     again = sum(one == other for one, other in pairwise(points))
     most = len(points) - len(set(points))
     if not most:
-        return apart("no point was measured twice", where)
+        return not_applicable("no point was measured twice", where)
     told = f"{again} of {most} repetitions follow the run that they repeat"
     return (fails if again > most / 2 else passes)(told, where)
 
@@ -189,7 +205,7 @@ def same_speed(campaign: Campaign, *, least: float, chance: float) -> Finding:
     runs = runs[runs["value"] > 0].sort_values("row_label", key=lambda names: names.map(order))
     runs = runs[[offered(factors) is None for factors in runs.to_dict("records")]]
     if runs.empty:
-        return apart("the rates were set, and do not show the speed of the machine", where)
+        return not_applicable("the rates were set, and do not show the speed of the machine", where)
     logs = pd.Series(np.log(runs["value"].to_numpy(dtype=float)), runs.index)
     groups = logs.groupby([runs["point_id"], blocks_of(campaign.manifest, runs["row_label"])])
     rest = (logs - groups.transform("mean"))[groups.transform("size") > 1].to_numpy()
@@ -243,7 +259,7 @@ def undisturbed(campaign: Campaign) -> Finding:
         lacking = [run.run for run in runs if run.run not in stating]
         if lacking:
             told = f"{len(lacking)} of {len(runs)} runs do not state what {taker} took ({metric})"
-            return unknown(few(lacking, told), campaign.points)
+            return not_assessable(few(lacking, told), campaign.points)
     most = f"more than {campaign.manifest.plan.guard.other:g} % of the processors"
     who = "neither other work, the kernel's threads included, nor the hypervisor"
     return passes(f"{who} took {most} in any of {len(runs)} runs", where)
@@ -281,7 +297,7 @@ def peak_inside(campaign: Campaign) -> Finding:
     """Check that the rate falls beyond the load that is called the peak."""
     where = campaign.points
     if campaign.manifest.plan.course != "steady":
-        return apart("it looks for no peak", campaign.place)
+        return not_applicable("it looks for no peak", campaign.place)
     means: dict[str, list[tuple[int, float]]] = {}
     for _, runs in _rates(campaign).groupby("point_id"):
         name = RunName.parse(str(runs["row_label"].iloc[0]))
@@ -289,7 +305,7 @@ def peak_inside(campaign: Campaign) -> Finding:
             means.setdefault(name.cell, []).append((name.requesters, float(runs["value"].mean())))
     swept = {cell: sorted(loads) for cell, loads in means.items() if len(loads) > 1}
     if not swept:
-        return apart("it looks for no peak", campaign.place)
+        return not_applicable("it looks for no peak", campaign.place)
     rising = [cell for cell, loads in swept.items() if loads[-1][1] == max(r for _, r in loads)]
     if rising:
         told = f"{len(rising)} of {len(swept)} sweeps are highest at their last load"
@@ -302,7 +318,7 @@ def open_load(campaign: Campaign) -> Finding:
     where = f"{campaign.place}: plan.factors"
     values = campaign.values
     if not ((values["metric"] == TIME) & values["statistic"].str.fullmatch(r"p\d+")).any():
-        return apart("it gives no percentiles of times", where)
+        return not_applicable("it gives no percentiles of times", where)
     rates = _rates(campaign)
     closed = sum(offered(runs.iloc[0].to_dict()) is None for _, runs in rates.groupby("point_id"))
     total = rates["point_id"].nunique()
@@ -318,7 +334,7 @@ def percentiles(campaign: Campaign) -> Finding:
     values = campaign.values
     times = values[values["metric"] == TIME]
     if times.empty:
-        return apart("it gives no times of round trips", where)
+        return not_applicable("it gives no times of round trips", where)
     runs = values[values["point_id"].isin(times["point_id"])].groupby("row_label")["point_id"]
     given = times.groupby("row_label")["statistic"].agg(set).to_dict()
     count = times["point_id"].nunique()
@@ -352,8 +368,8 @@ def settled(campaign: Campaign, *, within: float) -> Finding:
     from roundtrip.stats.intervals import TESTED, mean_interval
 
     manifest, where = campaign.manifest, f"{campaign.place}: runs.settled_s"
-    if manifest.plan.course in _OWN_STATE:
-        return apart(f"the course '{manifest.plan.course}' measures a change itself", where)
+    if (change := _measures_a_change(campaign, where)) is not None:
+        return change
     runs = manifest.runs
     told = [run for run in runs if run.settled_s is not None]
     late = [run.run for run in told if (run.settled_s or 0) > run.warm_up_s]
@@ -378,7 +394,8 @@ def settled(campaign: Campaign, *, within: float) -> Finding:
         return passes(seen, where)
     if found.low > reach or found.high < -reach:
         return fails(seen, where)
-    return unknown(f"{seen}, which is not surely within {100 * within:g} %: measure longer", where)
+    seen += f", which is not surely within {100 * within:g} %: measure longer"
+    return not_assessable(seen, where)
 
 
 def hosts_apart(campaign: Campaign) -> Finding:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from roundtrip.claims import load_ledger
 from roundtrip.methodology.generic_checks import few, stated
-from roundtrip.methodology.subject import Finding, Subject, apart, fails, passes
+from roundtrip.methodology.subject import Finding, Subject, fails, not_applicable, passes
 from roundtrip.versions import LOCK
 
 
@@ -14,7 +14,7 @@ def claims_judged(edition: Subject) -> Finding:
     """Check that the sentences of every source are held to its numbers."""
     sources = edition.observations.report_ids
     if not sources:
-        return apart("it has no sources", "data/published")
+        return not_applicable("it has no sources", "data/published")
     judged = {row.report for row in load_ledger(edition.observations).claims}
     lacking = [name for name in sources if name not in judged]
     if lacking:
@@ -27,7 +27,7 @@ def data_checked(edition: Subject) -> Finding:
     """Check that every source has a suite of expectations of its own."""
     sources, folder = edition.observations.report_ids, edition.observations.project.checks
     if not sources:
-        return apart("it has no sources", "data/published")
+        return not_applicable("it has no sources", "data/published")
     lacking = [name for name in sources if not (folder / f"{name}.json").is_file()]
     if lacking:
         told = f"{len(lacking)} of {len(sources)} sources have no suite"
@@ -50,7 +50,7 @@ def raw_kept(edition: Subject) -> Finding:
     observations = edition.observations
     names = [*observations.campaign_ids, *observations.ingested_ids]
     if not names:
-        return apart("nothing was measured for it", "data/campaigns")
+        return not_applicable("nothing was measured for it", "data/campaigns")
     campaigns = observations.project.campaigns
     lacking = [name for name in names if not any((campaigns / name / "raw").glob("*"))]
     if lacking:

@@ -16,7 +16,15 @@ from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.store import entry_of
 from roundtrip.files import sha256_of
 from roundtrip.methodology.generic_checks import few
-from roundtrip.methodology.subject import Campaign, Finding, Lacking, apart, fails, passes, unknown
+from roundtrip.methodology.subject import (
+    Campaign,
+    Finding,
+    Lacking,
+    fails,
+    not_applicable,
+    not_assessable,
+    passes,
+)
 
 _BREAKS = ("failover",)
 """Courses that lose a broker on purpose."""
@@ -29,8 +37,7 @@ _OF_A_RUN = ("announced", "announced_port", "host", "url")
 
 def raw_unchanged(campaign: Campaign) -> Finding:
     """Check that every run has its raw file, with the hash noted when it was measured."""
-    where = f"data/campaigns/{campaign.id}/raw"
-    raw = campaign.folder / "raw"
+    where, raw = campaign.raw, campaign.folder / "raw"
     runs = campaign.manifest.runs
     if not runs:
         raise Lacking("no run is finished", where)
@@ -42,10 +49,10 @@ def raw_unchanged(campaign: Campaign) -> Finding:
     lacking = [run.run for run in runs if not (raw / str(RawName(run.run))).is_file()]
     if lacking:
         told = f"the raw files of {len(lacking)} of {len(runs)} runs are not here: put them back"
-        return unknown(few(lacking, told), where)
+        return not_assessable(few(lacking, told), where)
     unhashed = [run.run for run in runs if run.raw_sha256 is None]
     if unhashed:
-        return unknown(
+        return not_assessable(
             f"the manifest has no hash of {len(unhashed)} raw files: measure again", campaign.place
         )
     return passes(f"{len(runs)} raw files have the hash of the manifest", where, campaign.place)
@@ -59,8 +66,7 @@ def accounted(campaign: Campaign) -> Finding:
     """
     course, where = campaign.manifest.plan.course, campaign.points
     if course in _BREAKS:
-        return apart(f"the course '{course}' breaks the broker on purpose", campaign.place)
-    raw = f"data/campaigns/{campaign.id}/raw"
+        return not_applicable(f"the course '{course}' breaks the broker on purpose", campaign.place)
     values = campaign.values
     counts = values[values["metric"].isin(_COUNTERS)]
     wrong = {*counts.loc[counts["value"] > 0, "row_label"]}
@@ -69,18 +75,18 @@ def accounted(campaign: Campaign) -> Finding:
     wrong |= {name for name, run in whole.items() if run.wrong}
     if wrong:
         told = f"{len(wrong)} of {len(runs)} runs lost or duplicated messages, or saw errors"
-        return fails(few(sorted(wrong), told), where, raw)
+        return fails(few(sorted(wrong), told), where, campaign.raw)
     silent = [f"{name}, {run.silent[0]}" for name, run in whole.items() if run.silent]
     if silent:
         told = f"in {len(silent)} of {len(runs)} runs a driver gave no account of the whole run"
-        return unknown(few(silent, told), raw)
+        return not_assessable(few(silent, told), campaign.raw)
     for metric in _COUNTED:
         silent = sorted(runs - {*counts.loc[counts["metric"] == metric, "row_label"]})
         if silent:
             told = f"{len(silent)} of {len(runs)} runs do not count {metric.replace('_', ' ')}"
-            return unknown(few(silent, told), where)
+            return not_assessable(few(silent, told), where)
     told = f"{len(runs)} runs without a lost message or an error, warm-up included"
-    return passes(told, where, raw)
+    return passes(told, where, campaign.raw)
 
 
 def effective(campaign: Campaign) -> Finding:
@@ -100,13 +106,13 @@ def effective(campaign: Campaign) -> Finding:
     silent = [name for name, run in campaign.whole_runs.items() if not run.read_back]
     if silent:
         told = f"not read back for {len(silent)} of {len(manifest.runs)} runs"
-        return fails(few(silent, told), f"data/campaigns/{campaign.id}/raw")
+        return fails(few(silent, told), campaign.raw)
     several = sorted(cell for cell, ways in known.items() if len(ways) > 1)
     if several:
         told = f"{len(several)} of {len(cells)} combinations ran with different configurations"
         return fails(few(several, told), where)
     told = f"read back for all {len(manifest.runs)} runs of {len(cells)} combinations"
-    return passes(told, where, f"data/campaigns/{campaign.id}/raw")
+    return passes(told, where, campaign.raw)
 
 
 def _settings(told: Any) -> Any:
@@ -151,7 +157,7 @@ def derived(campaign: Campaign, *, runs: float) -> Finding:
         raise Lacking("no run is finished", campaign.place)
     return passes(
         f"{len(chosen)} of {len(every)} runs were recomputed, with the same values", points,
-        *(f"data/campaigns/{campaign.id}/raw/{RawName(name)}" for name in chosen),
+        *(f"{campaign.raw}/{RawName(name)}" for name in chosen),
     )  # fmt: skip
 
 

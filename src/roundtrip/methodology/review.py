@@ -64,12 +64,14 @@ class Grade(BaseModel):
     @property
     def counted(self) -> tuple[Judged, ...]:
         """What the rules that are applicable came to."""
-        return tuple(one for one in self.judged if one.finding.verdict is not Verdict.apart)
+        return tuple(
+            one for one in self.judged if one.finding.verdict is not Verdict.not_applicable
+        )
 
     @property
     def forbidding(self) -> tuple[Judged, ...]:
         """Mandatory rules that fail or cannot be assessed."""
-        found = self.of(Verdict.fails, Verdict.unknown)
+        found = self.of(Verdict.fails, Verdict.not_assessable)
         return tuple(one for one in found if one.mandatory)
 
     @property
@@ -103,7 +105,7 @@ class Grade(BaseModel):
         if self.runs is not None:
             told.append(f"{self.runs[0]} of {self.runs[1]} runs without a mark")
         for verdict, word in (
-            (Verdict.fails, "failed"), (Verdict.unknown, "not assessable"),
+            (Verdict.fails, "failed"), (Verdict.not_assessable, "not assessable"),
             (Verdict.waived, "waived"),
         ):  # fmt: skip
             named = (*self.forbidding, *self.dispensed)
@@ -128,7 +130,7 @@ def grade(subject: Subject, rules: Rules) -> Grade:
         if finding is None:
             continue
         waiver = rules.waivers.get((rule.id, subject.id))
-        if waiver is None or finding.verdict not in (Verdict.fails, Verdict.unknown):
+        if waiver is None or finding.verdict not in (Verdict.fails, Verdict.not_assessable):
             by = ""
         else:
             by, without = waiver.by, f"{finding.verdict.value}, {finding.reason}"

@@ -9,7 +9,7 @@ from roundtrip.claims import Verdict as Held
 from roundtrip.claims import load_ledger
 from roundtrip.errors import DataError
 from roundtrip.methodology.generic_checks import few, observed, stated
-from roundtrip.methodology.subject import Finding, Lacking, Source, apart, fails, passes
+from roundtrip.methodology.subject import Finding, Lacking, Source, fails, not_applicable, passes
 from roundtrip.sources.declared import section_named
 from roundtrip.yamlfile import load_yaml
 
@@ -46,7 +46,7 @@ def data_printed(source: Source) -> Finding:
     where = f"{source.place}: figures"
     figures = source.report.figures
     if not figures:
-        return apart("it has no figures", where)
+        return not_applicable("it has no figures", where)
     only = [one.number for one in figures if any(sign in one.data for sign in _UNPRINTED)]
     if only:
         told = f"the numbers of {len(only)} of {len(figures)} figures are not printed, or not all"

@@ -38,8 +38,8 @@ class Verdict(StrEnum):
     passes = "pass"
     fails = "fail"
     waived = "waived"
-    unknown = "not assessable"
-    apart = "not applicable"
+    not_assessable = "not assessable"
+    not_applicable = "not applicable"
 
 
 class Finding(BaseModel):
@@ -62,14 +62,14 @@ def fails(reason: str, *rests_on: str) -> Finding:
     return Finding(verdict=Verdict.fails, reason=reason, rests_on=rests_on)
 
 
-def unknown(reason: str, *rests_on: str) -> Finding:
+def not_assessable(reason: str, *rests_on: str) -> Finding:
     """Say what is missing to tell whether a rule holds."""
-    return Finding(verdict=Verdict.unknown, reason=reason, rests_on=rests_on)
+    return Finding(verdict=Verdict.not_assessable, reason=reason, rests_on=rests_on)
 
 
-def apart(reason: str, *rests_on: str) -> Finding:
-    """Say why a rule does not speak of such a subject."""
-    return Finding(verdict=Verdict.apart, reason=reason, rests_on=rests_on)
+def not_applicable(reason: str, *rests_on: str) -> Finding:
+    """Say why a rule has nothing to say of a subject."""
+    return Finding(verdict=Verdict.not_applicable, reason=reason, rests_on=rests_on)
 
 
 class Lacking(Exception):
@@ -77,7 +77,7 @@ class Lacking(Exception):
 
     def __init__(self, reason: str, *rests_on: str) -> None:
         super().__init__(reason)
-        self.finding = unknown(reason, *rests_on)
+        self.finding = not_assessable(reason, *rests_on)
 
 
 @dataclass(frozen=True)
@@ -180,6 +180,11 @@ class Campaign(Subject):
         """The file of its points, from the project's folder."""
         return f"data/campaigns/{self.id}/points.csv"
 
+    @property
+    def raw(self) -> str:
+        """The folder of its raw files, from the project's folder."""
+        return f"data/campaigns/{self.id}/raw"
+
     @cached_property
     def manifest(self) -> Manifest:
         """What its runner noted; lacking if there is none, or another tool measured it."""
@@ -213,7 +218,7 @@ class Campaign(Subject):
         raw = self.folder / "raw"
         names = {str(RawName(run.run)): run.raw_sha256 for run in self.manifest.runs}
         return tuple(
-            f"data/campaigns/{self.id}/raw/{name}"
+            f"{self.raw}/{name}"
             for name, known in names.items()
             if known and (raw / name).is_file() and sha256_of_file(raw / name) != known
         )
@@ -221,9 +226,8 @@ class Campaign(Subject):
     @cached_property
     def whole_runs(self) -> Mapping[str, WholeRun]:
         """What the raw file of each run says of all of it; lacking where one cannot be read."""
-        raw = f"data/campaigns/{self.id}/raw"
         return {
-            run.run: self.from_raw(run.run, whole_run, f"{raw}/{RawName(run.run)}")
+            run.run: self.from_raw(run.run, whole_run, f"{self.raw}/{RawName(run.run)}")
             for run in self.manifest.runs
         }
 
@@ -241,7 +245,7 @@ class Campaign(Subject):
         """Apply a check; no pass rests on raw files that were changed."""
         found = super().judged(check, limits)
         if found.verdict is Verdict.passes and self.altered:
-            return unknown(
+            return not_assessable(
                 "a raw file was changed after it was measured: put back what was measured, or "
                 "measure again",
                 *self.altered,
