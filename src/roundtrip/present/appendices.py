@@ -338,19 +338,18 @@ def _problems(
     chapter: Chapter, caption: str, name: str, rows: Sequence[tuple[str, Failure]]
 ) -> list[Table]:
     """Show rows that do not fit a rule: one table, or none."""
-    texts = [[rule, _where(chapter, r), _value(chapter, r.value), r.problem] for rule, r in rows]
+    known = chapter.observations
+    texts = []
+    for rule, row in rows:
+        source = row.observation_id.partition("/")[0]
+        report = f"{known.report(source).short_title}: " if source in known.report_ids else ""
+        where = f"{report}{row.table}, {row.row}, {row.column}"
+        texts.append([rule, where, _value(chapter, row.value), row.problem])
     table = plain_table(
         caption, ["Rule", "Where", "Value, as printed", "Problem"], texts, group_by_first=True,
         right_columns=(2,), label=f"tbl-checks-{name}",
     )  # fmt: skip
     return [table] if rows else []
-
-
-def _where(chapter: Chapter, failure: Failure) -> str:
-    """Name the printed cell, with the report that prints it."""
-    known, source = chapter.observations, failure.observation_id.partition("/")[0]
-    report = f"{known.report(source).short_title}: " if source in known.report_ids else ""
-    return f"{report}{failure.table}, {failure.row}, {failure.column}"
 
 
 def _value(chapter: Chapter, printed: str) -> str:

@@ -74,20 +74,21 @@ def quantity_table(
     for row in rows:
         if row.cells and len(row.cells) != len(header) - 1:
             raise ValueError(f"a row of {len(row.cells) + 1} entries under {len(header)} headers")
-    doubts = doubted_cells(
-        chapter,
-        [name for row in rows for cell in row.cells if isinstance(cell, Quantity)
-         for name in cell.cells],
-    )  # fmt: skip
-    texts = [
-        _of_text([row.cells[column] for row in rows if row.cells])
-        for column in range(len(header) - 1)
+    quantities = [cell for row in rows for cell in row.cells if isinstance(cell, Quantity)]
+    used = [name for quantity in quantities for name in quantity.cells]
+    doubts = doubted_cells(chapter, used)
+    columns = [
+        [row.cells[column] for row in rows if row.cells] for column in range(len(header) - 1)
     ]
-    above = [text for text, columns in over or [("", len(header) - 1)] for _ in range(columns)]
+    texts = list(map(_holds_words, columns))
+    decimals = [
+        max((entry.decimals for entry in column if isinstance(entry, Quantity)), default=0)
+        for column in columns
+    ]
+    above = [text for text, span in over or [("", len(columns))] for _ in range(span)]
     named = [f"{text} {head}".strip() for text, head in zip(above, header[1:], strict=True)]
     body: list[tuple[BodyCell, ...]] = []
     csv_rows: list[list[str]] = []
-    used: list[str] = []
     remarks: list[str] = []
     group = ""
     for row in rows:
@@ -103,11 +104,10 @@ def quantity_table(
                 continue
             found = [doubts[name] for name in cell.cells if name in doubts]
             remarks += found
-            exact = cell if units or by_row else replace(cell, decimals=_decimals(rows, column))
+            exact = cell if units or by_row else replace(cell, decimals=decimals[column])
             shown = chapter.write(exact, unit=units) + (DOUBTED if found else "")
             link = cell_anchor(cell.cells[0]) if cell.cells else None
             line.append(BodyCell(shown, link=link))
-            used += cell.cells
             csv_rows.append(
                 [group, row.label, head, f"{cell.value:.10g}", cell.unit, " ".join(cell.cells)]
             )
@@ -123,9 +123,7 @@ def quantity_table(
     names = ["group", "row", "column", "value", "unit", "cells"]
     said = [
         requesters_note(chapter, used, [caption, *notes, *header, *(row.label for row in rows)]),
-        margin_of_ratios(
-            chapter, [cell for row in rows for cell in row.cells if isinstance(cell, Quantity)]
-        ),
+        margin_of_ratios(chapter, quantities),
     ]
     return Table(
         caption, (top, heads) if over else (heads,), tuple(body),
@@ -134,16 +132,11 @@ def quantity_table(
     )  # fmt: skip
 
 
-def _of_text(column: Sequence[Entry]) -> bool:
-    """Tell a column of words from one of numbers, which has words where there is no number.
+def _holds_words(column: Sequence[Entry]) -> bool:
+    """Say whether a column holds words rather than numbers.
 
-    Counts and intervals are read like numbers.
+    One with a quantity holds numbers, whatever stands where a number is missing; so does one of
+    counts or intervals, which are texts that begin with a digit.
     """
     words = any(isinstance(entry, str) and entry and not entry[0].isdigit() for entry in column)
     return words and not any(isinstance(entry, Quantity) for entry in column)
-
-
-def _decimals(rows: Sequence[Row], column: int) -> int:
-    """Give the decimals of the most exact quantity in a column."""
-    cells = [row.cells[column] for row in rows if row.cells]
-    return max((cell.decimals for cell in cells if isinstance(cell, Quantity)), default=0)

@@ -96,8 +96,8 @@ def _number(chapter: Chapter, value: Any) -> Number | None:
         low, high = value.ends
         shown = chapter.write(value.quantity)
         if value.interval.known:
-            ends = [chapter.numbers.write(end, value.quantity.decimals) for end in value.ends]
-            shown = f"{shown} ({ends[0]} to {ends[1]})"
+            ends = (chapter.numbers.write(end, value.quantity.decimals) for end in (low, high))
+            shown = f"{shown} ({' to '.join(ends)})"
         return Number(value.quantity, shown, low, high)
     if isinstance(value, Quantity):
         return Number(value, chapter.write(value), value.value, value.value)
