@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from pdf_sample import blocks_of, sample_book
-from roundtrip.publish.book import Block, Book
-from roundtrip.publish.pandoc import plain
+from roundtrip.publish.book import Book
+from roundtrip.publish.pandoc import Element, plain
 from roundtrip.publish.volumes import Volume, volumes_of
 
 
-def numbered(markdown: str) -> list[Block]:
+def numbered(markdown: str) -> list[Element]:
     """Read Markdown whose headings end in their number, as the book gives it."""
     blocks = blocks_of(markdown)
     for block in blocks:

@@ -9,9 +9,7 @@ from urllib.parse import quote
 
 from roundtrip.outputs import BodyCell, HeaderCell, columns_of
 from roundtrip.params import ReportParameters
-from roundtrip.publish.pandoc import walk
-
-Block = dict[str, Any]
+from roundtrip.publish.pandoc import Element, walk
 
 CALLOUTS = tuple(f"callout-{kind}" for kind in ("note", "tip", "important", "warning", "caution"))
 """Classes of boxes, as Quarto names them; a box says its title as an attribute."""
@@ -22,7 +20,7 @@ PLACEHOLDER = "roundtrip"
 ``table:tbl-…``, ``code:3``, ``calculator:form``."""
 
 
-def stands_for(element: Block) -> tuple[str, str]:
+def stands_for(element: Element) -> tuple[str, str]:
     """Give kind and name of what a placeholder stands for; both empty for any other element."""
     if element["t"] != "RawBlock" or element["c"][0] != PLACEHOLDER:
         return "", ""
@@ -110,7 +108,7 @@ class Chapter:
     label: str
     number: str
     kind: Literal["front", "chapter", "appendix"]
-    blocks: list[Block]
+    blocks: list[Element]
     figures: Mapping[str, FigureItem] = field(default_factory=dict)
     tables: Mapping[str, TableItem] = field(default_factory=dict)
     codes: tuple[str, ...] = ()

@@ -14,7 +14,7 @@ from roundtrip.cache import Cache
 from roundtrip.errors import ChapterError, RenderError
 from roundtrip.files import sha256_of_json
 from roundtrip.outputs import CALCULATOR, FIGURE, MARKDOWN, TABLE
-from roundtrip.publish.book import APART, CALLOUTS, PLACEHOLDER, Block, stands_for
+from roundtrip.publish.book import APART, CALLOUTS, PLACEHOLDER, stands_for
 from roundtrip.publish.book_definition import ChapterPlan
 from roundtrip.publish.chapters.notebooks import (
     heading_of,
@@ -22,7 +22,7 @@ from roundtrip.publish.chapters.notebooks import (
     with_code_gathered,
     without_options,
 )
-from roundtrip.publish.pandoc import READER, as_printed, parse_markdown, walk
+from roundtrip.publish.pandoc import READER, Element, as_printed, parse_markdown, walk
 from roundtrip.versions import library_versions
 
 _REFUSED = {
@@ -42,7 +42,7 @@ class Draft:
     number: str
     title: str
     label: str
-    blocks: list[Block]
+    blocks: list[Element]
     figures: dict[str, dict[str, Any]] = field(default_factory=dict)
     tables: dict[str, dict[str, Any]] = field(default_factory=dict)
     codes: list[str] = field(default_factory=list)
@@ -111,7 +111,7 @@ def _placeholder(kind: str, name: str | int) -> str:
     return f"``` {{={PLACEHOLDER}}}\n{kind}:{name}\n```"
 
 
-def _parse(text: str, cache: Cache, draft: Draft) -> list[Block]:
+def _parse(text: str, cache: Cache, draft: Draft) -> list[Element]:
     def parsed() -> str:
         try:
             return json.dumps(parse_markdown(text)["blocks"], ensure_ascii=False)
@@ -119,7 +119,7 @@ def _parse(text: str, cache: Cache, draft: Draft) -> list[Block]:
             raise RenderError(problem.what, where=draft.where) from problem
 
     key = sha256_of_json([text, READER, library_versions()["pypandoc-binary"]])[:24]
-    blocks: list[Block] = json.loads(cache.text("blocks", key, parsed))
+    blocks: list[Element] = json.loads(cache.text("blocks", key, parsed))
     return blocks
 
 

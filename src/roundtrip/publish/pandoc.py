@@ -14,6 +14,7 @@ from roundtrip.errors import RenderError
 from roundtrip.typography import belong_together, with_apostrophes
 
 Element = dict[str, Any]
+"""A block or inline element of the syntax tree: its type under ``t``, its content under ``c``."""
 
 READER = "markdown-latex_macros-markdown_in_html_blocks-native_divs-native_spans+raw_attribute"
 """Markdown as Quarto reads it; HTML, TeX and formulas become elements that are refused by name."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from roundtrip.publish.book import APART, Block, Book, Chapter, stands_for
-from roundtrip.publish.pandoc import plain, walk
+from roundtrip.publish.book import APART, Book, Chapter, stands_for
+from roundtrip.publish.pandoc import Element, plain, walk
 
 
 @dataclass(frozen=True)
@@ -57,10 +57,10 @@ def volumes_of(book: Book) -> tuple[Volume, ...]:
 
 def _divided(chapter: Chapter) -> tuple[Chapter, ...]:
     """Give what the report prints of a chapter, and what the annex does, if anything."""
-    report: list[Block] = []
-    annex: list[Block] = []
-    above: dict[int, Block] = {}  # headings that the annex has not repeated yet, by level
-    moved: list[Block] = []
+    report: list[Element] = []
+    annex: list[Element] = []
+    above: dict[int, Element] = {}  # headings that the annex has not repeated yet, by level
+    moved: list[Element] = []
     apart = 0  # level of the heading whose section goes to the annex
     for block in chapter.blocks:
         if block["t"] == "Header":
@@ -95,7 +95,7 @@ def _rest_of(name: str) -> str:
     return f"{name}.annex"
 
 
-def _with(chapter: Chapter, blocks: list[Block]) -> Chapter:
+def _with(chapter: Chapter, blocks: list[Element]) -> Chapter:
     """Give a chapter with some of its blocks, and the items that stand there."""
     shown = {stands_for(element)[1] for element in walk(blocks)}
     return replace(
@@ -106,9 +106,9 @@ def _with(chapter: Chapter, blocks: list[Block]) -> Chapter:
     )
 
 
-def _named(sections: list[Block]) -> Block:
+def _named(sections: list[Element]) -> Element:
     """Give a paragraph that leads to sections of the annex."""
-    inlines: list[Block] = [{"t": "Str", "c": "In the annex:"}, {"t": "Space"}]
+    inlines: list[Element] = [{"t": "Str", "c": "In the annex:"}, {"t": "Space"}]
     for position, section in enumerate(sections):
         _, (label, _, pairs), text = section["c"]
         if position:

@@ -17,9 +17,8 @@ from roundtrip.errors import RenderError
 from roundtrip.files import disk_errors
 from roundtrip.project import Project
 from roundtrip.publish.book import Book, Chapter
-from roundtrip.publish.pdf.columns import face
 from roundtrip.publish.pdf.destinations import Place, address, linked
-from roundtrip.publish.pdf.svg import with_clear_labels, with_heavy_family
+from roundtrip.publish.pdf.svg import picture_for_typst
 from roundtrip.publish.pdf.writer import chapter_to_typst
 from roundtrip.publish.volumes import Volume, volumes_of
 from roundtrip.theme import Typeface, brand_pictures, load_theme, typeface
@@ -104,11 +103,9 @@ def _write_files(
 ) -> None:
     for name in _TEMPLATES:
         shutil.copyfile(project.template(f"typst/{name}"), folder / name)
-    theme = load_theme(project)
-    (folder / "theme.typ").write_text(theme.typst(), "utf-8")
+    (folder / "theme.typ").write_text(load_theme(project).typst(), "utf-8")
     for name, content in brand_pictures(project).items():
         (folder / name).write_bytes(content)
-    letters = face(typeface(project).bold)
     (folder / "chapters").mkdir()
     (folder / "figures").mkdir()
     (folder / "book.json").write_text(json.dumps(front), "utf-8")
@@ -116,8 +113,7 @@ def _write_files(
         body = f'#import "/report.typ": *\n\n{sources[chapter.name]}'
         (folder / "chapters" / f"{chapter.name}.typ").write_text(body, "utf-8")
         for figure in chapter.figures.values():
-            picture = with_clear_labels(figure.svg, letters)
-            picture = with_heavy_family(picture, theme.heavy_families)
+            picture = picture_for_typst(figure.svg, project)
             (folder / "figures" / f"{figure.label}.svg").write_text(picture, "utf-8")
 
 

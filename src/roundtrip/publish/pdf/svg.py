@@ -6,8 +6,9 @@ import html
 import re
 from collections.abc import Mapping
 
-from roundtrip.publish.pdf.columns import Face
-from roundtrip.theme import FAMILY, HEAVY
+from roundtrip.project import Project
+from roundtrip.publish.pdf.columns import Face, face
+from roundtrip.theme import FAMILY, HEAVY, load_theme, typeface
 
 _OPENING_TAG = re.compile(r"<(?:svg|g|text|tspan)\b[^>]*>")
 _FAMILY = re.compile(r"\sfont-family\s*=\s*(?:\"[^\"]*\"|'[^']*')")
@@ -23,6 +24,12 @@ _ATTRIBUTE = re.compile(r'([\w-]+)="([^"]*)"')
 _TAG = re.compile(r"<[^>]+>")
 _BESIDE = 1.5  # pixels that stay clear beside a text
 _HEAVY = re.compile(r"font-weight\s*[:=]\s*[\"']?\s*(?:[6-9]00|bold)\b")
+
+
+def picture_for_typst(svg: str, project: Project) -> str:
+    """Give a picture of the book as Typst draws it like a browser."""
+    letters = face(typeface(project).bold)
+    return with_heavy_family(with_clear_labels(svg, letters), load_theme(project).heavy_families)
 
 
 def with_heavy_family(svg: str, families: str = HEAVY) -> str:

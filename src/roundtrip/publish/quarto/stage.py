@@ -28,9 +28,8 @@ from roundtrip.publish.chapters.notebooks import (
 )
 from roundtrip.publish.html.assets import FOR_CALCULATORS, address_of, chart_library, has_calculator
 from roundtrip.publish.html.items import calculator_html
-from roundtrip.publish.pdf.columns import face
 from roundtrip.publish.pdf.render import front_matter
-from roundtrip.publish.pdf.svg import with_clear_labels, with_heavy_family
+from roundtrip.publish.pdf.svg import picture_for_typst
 from roundtrip.publish.pdf.writer import calculator_typst, table_data
 from roundtrip.publish.quarto.markdown import (
     Addresses,
@@ -170,16 +169,14 @@ def _for_reviewers(chapter: Chapter) -> str:
 
 
 def _write_items(chapter: Chapter, folder: Path, project: Project) -> None:
-    fonts, heavy = typeface(project), load_theme(project).heavy_families
-    letters = face(fonts.bold)
     for item in chapter.items:
         if item.csv:
             (folder / "data" / f"{item.label}.csv").write_text(item.csv, "utf-8")
     for label, figure in chapter.figures.items():
-        picture = with_heavy_family(with_clear_labels(figure.svg, letters), heavy)
+        picture = picture_for_typst(figure.svg, project)
         (folder / "figures" / f"{label}.svg").write_text(picture, "utf-8")
     for label, table in chapter.tables.items():
-        data = table_data(table, chapter, fonts)
+        data = table_data(table, chapter, typeface(project))
         (folder / "tables" / f"{label}.json").write_text(json.dumps(data), "utf-8")
 
 
