@@ -29,13 +29,13 @@ from roundtrip.typography import printed_text
 def assemble(
     plans: Sequence[ChapterPlan],
     notebooks: Mapping[str, NotebookNode],
+    *,
     left_out: Mapping[str, str],
     parameters: ReportParameters,
     commit: Commit,
     banner: str | None,
     observations: Observations,
     cache: Cache,
-    *,
     echo: bool = True,
 ) -> tuple[Book, dict[str, Target]]:
     """Put the book together, and give it with what every anchor in it stands for.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -35,14 +35,12 @@ from roundtrip.theme import Typeface, load_theme
 from roundtrip.yamlfile import line_of, load_yaml
 
 if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
     from roundtrip.checks import CheckResults
     from roundtrip.observations import Observations
     from roundtrip.publish.afterwords import Writer
     from roundtrip.publish.book import Book, Chapter
-    from roundtrip.publish.references import Target
-
-    Kept = Callable[[str, Any, Callable[[], str]], str]
-    """Gives a text of some kind and content: one that is at hand, or one that is made now."""
 
 
 @dataclass(frozen=True)
@@ -123,72 +121,52 @@ def _build(
     from roundtrip.publish.chapters.lacking import without_lacking
     from roundtrip.publish.chapters.make import make_chapters
     from roundtrip.publish.chapters.tally import with_tally
-    from roundtrip.publish.html.review import write_review
-    from roundtrip.publish.html.site import render_site
-    from roundtrip.publish.html.writer import chapter_inputs, chapter_to_html
 
     notebooks, results = make_chapters(project, executions, run, observations, options, progress)
-    cache, code = Cache(project.cache), manifest.code_fingerprint(inputs)
-
-    def kept(kind: str, content: Any, make: Callable[[], str]) -> str:
-        """Give a text that this content and the code decide, written anew only if it must be."""
-        return cache.text(kind, sha256_of_json([code, content]), make)
-
-    def html(chapter: Chapter, book: Book) -> str:
-        return kept("html", chapter_inputs(chapter, book), partial(chapter_to_html, chapter, book))
-
-    modules = {
-        path.relative_to(project.notebooks).as_posix(): path
-        for execution in executions
-        for path in execution.modules
-    }
     valued = {name: with_values(notebook) for name, notebook in notebooks.items()}
     sources = {execution.source.stem: execution.notebook for execution in executions}
     texts, lacking = without_lacking(sources, with_tally(valued, theme))
     excluded = left_out(project, definition, plans) | lacking
-
-    def assembled() -> tuple[Book, dict[str, Target]]:
-        return assemble(
-            plans, texts, excluded, parameters, commit, _banner(results), observations,
-            cache, echo=definition.echo,
-        )  # fmt: skip
-
-    def review(site: Path) -> None:
-        write_review(book, notebooks, project, site, kept, modules)
-
-    compared = partial(_comparison, project, parameters, observations, kept)
+    modules = {path for execution in executions for path in execution.modules}
+    cache, code = Cache(project.cache), manifest.code_fingerprint(inputs)
+    rendering = _Rendering(project, parameters, observations, modules, cache, code)
+    assembled = partial(
+        assemble, left_out=excluded, parameters=parameters, commit=commit,
+        banner=_banner(results), observations=observations, cache=cache, echo=definition.echo,
+    )  # fmt: skip
     manifest_of = partial(
         manifest.manifest_text, parameters=parameters, commit=commit,
         fingerprint=fingerprint, inputs=inputs, checks=_summary(results),
     )  # fmt: skip
+    quarto = engine.startswith("quarto")
     with folder_atomically(target) as work:
-        book, targets = assembled()
+        book, targets = assembled(plans, texts)
         if afterwords:
             from roundtrip.publish.afterwords import with_afterwords
 
             with tempfile.TemporaryDirectory() as name, progress.step("What changed, remarks"):
                 draft = Path(name)
                 (draft / "html").mkdir()
-                render_site(book, project, draft / "html", html, compared())
-                review(draft / "html")
-                used = {} if engine.startswith("quarto") else _renderers()
+                rendering.site(book, draft / "html")
+                rendering.review(book, notebooks, draft / "html")
+                used = {} if quarto else _renderer_versions()
                 text = manifest_of(engine={"name": engine.split()[0], **used}, outputs={})
                 write_atomically(draft / manifest.NAME, text)
                 written = [write(draft, targets) for write in afterwords]
             plans, texts = with_afterwords(plans, texts, written)
             notebooks = {**notebooks, **{one.name: one.notebook for one in written}}
-            book, _ = assembled()
-        if engine.startswith("quarto"):
+            book, _ = assembled(plans, texts)
+        if quarto:
             from roundtrip.publish.quarto.render import render_with_quarto
 
             with progress.step("Rendering with Quarto"):
                 render_with_quarto(project, book, texts, work, excluded)
                 versions = {"quarto": engine.split()[1]}
-                review(work / "html")
+                rendering.review(book, notebooks, work / "html")
         else:
             with progress.step("Rendering HTML and PDF", total=3) as advance:
-                _render_embedded(project, book, work, kept, html, review, compared, advance)
-                versions = _renderers()
+                rendering.report(book, notebooks, work, advance)
+                versions = _renderer_versions()
         outputs = manifest.output_hashes(work)
         text = manifest_of(engine={"name": engine.split()[0], **versions}, outputs=outputs)
         write_atomically(work / manifest.NAME, text)
@@ -196,6 +174,86 @@ def _build(
             with progress.step("Names that must not be revealed"):
                 inspect(work)
     return Built(target, unchanged=False)
+
+
+@dataclass(frozen=True)
+class _Rendering:
+    """Writes a book into folders, each text anew only where its content or the code changed.
+
+    `modules` are those that chapters import; `code` is the hash of what writes.
+    """
+
+    project: Project
+    parameters: ReportParameters
+    observations: Observations
+    modules: Collection[Path]
+    cache: Cache
+    code: str
+
+    def kept(self, kind: str, content: Any, make: Callable[[], str]) -> str:
+        """Give a text that this content and the code decide: one at hand, or one made now."""
+        return self.cache.text(kind, sha256_of_json([self.code, content]), make)
+
+    def report(
+        self,
+        book: Book,
+        notebooks: Mapping[str, NotebookNode],
+        work: Path,
+        advance: Callable[[], None],
+    ) -> None:
+        """Typeset the PDFs while the site is written."""
+        from roundtrip.publish.pdf.render import render_pdfs
+
+        site = work / "html"
+        site.mkdir()
+        with ThreadPoolExecutor(1) as pool:
+            pdfs = pool.submit(render_pdfs, book, self.project, self._typst)
+            self.site(book, site)
+            advance()
+            self.review(book, notebooks, site)
+            advance()
+            for name, content in pdfs.result().items():
+                write_atomically(work / name, content)
+
+    def site(self, book: Book, folder: Path) -> None:
+        """Write the pages of the site."""
+        from roundtrip.publish.html.site import render_site
+
+        render_site(book, self.project, folder, self._html, self._comparison())
+
+    def review(self, book: Book, notebooks: Mapping[str, NotebookNode], site: Path) -> None:
+        """Write the pages for reviewers, and the notebooks with their modules, beside the site."""
+        from roundtrip.publish.html.review import write_review
+
+        top = self.project.notebooks
+        modules = {path.relative_to(top).as_posix(): path for path in self.modules}
+        write_review(book, notebooks, self.project, site, self.kept, modules)
+
+    def _html(self, chapter: Chapter, book: Book) -> str:
+        from roundtrip.publish.html.writer import chapter_inputs, chapter_to_html
+
+        content = chapter_inputs(chapter, book)
+        return self.kept("html", content, partial(chapter_to_html, chapter, book))
+
+    def _typst(self, chapter: Chapter, fonts: Typeface) -> str:
+        from roundtrip.publish.pdf.writer import chapter_to_typst
+
+        return self.kept("typst", chapter, partial(chapter_to_typst, chapter, fonts))
+
+    def _comparison(self) -> Any:
+        """Give the points that readers may compare, as the edition shows them; None without any."""
+        rate_unit, number_format = self.parameters.rate_unit, self.parameters.number_format
+
+        def made() -> str:
+            from roundtrip.present import Chapter
+            from roundtrip.present.comparison import comparison
+
+            folder = self.project.root
+            chapter = Chapter(folder=folder, rate_unit=rate_unit, number_format=number_format)
+            return json.dumps(comparison(chapter))
+
+        content = [self.observations.fingerprint, rate_unit, number_format]
+        return json.loads(self.kept("comparison", content, made))
 
 
 def _at_hand(target: Path, fingerprint: str, options: Options) -> bool:
@@ -306,54 +364,7 @@ def _banner(results: CheckResults) -> str | None:
     return f"Built although {rules} failed: see the validation results before using any number."
 
 
-def _comparison(
-    project: Project, parameters: ReportParameters, observations: Observations, kept: Kept
-) -> Any:
-    """Give the points that readers may compare, as an edition shows them; None without any."""
-    rate_unit, number_format = parameters.rate_unit, parameters.number_format
-
-    def made() -> str:
-        from roundtrip.present import Chapter
-        from roundtrip.present.comparison import comparison
-
-        chapter = Chapter(folder=project.root, rate_unit=rate_unit, number_format=number_format)
-        return json.dumps(comparison(chapter))
-
-    content = [observations.fingerprint, rate_unit, number_format]
-    return json.loads(kept("comparison", content, made))
-
-
-def _render_embedded(
-    project: Project,
-    book: Book,
-    work: Path,
-    kept: Kept,
-    html: Callable[[Chapter, Book], str],
-    review: Callable[[Path], None],
-    compared: Callable[[], Any],
-    advance: Callable[[], None],
-) -> None:
-    """Typeset the PDF while the site is written."""
-    from roundtrip.publish.html.site import render_site
-    from roundtrip.publish.pdf.render import render_pdfs
-    from roundtrip.publish.pdf.writer import chapter_to_typst
-
-    def typst(chapter: Chapter, fonts: Typeface) -> str:
-        return kept("typst", chapter, partial(chapter_to_typst, chapter, fonts))
-
-    site = work / "html"
-    site.mkdir()
-    with ThreadPoolExecutor(1) as pool:
-        pdfs = pool.submit(render_pdfs, book, project, typst)
-        render_site(book, project, site, html, compared())
-        advance()
-        review(site)
-        advance()
-        for name, content in pdfs.result().items():
-            write_atomically(work / name, content)
-
-
-def _renderers() -> dict[str, str]:
+def _renderer_versions() -> dict[str, str]:
     """Give the versions of what the embedded renderer stands on."""
     from importlib.metadata import version
 
