@@ -10,7 +10,7 @@ from roundtrip.dictionary import Metric
 from roundtrip.sources.cells import printed_step
 
 _BINARY = 1e-9
-"""Relative error that binary fractions may add."""
+"""Relative error that calculation with floating-point numbers may add."""
 
 
 def settled_cells(frame: pd.DataFrame, reference: Reference) -> pd.DataFrame:

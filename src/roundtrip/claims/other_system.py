@@ -166,14 +166,15 @@ def carry_over(observations: Observations, claims: Sequence[Judged]) -> dict[tup
     found = {}
     with Sandbox(table) as sandbox:
         for row in claims:
-            why = _apart(row, {metrics[cell] for cell in row.cells})
+            why = _why_not(row, {metrics[cell] for cell in row.cells})
             if not why and not _free_of_scale(row, sandbox, frozenset(metrics)):
                 why = "an absolute rate belongs to its machine"
             found[row.report, row.claim.id] = why
     return found
 
 
-def _apart(row: Judged, metrics: set[str]) -> str:
+def _why_not(row: Judged, metrics: set[str]) -> str:
+    """Say why a claim carries over to no system; empty where its SQL can be asked again."""
     if not row.cases:
         return "its source prints no numbers for it"
     if row.claim.kind == "count":
@@ -347,7 +348,7 @@ def _answers(
     told = []
     for one in numbers.values():
         least = low if largest is None or one is largest else -math.inf
-        told.append(_of(one.interval, _widened(least, high, one.reach, difference)))
+        told.append(_answer_of(one.interval, _widened(least, high, one.reach, difference)))
     return told
 
 
@@ -364,7 +365,7 @@ def _in_order(expect: Expect, numbers: Mapping[str | None, _Number]) -> Answer:
         above, below = numbers[more], numbers[less]
         moves = {name: move - below.moves[name] for name, move in above.moves.items()}
         gap = _Number(above.value - below.value, moves, above.points)
-        told.append(_of(gap.interval, (0.0, math.inf)))
+        told.append(_answer_of(gap.interval, (0.0, math.inf)))
     return _together(told)
 
 
@@ -380,7 +381,8 @@ def _widened(low: float, high: float, reach: float, difference: bool) -> tuple[f
     return least, most
 
 
-def _of(interval: tuple[float, float], allowed: tuple[float, float]) -> Answer:
+def _answer_of(interval: tuple[float, float], allowed: tuple[float, float]) -> Answer:
+    """Say whether an interval lies within what is allowed, outside, or across an end of it."""
     (low, high), (least, most) = interval, allowed
     if least <= low and high <= most:
         return Answer.holds

@@ -1,4 +1,4 @@
-"""How far the sources' own repeated measurements differ: what no sentence can be held to."""
+"""How far the sources' own repeated measurements differ: no smaller difference means anything."""
 
 from __future__ import annotations
 

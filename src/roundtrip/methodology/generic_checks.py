@@ -8,7 +8,7 @@ from typing import Any
 from roundtrip.methodology.subject import Finding, Lacking, Subject, fails, passes
 
 UNSTATED: tuple[Any, ...] = (None, "", "not stated", [], {})
-"""What stands where nothing is stated."""
+"""Values of a key that state nothing."""
 _FEW = 3
 
 

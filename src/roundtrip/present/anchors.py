@@ -1,4 +1,4 @@
-"""Anchors of what the data holds: which values have one of their own, where others are found."""
+"""Anchors of observations: which have one of their own, and where the others are shown."""
 
 from __future__ import annotations
 
@@ -26,10 +26,11 @@ def is_listed(metric: str, statistic: str) -> bool:
 
 
 def place_of(observation_id: str) -> str:
-    """Give the observation that leads to another: itself, or its run where it has no anchor.
+    """Give the place that a link to an observation leads to: its own, or that of its run.
 
-    Means over the runs of a point lead to the first of them, whose listed values have anchors of
-    their own. All others share that of their run: an anchor for each would be most of the page.
+    Of the runs of a point, the listed values of the first have anchors of their own: means over
+    the runs lead there. All others share that of their run: an anchor for each would be most of
+    the page.
     """
     name = ValueName.parse(observation_id)
     if name is None:

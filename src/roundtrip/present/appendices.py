@@ -214,7 +214,7 @@ def factors(chapter: Chapter, *, whole: bool = False) -> Table:
 
 
 def words_of_columns(chapter: Chapter, *, whole: bool = False) -> Table:
-    """List the words of the columns on provenance and trust; `whole` as for `metrics`."""
+    """List the values of the columns on provenance and trust; `whole` as for `metrics`."""
     dictionary = chapter.dictionary
     known = dictionary.statistics
     listed, rest = _in_use(chapter, "statistics", known, whole)

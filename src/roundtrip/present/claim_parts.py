@@ -86,8 +86,9 @@ def cell_links(
 ) -> tuple[tuple[str, str], ...]:
     """Name cells for a reader and say where they are: a few one by one, many by their tables.
 
-    Gives texts and anchors. The cells of `report`, which is spoken of, need not name it. Of cells
-    that were `counted`, or whose set-up was, the values say nothing.
+    Gives texts and anchors. The cells of `report`, which is spoken of, need not name it. With
+    `counted`, even a few are named by their tables: a claim that counts cells, or their set-ups,
+    says nothing of their values.
     """
     tables = [(_table_name(chapter, report, index[cell]), cell_anchor(cell)) for cell in cells]
     if counted or len(cells) > _CELLS_ONE_BY_ONE:
@@ -99,7 +100,7 @@ def cell_links(
 
 
 def joined_links(links: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    """Name once what several links name, with their number; it leads to the first of them."""
+    """Join links of the same name into one that says how many they are, and leads to the first."""
     anchors: dict[str, list[str]] = {}
     for name, anchor in links:
         anchors.setdefault(name, []).append(anchor)
@@ -170,7 +171,7 @@ def _values_text(chapter: Chapter, row: Judged, cases: Sequence[Case | CaseThere
     values = [case.value for case in cases]
     if expect is not None and expect.of_items:
         ranked = sorted(cases, key=lambda case: case.value, reverse=not expect.smallest)
-        # As those need that decide.
+        # With the decimals that the deciding items need.
         deciding = ranked[:_ITEMS] if expect.order else ranked[:2]
         write = _writer(chapter, row, [case.value for case in deciding], 4)
         named = [f"{case.item}: {write(case.value)}" for case in ranked]
@@ -198,11 +199,11 @@ def _writer(
     chapter: Chapter, row: Judged, values: Sequence[float], digits: int | None = None,
     *, ends: bool = False,
 ) -> Callable[[float], str]:  # fmt: skip
-    """Give what writes the values of a claim: as many decimals for each as its verdict needs.
+    """Give a function that writes the values of a claim, with the decimals its verdict needs.
 
-    By default a single number has four digits that count, the largest of several three. What a
-    word says of a difference has its sign. `ends` of a range have three digits, as the verdict may
-    need more for a value between them.
+    By default a single number has four significant digits, the largest of several has three. A
+    difference that a vague word judges has its sign. The `ends` of a range have three digits: the
+    verdict may need more for a value between them.
     """
     decimals, largest = _decimals_of_percentage(row), max(map(abs, values), default=0.0)
     if decimals is None:
@@ -238,7 +239,7 @@ def _decimals_of_percentage(row: Judged) -> int | None:
 
 
 def _most_decimals(value: float, digits: int) -> int:
-    """Give the decimals with which a number has so many digits that count."""
+    """Give the decimals with which a number has so many significant digits, six at most."""
     return min(max(0, digits - 1 - math.floor(math.log10(abs(value)))), 6) if value else 0
 
 

@@ -16,7 +16,7 @@ MUST_MATCH = ("message_bytes", "delivery", "syncpoint")
 compared."""
 
 MEASURED = "measured"
-_APART = ("requesters", "host_set")
+_NOT_EXAMINED = ("requesters", "host_set")
 """Factors that are not looked at: requesters follow from the search for the peak, and of a host
 set it is the machines that count, not its name; see `roundtrip.present.machines`."""
 
@@ -41,12 +41,12 @@ _ONLY_WITH = {
 
 
 _WITH_VALUES = 8
-"""Of more differences than these only the names are told: the values fill a page."""
+"""Where more factors differ, only their names are given: the values would fill a page."""
 
 
 def examined(varied: Collection[str], factors: Iterable[str]) -> list[str]:
     """List the factors that the gate looks at: all but what is varied and what follows from it."""
-    expected = {*varied, *_APART}
+    expected = {*varied, *_NOT_EXAMINED}
     for name in varied:
         expected.update(_IMPLIED.get(name, ()))
     return [name for name in factors if name not in expected]

@@ -23,6 +23,7 @@ Row = dict[Any, Any]
 _SIZE, _REQUESTERS = "message_bytes", "requesters"
 _KINDS = ("table", MEASURED, "ingested")
 _WHOLE = ("mean", "peak", "rated", "single", "comparison", "steady")
+"""Statistics of a point as a whole."""
 _OF_HOSTS = {f"hosts: {trait}": trait for trait in TRAITS}
 """Traits of machines beside factors, under names that no factor can have."""
 _PERCENTILES = {"p50": "median", "p99": "99th percentile"}
@@ -126,11 +127,12 @@ def _split(rows: list[Row], factors: list[str]) -> Iterator[list[Row]]:
     each point stands alone.
     """
     for alike in _grouped(rows, "source", "table_id", "how", *factors):
-        for part in _apart(alike, _REQUESTERS):
-            yield from _apart(part, "point_id")
+        for part in _divided(alike, _REQUESTERS):
+            yield from _divided(part, "point_id")
 
 
-def _apart(rows: list[Row], by: str) -> Iterable[list[Row]]:
+def _divided(rows: list[Row], by: str) -> Iterable[list[Row]]:
+    """Divide rows by a column, unless each message size has a single point already."""
     points = {row["point_id"]: row[_SIZE] for row in rows}
     return [rows] if len(set(points.values())) == len(points) else _grouped(rows, by)
 
@@ -202,7 +204,7 @@ def _numbered(
     one: dict[str, Any], sources: list[str], factors: list[str], levels: dict[str, list[str]],
     metrics: list[tuple[str, str]],
 ) -> dict[str, Any]:  # fmt: skip
-    """Give a series with an id, and numbers in the place of names that are listed beside it."""
+    """Give a series an id, and in place of each name its position in the lists beside it."""
     key = [one[name] for name in ("source", "place", "how", "requesters", "factors", "prefix")]
     set_to = one["factors"]
     return {

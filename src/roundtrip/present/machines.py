@@ -30,7 +30,7 @@ _IMPLIED = {
 """Traits that a factor decides: where it is compared, they follow."""
 
 TELLING = {"log_storage", "link_gbps"}
-"""Factors that say themselves how their trait differs."""
+"""Factors that are traits themselves: where one is told as differing, its trait is not told too."""
 
 
 def machine_of(chapter: Chapter, source: str, host_set: object) -> Machine:

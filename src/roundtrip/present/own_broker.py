@@ -26,7 +26,7 @@ _NOTHING: Mapping[str, Any] = {
     "replication": "none", "ha_link_rtt_ms": 0.0, "replication_link_rtt_ms": 0.0,
     "preloaded_messages": 0.0,
 }  # fmt: skip
-"""Levels that hold where nobody says anything."""
+"""Levels of factors in sources and runs that do not state them."""
 _LOAD = ("target_rate", "requester_rate", "round_trips_per_session")
 _SAME = ("workload", "message_bytes", "delivery", "syncpoint", *_LOAD, *_NOTHING)
 """What must be the same of a published number and a measured one, whatever the claim is about."""

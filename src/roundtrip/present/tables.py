@@ -192,6 +192,8 @@ def results_table(
 
 @dataclass
 class _Layout:
+    """A table of results in the making; its fields are the parameters of `results_table`."""
+
     chapter: Chapter
     points: pd.DataFrame
     row: str

@@ -32,7 +32,7 @@ _REPEATABILITY = 1.96 * math.sqrt(2)
 """Standard deviations that two single results differ by at most, in 95 % of cases (ISO 5725-6)."""
 
 _LEAST = 1e-9
-"""What stands for a published share of 0, in percent: there is no ratio to it."""
+"""In percent; stands for a published share of 0, to which there is no ratio."""
 
 Outcome = Literal["agree", "disagree", "inconclusive", "withheld"]
 """``withheld``: the campaign fails a mandatory rule of method, see `roundtrip.methodology`."""
@@ -65,7 +65,7 @@ class Margin:
 
     @property
     def rule(self) -> str:
-        """What the verdicts of a section rest on, in words; empty where none is given."""
+        """The margin in words, for a section with verdicts; empty where they are withheld."""
         if self.withheld:
             return ""
         if not self.points:
@@ -114,12 +114,12 @@ def factor_words(factor: float) -> str:
 
 
 def tally() -> Text:
-    """Stand for the tally of all verdicts of the report, which the build writes in its place."""
+    """Give a mark in whose place the build writes the tally of all verdicts of the report."""
     return Text(TALLY)
 
 
 def all_verdicts() -> Figure:
-    """Stand for a figure of all comparisons of the report, which the build draws in its place.
+    """Give an empty figure in whose place the build draws all comparisons of the report.
 
     Several such figures share the comparisons between them, by chapter.
     """
@@ -178,7 +178,7 @@ def compared(here: Measured, printed: Quantity, share: Share, *, name: str) -> V
 
 
 def resting(here: Measured, share: Share, found: Verdict) -> Verdict:
-    """Have a verdict say so where it rests on marked runs; a direction that does is none."""
+    """Say in a verdict that it rests on marked runs; an inconclusive one then tells no direction."""
     if not found.words or not doubted_cells(here.chapter, share.quantity.cells):
         return found
     words = "Inconclusive" if found.outcome == "inconclusive" else found.words.rstrip(".")

@@ -12,13 +12,13 @@ from roundtrip.outputs import escape_markdown
 from roundtrip.present.chapter import Chapter, inside
 
 _HOW_TO = re.compile(r" \(-p [^)]*\)")
-"""What to type for a part that was left out: for who runs a plan, not for who reads its results."""
+"""How to run a part that was left out: for those who run the plan, not for readers of results."""
 _SIGNS = {
     "not steady": "not steady when measured", "settled only": "not settled when measured",
     "ms behind": "behind schedule", "never answered": "short of replies",
     "never ended": "without a full account",
 }  # fmt: skip
-"""Signs of a doubt about a run, with what it was; all others say what disturbed it."""
+"""Words in the doubt about a run, to what the run was; any other doubt says what disturbed it."""
 _DISTURBED = "disturbed"
 
 

@@ -14,9 +14,9 @@ from roundtrip.present.measured.means import Measured
 from roundtrip.present.numbers import size_label
 
 _USED_UP, _NEARLY_USED_UP = 95.0, 85.0
-"""How much of the processors is used, in percent, where they are the limit, and may be."""
+"""Use of the processors, in percent, from which they are the limit, and from which they may be."""
 _MOSTLY_WAITING, _WAITING = 40.0, 20.0
-"""How much of the time tasks wait for the disk, in percent, where it is the limit, and may be."""
+"""Percent of the time that tasks wait for the disk from which it is the limit, and may be."""
 
 _LIMITING = ("model", "link_limit_gbps", "replication_link_gbps")
 """Factors that limit processors, disk or a link of a point; 0, or not set, where they do not."""

@@ -38,7 +38,7 @@ _BEHIND = re.compile(r"\d{4,}(?= ms behind)")
 _STATISTICS = ("mean", "total", "single", "p50", "p90", "p99", "p999", "minimum", "maximum")
 _OFFERED = ("offered", "single")
 _PAST = {" takes ": " took ", "tasks wait ": "tasks waited "}
-"""What a look at the machine says, and how it is told afterwards."""
+"""The present tense of a reading of the machine, to the past in which a list of runs tells it."""
 
 READING = (
     "A run is named after the levels of the factors that vary in its campaign; a note below "
@@ -229,7 +229,7 @@ def _place(run: RunName) -> tuple[list[str | int], int, int]:
 
 
 def _by_numbers(run: str) -> list[str | int]:
-    """Give what runs are ordered by: c8 stands before c16."""
+    """Part a name into texts and numbers to sort it by, so that c8 stands before c16."""
     return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", run)]
 
 

@@ -94,12 +94,12 @@ def variants_table(
         quantities = [rate for rate in rates if isinstance(rate, Quantity)]
         caption = state_differences_of_cells(chapter, quantities, {by, split or by}, caption)
     heads, over = heads_of(here, metrics)
-    # Beside the column of its levels, only a bare number does not say what it is.
     both = (
         ("Broker's CPU time includes the backup's, where there is one.",)
         if BACKUP_TIME in metrics
         else ()
     )
+    # In the head of another column, a bare number does not say what it is.
     named = chapter.level(by, baseline)
     named = named if any(map(str.isalpha, named)) else chapter.level_named(by, baseline)
     return quantity_table(

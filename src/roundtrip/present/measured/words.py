@@ -121,7 +121,10 @@ def disclosure(here: Measured) -> Text:
 
 
 def _how(manifest: Manifest, general: bool) -> str:
-    """Say what was started anew for each run, and in which order; what is usual only in general."""
+    """Say what was started anew for each run, and in which order.
+
+    What is usual is left out unless `general`: a chapter on method says it once for all.
+    """
     grid = manifest.plan.search.method == "grid"
     if grid and manifest.broker_restarted and not general:
         return ""
@@ -144,7 +147,7 @@ def margin_words(here: Measured) -> str:
 
 
 def _whose(here: Measured, manifest: Manifest) -> str:
-    """Say where an edition with runs on somebody's own broker shows another one's."""
+    """Tell apart, in an edition with runs on the reader's own broker, those on another one."""
     known = here.chapter.observations
     own = any(not known.campaign(name).broker_restarted for name in known.measured_ids)
     return ", not on your broker," if own and manifest.broker_restarted else ""

@@ -26,10 +26,10 @@ _MARKUP = re.compile(r"\[([^\]]*)\]\([^)]*\)|\\(.)| \(@[\w-]+\)")
 
 @dataclass(frozen=True)
 class Counted:
-    """One verdict: what it came to, the chapter or ``##`` section, what it is on.
+    """One verdict of the book.
 
-    Its titles are those of the chapter, and what the shares are of: the head of the list, or
-    else the section.
+    `section` is the label of its ``##`` section, or of its chapter. `titles` are the title of the
+    chapter, and what the shares are of: the words above the list, or else the section's title.
     """
 
     outcome: str

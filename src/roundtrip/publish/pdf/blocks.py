@@ -19,7 +19,7 @@ Place = Callable[[str, str], str]
 """Gives the Typst for one placeholder of what is printed, by its kind and name."""
 
 _JOINED = "joined"
-"""What a reference has before "and" and another one: the place that the other one leads to."""
+"""Attribute of a reference that "and" joins to another one: the label that the other leads to."""
 
 _ALIGNMENTS = {"AlignRight": "right", "AlignCenter": "center"}
 
@@ -137,7 +137,7 @@ def _stays(before: Element | None, block: Element, following: Element) -> bool:
 
 
 def _joined(tree: Any) -> Any:
-    """Note at each reference that "and" joins to another one where that one leads."""
+    """Note at each reference that "and" joins to another one which label the other leads to."""
     if isinstance(tree, dict):
         return {key: _joined(value) for key, value in tree.items()}
     if not isinstance(tree, list):
