@@ -195,5 +195,9 @@ def _buttons(item: FigureItem | TableItem) -> Markup:
 def _sources(sources: tuple[Source, ...], href: HrefOf) -> Markup:
     if not sources:
         return Markup("")
-    links = Markup("; ").join(link_html(source.text, href(source.anchor)) for source in sources)
-    return Markup('<span class="sources">Source: {}</span>').format(links)
+    return Markup('<span class="sources">Source: {}</span>').format(source_links(sources, href))
+
+
+def source_links(sources: tuple[Source, ...], href: HrefOf) -> Markup:
+    """Name sources, each linked to its table where the report shows it."""
+    return Markup("; ").join(link_html(source.text, href(source.anchor)) for source in sources)

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-
-from markupsafe import Markup
 
 from roundtrip.outputs import escape_markdown
 from roundtrip.publish.book import Book, Chapter, FigureItem, Source, TableItem
-from roundtrip.publish.html.items import live_html, narrow_html
+from roundtrip.publish.html.items import live_html, narrow_html, source_links
 from roundtrip.publish.pandoc import CODE, plain, walk
-from roundtrip.table_html import link_html, table_rows
+from roundtrip.table_html import HrefOf, table_rows
 
 HOME = "index.ipynb"
 """Quarto's name for the home page; it must lie in the root of the book."""
@@ -115,10 +113,6 @@ def front_markdown(text: str, first: bool) -> str:
     return ("\n" if first else "") + _HEADING.sub(heading, text)
 
 
-Href = Callable[[str], str]
-"""Gives the address of an anchor as seen from the page being written."""
-
-
 def figure_html(figure: FigureItem, where: str) -> str:
     """Write the picture of a figure, the chart that replaces it, and the way to its data.
 
@@ -144,13 +138,13 @@ def figure_html(figure: FigureItem, where: str) -> str:
     return _unbroken("\n".join(lines))
 
 
-def table_html(table: TableItem, where: str, href: Href) -> str:
+def table_html(table: TableItem, where: str, href: HrefOf) -> str:
     """Write a table whole, with its notes, sources and the way to its data; see `figure_html`."""
     model = table.model
     rows = table_rows(model.header, model.rows, href, model.shares)
     lines = ['<div class="rt-table-frame">', f'<table class="rt-table">\n{rows}</table>', "</div>"]
     lines += [f'<p class="rt-notes">{html.escape(note)}</p>' for note in model.notes]
-    tools = [f"Source: {_named(table.sources, href)}"] if table.sources else []
+    tools = [f"Source: {source_links(table.sources, href)}"] if table.sources else []
     if where:
         tools.append(_download(where))
     if tools:
@@ -170,24 +164,14 @@ def raw_blocks(**contents: str) -> str:
     return "\n\n".join(blocks)
 
 
-def caption_markdown(caption: str, sources: tuple[Source, ...], href: Href) -> str:
+def caption_markdown(caption: str, sources: tuple[Source, ...], href: HrefOf) -> str:
     """Write a caption, which Quarto reads as Markdown, with the sources of what it describes."""
     text = escape_markdown(caption)
     if sources:
-        named = "; ".join(
-            f"[{escape_markdown(source.text)}]({href(source.anchor)})"
-            if source.anchor
-            else escape_markdown(source.text)
-            for source in sources
-        )
-        text += f" Source: {named}."
+        named = ((escape_markdown(source.text), href(source.anchor)) for source in sources)
+        links = (f"[{name}]({address})" if address else name for name, address in named)
+        text += f" Source: {'; '.join(links)}."
     return text
-
-
-def _named(sources: tuple[Source, ...], href: Href) -> Markup:
-    return Markup("; ").join(
-        link_html(source.text, href(source.anchor) if source.anchor else None) for source in sources
-    )
 
 
 def _download(where: str) -> str:

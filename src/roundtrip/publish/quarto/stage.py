@@ -111,8 +111,8 @@ def stage_notebook(
 
 
 def _stage_output(cell: Any, output: Any, chapter: Chapter, page: str, at: Addresses) -> None:
-    def href(anchor: str) -> str:
-        return at.href(anchor, page)
+    def href(anchor: str) -> str | None:
+        return at.href(anchor, page) if anchor else None
 
     code, options = without_options(cell.source), {}
     label = read_options(cell.source).get("label", "")
