@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from roundtrip.outputs import BodyCell
+from roundtrip.outputs import NOTHING, BodyCell
 
 _NUMBER = re.compile(
     r"\(?[+−-]?[\d.,\u2009\u202f\u00a0 ]*?\d(?:(?P<sign>[.,])(?P<decimals>\d+))?"
     r"(?P<rest>(?:\u00a0?%)?(?:\u00a0[†*])?\)?)"
 )
-_NOTHING = ("–", "right")
+_NO_NUMBER = (NOTHING, "right")
 _Numbers = dict[int, re.Match[str]]
 
 
@@ -41,7 +41,7 @@ def pads(rows: Sequence[Sequence[BodyCell]]) -> list[list[str]]:
             lacking[row][column] = more + (end.replace(rest, "", 1) if rest in end else "")
         if end.endswith(("†", "*")):
             for row, cells in enumerate(rows):
-                if column < len(cells) and (cells[column].text, cells[column].align) == _NOTHING:
+                if column < len(cells) and (cells[column].text, cells[column].align) == _NO_NUMBER:
                     lacking[row][column] = end[-2:]
     return lacking
 

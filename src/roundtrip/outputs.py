@@ -33,6 +33,9 @@ TALLY = "<!--tally of verdicts-->"
 ALL_VERDICTS = "<!--drawing of verdicts-->"
 """Caption of the figure in whose place the build draws the comparisons of all chapters."""
 
+NOTHING = "\u2013"
+"""What a cell of a table shows where there is no value."""
+
 Align = Literal["left", "right", "center"]
 Kind = Literal["value", "label", "group", "code"]
 Tone = Literal["", "good", "mixed", "bad", "open"]

@@ -10,7 +10,7 @@ from typing import Any
 
 from roundtrip.errors import ParameterError
 from roundtrip.files import csv_text
-from roundtrip.outputs import TABLE, BodyCell, HeaderCell
+from roundtrip.outputs import NOTHING, TABLE, BodyCell, HeaderCell
 from roundtrip.packet.changes import Change, changes, shown_in
 from roundtrip.present.numbers import NumberFormat
 from roundtrip.present.tables import Table
@@ -160,7 +160,7 @@ class _Page:
         yield BodyCell(text, "left", kind="label", link=anchor)
         for value in (one.old, one.new):
             shown = self.number(value) if one.kind == "number" else value
-            yield BodyCell(shown or "\u2013", "left")
+            yield BodyCell(shown or NOTHING, "left")
         yield BodyCell(self.change(one), "left")
 
     def place(self, one: Change) -> tuple[str, str | None]:

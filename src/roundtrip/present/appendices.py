@@ -15,7 +15,7 @@ from typing import Any
 from roundtrip.checks import Failure, Outcome, run_checks
 from roundtrip.errors import DataError
 from roundtrip.files import files_below, sha256_of_tree
-from roundtrip.outputs import escape_markdown, table_label
+from roundtrip.outputs import NOTHING, escape_markdown, table_label
 from roundtrip.present.chapter import Chapter, Text
 from roundtrip.present.claims import Limits, claim_counts, claim_tables
 from roundtrip.present.configuration import (
@@ -74,7 +74,8 @@ def sources(chapter: Chapter) -> Parts:
     else:
         rows = [
             [report.title, report.date, report.id, str(len(report.tables)),
-             chapter.numbers.write(report.cells), str(report.text.values) if report.text else "–"]
+             chapter.numbers.write(report.cells),
+             str(report.text.values) if report.text else NOTHING]
             for report in reports
         ]  # fmt: skip
         table = plain_table(

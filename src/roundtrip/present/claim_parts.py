@@ -11,7 +11,7 @@ from roundtrip.claims import Judged, Verdict
 from roundtrip.claims.cases import Case
 from roundtrip.claims.other_system import Answer, Asked, CaseThere
 from roundtrip.files import csv_text
-from roundtrip.outputs import BodyCell, HeaderCell, Tone, listed, table_label
+from roundtrip.outputs import NOTHING, BodyCell, HeaderCell, Tone, listed, table_label
 from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.tables import Table, left_heads
@@ -133,7 +133,7 @@ def cell_index(chapter: Chapter) -> CellIndex:
 
 def printed_text(chapter: Chapter, row: Judged) -> str:
     """Give what is printed, in the edition's number format."""
-    return chapter.numbers.rewrite(row.claim.printed) if row.claim.printed else "\u2013"
+    return chapter.numbers.rewrite(row.claim.printed) if row.claim.printed else NOTHING
 
 
 def computed_text(chapter: Chapter, row: Judged) -> str:
@@ -143,7 +143,7 @@ def computed_text(chapter: Chapter, row: Judged) -> str:
     that; or the range of several cases. A dash when the claim cannot be checked.
     """
     if not row.cases:
-        return "\u2013"
+        return NOTHING
     return _values_text(chapter, row, row.cases)
 
 
@@ -156,7 +156,7 @@ def reason_text(chapter: Chapter, row: Judged) -> str:
 def measured_text(chapter: Chapter, asked: Asked) -> str:
     """Write what was measured for a claim on another system; a single number with its interval."""
     if not asked.cases:
-        return "\u2013"
+        return NOTHING
     text = _values_text(chapter, asked.judged, asked.cases)
     case = asked.cases[0]
     if len(asked.cases) > 1 or case.low == case.high:

@@ -8,7 +8,7 @@ from typing import Any
 
 from roundtrip.claims.other_system import Answer, Asked
 from roundtrip.files import csv_text
-from roundtrip.outputs import BodyCell, Tone, escape_markdown, table_label
+from roundtrip.outputs import NOTHING, BodyCell, Tone, escape_markdown, table_label
 from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.chapter import Chapter, Text
 from roundtrip.present.claim_parts import claim_anchor, computed_text, counts_table, measured_text
@@ -105,7 +105,7 @@ def _table(chapter: Chapter, rows: Sequence[Asked], of: str, label: str | None =
     body += [
         (
             BodyCell(f"{count} {more}{'s' if count > 1 else ''}", "left", kind="label"),
-            BodyCell("\u2013", "left"), BodyCell("\u2013", "left"),
+            BodyCell(NOTHING, "left"), BodyCell(NOTHING, "left"),
             BodyCell(unsaid, "left", tone=_TONES[Answer.unknown]), BodyCell(reason, "left"),
         )
         for reason, count in others.most_common()

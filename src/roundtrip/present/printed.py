@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.files import csv_text
-from roundtrip.outputs import BodyCell, HeaderCell, table_label
+from roundtrip.outputs import NOTHING, BodyCell, HeaderCell, table_label
 from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.chapter import Chapter, inside, with_unit
 from roundtrip.present.numbers import decimals_of_step
@@ -190,7 +190,7 @@ def _figure_table(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
                     text = chapter.numbers.write(float(one["value"]), decimals[metric])
                     line.append(BodyCell(text, anchor=cell_anchor(str(one["observation_id"]))))
                 else:
-                    line.append(BodyCell("\u2013"))
+                    line.append(BodyCell(NOTHING))
         rows.append(tuple(line))
     units = {metric: dictionary.metrics[metric].unit for metric in axes}
     labels = [with_unit(dictionary.metrics[metric].label, units[metric]) for metric in axes]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from roundtrip.files import csv_text
-from roundtrip.outputs import BodyCell, HeaderCell
+from roundtrip.outputs import NOTHING, BodyCell, HeaderCell
 from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.comparability import requesters_note
@@ -99,7 +99,7 @@ def quantity_table(
         line = [BodyCell(row.label, "left", kind="label")]
         for column, (head, cell) in enumerate(zip(named, row.cells, strict=True)):
             if not isinstance(cell, Quantity):
-                line.append(BodyCell(cell or "\u2013", "left" if texts[column] else "right"))
+                line.append(BodyCell(cell or NOTHING, "left" if texts[column] else "right"))
                 csv_rows.append([group, row.label, head, cell or "", "", ""])
                 continue
             found = [doubts[name] for name in cell.cells if name in doubts]

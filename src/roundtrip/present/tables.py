@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.files import csv_text
-from roundtrip.outputs import TABLE, BodyCell, HeaderCell, Kind, is_group
+from roundtrip.outputs import NOTHING, TABLE, BodyCell, HeaderCell, Kind, is_group
 from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.chapter import RATE, Chapter, with_unit
 from roundtrip.present.comparability import state_differences
@@ -272,7 +272,7 @@ class _Layout:
         """
         *_, side = at
         if point.empty:
-            return [BodyCell("\u2013")] * (len(self.metrics) + self.has_ratio(side))
+            return [BodyCell(NOTHING)] * (len(self.metrics) + self.has_ratio(side))
         if len(point) > 1:
             raise ValueError(f"{len(point)} points for one place of the table: add a factor")
         # A column with gaps holds its whole numbers as floats.
@@ -281,7 +281,7 @@ class _Layout:
         cells = []
         for metric in self.metrics:
             if point[metric].isna().all():
-                cells.append(BodyCell("\u2013"))
+                cells.append(BodyCell(NOTHING))
                 continue
             decimals = int(self.points[f"{metric}_decimals"].max())  # so that the column lines up
             quantity = replace(self.chapter.quantities(point, metric)[0], decimals=decimals)
@@ -293,7 +293,7 @@ class _Layout:
             self.csv_rows.append([*head, metric, value, quantity.unit, cell])
         if self.has_ratio(side):
             base = beside[beside[self.columns or self.row] == self.baseline]
-            ratio = "\u2013"
+            ratio = NOTHING
             if point[RATE].notna().all() and base[RATE].notna().any():
                 of, to = (self.chapter.quantities(each)[0] for each in (point, base))
                 ratio = self.chapter.write(of.over(to))

@@ -17,7 +17,7 @@ from roundtrip.campaign.settable import ALLOWED, DEFAULTS, REQUESTERS
 from roundtrip.campaign.tls.cipher_specs import completed
 from roundtrip.files import csv_text
 from roundtrip.methodology.rates import FEW, offered
-from roundtrip.outputs import BodyCell, HeaderCell, listed, table_label
+from roundtrip.outputs import NOTHING, BodyCell, HeaderCell, listed, table_label
 from roundtrip.present.anchors import (
     OF_EVERY_RUN,
     SHOWN,
@@ -107,7 +107,7 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
                     own = place_of(value[1]) == value[1]
                     line.append(BodyCell(text, anchor=cell_anchor(value[1]) if own else None))
                 else:
-                    line.append(BodyCell("\u2013"))
+                    line.append(BodyCell(NOTHING))
             rows.append(tuple(line))
     heads = (HeaderCell(_head(chapter, *column, columns)) for column in columns)
     names = ["row_label", "metric", "statistic", "value", "unit", "file", "line"]

@@ -12,6 +12,7 @@ from typing import Any
 from fontTools.ttLib import TTFont
 
 from roundtrip.errors import RenderError
+from roundtrip.outputs import NOTHING
 from roundtrip.theme import Typeface
 
 CODE_SCALE = 0.94
@@ -161,9 +162,6 @@ _PAGE = 470.0
 
 _ROOM = 11.1
 """Points between the texts of two columns, as in ``table.typ``."""
-
-NOTHING = "\u2013"
-"""What a cell without a value shows."""
 
 _LEAST_SIZE, _SIZE = 7.0, 7.4
 """Points: a table that fits at the one stays whole; the parts of another fit at the other."""
