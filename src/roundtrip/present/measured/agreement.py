@@ -178,7 +178,7 @@ def compared(here: Measured, printed: Quantity, share: Share, *, name: str) -> V
 
 
 def resting(here: Measured, share: Share, found: Verdict) -> Verdict:
-    """Say in a verdict that it rests on marked runs; if inconclusive, it then tells no direction."""
+    """Say in a verdict that it rests on marked runs; if inconclusive, it names no direction."""
     if not found.words or not doubted_cells(here.chapter, share.quantity.cells):
         return found
     words = "Inconclusive" if found.outcome == "inconclusive" else found.words.rstrip(".")
