@@ -157,13 +157,16 @@ def swept(more: float) -> Spoil:
 ONE_BLOCK = [{"started": "2026-11-21T06:00:00+00:00", "ended": "2026-11-21T06:10:00+00:00"}]
 SPOILED: dict[str, tuple[Spoil, str]] = {
     "repetitions": (two_runs, "1 of 2 points"),
-    "steady-state": (in_runs(3, steady=False), "only 5 of 8 runs"),
+    "steady-state": (
+        in_runs(3, steady=False),
+        "only 5 of 8 runs met the rule of steady state when measurement began",
+    ),
     "steady-points": (in_runs(8, steady=False), "2 of 2"),
     "restarts": (ran_on, "tls_cipher"),
     "another-hour": (in_manifest(sessions=ONE_BLOCK), "in one block"),
     "account": (valued("lost_replies", 1.0), "8 of 8 runs"),
     "offered-rate": (valued("round_trip_rate", 700.0), "2 of 2 rated loads"),
-    "resource-use": (without("disk_wait"), "Time waiting for a disk (2)"),
+    "resource-use": (without("disk_wait"), "of 8: Time waiting for a disk (8)"),
     "machine": (no_governor, "does not state frequency governor"),
     "points-derived": (valued("machine_cpu", 51.0), "does not follow from its raw file"),
     "configuration": (not_read_back, "1 of 2"),
@@ -173,7 +176,6 @@ SPOILED: dict[str, tuple[Spoil, str]] = {
     "warm-up": (in_runs(2, settled_s=7.0), "2 of 8 runs settled only after"),
     "run-length": (in_plan(measure_seconds=59.0), "59 s"),
     "order": (in_order, "6 of 6 repetitions follow"),
-    "intervals": (with_rows(scattered), "2 of 2 points is wider than ±5 %"),
     "undisturbed": (in_runs(1, doubt="other processes took 20 % of the processors"), "1 of 8"),
     "complete": (in_manifest(left_out=["nonpersistent-256b-c4-r5"]), "1 runs were left out"),
     "hosts-apart": (in_manifest(broker_elsewhere=False), "shared one machine"),
@@ -283,7 +285,7 @@ def test_an_order_without_a_repetition_says_nothing(project: Project) -> None:
 
 
 def test_every_rule_of_a_campaign_is_spoiled_by_some_test(project: Project) -> None:
-    elsewhere = {"raw-unchanged", "control", "peak-inside", "same-speed"}
+    elsewhere = {"raw-unchanged", "control", "peak-inside", "same-speed", "intervals"}
     rules = {rule.id for rule in Rules(load_observations(project)).rules
              if "campaign" in rule.applies_to}  # fmt: skip
     assert rules == set(SPOILED) | elsewhere
@@ -353,6 +355,63 @@ def test_who_used_the_machine_must_be_stated_to_say_that_nobody_did(
     found, why = verdict(graded(project), "undisturbed")
     assert found == "not assessable"
     assert reason in why
+
+
+def test_the_use_of_resources_is_known_of_every_run(project: Project) -> None:
+    make_campaign(project, unstated("broker_memory", "256b-c4-r3"))
+    told = "runs without a value, of 8: Memory of the broker (1)"
+    assert verdict(graded(project), "resource-use") == ("fail", told)
+
+
+def test_blocks_a_minute_apart_show_no_other_hour(project: Project) -> None:
+    def spoil(manifest: Manifest, rows: list[Row]) -> None:
+        first, second = manifest["sessions"]
+        second["started"] = first["ended"].replace("06:10:00", "06:11:12")
+
+    make_campaign(project, spoil)
+    told = "two blocks are 1.2 minutes apart, less than 1 h"
+    assert verdict(graded(project), "another-hour") == ("fail", told)
+
+
+def test_a_setting_that_only_some_points_have_varies(project: Project) -> None:
+    def spoil(manifest: Manifest, rows: list[Row]) -> None:
+        manifest["broker_restarted"] = False
+        for row in rows:
+            row["tls_cipher"] = "" if row["message_bytes"] == 256 else "TLS_AES_128_GCM_SHA256"
+
+    make_campaign(project, spoil)
+    found, why = verdict(graded(project), "restarts")
+    assert (found, "tls_cipher" in why) == ("fail", True), why
+
+
+def test_an_overload_is_a_rate_that_was_set(project: Project) -> None:
+    def spoil(manifest: Manifest, rows: list[Row]) -> None:
+        manifest["plan"]["course"] = "backlog"
+        rows[:] = [{**row, "overload_rate": 1000.0} for row in unrated(rows)]
+
+    make_campaign(project, spoil)
+    found = graded(project)
+    for rule in ("same-speed", "intervals"):
+        assert verdict(found, rule)[0] == "not applicable"
+        assert verdict(found, rule)[1].startswith("the rates were set")
+    told = "it offers more than its link can carry on purpose"
+    assert verdict(found, "offered-rate") == ("not applicable", told)
+
+
+@pytest.mark.parametrize(
+    ("changed", "wanted", "told"),
+    [
+        (unrated, "pass", "the intervals of 2 points are within ±5 %"),
+        (lambda rows: unrated(scattered(rows)), "fail", "2 of 2 points is wider than ±5 %"),
+        (scattered, "not applicable", "the rates were set"),
+    ],
+)
+def test_only_a_rate_that_was_not_set_has_to_be_known_well(
+    project: Project, changed: Callable[[list[Row]], list[Row]], wanted: str, told: str
+) -> None:
+    make_campaign(project, with_rows(changed))
+    found, why = verdict(graded(project), "intervals")
+    assert (found, told in why) == (wanted, True), why
 
 
 @pytest.mark.parametrize("metric", ["errors", "lost_replies"])
@@ -672,14 +731,14 @@ def test_a_control_that_is_not_seen_is_why_nothing_could_be_answered(project: Pr
     make_campaign(project)
     assert graded(project).withheld == ""
     found, why = verdict(graded(project), "control")
-    assert (found, "at least 0.9; the measured interval is 1.00 to 1.00" in why) == (
+    assert (found, "at least 0.9; the measured 90 % interval is 1.00 to 1.00" in why) == (
         "pass",
         True,
     )
     with_control(project, least_ratio=1.2)
     found, why = verdict(graded(project), "control")
     assert found == "fail"
-    assert "1.2; the measured interval is 1.00 to 1.00" in why
+    assert "1.2; the measured 90 % interval is 1.00 to 1.00" in why
     assert graded(project).withheld.startswith(
         "No conclusion here, because the control was not confirmed: “a larger message takes"
     )
@@ -729,6 +788,7 @@ def test_a_control_of_several_loads_is_seen_at_one_of_them(
     )  # fmt: skip
     found, why = verdict(graded(project), "control")
     assert (found, "at the clearest of 2 pairs" in why) == (wanted, True), why
+    assert "the measured 95 % interval" in why  # 90 % over both pairs
 
 
 def test_a_control_that_was_run_once_or_never_recorded_tells_nothing(project: Project) -> None:
@@ -963,11 +1023,13 @@ def test_the_chapter_shows_every_subject_every_rule_and_why_nothing_is_concluded
     assert "a precondition for an answer\\. The only campaign fails." in (
         grades.failing_list(found).markdown
     )
+    told = grades.steady_words(found.chapter)
+    assert "drifted by at most 15\u00a0% and scattered by at most 10\u00a0%" in told
     rows = [[cell.text for cell in row] for row in grades.rules_table(found, caption="C").rows]
     assert len(rows) == len(found.rules)
     said = [cell.text for row in grades.said_table(found, caption="C").rows for cell in row]
     assert "A sample takes five minutes." in said
-    assert "Random order, raw data available" in said
+    assert "Mixed order, raw data available" in said
     with_control(source, least_ratio=0.9)
     found = grades.reviewed(Chapter(SOURCE, folder=source.root), version="draft", date="")
     assert "cannot be read" in grades.withheld_list(found).markdown  # its raw files are made up

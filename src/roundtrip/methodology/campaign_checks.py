@@ -31,7 +31,8 @@ from roundtrip.methodology.subject import (
 
 _STATISTICS = ("p50", "p99", "maximum")
 """How times are to be given."""
-_OWN_STATE = ("connections", "backlog")
+_BEGAN = "met the rule of steady state when measurement began"
+OWN_STATE = ("connections", "backlog")
 """Courses that measure a change itself: a rise of connections, a backlog that grows and falls."""
 
 
@@ -50,9 +51,9 @@ def _point(point_id: str) -> str:
 
 
 def _measures_a_change(campaign: Campaign, where: str) -> Finding | None:
-    """Say that a rule about steady state does not apply to a course of `_OWN_STATE`."""
+    """Say that a rule about steady state does not apply to a course of `OWN_STATE`."""
     course = campaign.manifest.plan.course
-    if course not in _OWN_STATE:
+    if course not in OWN_STATE:
         return None
     return not_applicable(f"the course '{course}' measures a change itself", where)
 
@@ -68,12 +69,15 @@ def repetitions(campaign: Campaign, *, least: float) -> Finding:
     return passes(f"each of {len(counts)} points has at least {counts.min()} runs", where)
 
 
-def blocks(campaign: Campaign, *, least: float) -> Finding:
-    """Check that the mean of every point is over runs of so many blocks, each of another hour."""
+def blocks(campaign: Campaign, *, least: float, hours: float) -> Finding:
+    """Check that the mean of every point is over runs of so many blocks, so many hours apart."""
     manifest, where = campaign.manifest, f"{campaign.place}: sessions"
     if manifest.blocks < least:
         told = "in one block" if manifest.blocks == 1 else f"in {manifest.blocks} blocks"
         return fails(f"all points were measured {told} (`roundtrip run --again` adds one)", where)
+    if manifest.hours_apart < hours:
+        told = f"two blocks are {60 * manifest.hours_apart:.1f} minutes apart"
+        return fails(f"{told}, less than {hours:g} h", where)
     replaced = manifest.replaced
     places = {place for run, place in manifest.places.items() if run not in replaced}
     counts = Counter(point for point, _ in places)
@@ -100,35 +104,34 @@ def _too_slow(campaign: Campaign) -> set[str]:
 
 
 def steady(campaign: Campaign, *, share: float) -> Finding:
-    """Check that so great a share of the runs was steady when it was measured."""
+    """Check that so great a share of the runs was steady when its measurement began."""
     manifest, where = campaign.manifest, f"{campaign.place}: runs"
     if (change := _measures_a_change(campaign, where)) is not None:
         return change
     if not manifest.runs:
         raise Lacking("no run is finished", where)
     calm = [run for run in manifest.runs if run.steady]
-    verb = "was" if len(calm) == 1 else "were"
-    told = f"{len(calm)} of {len(manifest.runs)} runs {verb} in steady state when measured"
+    told = f"{len(calm)} of {len(manifest.runs)} runs {_BEGAN}"
     if not calm:
-        return fails("no run was in steady state when measured", where)
+        return fails(f"no run {_BEGAN}", where)
     if len(calm) < share * len(manifest.runs):
         return fails(f"only {told}", where)
     return passes(told, where)
 
 
 def steady_everywhere(campaign: Campaign) -> Finding:
-    """Check that every operating point has a run that was steady."""
+    """Check that every operating point has a run that was steady when its measurement began."""
     manifest, where = campaign.manifest, f"{campaign.place}: runs"
     if (change := _measures_a_change(campaign, where)) is not None:
         return change
     points = {RunName.parse(run.run).point for run in manifest.runs}
     never = sorted(points - {RunName.parse(run.run).point for run in manifest.runs if run.steady})
     if never:
-        told = f"points without a steady-state run: {len(never)} of {len(points)}"
+        told = f"points without a run that {_BEGAN}: {len(never)} of {len(points)}"
         return fails(few(never, told), where)
     if not points:
         raise Lacking("no run is finished", where)
-    return passes(f"each of {len(points)} points has a steady-state run", where)
+    return passes(f"each of {len(points)} points has a run that {_BEGAN}", where)
 
 
 def restarted(campaign: Campaign, *, without: tuple[str, ...]) -> Finding:
@@ -137,8 +140,8 @@ def restarted(campaign: Campaign, *, without: tuple[str, ...]) -> Finding:
     if manifest.broker_restarted:
         return passes("the broker was restarted for each run", where)
     values = campaign.values
-    names = campaign.observations.dictionary.factors
-    varied = [name for name in names if values[name].nunique() > 1 and name not in without]
+    names = [name for name in campaign.observations.dictionary.factors if name not in without]
+    varied = [name for name in names if values[name].nunique(dropna=False) > 1]
     if varied:
         return fails(f"the broker was not restarted while {few(varied, 'settings varied')}", where)
     return passes("the broker was not restarted, and only its load varied", where)
@@ -149,6 +152,8 @@ def keeps_rate(campaign: Campaign) -> Finding:
     manifest, where = campaign.manifest, campaign.points
     if manifest.plan.course == "connections":
         return not_applicable("it measures how requesters connect, not a load", campaign.place)
+    if manifest.plan.course == "backlog":
+        return not_applicable("it offers more than its link can carry on purpose", campaign.place)
     rates, seconds = _rates(campaign), manifest.plan.measure_seconds
     cells: dict[str, list[tuple[float, str, bool]]] = {}
     for name, runs in rates.groupby("point_id"):
@@ -176,7 +181,7 @@ def keeps_rate(campaign: Campaign) -> Finding:
 
 
 def random_order(campaign: Campaign) -> Finding:
-    """Check that repetitions of a point are not run one after the other."""
+    """Check that no more than half of the repetitions follow the run that they repeat."""
     where = f"{campaign.place}: runs.order"
     runs = sorted(campaign.manifest.runs, key=lambda run: run.order)
     points = [RunName.parse(run.run).point for run in runs]
@@ -191,11 +196,11 @@ def random_order(campaign: Campaign) -> Finding:
 
 
 def same_speed(campaign: Campaign, *, least: float, chance: float) -> Finding:
-    """Check that runs next to each other are no more alike than others.
+    """Check that runs next to each other in a block are no more alike than others.
 
-    What sets each rate apart from the mean of its point is compared with that of the run before
-    (Spearman's rank correlation). A machine that its neighbours slow down for minutes shows in
-    this, and in no reading of noise.
+    What sets each rate apart from the mean of its point and block is compared with that of the run
+    before (Spearman's rank correlation). A machine that its neighbours slow down for minutes shows
+    in this, and in no reading of noise.
     """
     from scipy.stats import spearmanr
 
@@ -224,16 +229,22 @@ def same_speed(campaign: Campaign, *, least: float, chance: float) -> Finding:
 
 
 def narrow(campaign: Campaign, *, within: float) -> Finding:
-    """Check that the 95 % interval of every rate reaches no further than a share of it."""
+    """Check that the 95 % interval of every rate that was not set is within a share of it."""
     from roundtrip.stats.intervals import interval_of
 
     where = campaign.points
     wide, count = [], 0
     for name, runs in _rates(campaign).groupby("point_id"):
+        if offered(runs.iloc[0].to_dict()) is not None:
+            continue
         found = interval_of(tuple(runs["value"]))
         count += 1
         if not found.within(within):
             wide.append(_point(str(name)))
+    if not count:
+        return not_applicable(
+            "the rates were set, and their intervals say nothing of the broker", where
+        )
     share = f"{100 * within:g} % of the mean"
     if wide:
         told = f"the interval of {len(wide)} of {count} points is wider than ±{share}"

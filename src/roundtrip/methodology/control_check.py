@@ -65,15 +65,15 @@ def control(campaign: Campaign) -> Finding:
             "the control cannot be checked against the measurements: no two of its points differ "
             "only in what it names", *places,
         )  # fmt: skip
-    error = (1 - TESTED) / len(pairs)
+    level = 1 - (1 - TESTED) / len(pairs)
     scatter = scatter_of(observations, (campaign.id,), stated.metric, stated.statistic)
-    shown = [ratio_of_runs(one, other, scatter).at(1 - error) for one, other in pairs]
+    shown = [ratio_of_runs(one, other, scatter).at(level) for one, other in pairs]
     if not any(one.known for one in shown):
         raise Lacking("no block holds two runs of the control: run it twice in a block", *places)
     found = max((one for one in shown if one.known), key=lambda one: one.low)
     seen = (
         f"“{stated.says}” had to show as a factor of at least {stated.least_ratio:g}; the "
-        f"measured interval is {found.low:.2f} to {found.high:.2f}"
+        f"measured {100 * level:.3g} % interval is {found.low:.2f} to {found.high:.2f}"
         + (f" at the clearest of {len(pairs)} pairs of points" if pairs[1:] else "")
         + _changed_since(campaign, stated)
     )

@@ -44,19 +44,23 @@ def _states(content: Any, path: list[str]) -> bool:
 
 
 def observed(subject: Subject, *, metrics: tuple[str, ...], beside: tuple[str, ...]) -> Finding:
-    """Check that some metrics were observed at every operating point that has others."""
+    """Check that some metrics were observed wherever others were.
+
+    That is in every run of a campaign, and at every operating point of a source.
+    """
     values = subject.values
-    points = {name: set(values.loc[values["metric"] == name, "point_id"]) for name in metrics}
-    wanted = set(values.loc[values["metric"].isin(beside), "point_id"])
+    key, units = ("row_label", "runs") if subject.kind == "campaign" else ("point_id", "points")
+    having = {name: set(values.loc[values["metric"] == name, key]) for name in metrics}
+    wanted = set(values.loc[values["metric"].isin(beside), key])
     dictionary, where = subject.observations.dictionary, "checks/methodology: limits"
     named = {name: dictionary.metric(name, where).label for name in (*metrics, *beside)}
     if not wanted:
         raise Lacking(
             f"has no values of {' or '.join(named[one] for one in beside)}", subject.place
         )
-    lacking = {name: len(wanted - points[name]) for name in metrics if wanted - points[name]}
+    lacking = {name: len(wanted - having[name]) for name in metrics if wanted - having[name]}
     if lacking:
         told = ", ".join(f"{named[name]} ({count})" for name, count in lacking.items())
-        return fails(f"points without a value, of {len(wanted)}: {told}", subject.place)
+        return fails(f"{units} without a value, of {len(wanted)}: {told}", subject.place)
     told = ", ".join(named[one] for one in metrics)
-    return passes(f"all {len(wanted)} points have values of {told}", subject.place)
+    return passes(f"all {len(wanted)} {units} have values of {told}", subject.place)

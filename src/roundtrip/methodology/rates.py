@@ -12,6 +12,7 @@ FEW = 100
 """Round trips: with fewer in a run, its rate is too coarse to tell whether it was kept."""
 _DEVIATIONS = 2.0
 _SECONDS_IN_HOUR = 3600.0
+_TOTALS = ("target_rate", "overload_rate")
 
 
 def offered(factors: Mapping[Any, Any]) -> float | None:
@@ -25,12 +26,11 @@ def offered(factors: Mapping[Any, Any]) -> float | None:
     Returns
     -------
     float or None
-        Round trips per second; None where the drivers ran unrated.
+        Round trips per second, or messages where nobody answers; None where drivers ran unrated.
     """
-    each, total = (_number(factors.get(name)) for name in ("requester_rate", "target_rate"))
-    rate = each * _number(factors.get("requesters")) / _SECONDS_IN_HOUR
-    rate = rate if math.isfinite(rate) else total
-    return rate if rate > 0 else None
+    each = _number(factors.get("requester_rate")) * _number(factors.get("requesters"))
+    every = (each / _SECONDS_IN_HOUR, *(_number(factors.get(name)) for name in _TOTALS))
+    return next((rate for rate in every if rate > 0), None)
 
 
 def is_kept(values: Sequence[float], rate: float, seconds: float) -> bool:

@@ -20,6 +20,8 @@ from roundtrip.observations import Observations
 if TYPE_CHECKING:
     from roundtrip.stats.intervals import Interval
 
+_REPEATABILITY = 1.96 * math.sqrt(2)
+"""Standard deviations that two single results differ by at most, in 95 % of cases."""
 Runs = Sequence[tuple[float, int]]
 """Values of runs of one operating point, each with its block."""
 
@@ -46,6 +48,11 @@ class Scatter:
         """Standard deviation of the logarithm of a run, of any block; NaN where it is unknown."""
         return math.sqrt(self.within + self.between)
 
+    @property
+    def factor(self) -> float:
+        """Factor that two runs differ by at most in 95 % of cases (ISO 5725-6)."""
+        return math.exp(_REPEATABILITY * self.deviation)
+
     def error(self, blocks: Iterable[int]) -> float:
         """Give the standard error of the mean logarithm of runs, by the block of each."""
         counts = Counter(blocks)
@@ -57,7 +64,7 @@ class Scatter:
 @lru_cache(maxsize=64)
 def scatter_of(
     observations: Observations, campaigns: tuple[str, ...], metric: str = RATE,
-    statistic: str = "mean",
+    statistic: str = "mean", *, common: bool = False,
 ) -> Scatter:  # fmt: skip
     """Pool how far the runs of each point differ, without marked runs where two others are left.
 
@@ -69,8 +76,26 @@ def scatter_of(
     ----------
     campaigns : tuple of str
         Their ids.
+    common : bool
+        Whether to count between blocks what all points have in common, too.
     """
     frame = observations.choose(source=campaigns, metric=metric, statistic=statistic)
+    return scatter_in(frame, observations, campaigns, common=common)
+
+
+def scatter_in(
+    frame: pd.DataFrame, observations: Observations, campaigns: tuple[str, ...], *,
+    common: bool = False,
+) -> Scatter:  # fmt: skip
+    """Pool how far the runs of each point differ in rows of one metric, as `scatter_of` does.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Rows of the tidy table, all of one metric and statistic.
+    campaigns, common
+        As for `scatter_of`.
+    """
     frame = frame[frame["interval"].isna() & (frame["value"] > 0)]
     calm = frame["status"] == "as_printed"
     frame = frame[calm | (calm.groupby(frame["point_id"]).transform("sum") < 2)]
@@ -85,8 +110,9 @@ def scatter_of(
         freedom += len(runs) - groups.ngroups
         means, counts = (found.unstack().dropna() for found in (groups.mean(), groups.size()))
         rest = means.sub(means.mean(axis=1), axis=0)
-        rest -= rest.mean()
-        own = max(0, len(rest) - 1) * max(0, rest.shape[1] - 1)
+        if not common:
+            rest -= rest.mean()
+        own = max(0, len(rest) - (not common)) * max(0, rest.shape[1] - 1)
         further += own
         if own:
             between += float((rest**2).to_numpy().sum())
