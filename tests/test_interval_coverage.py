@@ -9,14 +9,18 @@ import pytest
 from support.methodology.coverage import Coverage, coverage_of
 
 
-def simulated(within: float, between: float, *, tail: bool = False) -> Coverage:
-    """Give the coverage of a made campaign: a thousand points, three runs in each of two blocks."""
+def simulated(
+    within: float, between: float, *, tail: bool = False, runs: tuple[int, int] = (3, 3)
+) -> Coverage:
+    """Give the coverage of a made campaign: 500 points, with runs in each of two blocks."""
     random = np.random.default_rng(3)
-    shape = (1000, 2, 3)
+    shape = (500, 2, max(runs))
     noise = 1 - random.exponential(1, shape) if tail else random.standard_normal(shape)
-    logs = within * noise + between * random.standard_normal((1000, 2, 1))
-    points, blocks, _ = np.indices(shape)
-    found = coverage_of(*(pd.Series(part.ravel()) for part in (logs, points, blocks)))
+    logs = within * noise + between * random.standard_normal((500, 2, 1))
+    points, blocks, run = np.indices(shape)
+    made = run < np.array(runs)[blocks]
+    parts = (pd.Series(part[made]) for part in (logs, points, blocks))
+    found = coverage_of(*parts, own=between**2)
     assert found is not None
     return found
 
@@ -35,6 +39,12 @@ def test_hours_that_differ_are_not_covered_by_the_runs_of_two() -> None:
     found = simulated(0.05, 0.1)
     assert found.measured == pytest.approx([95] * 4, abs=1.5)  # of the hours that were measured
     assert found.other_hours < 80
+    assert found.ratio == pytest.approx(95, abs=2)  # it includes what an hour changes in one point
+
+
+def test_a_block_with_few_runs_makes_the_mean_of_many_hours_less_sure() -> None:
+    even, uneven = (simulated(0.05, 0.1, runs=runs).other_hours for runs in ((5, 5), (8, 2)))
+    assert uneven < even - 5
 
 
 def test_nothing_is_said_where_too_little_was_repeated() -> None:

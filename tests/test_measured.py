@@ -192,10 +192,9 @@ def test_a_marked_run_counts_no_more_where_a_further_one_took_its_place(tmp_path
     folder = project.campaigns / "base-quick"
     shutil.copytree(SAMPLE, folder)
     manifest = read_yaml(folder / "manifest.yml")
-    point = "persistent-2048b-normal-c16"
+    point, doubt = "persistent-2048b-normal-c16", "not steady when it was measured"
     runs = [
-        {**run, "doubt": "not steady" if run["run"] == f"{point}-r1" else None}
-        for run in manifest["runs"]
+        {**run, "doubt": doubt if run["run"] == f"{point}-r1" else None} for run in manifest["runs"]
     ]
     for precision, replaced in ((None, False), ({"within": 0.05, "most_repetitions": 2}, True)):
         plan = {**manifest["plan"], "repetitions": 1, "precision": precision}
@@ -211,7 +210,8 @@ def test_a_marked_run_counts_no_more_where_a_further_one_took_its_place(tmp_path
         assert (instead in told) is replaced
         [table] = campaign_tables(here.chapter)
         assert (
-            f"† {point}-r1: not steady. It is excluded from the means." in table.notes
+            f"† {point}-r1: not steady when its measurement began. It is excluded from the means."
+            in table.notes
         ) is replaced
 
 
@@ -274,6 +274,12 @@ def test_the_margin_covers_what_another_hour_changes_in_a_share(
     assert (scatter.points, scatter.freedom) == (2, 5)
     assert scatter.deviation == pytest.approx(math.sqrt(within + between), rel=1e-4)
     assert scatter_of(known, here.campaigns, "connections").points == 0, "what no run has"
+    both = np.log([*factors.values()]) ** 2 / 2  # of either point, with what both have in common
+    common = max(0.0, float(both.mean()) - within / 2)
+    whole = scatter_of(known, here.campaigns, common=True)
+    assert whole.factor == pytest.approx(
+        math.exp(1.96 * math.sqrt(2 * (within + common))), rel=1e-4
+    )
     # A ratio is formed within blocks, also where how the runs differ was computed twice.
     one, other = here.mean(message_bytes=256), here.mean(message_bytes=2048)
     assert one is not None and other is not None  # noqa: PT018
@@ -282,7 +288,10 @@ def test_the_margin_covers_what_another_hour_changes_in_a_share(
     assert found != ratio_interval(one.values, other.values)
     scatter_of.cache_clear()
     assert here.mean(message_bytes=256).over(other) == found
-    assert "about 3 hours apart, differ" in replace(margin_of(here), withheld="").rule
+    assert replace(margin_of(here), withheld="").rule.startswith(
+        "Apart from what the hour changed in all points alike, two runs of the same point, about "
+        "3 hours apart, differ"
+    )
     assert "more times 3 hours later" in disclosure(here).markdown
 
 
@@ -584,10 +593,8 @@ def test_broker_and_drivers_share_processors_only_where_they_do() -> None:
 
 def test_how_far_runs_differ_is_told_of_rates_that_were_not_set() -> None:
     chapter = Chapter(V94, folder=ROOT)
-    assert "Two runs of the same point" in disclosure(Measured(chapter, "ha")).markdown
-    assert (
-        "Two runs of the same point" not in disclosure(Measured(chapter, "steady-state")).markdown
-    )
+    assert "two runs of the same point" in disclosure(Measured(chapter, "ha")).markdown
+    assert "runs of the same point" not in disclosure(Measured(chapter, "steady-state")).markdown
 
 
 def test_runs_stand_in_the_order_of_their_numbers() -> None:
@@ -604,8 +611,8 @@ def test_a_campaign_ends_with_why_runs_are_marked(capsys: pytest.CaptureFixture[
     first, second, *_ = capsys.readouterr().out.splitlines()
     assert first == "complete: 2 runs"
     assert second == (
-        "1 of 2 runs is marked, because it was not steady when measured; the manifest says more, "
-        "under 'doubt'"
+        "1 of 2 runs is marked, because it was not steady when measurement began; the manifest "
+        "says more, under 'doubt'"
     )
 
 
@@ -618,17 +625,17 @@ def test_a_run_may_be_unsteady_and_disturbed() -> None:
     )  # fmt: skip
     said = exceptions_words(None, manifest)  # type: ignore[arg-type]
     assert said == (
-        "2 of 3 runs are marked: 2 were not steady when measured, 1 was disturbed; "
+        "2 of 3 runs are marked: 2 were not steady when measurement began, 1 was disturbed; "
         "1 for both reasons. "
     )
     manifest.runs = manifest.runs[1:]
     said = exceptions_words(None, manifest)  # type: ignore[arg-type]
-    assert said == "1 of 2 runs is marked, because it was not steady when measured. "
+    assert said == "1 of 2 runs is marked, because it was not steady when measurement began. "
     manifest.runs[0].doubt += "; settled only after 9 s (MSER-5); requests never answered: 2"
     said = exceptions_words(None, manifest)  # type: ignore[arg-type]
     assert said == (
-        "1 of 2 runs is marked: 1 was not steady when measured, 1 was not settled when measured, "
-        "1 was short of replies; 1 for several reasons. "
+        "1 of 2 runs is marked: 1 was not steady when measurement began, "
+        "1 was not settled when measurement began, 1 was short of replies; 1 for several reasons. "
     )
     manifest.runs[0].doubt = "its drivers were 212 ms behind when it was measured"
     said = exceptions_words(None, manifest)  # type: ignore[arg-type]

@@ -177,6 +177,7 @@ def test_steady_cost_is_held_to_the_published_range(make: Make, cpu: float, word
     found = steady_agreement(here, published)
     assert found is not None
     assert words in found.markdown
+    assert "In CPU time of the active broker, two runs of the same point differ" in found.markdown
     assert f"the active broker uses [{cpu} %]" in found.markdown.replace("\u00a0", " ")
 
 

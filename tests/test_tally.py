@@ -138,7 +138,9 @@ def test_the_figure_draws_every_comparison_once_by_chapter() -> None:
     assert [text for text in texts if text in ("disagree", "agree")] == ["disagree", "agree"]
     assert SIDES.name in texts
     assert figure["title"] == "Of 2 comparisons, 1 agrees and 1 disagrees"
-    assert "two shares: 1." in read_options(cell.source)["fig-cap"]
+    caption = read_options(cell.source)["fig-cap"]
+    assert "two shares: 1." in caption
+    assert "without a correction for their number." in caption
     assert "Chapter: Of 2 comparisons, 1 agrees and 1 disagrees" in figure["alt"]
     assert figure["cells"] == []
     first, second = list(csv.DictReader(io.StringIO(figure["csv"])))
@@ -152,6 +154,14 @@ def test_the_figure_draws_every_comparison_once_by_chapter() -> None:
     # A range has a dot at each end; one measured dot each; one of each kind in the key.
     dots = [element for element in svg.iter() if element.tag.endswith("circle")]
     assert len(dots) == 2 * 3 + 2
+
+
+def test_comparisons_of_one_measured_share_are_told() -> None:
+    other = replace(SIDES, name="Another source", least=70, most=70)
+    cell = drawn(*(Verdict("disagree", "No.", sides) for sides in (SIDES, other)))
+    assert cell is not None
+    caption = read_options(cell.source)["fig-cap"]
+    assert "without a correction for their number; the 2 rest on 1 measured share." in caption
 
 
 def test_on_phones_the_same_is_drawn_with_names_above_their_marks() -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from roundtrip.campaign.names import combination_of
+from roundtrip.methodology.scatter import scatter_in
 from roundtrip.present import (
     Chapter,
     Figure,
@@ -279,7 +280,9 @@ def steady_agreement(here: Measured, published: Mapping[str, tuple[Quantity, Qua
         return None
     chapter, shown = here.chapter, here.chapter.inline
     lines: list[str] = []
-    active, margin = _without_backup(here), margin_of(here, _CPU[0])
+    active = _without_backup(here)
+    used = active.frame[(active.frame["metric"] == _CPU[0]) & (active.frame["statistic"] == "mean")]
+    margin = margin_of(here, scatter=scatter_in(used, chapter.observations, here.campaigns))
     for level in here.levels("ha"):
         if level == NO_PAIR:
             continue
@@ -317,7 +320,7 @@ def steady_agreement(here: Measured, published: Mapping[str, tuple[Quantity, Qua
         return None
     told = "Relative to a single broker at the same rate:\n\n" + "\n".join(lines)
     if margin.rule:
-        told += f"\n\nIn CPU time, {margin.rule[0].lower()}{margin.rule[1:]}"
+        told += f"\n\nIn CPU time of the active broker, {margin.rule[0].lower()}{margin.rule[1:]}"
     return Text(told)
 
 

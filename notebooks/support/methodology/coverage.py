@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from roundtrip.methodology.scatter import blocks_of
+from roundtrip.methodology.scatter import blocks_of, scatter_of
 from roundtrip.present import Chapter
 from roundtrip.present.chapter import RATE
-from roundtrip.stats.intervals import CONFIDENCE, t_quantile
+from roundtrip.stats.intervals import CONFIDENCE, ratio_over_blocks, t_quantile
 
-_CASES = 4000
+_CASES, _RATIOS = 4000, 1000
 _SEED = 20261127
 _RUNS = (3, 4, 5, 8)
 """Runs of a point, as campaigns have them."""
@@ -25,27 +26,32 @@ _EQUAL = 1e-6
 
 @dataclass(frozen=True)
 class Coverage:
-    """In how many of simulated cases, in percent, an interval of a mean contains the true mean.
+    """In how many of simulated cases, in percent, an interval contains the true value.
 
     Attributes
     ----------
     measured : tuple of float
-        That of the hours that were measured, for several numbers of runs.
+        The mean of the hours that were measured, for several numbers of runs.
     other_hours : float
-        That over many hours; NaN where there is one block.
+        The mean over many hours; NaN where there is one block.
+    ratio : float
+        The ratio of two points; NaN where there is one.
     """
 
     measured: tuple[float, ...]
     other_hours: float
+    ratio: float
 
 
-def coverage_of(logs: pd.Series, points: pd.Series, blocks: pd.Series) -> Coverage | None:
+def coverage_of(
+    logs: pd.Series, points: pd.Series, blocks: pd.Series, own: float = 0.0
+) -> Coverage | None:
     """Simulate campaigns whose runs scatter, and lean to one side, as those of one do.
 
     Runs are drawn from a gamma distribution that has the variance and the skewness of the
     campaign's own (Fisher's k-statistics within points and blocks, pooled: what is left over a mean
     of three has lost most of its skewness). Hours deviate normally, by what the means of a point
-    differ by from block to block beyond that.
+    differ by from block to block beyond that. Each block has as many runs of a point as the median.
 
     Parameters
     ----------
@@ -53,6 +59,8 @@ def coverage_of(logs: pd.Series, points: pd.Series, blocks: pd.Series) -> Covera
         Logarithms of the rates of runs.
     points, blocks : pandas.Series
         The operating point and the block of each.
+    own : float
+        Variance of what an hour changes in the logarithm of one point alone.
 
     Returns
     -------
@@ -78,13 +86,48 @@ def coverage_of(logs: pd.Series, points: pd.Series, blocks: pd.Series) -> Covera
 
     measured = tuple(_covered(drawn((_CASES, runs))) for runs in _RUNS)
     means, counts = (found.unstack().dropna() for found in (groups.mean(), groups.size()))
+    each = [max(1, round(count)) for count in counts.median()]
+
+    def hours(between: float, *shape: int) -> list[np.ndarray]:
+        moved = np.sqrt(between) * random.standard_normal((*shape, len(each), 1))
+        return [drawn((*shape, count)) + moved[..., at, :] for at, count in enumerate(each)]
+
+    ratio = _ratios_covered(hours(own, _RATIOS, len(means))) if len(means) > 1 else math.nan
     if means.shape[1] < 2 or means.empty:
-        return Coverage(measured, float("nan"))
+        return Coverage(measured, math.nan, ratio)
     noise = variance * float((1 / counts).to_numpy().mean())
     between = max(0.0, float(means.var(axis=1).mean()) - noise)
-    shape = (_CASES, means.shape[1], max(2, round(float(counts.to_numpy().mean()))))
-    hours = np.sqrt(between) * random.standard_normal((*shape[:2], 1))
-    return Coverage(measured, _covered((hours + drawn(shape)).reshape(_CASES, -1)))
+    return Coverage(measured, _covered(np.concatenate(hours(between, _CASES), 1)), ratio)
+
+
+def _ratios_covered(blocks: Sequence[np.ndarray]) -> float:
+    """Say of how many campaigns the interval of the ratio of two points contains 1, in percent.
+
+    What an hour changes in one point alone is estimated in each, as `scatter_of` does.
+
+    Parameters
+    ----------
+    blocks : sequence of numpy.ndarray
+        Logarithms of each block by campaign, point and run; points do not differ.
+    """
+    runs = [block.shape[-1] for block in blocks]
+    points = blocks[0].shape[1]
+    squares = sum((block.var(axis=-1) * block.shape[-1]).sum(axis=-1) for block in blocks)
+    noise = squares / (points * (sum(runs) - len(runs))) * np.mean([1 / count for count in runs])
+    rest = np.stack([block.mean(axis=-1) for block in blocks], axis=-1)
+    rest -= rest.mean(axis=-1, keepdims=True)
+    rest -= rest.mean(axis=-2, keepdims=True)
+    freedom = (points - 1) * (len(runs) - 1) or math.inf
+    between = np.maximum(0.0, (rest**2).sum(axis=(-2, -1)) / freedom - noise * (len(runs) > 1))
+    values = [np.exp(block[:, :2]) for block in blocks]
+    covering = [
+        not ratio_over_blocks(
+            *([list(block[case, point]) for block in values] for point in (0, 1)),
+            between=float(between[case]), freedom=freedom,
+        ).is_difference
+        for case in range(len(between))
+    ]  # fmt: skip
+    return float(100 * np.mean(covering))
 
 
 def _covered(cases: np.ndarray) -> float:
@@ -105,7 +148,8 @@ def coverages(chapter: Chapter) -> Mapping[str, Coverage]:
         if rows.empty or rows[["target_rate", "requester_rate"]].notna().any(axis=None):
             continue
         logs = pd.Series(np.log(rows["value"].to_numpy(dtype=float)), rows.index)
-        one = coverage_of(logs, rows["point_id"], blocks_of(campaign, rows["row_label"]))
+        blocks = blocks_of(campaign, rows["row_label"])
+        one = coverage_of(logs, rows["point_id"], blocks, scatter_of(known, (name,)).between)
         if one is not None:
             found[name] = one
     return found
@@ -126,10 +170,14 @@ def coverage_words(chapter: Chapter) -> str:
     if not hours:
         return told
     least = min(hours, key=lambda name: hours[name])
+    ratios = [one.ratio for one in found.values() if one.ratio >= 0]
+    showing = sum(scatter_of(chapter.observations, (name,)).between > 0 for name in found)
     return (
-        f"{told} Hours differ too: the same intervals contain the mean over many hours in "
-        f"{_ends(list(hours.values()))} of cases, least in {least}. Ratios are formed within "
-        "blocks, and their intervals include what an hour changes in one of two points."
+        f"{told} Hours differ too: as far as so few hours tell, the same intervals contain the "
+        f"mean over many hours in {_ends(list(hours.values()))} of cases, least in {least}. The "
+        "verdicts rest on ratios, which are formed within blocks: their intervals contain the true "
+        f"ratio in {_ends(ratios)} of cases, and include what an hour changes in one of two points "
+        f"where the campaign shows any ({showing} of {len(found)})."
     )
 
 

@@ -8,8 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from roundtrip.campaign.manifest import Manifest
+from roundtrip.methodology.campaign_checks import OWN_STATE
 from roundtrip.methodology.review import Grade, Judged, review
 from roundtrip.methodology.rules import Rule, Rules
+from roundtrip.methodology.scatter import scatter_of
 from roundtrip.methodology.subject import Verdict
 from roundtrip.outputs import escape_markdown, listed, of_all
 from roundtrip.present import Chapter, Table, Text
@@ -24,7 +26,8 @@ from roundtrip.sources.declared import section_named
 
 comparison = (
     f"{COMPARISON} {TEST} {RATIOS} The margin is the factor by which a campaign's own runs of "
-    f"the same point differ, but at most {WIDEST:g}."
+    "the same point differ, apart from what an hour changes in all points alike, but at most "
+    f"{WIDEST:g}."
 )
 """How published and measured values are compared, in words."""
 _VERSION = re.compile(r" [\d.]+$")
@@ -229,8 +232,8 @@ def capped_words(chapter: Chapter) -> str:
     ends = " to ".join(dict.fromkeys(factor_words(end) for end in (min(wide), max(wide))))
     return (
         f"In {of_all(len(wide), len(margins), 'campaign')} at free rates that "
-        f"support{'s' * (len(margins) == 1)} conclusions, runs of the same point differ by more: "
-        f"by factors of {ends}. There the margin is this cap, narrower than that scatter: "
+        f"support{'s' * (len(margins) == 1)} conclusions, runs of the same point differ by more, "
+        f"even so: by factors of {ends}. There the margin is this cap, narrower than that scatter: "
         "only means over several runs can agree within it, and more comparisons are inconclusive "
         "than under a margin as wide as the scatter."
     )
@@ -273,15 +276,15 @@ def same_point_words(chapter: Chapter) -> str:
         plain = {factor: level for factor, level in _PLAIN.items() if here.levels(factor)}
         if (mean := here.mean(**plain)) is not None:
             means[name] = mean
-            repeats.append(margin_of(here).repeats_within)
+            repeats.append(scatter_of(known, (name,), common=True).factor)
     if len(means) < 2:
         return ""
     least, most = (end(means, key=lambda name: means[name].quantity.value) for end in (min, max))
     factor = means[most].quantity.value / means[least].quantity.value
     beyond = (
-        "more than between runs of the same point in any of them"
+        "; within each of them, 19 in 20 pairs of runs of a point differ by less, even hours apart"
         if factor > max(repeats)
-        else "no more than between runs of the same point in one of them"
+        else ", no more than pairs of runs of a point differ by within one of them"
     )
     manifests = [known.campaign(name) for name in means]
     differ = [
@@ -295,8 +298,39 @@ def same_point_words(chapter: Chapter) -> str:
         f"{point['requesters']} requesters to {point['responders']} responders in the normal "
         f"class, is part of {len(means)} campaigns at free rates on one host. Its rate is "
         f"{chapter.write(means[least].quantity)} in {least} and "
-        f"{chapter.write(means[most].quantity)} in {most}: a factor of {factor_words(factor)}, "
+        f"{chapter.write(means[most].quantity)} in {most}: a factor of {factor_words(factor)}"
         f"{beyond}.{differing} Which of these matters is unknown."
+    )
+
+
+def steady_words(chapter: Chapter) -> str:
+    """Say when a run counts as steady in the campaigns that are held to it, by their plans."""
+    known = chapter.observations
+    named: dict[tuple[float, float], dict[str, float]] = {}
+    beyond: list[bool] = []
+    for name in known.campaign_ids:
+        plan, runs = known.campaign(name).plan, known.campaign(name).runs
+        if plan.course not in OWN_STATE:
+            rule = plan.warm_up
+            limits = named.setdefault((rule.drift, rule.scatter), {})
+            limits[name] = rule.window * plan.interval_seconds
+            beyond += [abs(r.drift) > rule.drift for r in runs if r.steady and r.drift is not None]
+    if not named:
+        return ""
+    (drift, scatter), *others = sorted(named, key=lambda limits: -len(named[limits]))
+    apart = "".join(
+        f"; {listed([f'`{name}`' for name in named[limits]])}: {100 * limits[0]:g}\u00a0% and "
+        f"{100 * limits[1]:g}\u00a0%"
+        for limits in others
+    )
+    seconds = [last for lasts in named.values() for last in lasts.values()]
+    span = " to ".join(dict.fromkeys(f"{end:g}" for end in (min(seconds), max(seconds))))
+    return (
+        f"A run counts as steady if its rate drifted by at most {100 * drift:g}\u00a0% and "
+        f"scattered by at most {100 * scatter:g}\u00a0% over the last {span}\u00a0s before its "
+        f"measurement{f' ({apart[2:]})' if apart else ''}. The measured part of a single run is "
+        f"not held to this: in {sum(beyond)} of {chapter.numbers.write(len(beyond), 0)} steady "
+        "runs, its halves differ by more than that drift."
     )
 
 
@@ -315,9 +349,10 @@ def repeatability_table(chapter: Chapter, *, caption: str) -> Table | None:
         rows, code_columns=(0,), right_columns=(1, 2, 3, 4),
         notes=[
             "Points that were run several times, in blocks hours apart; campaigns at set rates are "
-            "left out: their sections give the margin of a verdict. The round-trip rates of all "
-            "but one in twenty pairs of runs differ by less than the factor. The margin is at most "
-            f"{WIDEST:g}; none: the campaign fails a mandatory rule."
+            "left out: their sections give the margin of a verdict. Apart from what an hour "
+            "changes in all points alike, the round-trip rates of all but one in twenty pairs of "
+            f"runs differ by less than the factor. The margin is at most {WIDEST:g}; none: the "
+            "campaign fails a mandatory rule."
         ],
     )  # fmt: skip
 

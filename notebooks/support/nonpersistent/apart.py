@@ -80,7 +80,7 @@ def _also_different(one: Manifest, other: Manifest) -> str:
 
 def _steady(campaign: Manifest) -> str:
     steady = sum(run.steady for run in campaign.runs)
-    return f"{steady} of {len(campaign.runs)} runs were steady"
+    return f"{steady} of {len(campaign.runs)} runs were steady when measurement began"
 
 
 def _better(one: Verdict, other: Verdict | None) -> bool:

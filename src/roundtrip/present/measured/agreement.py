@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from roundtrip.claims.repeatability import source_spreads
-from roundtrip.methodology.scatter import scatter_of
+from roundtrip.methodology.scatter import Scatter, scatter_of
 from roundtrip.outputs import ALL_VERDICTS, TALLY, Sides
 from roundtrip.present.chapter import RATE, Text
 from roundtrip.present.figure import Figure
@@ -28,8 +28,6 @@ TEST = (
     "otherwise the comparison is inconclusive."
 )
 """How a comparison is judged, in words."""
-_REPEATABILITY = 1.96 * math.sqrt(2)
-"""Standard deviations that two single results differ by at most, in 95 % of cases (ISO 5725-6)."""
 
 _LEAST = 1e-9
 """In percent; stands for a published share of 0, to which there is no ratio."""
@@ -47,8 +45,8 @@ class Margin:
     factor : float
         At least 1.
     repeats_within : float
-        Factor that two runs of one point differ by at most in 95 % of cases; NaN where no point
-        was run twice.
+        Factor that two runs of one point differ by at most in 95 % of cases, apart from what an
+        hour changes in all points alike; NaN where no point was run twice.
     points : int
         Points with several runs that it rests on.
     withheld : str
@@ -72,8 +70,9 @@ class Margin:
             return "No point was repeated, so there is no verdict on magnitude."
         hours = round(self.hours_apart)
         apart = f", about {hours} hour{'s' * (hours > 1)} apart," if hours else ""
+        whose = "Apart from what the hour changed in all points alike, two" if hours else "Two"
         rests = (
-            f"Two runs of the same point{apart} differ by up to a factor of "
+            f"{whose} runs of the same point{apart} differ by up to a factor of "
             f"{factor_words(self.repeats_within)} in 95\u00a0% of cases"
         )
         if self.repeats_within > self.factor:
@@ -130,7 +129,9 @@ def all_verdicts() -> Figure:
     return Figure(title=words, caption=ALL_VERDICTS, alt=words, svg=empty)
 
 
-def margin_of(here: Measured, metric: str = RATE, statistic: str = "mean") -> Margin:
+def margin_of(
+    here: Measured, metric: str = RATE, statistic: str = "mean", scatter: Scatter | None = None
+) -> Margin:
     """Give the margin of a campaign: how far its own runs of the same point differ.
 
     The standard deviation of the logarithms is pooled over all points that were run several times,
@@ -142,12 +143,14 @@ def margin_of(here: Measured, metric: str = RATE, statistic: str = "mean") -> Ma
     ----------
     here : Measured
         Its campaigns count whole, whatever is selected of them.
+    scatter : Scatter, optional
+        Of what is compared, where that is no metric of its own.
     """
     known = here.chapter.observations
-    scatter = scatter_of(known, here.campaigns, metric, statistic)
+    scatter = scatter or scatter_of(known, here.campaigns, metric, statistic)
     if not scatter.freedom:
         return Margin(1.0, math.nan, 0, here.withheld)
-    repeats = math.exp(_REPEATABILITY * scatter.deviation)
+    repeats = scatter.factor
     hours = min(known.campaign(name).hours_apart for name in here.campaigns)
     return Margin(min(repeats, WIDEST), repeats, scatter.points, here.withheld, hours)
 

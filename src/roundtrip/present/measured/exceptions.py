@@ -14,7 +14,8 @@ from roundtrip.present.chapter import Chapter, inside
 _HOW_TO = re.compile(r" \(-p [^)]*\)")
 """How to run a part that was left out: for those who run the plan, not for readers of results."""
 _SIGNS = {
-    "not steady": "not steady when measured", "settled only": "not settled when measured",
+    "not steady": "not steady when measurement began",
+    "settled only": "not settled when measurement began",
     "ms behind": "behind schedule", "never answered": "short of replies",
     "never ended": "without a full account",
 }  # fmt: skip

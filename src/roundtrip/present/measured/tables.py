@@ -37,8 +37,11 @@ _Column = tuple[str, str]
 _BEHIND = re.compile(r"\d{4,}(?= ms behind)")
 _STATISTICS = ("mean", "total", "single", "p50", "p90", "p99", "p999", "minimum", "maximum")
 _OFFERED = ("offered", "single")
-_PAST = {" takes ": " took ", "tasks wait ": "tasks waited "}
-"""The present tense of a reading of the machine, to the past in which a list of runs tells it."""
+_PAST = {
+    " takes ": " took ", "tasks wait ": "tasks waited ",
+    "when it was measured": "when its measurement began",
+}  # fmt: skip
+"""What the mark of a run says, and how it is told afterwards."""
 
 READING = (
     "A run is named after the levels of the factors that vary in its campaign; a note below "

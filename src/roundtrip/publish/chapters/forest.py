@@ -86,14 +86,19 @@ def forest_bundles(
         before += len(of)
     values = [100.0, *(value for row in rows for value in row.values)]
     scale = min(values), max(values)
+    shares = len({(row.chapter, str((row.sides.here, row.sides.low))) for row in rows})
+    rest = f"; the {len(rows)} rest on {shares} measured share{'s' * (shares > 1)}"
+    note = " Each comparison is judged by itself, without a correction for their number"
+    note += f"{rest * (shares < len(rows))}."
+    note += f" Not drawn, for lack of two shares: {left_out}." * bool(left_out)
     return [
-        _bundle(part, len(parts) > 1, 0 if number else left_out, scale, theme)
+        _bundle(part, len(parts) > 1, note * (not number), scale, theme)
         for number, part in enumerate(parts.values())
     ]
 
 
 def _bundle(
-    rows: Sequence[Row], divided: bool, left_out: int, scale: tuple[float, float], theme: Theme
+    rows: Sequence[Row], divided: bool, note: str, scale: tuple[float, float], theme: Theme
 ) -> dict[str, Any]:
     title = _came_out(rows)
     if divided:
@@ -109,8 +114,7 @@ def _bundle(
     )
     if any(row.sides.least < row.sides.most for row in rows):
         caption += " Two solid dots are the ends of a published range."
-    if left_out:
-        caption += f" Not drawn, for lack of two shares: {left_out}."
+    caption += note
     chapters = [
         f"{chapter}: {_came_out(of)}" for chapter, of in groupby(rows, lambda row: row.chapter)
     ]
