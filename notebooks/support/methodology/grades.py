@@ -319,7 +319,7 @@ def steady_words(chapter: Chapter) -> str:
         return ""
     (drift, scatter), *others = sorted(named, key=lambda limits: -len(named[limits]))
     apart = "".join(
-        f"; {listed([f'`{name}`' for name in named[limits]])}: {100 * limits[0]:g}\u00a0% and "
+        f"; {listed(list(named[limits]))}: {100 * limits[0]:g}\u00a0% and "
         f"{100 * limits[1]:g}\u00a0%"
         for limits in others
     )
@@ -330,7 +330,7 @@ def steady_words(chapter: Chapter) -> str:
         f"scattered by at most {100 * scatter:g}\u00a0% over the last {span}\u00a0s before its "
         f"measurement{f' ({apart[2:]})' if apart else ''}. The measured part of a single run is "
         f"not held to this: in {sum(beyond)} of {chapter.numbers.write(len(beyond), 0)} steady "
-        "runs, its halves differ by more than that drift."
+        "runs, the halves differ by more than that drift."
     )
 
 
