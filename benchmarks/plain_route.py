@@ -39,9 +39,9 @@ from roundtrip.publish.chapters.lacking import without_lacking
 from roundtrip.publish.chapters.notebooks import declared_parameters, read_notebook
 from roundtrip.publish.chapters.pictures import PictureMaker
 from roundtrip.publish.chapters.tally import with_tally
+from roundtrip.publish.commit import find_commit
 from roundtrip.publish.html.review import write_review
 from roundtrip.publish.html.site import render_site
-from roundtrip.publish.manifest import find_commit
 from roundtrip.publish.pdf.render import render_pdfs
 from roundtrip.theme import load_theme
 

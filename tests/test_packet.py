@@ -39,7 +39,8 @@ from roundtrip.packet.verify import examined, has_failed, unpack, verify
 from roundtrip.params import ReportParameters
 from roundtrip.present.numbers import NumberFormat
 from roundtrip.project import Project
-from roundtrip.publish.manifest import Commit, find_commit, manifest_text
+from roundtrip.publish.commit import Commit, find_commit
+from roundtrip.publish.manifest import manifest_text
 from workshop import (
     V94,
     answer,

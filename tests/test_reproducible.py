@@ -105,7 +105,7 @@ def test_no_output_bears_another_time_than_the_commits(report: Report) -> None:
 
 
 def test_a_report_outside_git_is_dated_by_its_edition(report: Report, tmp_path: Path) -> None:
-    from roundtrip.publish.manifest import find_commit
+    from roundtrip.publish.commit import find_commit
 
     project = copy_project(tmp_path / "bare")
     commit = find_commit(project.root, "2026-11-21")

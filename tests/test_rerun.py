@@ -41,7 +41,8 @@ from roundtrip.files import alone_in
 from roundtrip.params import ReportParameters, resolve_parameters
 from roundtrip.params.rerun import load_rerun
 from roundtrip.project import Project
-from roundtrip.publish.manifest import Commit, manifest_text
+from roundtrip.publish.commit import Commit
+from roundtrip.publish.manifest import manifest_text
 from roundtrip.publish.pipeline import Built
 from roundtrip.setup.harness_build import JAR
 from workshop import (

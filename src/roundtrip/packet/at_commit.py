@@ -15,7 +15,7 @@ from roundtrip.errors import DataError
 from roundtrip.files import disk_errors
 from roundtrip.params import resolve_parameters
 from roundtrip.project import Project
-from roundtrip.publish.manifest import COMMIT_FILE, git
+from roundtrip.publish.commit import COMMIT_FILE, git
 
 _SUBMODULE = b"160000 "  # its mode
 _SAID = 6  # lines of a failed build that are passed on

@@ -12,9 +12,9 @@ from typing import Any
 from roundtrip.errors import RenderError
 from roundtrip.files import sha256_of_file
 from roundtrip.project import Project
+from roundtrip.publish.commit import git
 from roundtrip.publish.manifest import (
     UNLISTED,
-    git,
     input_files,
     named_places,
     output_hashes,

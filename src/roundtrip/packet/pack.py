@@ -30,7 +30,7 @@ from roundtrip.packet.contents import (
 )
 from roundtrip.packet.signature import refuse_key, signature_of
 from roundtrip.project import Project
-from roundtrip.publish.manifest import COMMIT_FILE
+from roundtrip.publish.commit import COMMIT_FILE
 
 
 def pack(project: Project, contents: Contents, sign: Path | None = None) -> Path:
@@ -41,7 +41,7 @@ def pack(project: Project, contents: Contents, sign: Path | None = None) -> Path
     contents : Contents
         From `contents_of`.
     sign : Path, optional
-        Key to sign with, as `roundtrip.packet.integrity.refuse_key` lets pass.
+        Key to sign with, as `roundtrip.packet.signature.refuse_key` lets pass.
 
     Returns
     -------

@@ -17,8 +17,8 @@ from roundtrip.outputs import FIGURE, PLOTLY, SVG, BodyCell, HeaderCell, table_l
 from roundtrip.params import ReportParameters
 from roundtrip.publish.book import Book, Chapter, FigureItem, Source, TableItem, TableModel
 from roundtrip.publish.book_definition import ChapterPlan
+from roundtrip.publish.commit import Commit
 from roundtrip.publish.draft import Draft, draft_chapter
-from roundtrip.publish.manifest import Commit
 from roundtrip.publish.references import References, Target
 from roundtrip.publish.unseen_runs import unseen_runs
 from roundtrip.sources.ingested import TABLE

@@ -29,7 +29,7 @@ from roundtrip.publish.book_definition import (
     refuse_unknown_annex,
     select_chapters,
 )
-from roundtrip.publish.manifest import find_commit
+from roundtrip.publish.commit import COMMIT_FILE, find_commit
 from roundtrip.publish.options import Options, Progress, choose_engine
 from roundtrip.theme import Typeface, load_theme
 from roundtrip.yamlfile import line_of, load_yaml
@@ -330,7 +330,7 @@ def _given_in(project: Project, name: str, value: Any) -> str:
         stated = {name: load_declarations(path)[name].default}
     given = stated[name] if isinstance(stated[name], list) else [stated[name]]
     # A copy of a project, such as that of an edition without names, has files of its own.
-    if value not in given or (project.root / manifest.COMMIT_FILE).is_file():
+    if value not in given or (project.root / COMMIT_FILE).is_file():
         return name
     return f"{project.relative(path)}:{line_of(path.read_text(encoding='utf-8'), keys)}: {name}"
 

@@ -14,13 +14,8 @@ from roundtrip.params import ReportParameters
 from roundtrip.params.edition import Notice
 from roundtrip.project import Project
 from roundtrip.publish import pipeline
-from roundtrip.publish.manifest import (
-    COMMIT_FILE,
-    find_commit,
-    input_files,
-    named_places,
-    read_manifest,
-)
+from roundtrip.publish.commit import COMMIT_FILE, find_commit
+from roundtrip.publish.manifest import input_files, named_places, read_manifest
 from roundtrip.publish.options import Options, Progress
 from roundtrip.redaction.names import Redact
 
