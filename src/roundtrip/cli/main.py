@@ -18,11 +18,12 @@ from roundtrip.cli import _context
 from roundtrip.cli.audit import audit
 from roundtrip.cli.build import build, join_pairs
 from roundtrip.cli.check import check
-from roundtrip.cli.claims import claims, errata
+from roundtrip.cli.claims import claims
 from roundtrip.cli.data import data
 from roundtrip.cli.diff import diff
 from roundtrip.cli.docs import docs
 from roundtrip.cli.doctor import doctor
+from roundtrip.cli.errata import errata
 from roundtrip.cli.hosts import hosts
 from roundtrip.cli.import_ import import_
 from roundtrip.cli.ingest import ingest

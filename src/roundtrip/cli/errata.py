@@ -1,0 +1,121 @@
+"""``roundtrip errata``: where the sources contradict themselves, and where rules say they may."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import track
+from rich.text import Text
+
+from roundtrip.cli import _context
+from roundtrip.cli.claims import ReportOption, judged_sources, show_by_report, show_claims
+from roundtrip.errors import ParameterError, unknown
+
+if TYPE_CHECKING:
+    from roundtrip.claims import FoundErratum, Ledger
+    from roundtrip.detectors import Proposal
+    from roundtrip.observations import Observations
+
+_STYLES = {"high": "bold red", "medium": "yellow", "low": "dim"}
+
+
+def errata(
+    report: ReportOption = None,
+    proposed: Annotated[
+        bool,
+        typer.Option(
+            "--proposed",
+            help="Show what rules over the numbers propose instead of the listed errata.",
+        ),
+    ] = False,
+    rule: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="RULE", help="Only proposals of this rule, such as outlier; repeatable."
+        ),
+    ] = None,
+    format_: _context.FormatOption = "table",
+) -> None:
+    """Show where the sources contradict themselves."""
+    if rule and not proposed:
+        raise ParameterError(
+            "--rule applies only to proposals", where="--rule", remedy="add --proposed"
+        )
+    observations, ledger = judged_sources(report)
+    if proposed:
+        _show_proposed(observations, ledger, report, rule or [], format_)
+        return
+    rows = [row for row in ledger.errata if report in (None, row.report)]
+    contradicted = [row for row in ledger.unexplained if report in (None, row.report)]
+    if format_ == "json":
+        unexplained = [row.record() | {"kind": "contradicted claim"} for row in contradicted]
+        _context.print_json([row.record() for row in rows] + unexplained)
+        return
+    console = Console()
+    _show_errata(rows, console)
+    if contradicted:
+        console.print("Contradicted by the report's own cells, without an erratum:")
+        show_claims(contradicted, console)
+
+
+def _show_errata(rows: Sequence[FoundErratum], console: Console) -> None:
+    """Print one table for each report, then how many errata there are."""
+
+    def cells(row: FoundErratum) -> list[str | Text]:
+        item = row.erratum
+        places = "; ".join(place.text for place in item.places)
+        return [f"{item.id} ({item.kind})", item.says, places, item.known_by]
+
+    show_by_report(rows, {"Erratum": 3, "Says": 5, "Places": 4, "Evidence": 4}, cells, console)
+    console.print(Text(f"{len(rows)} errata"))
+
+
+def _show_proposed(
+    observations: Observations, ledger: Ledger, report: str | None, rules: Sequence[str],
+    format_: str,
+) -> None:  # fmt: skip
+    """Show what rules propose; `errata` are those that a proposal finds."""
+    from roundtrip.detectors import RULES, errata_found, load_proposals
+
+    for name in rules:
+        if name not in RULES:
+            raise unknown(ParameterError, "rule", name, RULES, where="--rule")
+
+    def each(reports: Sequence[str]) -> Iterable[str]:
+        """Show how far it is: the rules take seconds for each report."""
+        return track(
+            reports, "applying the rules to each report", console=Console(stderr=True),
+            transient=True, disable=not sys.stderr.isatty(),
+        )  # fmt: skip
+
+    proposals = [
+        one
+        for one in load_proposals(observations, ledger, sentences=True, each=each)
+        if report in (None, one.report) and (not rules or one.rule in rules)
+    ]
+    if format_ == "json":
+        _context.print_json([
+            {
+                "report": one.report, "rule": one.rule, "sure": one.sure.value, "says": one.says,
+                "deviation": one.deviation, "allowed": one.allowed, "unit": one.unit,
+                "excess": one.excess, "cells": list(one.cells),
+                "quotes": [{"section": section, "text": text} for section, text in one.quotes],
+                "errata": errata_found(one, ledger),
+            }
+            for one in proposals
+        ])  # fmt: skip
+        return
+
+    def cells(one: Proposal) -> list[str | Text]:
+        found = ", ".join(errata_found(one, ledger)) or "none known"
+        sure = Text(one.sure.value, _STYLES[one.sure.value])
+        return [sure, one.rule, one.says, one.out_by, found]
+
+    console = Console()
+    columns = {"Confidence": None, "Rule": 3, "Says": 8, "Out by": 3, "Erratum": 3}
+    show_by_report(proposals, columns, cells, console)
+    console.print(Text(f"{len(proposals)} proposal{'s' * (len(proposals) != 1)}"))
