@@ -199,7 +199,7 @@ def memory(name: str, size: int) -> None:
     from roundtrip.ingest.context import Steady
     from roundtrip.ingest.inputs import Input
     from roundtrip.ingest.points import points_of
-    from roundtrip.ingest.run import read_input
+    from roundtrip.ingest.result import read_input
 
     content = grown(SAMPLES / FORMATS[name], 8 << 20, 1)
     begin = time.monotonic()

@@ -25,8 +25,8 @@ from roundtrip.ingest.points import Point, Value, points_of
 from roundtrip.ingest.reader import Head
 from roundtrip.ingest.records import Account, Sink, possible
 from roundtrip.ingest.registry import READERS
+from roundtrip.ingest.result import FileResult, read_input
 from roundtrip.ingest.rows import rows_of, with_peaks
-from roundtrip.ingest.run import FileResult, read_input
 from roundtrip.ingest.session import ingest_paths
 from roundtrip.ingest.tools.mq_cph import MqCph
 from roundtrip.stats.intervals import mean_interval

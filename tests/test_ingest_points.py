@@ -17,8 +17,8 @@ from roundtrip.ingest.context import FileContext
 from roundtrip.ingest.inputs import Input
 from roundtrip.ingest.joins import joined
 from roundtrip.ingest.points import points_of
+from roundtrip.ingest.result import read_input
 from roundtrip.ingest.rows import Row, rows_of
-from roundtrip.ingest.run import read_input
 from roundtrip.ingest.tools.cphtestp import CphTestp
 from workshop import ROOT
 

@@ -10,7 +10,7 @@ from roundtrip.errors import DataError
 from roundtrip.ingest.context import FileContext
 from roundtrip.ingest.points import Point, Value
 from roundtrip.ingest.records import Quantity
-from roundtrip.ingest.run import FileResult
+from roundtrip.ingest.result import FileResult
 from roundtrip.ingest.tools.csv_table import CsvTable
 
 _ROLES = (

@@ -35,7 +35,7 @@ from roundtrip.ingest.records import (
     Quantity,
     possible,
 )
-from roundtrip.ingest.run import FileResult
+from roundtrip.ingest.result import FileResult
 from roundtrip.stats.intervals import mean_interval
 
 _BINS = 64

@@ -18,7 +18,7 @@ from roundtrip.ingest.context import FileContext
 from roundtrip.ingest.meaning import RATES, factors_of, meaning_of, role_of
 from roundtrip.ingest.points import Point
 from roundtrip.ingest.records import IMPOSSIBLE, printable
-from roundtrip.ingest.run import FileResult
+from roundtrip.ingest.result import FileResult
 
 HEAD = (
     "point", "file", "tool", "stream", "run", "line", "quantity", "metric", "statistic", "value",

@@ -23,8 +23,8 @@ from roundtrip.ingest.points import points_of
 from roundtrip.ingest.reader import Reader
 from roundtrip.ingest.records import Reject
 from roundtrip.ingest.registry import reader_named
+from roundtrip.ingest.result import read_input
 from roundtrip.ingest.rows import Row, missing_factors, rows_of
-from roundtrip.ingest.run import read_input
 from roundtrip.ingest.store import REJECTS, Store, checked_id, entry_of, files_of, rejects_file
 from roundtrip.ingest.tools.csv_table import SUFFIX, CsvTable
 from roundtrip.project import Project

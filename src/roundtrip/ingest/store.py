@@ -39,8 +39,8 @@ from roundtrip.ingest.joins import joined
 from roundtrip.ingest.manifest import KIND, POINTS, InputEntry, MetFault, load_inputs
 from roundtrip.ingest.manifest import NAME as MANIFEST
 from roundtrip.ingest.records import STREAM, TIME, Reject, printable
+from roundtrip.ingest.result import FileResult
 from roundtrip.ingest.rows import Row, csv_of, read_rows, with_peaks
-from roundtrip.ingest.run import FileResult
 from roundtrip.ingest.tables import as_columns, as_table, read_table
 from roundtrip.secrets import masked_bytes
 from roundtrip.yamlfile import load_yaml, text_of

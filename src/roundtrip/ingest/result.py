@@ -1,4 +1,4 @@
-"""Reading of files: which tool, what it says, and where every line went."""
+"""What one input gave: which tool wrote it, what it says, and where every line went."""
 
 from __future__ import annotations
 
