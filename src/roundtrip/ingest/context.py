@@ -157,8 +157,8 @@ class Context:
                 continue
             made.factors |= factors
             for factor, text in texts.items():
-                words = {key: str(value) for key, value in entry.words.get(factor, {}).items()}
-                plain = plain_value(self.dictionary.factors[factor].type, text, words)
+                kind, words = self.dictionary.factors[factor].type, entry.words.get(factor, {})
+                plain = plain_value(kind, text, words)
                 value = self.dictionary.factor_value(factor, plain, f"{self.path}: {name}")
                 if value is not None:
                     made.factors[factor] = value

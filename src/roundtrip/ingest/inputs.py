@@ -79,7 +79,7 @@ class _Bounded(io.RawIOBase):
         try:
             data = self._source.read(len(buffer))
         except DAMAGED as problem:
-            self._damage.append(f"damaged: {problem or type(problem).__name__}")
+            self._damage.append(f"damaged: {reason_of(problem)}")
             return 0
         self._left -= len(data)
         if self._left < 0:
@@ -131,8 +131,12 @@ def inputs_of(path: Path, name: str) -> Iterator[Input]:
         with path.open("rb") as stream:
             yield from _opened(name, stream, size, 0, [])
     except DAMAGED as problem:
-        why = getattr(problem, "strerror", None) or str(problem) or type(problem).__name__
-        yield Input(name, io.BytesIO(), f"damaged or unreadable: {why}")
+        yield Input(name, io.BytesIO(), f"damaged or unreadable: {reason_of(problem)}")
+
+
+def reason_of(problem: Exception) -> str:
+    """Say what an error tells: its words, or its kind where it has none."""
+    return getattr(problem, "strerror", None) or str(problem) or type(problem).__name__
 
 
 def _opened(

@@ -90,13 +90,13 @@ def _assembled(segments: list[tuple[str, str]]) -> str:
     return parts
 
 
-def plain_value(kind: str, text: str, words: Mapping[str, str]) -> str:
+def plain_value(kind: str, text: str, words: Mapping[str, object]) -> str:
     """Turn the text of a name into what the dictionary understands of a factor of a kind.
 
     `words` say what short words stand for, such as ``np: nonpersistent``.
     """
     if text in words:
-        return words[text]
+        return str(words[text])
     if kind == "integer":
         match = re.fullmatch(r"([0-9]+)([KkMmGgBb]?)(?:i?[Bb])?", text)
         if match:

@@ -66,8 +66,11 @@ _PREFIX = re.compile(
 
 
 def seconds(date: str, time: str, part: str | None = None, zone: str | None = None) -> float:
-    """Give seconds since 1970, or a ValueError; without a zone, date and time count as UTC."""
-    moment = datetime.fromisoformat(f"{date}T{time}{zone or 'Z'}")
+    """Give seconds since 1970, or a ValueError; without a zone, date and time count as UTC.
+
+    Hyphens or slashes part year, month and day.
+    """
+    moment = datetime.fromisoformat(f"{date.replace('/', '-')}T{time}{zone or 'Z'}")
     return moment.timestamp() + (float(f"0.{part}") if part else 0.0)
 
 

@@ -251,6 +251,12 @@ class Sink:
         """Give the number of a trap; 0 stands for none."""
         return self.trap_keys.setdefault(key, len(self.trap_keys))
 
+    def mark(self, columns: Columns, key: str, rows: npt.NDArray[np.bool_]) -> None:
+        """Note a trap, by its key, of those rows of columns that show it."""
+        if rows.any():
+            columns[TRAP][rows] = self.trap(key)
+            self.traps[key] += int(rows.sum())
+
     def row(
         self, kind: Kind, line: int, values: Mapping[str, float | str | None], *, stream: str = "",
         time: float | None = None, trap: str = "",

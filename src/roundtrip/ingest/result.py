@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from roundtrip.ingest.blocks import blocks
 from roundtrip.ingest.fast import FastReader, Matching
-from roundtrip.ingest.inputs import DAMAGED, Input
+from roundtrip.ingest.inputs import DAMAGED, Input, reason_of
 from roundtrip.ingest.reader import HEAD_BYTES, Head, Reader
 from roundtrip.ingest.records import (
     OF_ANY_TOOL,
@@ -174,7 +174,7 @@ def read_input(
         else:
             reader.read(whole, sink)
     except DAMAGED as error:
-        problem = f"damaged: {error or type(error).__name__}"
+        problem = f"damaged: {reason_of(error)}"
     problem = problem or next(iter(source.damage), None)
     problem = printable(problem) if problem else None
     sink.flush()

@@ -35,6 +35,11 @@ UTC_NAMES = ("", "UTC", "GMT")
 _DAY = 86400.0
 
 
+def call_of(program: str) -> re.Pattern[str]:
+    """Give a pattern of the line in which somebody called a program, after a shell's prompt."""
+    return re.compile(rf"^(?:[$#>] ?|\[[^\]]*\][$#] ?)?(?:\S*/)?{program}\b[ \w-]*$")
+
+
 def set_by(banner: re.Match[str], sink: Sink) -> None:
     """Keep what the first line says of the machine."""
     for name in ("system", "release", "cpus"):

@@ -131,10 +131,7 @@ class AmqErr(LineReader):
     def _attributes(self, text: str) -> None:
         """Take the time and the inserts from the head of a record."""
         if match := _TIME.search(text):
-            try:
-                self._time = seconds(match[1], match[2], match[3], match[4] or "Z")
-            except ValueError:
-                self._time = None
+            self._time = _moment(match)
         for name, value in _ATTRIBUTE.findall(text):
             if name.startswith(("ArithInsert", "CommentInsert")) or name in ("QMgr", "Host"):
                 self._record.setdefault(name, value)
@@ -170,10 +167,7 @@ class AmqErr(LineReader):
         identifier = record["ibm_messageId"][:7]
         text = str(record.get("message", "")).partition(": ")[2]
         match = _TIME.search(f"Time({record.get('ibm_datetime', '')})")
-        try:
-            time = seconds(match[1], match[2], match[3], match[4]) if match else None
-        except ValueError:
-            time = None
+        time = _moment(match) if match else None
         inserts = {
             name.removeprefix("ibm_").replace("arith", "Arith").replace("comment", "Comment"):
             str(value) for name, value in record.items() if "Insert" in name
@@ -213,6 +207,14 @@ class AmqErr(LineReader):
         sink.row("interval" if identifier == "AMQ7490" else "event", line,
                  {"event": KEPT[identifier], **values}, stream=printable(manager)[:60],
                  time=time, trap=doubt or trap)  # fmt: skip
+
+
+def _moment(match: re.Match[str]) -> float | None:
+    """Give the time that a ``Time()`` tells; None where there is no such time."""
+    try:
+        return seconds(*match.groups())
+    except ValueError:
+        return None
 
 
 def _values(

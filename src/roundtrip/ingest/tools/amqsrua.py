@@ -9,7 +9,7 @@ read from the right: value and rate first, what is left is the name of the eleme
 from __future__ import annotations
 
 import re
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 from roundtrip.ingest.printed import peeled, seconds
 from roundtrip.ingest.reader import Head, LineReader, share_of
@@ -63,6 +63,16 @@ _COMBINED: dict[str, Literal["max", "sum"]] = {
 """Elements whose intervals have no mean that would say anything."""
 
 
+class _Publication(NamedTuple):
+    """What was published of one object, or of the queue manager itself: its owner is empty."""
+
+    line: int
+    elements: dict[str, float | str]
+    owner: str
+    time: float | None
+    trap: str
+
+
 class Amqsrua(LineReader):
     """Reads amqsrua and qmmonitor2."""
 
@@ -92,8 +102,7 @@ class Amqsrua(LineReader):
         self._moment: float | None = None
         self._first = True
         self._trap = ""
-        self._waiting = ""
-        self._held: tuple[int, dict[str, float | str], str, float | None, str] | None = None
+        self._held: _Publication | None = None
 
     def confidence(self, head: Head) -> float:
         """Look for publications."""
@@ -167,8 +176,7 @@ class Amqsrua(LineReader):
 
     def _element(self, number: int, bare: str, match: re.Match[str], sink: Sink) -> str | None:
         unit = match["unit"].strip()
-        name = match["name"]
-        owner, name = _owner_and_element(bare, name)
+        owner, name = _owner_and_element(bare, match["name"])
         if owner and self._object and owner != self._object:
             self._finish(sink, keep=True)
             self._at = number
@@ -192,12 +200,12 @@ class Amqsrua(LineReader):
             if not keep:
                 self._at, self._row, self._object = 0, {}, ""
             return
-        entry = (self._at, self._row, self._object, self._moment, self._trap)
+        entry = _Publication(self._at, self._row, self._object, self._moment, self._trap)
         length = self._row.get("interval")
         if self._held is not None:
-            first = self._held[1].get("interval")
+            first = self._held.elements.get("interval")
             if isinstance(first, float) and isinstance(length, float) and first > 1.5 * length:
-                self._held = (*self._held[:4], "long first interval")
+                self._held = self._held._replace(trap="long first interval")
             self._release(sink)
         if self._first:
             self._held, self._first = entry, False
@@ -212,12 +220,10 @@ class Amqsrua(LineReader):
             self._emit(self._held, sink)
             self._held = None
 
-    def _emit(
-        self, entry: tuple[int, dict[str, float | str], str, float | None, str], sink: Sink
-    ) -> None:
+    def _emit(self, one: _Publication, sink: Sink) -> None:
         self._emitted = True
-        line, row, owner, moment, trap = entry
-        sink.row("interval", line, row, stream=owner, time=moment, trap=trap)
+        sink.row("interval", one.line, one.elements, stream=one.owner, time=one.time,
+                 trap=one.trap)  # fmt: skip
 
 
 def _owner_and_element(bare: str, name: str) -> tuple[str, str]:

@@ -239,8 +239,7 @@ class CsvTable(LineReader):
 
     def _factor(self, column: Column, cell: str) -> str:
         factor = self._dictionary.factors[str(column.factor)]
-        words = {key: str(value) for key, value in column.words.items()}
-        text = plain_value(factor.type, cell, words)
+        text = plain_value(factor.type, cell, column.words)
         if factor.type == "string" and factor.allowed is None and text.startswith(_FORMULA):
             raise ValueError("begins like a formula of a spreadsheet")
         self._dictionary.factor_value(str(column.factor), text, "")

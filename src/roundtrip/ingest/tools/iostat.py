@@ -9,7 +9,7 @@ from typing import ClassVar
 from roundtrip.ingest.printed import number
 from roundtrip.ingest.reader import Head, LineReader, under
 from roundtrip.ingest.records import Quantity, Sink
-from roundtrip.ingest.sysstat import BANNER, BUSY, SINCE_BOOT, busy, set_by
+from roundtrip.ingest.sysstat import BANNER, BUSY, SINCE_BOOT, busy, call_of, set_by
 
 _CPU = re.compile(r"^avg-cpu:\s+(?P<names>%user\s.*)$")
 _DEVICE = re.compile(
@@ -21,7 +21,7 @@ _STAMP = re.compile(
 )
 _HUMAN = re.compile(r"^(-?[\d.,]+)([kKMGT%]?)$")
 _SCALE = {"": 1.0, "%": 1.0, "k": 1.0, "K": 1.0, "M": 1024.0, "G": 1024.0**2, "T": 1024.0**3}
-_COMMAND = re.compile(r"^(?:[$#>] ?|\[[^\]]*\][$#] ?)?(?:\S*/)?iostat\b[ \w-]*$")
+_COMMAND = call_of("iostat")
 
 
 class Iostat(LineReader):

@@ -154,7 +154,6 @@ class JmsPerfHarness(FastReader):
     def derive(self, columns: Columns, sink: Sink) -> None:
         """Compute overflowed rates anew."""
         rate, messages, period = columns["rate"], columns["messages"], columns["period"]
-        trap = columns["trap"]
         total = messages * 1000.0
         over = np.abs(total) >= _HALF
         lost = messages < 0
@@ -174,10 +173,7 @@ class JmsPerfHarness(FastReader):
             ("overflow unseen", blind | unknown),
             ("below zero", odd),
         ):
-            if rows.any():
-                trap = np.where(rows, sink.trap(key), trap)
-                sink.traps[key] += int(rows.sum())
-        columns["trap"] = trap
+            sink.mark(columns, key, rows)
 
     def line(self, number_: int, text: str, sink: Sink) -> str | None:
         """Read a line that is not a plain interval."""
@@ -235,7 +231,7 @@ class JmsPerfHarness(FastReader):
 
     def _file_interval(self, line: int, match: re.Match[str], sink: Sink) -> None:
         rate = number(match["rate"])
-        time = seconds(match["date"].replace("/", "-"), match["clock"])
+        time = seconds(match["date"], match["clock"])
         sink.dialect("FileStats")
         values = {"threads": float(match["threads"])}
         counts = [int(text) for text in match["each"].split(",")[2:]]
@@ -272,7 +268,7 @@ class JmsPerfHarness(FastReader):
             sink.setting(name, match[group])
         sink.row("summary", line, {
             "iterations": iterations, "seconds": duration, "run_rate": rate,
-        }, time=seconds(match["date"].replace("/", "-"), match["clock"]), trap=trap)  # fmt: skip
+        }, time=seconds(match["date"], match["clock"]), trap=trap)  # fmt: skip
 
     def _overall(self, line: int, match: re.Match[str], sink: Sink) -> None:
         sink.dialect("ResponseTimeStats")

@@ -124,8 +124,7 @@ class MqCph(FastReader):
     def confidence(self, head: Head) -> float:
         """Look for its interval and summary lines and for its threads' messages."""
         certain = (_RATE, _SUMMARY, _JOB, _LATENCY)
-        lines = [peeled(line)[1] for line in head.lines]
-        bare = [_PID.sub("", line) for line in lines]
+        bare = [_PID.sub("", line) for line in head.bare]
         if not any(pattern.match(line) for line in bare for pattern in certain):
             sessions = any("First session open" in line for line in bare)
             return 0.5 if sessions else 0.0
@@ -138,8 +137,7 @@ class MqCph(FastReader):
         if idle.any():
             for name in ("latency_avg", "latency_max", "latency_min"):
                 columns[name][idle] = np.nan
-            columns["trap"][idle] = sink.trap("idle latency")
-            sink.traps["idle latency"] += int(idle.sum())
+            sink.mark(columns, "idle latency", idle)
         good = np.isfinite(columns["rate"])
         code = columns[RUN][good] * (1 << 20) + columns[STREAM][good]
         pairs, place = np.unique(code, return_inverse=True)

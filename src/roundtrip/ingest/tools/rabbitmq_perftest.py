@@ -151,7 +151,7 @@ class _Lines(LineReader):
             time = values["elapsed"] = number(match["time"])
         else:
             try:
-                time = seconds(match["date"].replace("/", "-"), match["clock"])
+                time = seconds(match["date"], match["clock"])
             except ValueError:
                 return "a date or time that is not one"
         sink.row("interval", line, values, time=time, trap=trap)

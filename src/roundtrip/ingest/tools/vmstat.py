@@ -8,12 +8,12 @@ from typing import ClassVar
 from roundtrip.ingest.printed import peeled, seconds
 from roundtrip.ingest.reader import Head, LineReader, under
 from roundtrip.ingest.records import Quantity, Sink, Trap
-from roundtrip.ingest.sysstat import BUSY, OTHER_ZONE, UTC_NAMES, busy
+from roundtrip.ingest.sysstat import BUSY, OTHER_ZONE, UTC_NAMES, busy, call_of
 
 _TITLE = re.compile(r"^(?:--)?procs[- ]+memory-+")
 _HEADINGS = re.compile(r"^\s*r\s+b\s+swpd\s+free\s+.*\bus\s+sy\s+id\b.*$")
 _STAMP = re.compile(r"\s(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)\s*$")
-_COMMAND = re.compile(r"^(?:[$#>] ?|\[[^\]]*\][$#] ?)?(?:\S*/)?vmstat\b[ \w-]*$")
+_COMMAND = call_of("vmstat")
 _SAYS = {
     "r": "processes that wait for a processor", "b": "processes that wait for disks",
     "swpd": "swapped memory", "free": "free memory", "buff": "buffers", "cache": "cached memory",
