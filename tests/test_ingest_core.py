@@ -15,7 +15,7 @@ import zstandard
 
 from ingest_bench import Read, read
 from roundtrip.dictionary import load_dictionary
-from roundtrip.ingest import inputs, records, run
+from roundtrip.ingest import inputs, records, result
 from roundtrip.ingest.blocks import LONGEST_LINE, Block, blocks
 from roundtrip.ingest.context import FileContext, Steady
 from roundtrip.ingest.inputs import Input, inputs_of
@@ -150,7 +150,7 @@ def test_content_is_kept_up_to_its_bound(tmp_path, monkeypatch):
     content = b"rate=5.00,threads=1\n" * 50
     assert result_of(content, tmp_path).content == content
     for bound, kept in ((len(content), content), (len(content) - 1, None)):
-        monkeypatch.setattr(run, "KEPT_BYTES", bound)
+        monkeypatch.setattr(result, "KEPT_BYTES", bound)
         found = result_of(content, tmp_path)
         assert (found.content, found.length) == (kept, len(content))
 

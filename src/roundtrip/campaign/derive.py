@@ -14,7 +14,7 @@ from roundtrip.campaign.manifest import Move
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.raw import RawLine, on_one_clock, read_raw
 from roundtrip.campaign.tls.cipher_specs import negotiated
-from roundtrip.campaign.values import Values
+from roundtrip.campaign.values import TOLERANCE_MS, Values, intervals_of
 from roundtrip.campaign.values.drivers import (
     WRONG,
     accounts,
@@ -30,8 +30,6 @@ from roundtrip.campaign.values.mirror import mirror_values
 from roundtrip.campaign.values.resources import read_at_one_time, resource_values, values_of_hosts
 from roundtrip.errors import DataError
 from roundtrip.stats.steady import carries_debt, mser5
-
-_TOLERANCE_MS = 60.0
 
 TAKERS: Mapping[str, str] = {"other_cpu": "other processes", "cpu_steal": "the hypervisor"}
 """Metric to who takes processors from a run, as its mark says it.
@@ -259,12 +257,10 @@ def _note(summary: Summary, event: str, record: dict[str, Any]) -> None:
 
 
 def _measure(summary: Summary, lines: Sequence[RawLine]) -> None:
-    intervals: dict[str, list[dict[str, Any]]] = {}
+    intervals = intervals_of(lines, "requester")
     sampled: dict[str, list[RawLine]] = {}
     for line in lines:
-        if line.event == "interval" and line.source.startswith("requester"):
-            intervals.setdefault(line.source, []).append(line.record)
-        elif line.event == "sample":
+        if line.event == "sample":
             sampled.setdefault(line.source, []).append(line)
     samples = {source: read_at_one_time(own) for source, own in sampled.items()}
     here = samples.get("sampler", [])
@@ -280,13 +276,13 @@ def _measure(summary: Summary, lines: Sequence[RawLine]) -> None:
     summary.rates = _together(intervals, 0, until)
     if summary.measured is None:
         return
-    measured = _together(intervals, begin + _TOLERANCE_MS, until)
+    measured = _together(intervals, begin + TOLERANCE_MS, until)
     half = len(measured) // 2
     if half > 1 and min(measured) > 0:
         summary.drift = round(sum(measured[-half:]) / sum(measured[:half]) - 1, 6)
     summary.behind_ms = _behind_ms(intervals, begin, end)
     chosen = {
-        name: [r for r in rows if begin + _TOLERANCE_MS < float(r["t_ms"]) <= end]
+        name: [r for r in rows if begin + TOLERANCE_MS < float(r["t_ms"]) <= end]
         for name, rows in intervals.items()
     }
     summary.values.update(driver_values(summary.run.get("factors", {}), chosen))
@@ -316,8 +312,8 @@ def _behind_ms(
     """Give how late the times of a measured part begin, because drivers still catch up."""
     first = last = rate = 0.0
     for rows in intervals.values():
-        before = [row for row in rows if float(row["t_ms"]) <= begin + _TOLERANCE_MS]
-        until = [row for row in rows if float(row["t_ms"]) <= end + _TOLERANCE_MS]
+        before = [row for row in rows if float(row["t_ms"]) <= begin + TOLERANCE_MS]
+        until = [row for row in rows if float(row["t_ms"]) <= end + TOLERANCE_MS]
         if before:
             first += float(before[-1].get("behind", 0))
             last += float(until[-1].get("behind", 0))

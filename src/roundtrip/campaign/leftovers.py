@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -13,8 +12,8 @@ from typing import Any
 
 import psutil
 
+from roundtrip.campaign.links import namespaces
 from roundtrip.campaign.machine.cgroups import remove_group
-from roundtrip.campaign.machine.commands import succeeds
 from roundtrip.campaign.machine.storage_removal import remove_storage
 from roundtrip.campaign.tls.encryption import FILES
 from roundtrip.files import write_atomically
@@ -103,21 +102,10 @@ def _remove_made(own: Path, name: str, *, files: Sequence[str], inner: str | Non
     return True
 
 
-def _remove_namespace(own: Path, name: str) -> bool:
-    """Remove a network namespace of ours and the link to it; any other name is left alone."""
-    del own
-    found = re.fullmatch(r"roundtrip-([0-9a-f]{8})", name)
-    if found is not None:
-        # The interface by name as well: a process that still runs inside would keep it.
-        succeeds("ip", "link", "del", f"rt{found[1]}n")
-        succeeds("ip", "netns", "del", name)
-    return True
-
-
 REMOVERS: Mapping[str, Callable[[Path, str], bool]] = {
     "home": partial(_remove_made, files=("broker.log",), inner="data"),
     "keys": partial(_remove_made, files=FILES),
-    "namespace": _remove_namespace,
+    namespaces.KIND: lambda own, name: namespaces.remove(name),
     "control group": lambda own, name: remove_group(name),
     "storage": remove_storage,
 }

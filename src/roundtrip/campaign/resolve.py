@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,8 +13,6 @@ from roundtrip.errors import DataError, ParameterError, again, nearest, unknown
 from roundtrip.project import Project
 from roundtrip.secrets import refuse_secrets
 from roundtrip.yamlfile import line_of, load_model, load_yaml, parse_yaml, place_in, validate
-
-_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
 
 
 def plan_names(project: Project) -> list[str]:
@@ -107,7 +104,7 @@ def plan_path(project: Project, name: str) -> Path:
         If there is no such plan.
     """
     known = plan_names(project)
-    if not _NAME.fullmatch(name) or name not in known:
+    if name not in known:
         raise unknown(
             ParameterError, "plan", name, known,
             where=project.relative(project.params / "campaigns"),

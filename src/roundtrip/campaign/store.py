@@ -139,7 +139,7 @@ def _visible(folder: Path) -> list[str]:
 
 
 def open_folder(
-    target: Path, plan: Plan, broker: str, *, fresh: bool, again: bool = False
+    target: Path, plan: Plan, broker: str, *, fresh: bool, again: bool
 ) -> tuple[Folder, Manifest | None]:
     """Find where to write: go on with an unfinished campaign or block, or begin one.
 

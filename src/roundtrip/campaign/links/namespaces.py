@@ -112,6 +112,16 @@ def make(name: str, gbps: float, note: Callable[[], None]) -> Namespace:
     return Namespace(name, near, far, str(there))
 
 
+def remove(name: str) -> bool:
+    """Remove a namespace of ours and the link to it; any other name is left alone."""
+    found = _NAME.fullmatch(name)
+    if found is not None:
+        # The interface by name as well: a process that still runs inside would keep it.
+        commands.succeeds("ip", "link", "del", f"rt{found[1]}n")
+        commands.succeeds("ip", "netns", "del", name)
+    return True
+
+
 def refusal() -> str | None:
     """Say why this machine and user cannot have namespaces, or None.
 

@@ -7,8 +7,9 @@ import shutil
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from roundtrip.campaign.bench import Bench
 from roundtrip.campaign.leftovers import BROKERS
 from roundtrip.campaign.machine.commands import run, succeeds
 from roundtrip.campaign.machine.log_disk import block_for, write_test
@@ -18,9 +19,6 @@ from roundtrip.campaign.plan import Answer, BrokerSettings, Level, Point, answer
 from roundtrip.campaign.processes import BrokerError
 from roundtrip.campaign.settable import FOUND, GIVEN, TMPFS
 from roundtrip.files import disk_errors
-
-if TYPE_CHECKING:
-    from roundtrip.campaign.bench import Bench
 
 FACTOR = "log_file_system"
 _MAKERS: Mapping[str, tuple[str, ...]] = {

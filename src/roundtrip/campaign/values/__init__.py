@@ -7,10 +7,22 @@ from typing import Any
 
 import numpy as np
 
+from roundtrip.campaign.raw import RawLine
 from roundtrip.stats.histograms import merged, summary_of
 
 Values = dict[tuple[str, str], float]
 """By metric and statistic."""
+TOLERANCE_MS = 60.0
+"""How far the ends of the drivers' intervals may lie from those of the measured part."""
+
+
+def intervals_of(lines: Iterable[RawLine], kind: str) -> dict[str, list[Mapping[str, Any]]]:
+    """Give the intervals that each driver of a kind reported, by its name."""
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for line in lines:
+        if line.event == "interval" and line.source.startswith(kind):
+            found.setdefault(line.source, []).append(line.record)
+    return found
 
 
 def times_of(metric: str, records: Iterable[Mapping[str, Any]]) -> Values:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from roundtrip.campaign.raw import RawLine
-from roundtrip.campaign.values import Values
+from roundtrip.campaign.values import Values, intervals_of
 from roundtrip.campaign.values.drivers import accounts
 
 FULL_SHARE = 0.9
@@ -57,16 +57,14 @@ def failover_values(lines: Sequence[RawLine], before: float | None) -> Values:
     """
     killed: Mapping[str, Any] | None = None
     active: float | None = None
-    intervals: dict[str, list[Mapping[str, Any]]] = {}
     for line in lines:
         if line.source == "runner" and line.event == "killed":
             killed = line.record
         elif line.event == "active" and active is None:
             active = float(line.record["t_ms"])
-        elif line.event == "interval" and line.source.startswith("requester"):
-            intervals.setdefault(line.source, []).append(line.record)
     if killed is None:
         return {}
+    intervals = intervals_of(lines, "requester")
     at = float(killed["at_ms"])
     values: Values = {}
     gap = _gap(intervals, at)

@@ -14,7 +14,14 @@ from roundtrip.campaign.arrangements import SECOND as COPY
 from roundtrip.campaign.drivers import REPLY_QUEUE, REQUEST_QUEUE
 from roundtrip.campaign.raw import RawLine
 from roundtrip.campaign.settable import gone_at
-from roundtrip.campaign.values import Values, growth, rate_of, times_of
+from roundtrip.campaign.values import (
+    TOLERANCE_MS,
+    Values,
+    growth,
+    intervals_of,
+    rate_of,
+    times_of,
+)
 from roundtrip.campaign.values.drivers import accounts
 
 Series = list[tuple[float, str, str, float]]
@@ -23,7 +30,6 @@ Numbers = npt.NDArray[np.float64]
 
 SOURCE = "broker"
 _MB = 1_000_000
-_TOLERANCE_MS = 60.0
 _OF_TIMES = ("mean", "p50", "p99")
 
 
@@ -111,16 +117,14 @@ def _over_time(at: Numbers, depth: Numbers, size: Numbers, begin: float, last: f
 
 def _sending(values: Values, lines: Sequence[RawLine], begin: float, end: float) -> None:
     """Take rate and time of sending during the overload, over all senders."""
-    rows: dict[str, list[Mapping[str, Any]]] = {}
-    for line in lines:
-        if line.event != "interval" or not line.source.startswith("sender"):
-            continue
-        if begin + _TOLERANCE_MS < float(line.record["t_ms"]) <= end + _TOLERANCE_MS:
-            rows.setdefault(line.source, []).append(line.record)
-    rate = sum(rate_of(intervals, "sent") for intervals in rows.values())
+    chosen = [
+        [row for row in rows if begin + TOLERANCE_MS < float(row["t_ms"]) <= end + TOLERANCE_MS]
+        for rows in intervals_of(lines, "sender").values()
+    ]
+    rate = sum(rate_of(rows, "sent") for rows in chosen)
     if rate > 0:
         values["message_rate", "mean"] = rate
-    times = times_of("send_time", itertools.chain.from_iterable(rows.values()))
+    times = times_of("send_time", itertools.chain.from_iterable(chosen))
     values |= {key: time for key, time in times.items() if key[1] in _OF_TIMES}
 
 
