@@ -114,4 +114,4 @@ def _one_letter(one: str, other: str) -> bool:
 
 
 def _told(rests_on: Sequence[Sentence | Mark], says: str) -> Contradiction:
-    return Contradiction([], 1.0, 0.25, "line", says, Sure.medium, rests_on)
+    return Contradiction.of_words("line", says, rests_on, Sure.medium)

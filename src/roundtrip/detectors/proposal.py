@@ -51,6 +51,14 @@ class Contradiction:
     most: Sure = Sure.high
     quotes: Sequence[Sentence | Mark] = ()
 
+    @classmethod
+    def of_words(
+        cls, unit: str, says: str, quotes: Sequence[Sentence | Mark], most: Sure = Sure.high,
+        cells: Sequence[Mapping[str, Any]] = (),
+    ) -> Contradiction:  # fmt: skip
+        """Make one that has no size: words are wrong or not, so that `most` alone says how sure."""
+        return cls(cells, 1.0, 1 / margins.HIGH_FROM, unit, says, most, quotes)
+
     @property
     def excess(self) -> float:
         """How many times what is allowed the deviation is."""

@@ -78,11 +78,10 @@ def misplaced_numbers(text: ReportText) -> Iterator[Contradiction]:
             ]  # fmt: skip
             if there and not here and _digits(said.text) >= margins.DIGITS_IN_COMMON:
                 others = " and ".join(dict.fromkeys(cell.table for cell in there))
-                yield Contradiction(
-                    [{"observation_id": cell.observation_id} for cell in there], 1.0, 0.25, "table",
-                    f"The sentence on {where(sentence)} names {named[0].capitalize()} for "
+                yield Contradiction.of_words(
+                    "table", f"The sentence on {where(sentence)} names {named[0].capitalize()} for "
                     f"{said.text} (“{quoted(sentence, said.text)}”), which {others} prints.",
-                    quotes=(sentence,),
+                    (sentence,), cells=[{"observation_id": cell.observation_id} for cell in there],
                 )  # fmt: skip
 
 

@@ -60,10 +60,10 @@ def subjects(text: ReportText) -> Iterator[Contradiction]:
     for sentence in text.sentences:
         headed, said = _kinds(sentence.section), _kinds(sentence.text)
         if len(headed) == len(said) == 1 and headed != said:
-            yield Contradiction(
-                [], 1.0, 0.25, "word",
-                f"The sentence on {where(sentence)} speaks of {said.pop()} messages, and the "
-                f"section, “{sentence.section}”, of {headed.pop()} ones.", Sure.medium, (sentence,),
+            yield Contradiction.of_words(
+                "word", f"The sentence on {where(sentence)} speaks of {said.pop()} messages, and "
+                f"the section, “{sentence.section}”, of {headed.pop()} ones.",
+                (sentence,), Sure.medium,
             )  # fmt: skip
 
 
@@ -190,10 +190,9 @@ def alike(text: ReportText) -> Iterator[Contradiction]:
         mine, theirs = _FREE.findall(sentence.text), _FREE.findall(other.text)
         pairs = [pair for pair in zip(theirs, mine, strict=True) if pair[0] != pair[1]]
         if len(pairs) == 1 and other.page != sentence.page:  # side by side they are a list
-            yield Contradiction(
-                [], 1.0, 0.25, "number",
-                f"The sentences on {where(other)} and {where(sentence)} are the same but for "
-                f"{' and '.join(pairs[0])}.", Sure.medium, (other, sentence),
+            yield Contradiction.of_words(
+                "number", f"The sentences on {where(other)} and {where(sentence)} are the same but "
+                f"for {' and '.join(pairs[0])}.", (other, sentence), Sure.medium,
             )  # fmt: skip
 
 
@@ -252,15 +251,13 @@ def _plain(text: str) -> str:
 
 def _odd(sentences: Sequence[Sentence], what: str, why: str) -> Contradiction:
     more = f" and {len(sentences) - 1} more" if len(sentences) > 1 else ""
-    return Contradiction(
-        [], 1.0, 0.25, "reference",
-        f"The sentence on {where(sentences[0])}{more} refers to {what}, {why}.", quotes=sentences,
-    )  # fmt: skip
+    says = f"The sentence on {where(sentences[0])}{more} refers to {what}, {why}."
+    return Contradiction.of_words("reference", says, sentences)
 
 
 def _at(marks: Sequence[Mark], why: str, most: Sure = Sure.high) -> Contradiction:
     mark = marks[0]
     said = {"listed": "entry of the list", "head": "margin"}.get(mark.kind, mark.kind)
     text = re.sub(r"(?:\s?\.){4,}\s*", " … ", mark.text)
-    told = f"The {said} “{text}” on page {mark.page} {why}."
-    return Contradiction([], 1.0, 0.25, "line", told, most, marks)
+    says = f"The {said} “{text}” on page {mark.page} {why}."
+    return Contradiction.of_words("line", says, marks, most)
