@@ -49,74 +49,64 @@ def gather(observations: Observations, name: str, files: DraftFiles) -> Audit:
     """
     project = observations.project
     draft = project.drafts / name
-    accepted = name in observations.report_ids
     sentences, marks = read_marks(draft)
-    ledger = load_ledger(observations) if accepted else Ledger()
-    frame = observations.choose(source=name, source_kind="table") if accepted else pd.DataFrame()
-    text = (
-        text_beside(project, name, frame, sentences, marks) if accepted
-        else ReportText(name, sentences, marks, tuple(_printed(project, name, marks, files)),
-                        load_words(project))
-    )  # fmt: skip
-    found = (
-        [one for one in load_proposals(observations, ledger, sentences=True) if one.report == name]
-        if accepted else detect_in(text)
-    )  # fmt: skip
-    rules, graded = _grade(observations, name, accepted)
-    tables = tuple(_accepted(observations, name, files) if accepted
-                   else _drafted(draft, files))  # fmt: skip
-    stubs = draft / CLAIMS_FILE
-    queries = _PROPOSED.findall(stubs.read_text("utf-8")) if stubs.is_file() else []
+    accepted = name in observations.report_ids
+    if accepted:
+        title, ledger = observations.report(name).title, load_ledger(observations)
+        frame = observations.choose(source=name, source_kind="table")
+        text = text_beside(project, name, frame, sentences, marks)
+        proposals = load_proposals(observations, ledger, sentences=True)
+        proposals = [one for one in proposals if one.report == name]
+        tables, checks = tuple(_accepted(observations, name, files)), _checks(observations, name)
+        judged = grade_of(observations, name, "source")
+        graded = judged.sentence
+        rules = tuple(
+            Ruled(title=one.title, verdict=one.finding.verdict.value, reason=one.finding.reason)
+            for one in judged.judged
+        )
+        left = {"alike": _alike(frame, observations)}
+    else:
+        title, ledger = files.title, Ledger()
+        cells = tuple(_printed(project, name, marks, files))
+        text = ReportText(name, sentences, marks, cells, load_words(project))
+        proposals = detect_in(text)
+        tables, checks = tuple(_drafted(draft, files)), ()
+        rules = tuple(
+            Ruled(title=rule.title, verdict=Verdict.not_assessable.value,
+                  reason=" ".join(rule.text.split()))
+            for rule in Rules(observations).rules if "source" in rule.applies_to
+        )  # fmt: skip
+        graded = (
+            f"none of {len(rules)} rules can be assessed before a person has entered what the "
+            "document says of its machines and its method."
+        )
+        stubs = draft / CLAIMS_FILE
+        queries = _PROPOSED.findall(stubs.read_text("utf-8")) if stubs.is_file() else []
+        left = {
+            "unchosen": sum(key == "metric" for _, key in unsaid(draft)),
+            "unread": sum(bool(chart.trouble) for chart in files.charts),
+            "proposed": len(queries),
+        }
     numbers, held = held_numbers(text)
-    title = observations.report(name).title if accepted else files.title
     return Audit(
         report=name, title=title, document=files.document, accepted=accepted, pages=files.pages,
         sentences=len(sentences), numbers=numbers, checkable=held, tables=tables,
-        charts=files.charts,
-        checks=_checks(project, observations, name) if accepted else (),
-        grade=rules, graded=graded,
-        contradictions=tuple(_contradictions(found, ledger, name)),
+        charts=files.charts, checks=checks, grade=rules, graded=graded,
+        contradictions=tuple(_contradictions(proposals, ledger, name)),
         claims=tuple(
             Claimed(section=row.claim.section, says=row.claim.says, verdict=row.verdict.value,
                     note=row.reason())
             for row in ledger.claims if row.report == name
         ),
-        needed=tuple(_needed(
-            tables, rules, 0 if accepted else sum(key == "metric" for _, key in unsaid(draft)),
-            _alike(frame, observations) if accepted else 0, numbers - held,
-            0 if accepted else sum(bool(chart.trouble) for chart in files.charts),
-            0 if accepted else len(queries),
-        )),
+        needed=tuple(_needed(tables, rules, numbers - held, **left)),
     )  # fmt: skip
 
 
-def _grade(observations: Observations, name: str, accepted: bool) -> tuple[tuple[Ruled, ...], str]:
-    """Grade an accepted report; of a draft nobody has entered yet what the document says."""
-    if accepted:
-        judged = grade_of(observations, name, "source")
-        rules = tuple(
-            Ruled(title=one.title, verdict=one.finding.verdict.value, reason=one.finding.reason)
-            for one in judged.judged
-        )
-        return rules, judged.sentence
-    asked = tuple(
-        Ruled(
-            title=rule.title, verdict=Verdict.not_assessable.value,
-            reason=" ".join(rule.text.split()),
-        )
-        for rule in Rules(observations).rules if "source" in rule.applies_to
-    )  # fmt: skip
-    return asked, (
-        f"none of {len(asked)} rules can be assessed before a person has entered what the "
-        "document says of its machines and its method."
-    )
-
-
-def _checks(project: Project, observations: Observations, name: str) -> tuple[Ruled, ...]:
+def _checks(observations: Observations, name: str) -> tuple[Ruled, ...]:
     return tuple(
         Ruled(title=outcome.rule, verdict="pass" if outcome.success else "fail",
               reason=f"{outcome.failure_count} rows" if outcome.failure_count else "")
-        for suite in run_checks(project, observations).suites if suite.dataset == name
+        for suite in run_checks(observations.project, observations).suites if suite.dataset == name
         for outcome in suite.outcomes
     )  # fmt: skip
 
@@ -160,8 +150,7 @@ def _printed(
     sections: dict[str, str] = {}
     for mark in marks:
         if mark.kind == "caption":
-            sections.setdefault(" ".join(mark.text.lower().split()[:2]).rstrip(":.-–—"),
-                                section_number(mark.section))  # fmt: skip
+            sections.setdefault(mark.numbered, section_number(mark.section))
     for cell in drafted_cells(project.drafts / name):
         table = numbers.get(cell["table"], cell["table"])
         yield Printed(
@@ -183,10 +172,20 @@ def _contradictions(found: Sequence[Proposal], ledger: Ledger, name: str) -> Ite
 
 
 def _needed(
-    tables: Sequence[TableRead], rules: Sequence[Ruled], unchosen: int, alike: int, unprinted: int,
-    unread: int, proposed: int,
+    tables: Sequence[TableRead], rules: Sequence[Ruled], unprinted: int, *, alike: int = 0,
+    unchosen: int = 0, unread: int = 0, proposed: int = 0,
 ) -> Iterator[Needed]:  # fmt: skip
-    """Say what is missing, in the order in which it is done."""
+    """Say what is missing, in the order in which it is done.
+
+    Parameters
+    ----------
+    unprinted : int
+        Numbers of sentences that no cell prints.
+    alike : int
+        Rows of an accepted report that no factor tells apart.
+    unchosen, unread, proposed : int
+        Of a draft: columns without a metric, figures to be read by hand, queries to be judged.
+    """
     told = (
         ("tables to be typed as a whole", sum(bool(table.trouble) for table in tables),
          "their cells can be checked and compared"),

@@ -244,7 +244,7 @@ def _declared(
     said: Sequence[Said], dictionary: Dictionary,
 ) -> str:  # fmt: skip
     sections = {
-        " ".join(mark.text.lower().split()[:2]).rstrip(":.-–—"): number[0]
+        mark.numbered: number[0]
         for mark in reversed(marks)
         if mark.kind == "caption" and (number := _SECTION.match(mark.section))
     }

@@ -76,6 +76,11 @@ class Mark:
     section: str  # the heading above it; empty before the first
     text: str
 
+    @property
+    def numbered(self) -> str:
+        """What a caption is of, in lower case: ``table 8``."""
+        return " ".join(self.text.lower().split()[:2]).rstrip(":.-–—")
+
 
 def find_sentences(pages: Sequence[Page]) -> tuple[list[Sentence], list[Mark]]:
     """Find the sentences of a document that state a number or compare, and what is around them.
