@@ -237,9 +237,9 @@ def _afterwords(project: Project, parameters: ReportParameters, stack: ExitStack
         if getattr(parameters, name) and not place.resolve().is_relative_to(project.root.resolve()):
             raise ParameterError("leads out of the project", where=name)
     if parameters.changes_since:
+        from roundtrip.packet.archive import opened
         from roundtrip.packet.changes import report_in
         from roundtrip.packet.since import changes_writer
-        from roundtrip.packet.verify import opened
 
         older = stack.enter_context(opened(project.root / parameters.changes_since))
         writers.append(changes_writer(report_in(older), parameters.number_format))

@@ -38,7 +38,7 @@ def diff(
     rows and tables, and sentences that stayed although the numbers they rest on changed.
     """
     from roundtrip.packet.changes import changes
-    from roundtrip.packet.verify import page_of
+    from roundtrip.packet.pages import page_of_changes
 
     found = _of_published(old, new)
     if found is None:
@@ -47,7 +47,7 @@ def diff(
     if format_ == "json":
         _context.print_json([asdict(change) for change in found])
     elif format_ == "html":
-        sys.stdout.write(page_of("changes.html", changes=found, old=old.name, new=new.name))
+        sys.stdout.write(page_of_changes(found, old.name, new.name))
     else:
         _show(found, Console())
 
@@ -78,9 +78,9 @@ def _report_ids() -> list[str]:
 @contextmanager
 def _edition(place: Path) -> Iterator[Path]:
     """Give the folder of a built report; what is no path may name a commit."""
+    from roundtrip.packet.archive import opened
     from roundtrip.packet.at_commit import built_at, commit_of
     from roundtrip.packet.changes import report_in
-    from roundtrip.packet.verify import opened
 
     if not place.exists():
         project = _context.project()

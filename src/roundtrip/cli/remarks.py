@@ -38,8 +38,8 @@ def remarks(
 
     The places are those in an edition: a remark may have moved, or what it is about have changed.
     """
+    from roundtrip.packet.archive import opened
     from roundtrip.packet.changes import report_in
-    from roundtrip.packet.verify import opened
     from roundtrip.params import resolve_parameters
     from roundtrip.remarks.file import answer_remark, read_remarks
     from roundtrip.remarks.places import edition_in

@@ -53,7 +53,8 @@ def verify(
     Exit status 1 if not.
     """
     from roundtrip.files import write_atomically
-    from roundtrip.packet.verify import SAMPLE, as_page, has_failed
+    from roundtrip.packet.pages import page_of_findings
+    from roundtrip.packet.verify import SAMPLE, has_failed
     from roundtrip.packet.verify import verify as check
 
     if here and not rebuild:
@@ -69,7 +70,7 @@ def verify(
         packet, most=None if all_ else SAMPLE, signers=signers, again=rebuild, here=here
     )
     if page is not None:
-        write_atomically(page, as_page(findings, packet.name))
+        write_atomically(page, page_of_findings(findings, packet.name))
     if format_ == "json":
         _context.print_json([asdict(one) for one in findings])
     else:

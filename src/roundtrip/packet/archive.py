@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import shutil
 import stat
+import tempfile
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 
@@ -43,6 +45,19 @@ def zip_bytes(top: str, files: Mapping[str, Path | bytes]) -> bytes:
             data = content if isinstance(content, bytes) else content.read_bytes()
             archive.writestr(entry, data, compresslevel=9 if packed else None)
     return stream.getvalue()
+
+
+@contextmanager
+def opened(source: Path) -> Iterator[Path]:
+    """Open a packet in a temporary folder, where it may be read and built without leaving a trace.
+
+    Raises
+    ------
+    DataError
+        As `open_packet` does.
+    """
+    with tempfile.TemporaryDirectory(prefix="roundtrip-packet-") as name:
+        yield open_packet(source, Path(name))
 
 
 def open_packet(source: Path, target: Path) -> Path:

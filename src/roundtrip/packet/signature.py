@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import tempfile
+from contextlib import nullcontext
 from pathlib import Path
 
 from roundtrip.errors import DataError, SetupError
@@ -66,8 +67,8 @@ def signature(packet: Path, signers: Path | None) -> Finding:
         return unknown(check, told) if signers is None else found(check, told, [f"no {SIGNATURE}"])
     if shutil.which("ssh-keygen") is None:
         return unknown(check, "it is signed, not checked: OpenSSH is not installed")
-    sums = (packet / SUMS).read_bytes()
-    fits = _ssh_keygen("-Y", "check-novalidate", "-n", _NAMESPACE, "-s", str(path), given=sums)
+    sums = packet / SUMS
+    fits = _ssh_keygen("-Y", "check-novalidate", "-n", _NAMESPACE, "-s", str(path), signed=sums)
     if fits.returncode:
         return found(check, "it is of other sums", [f"{SIGNATURE}: {_last(fits.stderr)}"])
     key = fits.stdout.rpartition(" with ")[2].strip()
@@ -79,7 +80,7 @@ def signature(packet: Path, signers: Path | None) -> Finding:
     who = _ssh_keygen("-Y", "find-principals", "-s", str(path), "-f", named).stdout.splitlines()
     for name in who:
         done = _ssh_keygen("-Y", "verify", "-f", named, "-I", name, "-n", _NAMESPACE,
-                           "-s", str(path), given=sums)  # fmt: skip
+                           "-s", str(path), signed=sums)  # fmt: skip
         if done.returncode == 0:
             return Finding(check, Outcome.passed, f"signed by {name}, {key}")
     return found(
@@ -95,10 +96,13 @@ def _need_openssh() -> None:
         )
 
 
-def _ssh_keygen(*arguments: str, given: bytes | None = None) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(["ssh-keygen", *arguments], input=given, capture_output=True, check=False)
-    out, err = (text.decode("utf-8", "replace") for text in (done.stdout, done.stderr))
-    return subprocess.CompletedProcess(done.args, done.returncode, out, err)
+def _ssh_keygen(*arguments: str, signed: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run ssh-keygen, which reads what was signed from its standard input."""
+    with nullcontext() if signed is None else signed.open("rb") as stream:
+        return subprocess.run(
+            ["ssh-keygen", *arguments], stdin=stream, capture_output=True, text=True,
+            encoding="utf-8", errors="replace", check=False,
+        )  # fmt: skip
 
 
 def _last(text: str) -> str:

@@ -1,41 +1,25 @@
-"""Everything that is checked of a packet, and the page that says so; a packet opened."""
+"""Everything that is checked of a packet, at once or before it is opened to work in."""
 
 from __future__ import annotations
 
 import shutil
-import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-
-import jinja2
 
 from roundtrip.errors import ParameterError
 from roundtrip.files import folder_atomically, write_atomically
 from roundtrip.observations import load_observations
-from roundtrip.packet.archive import open_packet
+from roundtrip.packet.archive import opened
 from roundtrip.packet.contents import PROJECT, REPORT
 from roundtrip.packet.findings import Finding, Outcome
 from roundtrip.packet.integrity import integrity
 from roundtrip.packet.origins import origins
+from roundtrip.packet.pages import page_of_findings
 from roundtrip.packet.rebuild import rebuild
 from roundtrip.packet.signature import signature
-from roundtrip.project import PACKAGE, Project
+from roundtrip.project import Project
 
 SAMPLE = 200
-
-
-@contextmanager
-def opened(source: Path) -> Iterator[Path]:
-    """Open a packet in a temporary folder, where it may be read and built without leaving a trace.
-
-    Raises
-    ------
-    DataError
-        As `open_packet` does.
-    """
-    with tempfile.TemporaryDirectory(prefix="roundtrip-packet-") as name:
-        yield open_packet(source, Path(name))
 
 
 def verify(
@@ -86,18 +70,6 @@ def has_failed(findings: Sequence[Finding]) -> bool:
     return any(one.outcome is Outcome.failed for one in findings)
 
 
-def as_page(findings: Sequence[Finding], name: str) -> str:
-    """Write findings as one HTML page that needs no other file."""
-    return page_of("verification.html", findings=findings, name=name)
-
-
-def page_of(template: str, **values: object) -> str:
-    """Fill one of the pages that stand for themselves; everything in it is escaped."""
-    folder = PACKAGE / "templates" / "html"
-    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(folder), autoescape=True)
-    return environment.get_template(template).render(**values) + "\n"
-
-
 PAGE, TABLE = "verification.html", "observations.csv"
 
 
@@ -132,7 +104,7 @@ def unpack(source: Path, target: Path, signers: Path | None = None) -> list[Find
         for path in sorted((packet / REPORT / "html" / "notebooks").glob("*.ipynb")):
             if (project.notebooks / path.name).is_file():
                 shutil.copyfile(path, project.notebooks / path.name)
-        write_atomically(packet / PAGE, as_page(findings, source.name))
+        write_atomically(packet / PAGE, page_of_findings(findings, source.name))
         write_atomically(packet / TABLE, load_observations(project).csv())
         shutil.rmtree(project.cache, ignore_errors=True)
         with folder_atomically(target) as work:
