@@ -17,8 +17,9 @@ from roundtrip.campaign.drivers import REPLY_QUEUE, REQUEST_QUEUE, queue_names
 from roundtrip.campaign.links import namespaces
 from roundtrip.campaign.links.probe import Probe, far_end, probe
 from roundtrip.campaign.machine import confinement, storage
-from roundtrip.campaign.processes import BrokerError, Place, Service
+from roundtrip.campaign.processes import BrokerError, Place
 from roundtrip.campaign.products import product_of, stated
+from roundtrip.campaign.services import Service
 from roundtrip.campaign.settable import DIRECT, NAMESPACES, PROXY, REPLICATED, is_pair, number_of
 from roundtrip.campaign.tls.encryption import STORE_VARIABLE, Keys, make_keys, spec_of
 

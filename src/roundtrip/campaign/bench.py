@@ -15,9 +15,10 @@ from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.leftovers import CleanupNote
 from roundtrip.campaign.machine import scheduling
 from roundtrip.campaign.plan import BrokerSettings, Point, Setter
-from roundtrip.campaign.processes import Launch, Message, Place, Service
+from roundtrip.campaign.processes import Launch, Message, Place
 from roundtrip.campaign.products import configuration_of, product_of
 from roundtrip.campaign.raw import RawFile
+from roundtrip.campaign.services import Service
 from roundtrip.files import disk_errors
 
 HOST = "127.0.0.1"

@@ -11,16 +11,17 @@ from roundtrip.errors import ParameterError
 OVERHEAD_SECONDS = 4.0
 """Waiting for quiet, and start and end of broker and drivers in one run, on a small machine."""
 _PAIR_SECONDS = 4.0
-"""A backup that has caught up."""
+"""For the backup of a pair to catch up."""
 _STORAGE_SECONDS = 1.5
-"""A file system that is made, its log-disk test apart."""
+"""For making a file system; its log-disk test comes on top."""
 _MANAGER_SECONDS = 0.5
-"""Each further queue manager."""
+"""For each further queue manager."""
 _PROBE_SECONDS = 2.0
-"""A link between clients and broker, and the probe of its delay and throughput."""
+"""For a link between clients and broker, and the probe of its delay and throughput."""
 _COURSE_SECONDS = {"mirrored": 4.0, "backlog": 9.0, "failover": 5.0, "background": 2.5}
-"""A second broker, and the comparison of both; with a backlog more drivers and a receiver. A broker
-that takes over, and an account of all messages. A deep queue that is filled and counted."""
+"""What a course takes beside the usual one. Mirrored: a second broker, and the comparison of both;
+backlog: the same with more drivers and a receiver. Failover: the takeover, and the account of all
+messages. Background: filling a deep queue and counting it."""
 _AFTER = {"backlog": 1.5}
 """How long the course goes on after the measured part, as a share of that."""
 

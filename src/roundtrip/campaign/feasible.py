@@ -73,7 +73,7 @@ def possible_cells(
 
 
 def too_many_connections(points: Sequence[Point]) -> Answer:
-    """Give what says of a point that its connections exceed what a process may hold open.
+    """Make an answer by the number of connections, which count as open files of the broker.
 
     The limit of open files is raised, as far as it may be, where one of the points needs it.
     """

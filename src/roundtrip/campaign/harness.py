@@ -98,7 +98,7 @@ class Harness:
 
 
 def missing_versions(harness: Harness, points: Sequence[Point]) -> Answer:
-    """Give what says of a point that its version of the broker is not here."""
+    """Make an answer by the version of the broker, which may not be here."""
 
     def why(version: Level) -> str | None:
         try:

@@ -26,7 +26,7 @@ Answer = Callable[[Point], str | None]
 
 
 def answer_by(factor: str, points: Sequence[Point], why: Callable[[Level], str | None]) -> Answer:
-    """Give what says of a point why one of its factors makes it impossible here.
+    """Make an answer that rests on one factor alone; each of its levels is tried once.
 
     Parameters
     ----------

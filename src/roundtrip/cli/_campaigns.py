@@ -113,7 +113,7 @@ def prepare(
     project: Project, name: str, profile: Profile, broker: str | None,
     parameters: Sequence[tuple[str, str]], output: Path | None, *, hosts: bool, start: bool,
 ) -> Prepared:  # fmt: skip
-    """Refuse what can be refused before anything starts."""
+    """Prepare a plan to be run: whatever can be refused is refused before anything starts."""
     dictionary = load_dictionary(project.dictionary)
     plan = resolve_plan(project, name, profile, dictionary, parameters)
     cells = cells_of(plan)
@@ -156,7 +156,7 @@ def on_this_machine(
 def _on_hosts(
     project: Project, plan: Plan, cells: tuple[Cell, ...], *, start: bool
 ) -> tuple[Broker, tuple[Cell, ...], tuple[str, ...]]:
-    """Likewise on the hosts of the inventory, which are looked at first."""
+    """Give the same for the hosts of the inventory, which are looked at first."""
     place = project.params / NAME
     if not place.is_file():
         raise ParameterError(

@@ -202,7 +202,7 @@ def _own_broker(
 def _prepared(
     project: Project, one: Adapted, own: SharedBroker | None, stem: str, *, start: bool
 ) -> Prepared:
-    """Refuse what can be refused before anything starts."""
+    """Prepare one plan of the rerun; what can be refused is refused before anything starts."""
     from roundtrip.campaign.broker_choice import EMBEDDED
     from roundtrip.campaign.estimate import refuse_beyond_budget, size_of
     from roundtrip.cli._campaigns import Prepared, on_this_machine, target_of

@@ -169,7 +169,7 @@ class Sizing:
         """Answer a workload for each system whose data allow it."""
         found, unanswered = [], {}
         for model in self.models:
-            if not _meant(model, workload):
+            if not _is_arranged_for(model, workload):
                 continue
             refused = self._refusal(model, workload)
             if refused:
@@ -353,8 +353,8 @@ def ranges(system: System) -> dict[str, str]:
     }
 
 
-def _meant(model: Model, workload: Workload) -> bool:
-    """Whether a system is arranged as the workload asks."""
+def _is_arranged_for(model: Model, workload: Workload) -> bool:
+    """Whether a system has the placement, delivery and replicas that the workload asks for."""
     factors = model.system.factors
     for key in ("ha", "replication"):
         has, asked = factors.get(key, OFF), getattr(workload, key)

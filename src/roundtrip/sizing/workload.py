@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import ConfigDict, Field, field_validator
 
 from roundtrip.dictionary import RATE
 from roundtrip.errors import ParameterError, nearest
@@ -17,7 +17,7 @@ from roundtrip.params import ReportParameters
 from roundtrip.params.edition import Line
 from roundtrip.project import Project
 from roundtrip.secrets import refuse_secrets
-from roundtrip.yamlfile import load_model, load_yaml, place_in
+from roundtrip.yamlfile import Strict, load_model, load_yaml, place_in
 
 NAME = re.compile(r"^[a-z0-9]+(?:-[a-z0-9]+)*$")
 OFF = "none"
@@ -30,30 +30,32 @@ distributed queuing request and reply cross between queue managers, in opposite 
 """
 _LARGEST = 100 * 1024 * 1024
 
-Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-Share = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
+Positive = Annotated[float, Field(gt=0)]
+NotNegative = Annotated[float, Field(ge=0)]
+Share = Annotated[float, Field(gt=0, le=1)]
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+class _Exact(Strict):
+    """A part of a workload: no text is taken for a number."""
+
+    model_config = ConfigDict(strict=True)
 
 
-class Messages(_Strict):
+class Messages(_Exact):
     """Messages of one size."""
 
     bytes: int = Field(ge=1, le=_LARGEST)  # of the payload, of request and reply alike
     share: Share = 1.0  # part of all round trips that have it
 
 
-class Link(_Strict):
+class Link(_Exact):
     """A link to a replica."""
 
     rtt_ms: NotNegative = 0.0  # round-trip time of the link, in milliseconds
     gbps: Positive | None = None  # bandwidth of each direction in Gb/s; None where it is no limit
 
 
-class Log(_Strict):
+class Log(_Exact):
     """The storage of the recovery log."""
 
     write_ms: NotNegative = 0.0  # what a write takes longer than in the sources, in milliseconds
@@ -69,7 +71,7 @@ WITHOUT: Mapping[str, str] = {
 """What holds where a key has no value, in words."""
 
 
-class Workload(_Strict):
+class Workload(_Exact):
     """A workload, and the machine that it is to run on.
 
     Attributes

@@ -139,7 +139,7 @@ def refusal() -> str | None:
 
 
 def lacking(points: Sequence[Point]) -> Answer:
-    """Say of each point that needs namespaces why this machine does not give it any."""
+    """Make an answer by the replication link, for which this machine may have no namespaces."""
 
     def why(level: Level) -> str | None:
         problem = refusal() if level == NAMESPACES else None

@@ -93,7 +93,7 @@ def effective_mount(folder: Path, asked: str) -> dict[str, Any]:
 
 
 def lacking(settings: BrokerSettings, folder: Path, points: Sequence[Point]) -> Answer:
-    """Give what says of a point why its file system cannot be had on this machine.
+    """Make an answer by the file system of the recovery log, which this machine may not have.
 
     Parameters
     ----------

@@ -176,7 +176,7 @@ def offer_of(harness: Harness) -> Offer:
 
 
 def missing_suites(harness: Harness, points: Sequence[Point]) -> Answer:
-    """Give what says why a point cannot be run with this Java; Java is asked where TLS is used."""
+    """Make an answer by what Java offers, which is asked only where a point uses TLS."""
     offer = cache(partial(offer_of, harness))
     return answer_by(
         "tls_cipher", points,
