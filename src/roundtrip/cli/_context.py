@@ -15,6 +15,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
 
 from roundtrip.project import Project, find_project
 
@@ -84,6 +85,14 @@ def printable(text: str) -> str:
         char if char.isprintable() or char in "\n\t" else char.encode("unicode_escape").decode()
         for char in text.replace("\u00a0", " ").replace("\u202f", " ")
     )
+
+
+def columns_of(*names: str) -> Table:
+    """Make a table without lines whose cells are wrapped."""
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    for name in names:
+        table.add_column(name, overflow="fold")
+    return table
 
 
 def print_json(content: object) -> None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from roundtrip.cli import _context
 
@@ -38,9 +37,7 @@ def doctor(format_: _context.FormatOption = "table") -> None:
 
 def _print_table(findings: list[Finding], complete: bool) -> None:
     console = Console()
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    for column in ("What", "State", "Found", "Needed for"):
-        table.add_column(column, overflow="fold")
+    table = _context.columns_of("What", "State", "Found", "Needed for")
     for finding in findings:
         state, style = str(finding.state), _STYLES[finding.state]
         if state == "missing" and not finding.required:

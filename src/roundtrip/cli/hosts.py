@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from roundtrip.cli import _context
 
@@ -47,9 +46,7 @@ def check(
         _context.print_json(content)
     else:
         console = Console()
-        table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-        for column in ("Host", "About", "Found", ""):
-            table.add_column(column, overflow="fold")
+        table = _context.columns_of("Host", "About", "Found", "")
         for found in findings:
             state = "[red]unfit[/]" if found.problem else "[green]fit[/]"
             cells = (found.host, found.about, found.found)

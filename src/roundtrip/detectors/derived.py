@@ -50,6 +50,12 @@ def _hold(
     )  # fmt: skip
 
 
+def _hold_quotient(cell: Cell, over: Cell, under: Cell) -> Iterator[Contradiction]:
+    """Propose a cell that is not the quotient of two others, to within the rounding of all."""
+    least, most = quotient_bounds(over["settled"], over["slack"], under["settled"], under["slack"])
+    yield from _hold(cell, least, most, (over, under), "the quotient")
+
+
 def defined_values(subject: Subject) -> Iterator[Contradiction]:
     """Propose values that are not what their metric's definition makes of others.
 
@@ -94,10 +100,7 @@ def _per_second(subject: Subject, table: pd.DataFrame) -> Iterator[Contradiction
         if len(whole) != 1:
             continue
         amount = subject.rows(whole)[0]
-        least, most = quotient_bounds(
-            amount["settled"], amount["slack"], interval["settled"], interval["slack"]
-        )
-        yield from _hold(per_second, least, most, (amount, interval), "the quotient")
+        yield from _hold_quotient(per_second, amount, interval)
 
 
 def _without_over_with(subject: Subject, table: pd.DataFrame) -> Iterator[Contradiction]:
@@ -110,11 +113,7 @@ def _without_over_with(subject: Subject, table: pd.DataFrame) -> Iterator[Contra
         without = rates[rows_alike(rates, off, subject.stated)]
         if len(with_it) != 1 or len(without) != 1 or not switched:
             continue
-        over, under = subject.rows(without)[0], subject.rows(with_it)[0]
-        least, most = quotient_bounds(
-            over["settled"], over["slack"], under["settled"], under["slack"]
-        )
-        yield from _hold(ratio, least, most, (over, under), "the quotient")
+        yield from _hold_quotient(ratio, subject.rows(without)[0], subject.rows(with_it)[0])
 
 
 def _is_on(table: pd.DataFrame, cell: Cell, name: str) -> bool:

@@ -16,7 +16,7 @@ from roundtrip.files import sha256_of_json
 from roundtrip.hosts.workers import facts, refuse_other_code, result_of
 from roundtrip.project import Project
 from roundtrip.publish.chapters.execute import Execution, Run, run_chapter
-from roundtrip.publish.manifest import input_hashes
+from roundtrip.publish.manifest import differing, input_hashes
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -113,10 +113,7 @@ class OverWorkers:
         )  # fmt: skip
         found = self.client.run(_seen, expected.root, expected.named, expected.build)
         for address, seen in sorted(found.items()):
-            other = sorted(
-                name for name in seen.keys() | inputs.keys() if seen.get(name) != inputs.get(name)
-            )
-            if other:
+            if other := differing(seen, inputs):
                 more = f" and {len(other) - 1} other files" if len(other) > 1 else ""
                 raise ParameterError(
                     f"the worker {address} does not see {other[0]}{more} as here",

@@ -18,8 +18,8 @@ from typing import Any, Literal, TypeVar, get_args
 from roundtrip.errors import DataError
 from roundtrip.outputs import SVG
 from roundtrip.packet.archive import not_an_edition
-from roundtrip.packet.contents import REPORT, differing, readable
-from roundtrip.publish.manifest import NAME, read_manifest
+from roundtrip.packet.contents import REPORT, readable
+from roundtrip.publish.manifest import NAME, differing, read_manifest
 
 T = TypeVar("T")
 Kind = Literal[

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from roundtrip.project import Project
 from roundtrip.publish.commit import git
 from roundtrip.publish.manifest import (
     UNLISTED,
+    differing,
     input_files,
     named_places,
     output_hashes,
@@ -154,11 +155,6 @@ def _refuse_difference(
             where=where,
             remedy="build it again with 'roundtrip build --overwrite'",
         )
-
-
-def differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
-    """Name what two mappings do not have alike, sorted."""
-    return sorted(name for name in one.keys() | other.keys() if one.get(name) != other.get(name))
 
 
 def readable(path: Path) -> Any:

@@ -14,13 +14,12 @@ from roundtrip.packet.contents import (
     REPORT,
     SIGNATURE,
     SUMS,
-    differing,
     hashes_of,
     place_of,
     readable,
 )
 from roundtrip.packet.findings import Finding, found, unknown
-from roundtrip.publish.manifest import output_hashes, read_manifest
+from roundtrip.publish.manifest import differing, output_hashes, read_manifest
 
 _SUM = re.compile(r"(?P<digest>[0-9a-f]{64})  (?P<name>[^\n]+)")
 

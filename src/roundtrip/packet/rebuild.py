@@ -19,9 +19,9 @@ from packaging.utils import canonicalize_name
 from roundtrip.errors import DataError
 from roundtrip.files import write_atomically
 from roundtrip.packet.changes import changes
-from roundtrip.packet.contents import PROJECT, REPORT, TOOL, Contents, differing
+from roundtrip.packet.contents import PROJECT, REPORT, TOOL, Contents
 from roundtrip.packet.findings import Finding, Outcome, found
-from roundtrip.publish.manifest import output_hashes, read_manifest
+from roundtrip.publish.manifest import differing, output_hashes, read_manifest
 from roundtrip.setup.installing import diagnose, own_variables
 from roundtrip.versions import LOCK, read_pins
 

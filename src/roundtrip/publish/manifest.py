@@ -158,6 +158,11 @@ def output_hashes(folder: Path) -> dict[str, str]:
     }
 
 
+def differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
+    """Name what two lists of a manifest, such as hashes of files, do not have alike, sorted."""
+    return sorted(name for name in one.keys() | other.keys() if one.get(name) != other.get(name))
+
+
 def manifest_text(
     *,
     parameters: ReportParameters,

@@ -163,23 +163,30 @@ class Response:
         """Whether a round trip alone is known at sizes on both sides."""
         return bool(self.sizes) and self.sizes[0] <= size <= self.sizes[1]
 
+    def _parts(self, size: float, delay: float) -> tuple[float, float] | None:
+        """Give the seconds alone, and for each further requester; None where they are not known."""
+        if self.alone is None or self.contention is None or not self.knows(size):
+            return None
+        return self.alone.at(size, delay), self.contention.at(size, delay)
+
     def of_requesters(self, size: float, delay: float, requesters: float) -> float:
         """Give the seconds of a round trip among so many requesters that never pause.
 
         Where no round trip alone is known, those of the peak.
         """
-        if self.alone is None or self.contention is None or not self.knows(size):
+        if (parts := self._parts(size, delay)) is None:
             return self.loaded.at(size, delay)
-        return self.alone.at(size, delay) + (requesters - 1) * self.contention.at(size, delay)
+        alone, contention = parts
+        return alone + (requesters - 1) * contention
 
     def of_rate(self, size: float, delay: float, rate: float) -> float:
         """Give the seconds of a round trip at a rate; infinite where no requesters reach it.
 
         Where no round trip alone is known, those of the peak.
         """
-        if self.alone is None or self.contention is None or not self.knows(size):
+        if (parts := self._parts(size, delay)) is None:
             return self.loaded.at(size, delay)
-        alone, contention = self.alone.at(size, delay), self.contention.at(size, delay)
+        alone, contention = parts
         if rate * contention >= 1:
             return math.inf
         # N = rate × R(N), solved for R.
