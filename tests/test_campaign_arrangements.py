@@ -22,9 +22,9 @@ from roundtrip.campaign.method import Search
 from roundtrip.campaign.plan import Journal, Plan
 from roundtrip.campaign.points import Cell
 from roundtrip.campaign.products import configuration_of, product_of, stated
+from roundtrip.campaign.results import points_text
 from roundtrip.campaign.search import next_levels, rate_that_counts
 from roundtrip.campaign.settable import DEFAULTS, arranged, impossible
-from roundtrip.campaign.store import points_text
 from roundtrip.errors import SetupError
 
 CLASSIC = "Apache ActiveMQ Classic"

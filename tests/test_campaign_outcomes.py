@@ -12,6 +12,7 @@ import pytest
 
 from roundtrip.campaign import runner
 from roundtrip.campaign.brokers import Broker, BrokerError, Endpoints
+from roundtrip.campaign.folder import open_folder
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.live_run import RefusedError, RunFailedError
 from roundtrip.campaign.machine.host import describe_host
@@ -21,7 +22,6 @@ from roundtrip.campaign.names import RawName, RunName
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.points import Run, cells_of
 from roundtrip.campaign.raw import RawFile
-from roundtrip.campaign.store import open_folder
 from roundtrip.errors import ParameterError, RoundtripError
 from roundtrip.project import Project
 

@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roundtrip.campaign.derive import Summary, summarise
+from roundtrip.campaign.folder import Folder
 from roundtrip.campaign.leftovers import REMOVERS, CleanupNote, ProcessNote
 from roundtrip.campaign.machine import readings
 from roundtrip.campaign.machine.readings import (
@@ -32,7 +33,7 @@ from roundtrip.campaign.manifest import load_manifest
 from roundtrip.campaign.method import Guard
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.raw import RawFile, mark_interrupted, parse_line, read_raw
-from roundtrip.campaign.store import POINTS, Folder, write_results
+from roundtrip.campaign.results import POINTS, write_results
 from roundtrip.campaign.values.resources import resource_values
 from roundtrip.errors import DataError, RoundtripError
 from workshop import ROOT, read_csv

@@ -23,6 +23,7 @@ from roundtrip.campaign.broker_choice import (
 from roundtrip.campaign.brokers import Endpoint
 from roundtrip.campaign.drivers import Load
 from roundtrip.campaign.estimate import duration, refuse_beyond_budget, size_of
+from roundtrip.campaign.folder import refuse_place
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.machine import network as machine
 from roundtrip.campaign.machine.scheduling import real_time_permitted
@@ -32,7 +33,6 @@ from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.points import Run, cells_of
 from roundtrip.campaign.resolve import control_in, plan_names, plan_path, resolve_plan
 from roundtrip.campaign.search import expected_peak, next_levels, next_runs, remaining
-from roundtrip.campaign.store import refuse_place
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import ParameterError
 from roundtrip.project import Project

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from roundtrip.campaign import store
+from roundtrip.campaign import results
+from roundtrip.campaign.folder import Folder
 from roundtrip.campaign.manifest import load_manifest
-from roundtrip.campaign.store import Folder, write_results
+from roundtrip.campaign.results import write_results
 from roundtrip.errors import DataError, RoundtripError
 from roundtrip.observations import load_observations
 from roundtrip.project import Project
@@ -82,7 +83,7 @@ def test_a_campaign_is_complete_only_with_its_points(
     def full(*_: object) -> None:
         raise RoundtripError("the disk is full")
 
-    monkeypatch.setattr(store, "write_atomically", full)
+    monkeypatch.setattr(results, "write_atomically", full)
     with pytest.raises(RoundtripError, match="the disk is full"):
         write_results(Folder(folder, folder), manifest)
     assert load_manifest(folder).state == "running"

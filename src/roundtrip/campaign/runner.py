@@ -12,6 +12,7 @@ from typing import Protocol
 from roundtrip.campaign.brokers import Broker
 from roundtrip.campaign.derive import Summary, summarise
 from roundtrip.campaign.estimate import duration, run_seconds
+from roundtrip.campaign.folder import Folder
 from roundtrip.campaign.harness import OF_JAVA, Harness
 from roundtrip.campaign.leftovers import CLEANUP, CleanupNote, ProcessNote
 from roundtrip.campaign.live_run import RefusedError, RunContext, RunFailedError
@@ -24,16 +25,15 @@ from roundtrip.campaign.names import Mark
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.points import Cell, Run
 from roundtrip.campaign.raw import RawFile, mark_interrupted
-from roundtrip.campaign.run import execute
-from roundtrip.campaign.search import next_runs, rate_that_counts, remaining
-from roundtrip.campaign.settable import DEFAULTS
-from roundtrip.campaign.store import (
-    Folder,
+from roundtrip.campaign.results import (
     order_of,
     reason_of,
     without_hashes_of_missing,
     write_results,
 )
+from roundtrip.campaign.run import execute
+from roundtrip.campaign.search import next_runs, rate_that_counts, remaining
+from roundtrip.campaign.settable import DEFAULTS
 from roundtrip.errors import ParameterError, RoundtripError
 from roundtrip.project import Project
 

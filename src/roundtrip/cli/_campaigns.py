@@ -20,6 +20,7 @@ from roundtrip.campaign.broker_choice import broker_of, broker_of_plan, refuse_a
 from roundtrip.campaign.brokers import Broker
 from roundtrip.campaign.estimate import Size, duration, refuse_beyond_budget, size_of
 from roundtrip.campaign.feasible import runnable
+from roundtrip.campaign.folder import open_again, open_folder, refuse_place
 from roundtrip.campaign.harness import Harness, find_harness
 from roundtrip.campaign.manifest import Manifest
 from roundtrip.campaign.names import RunName
@@ -28,7 +29,6 @@ from roundtrip.campaign.points import Cell, cells_of
 from roundtrip.campaign.resolve import resolve_plan
 from roundtrip.campaign.runner import Campaign
 from roundtrip.campaign.search import LATER_REPETITIONS
-from roundtrip.campaign.store import open_again, open_folder, refuse_place
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import ParameterError, RoundtripError
 from roundtrip.files import temporary_files

@@ -13,7 +13,7 @@ from roundtrip.campaign.manifest import NAME as MANIFEST
 from roundtrip.campaign.manifest import RunEntry
 from roundtrip.campaign.names import RawName, RunName
 from roundtrip.campaign.plan import Plan
-from roundtrip.campaign.store import entry_of
+from roundtrip.campaign.results import entry_of
 from roundtrip.files import sha256_of
 from roundtrip.methodology.generic_checks import few
 from roundtrip.methodology.subject import (
