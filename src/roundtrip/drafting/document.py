@@ -61,15 +61,15 @@ class Document:
         return found
 
     def read(
-        self, numbers: Sequence[int], progress: Callable[[int], None]
+        self, numbers: Sequence[int], progress: Callable[[int, int], None]
     ) -> dict[Program, list[Page]]:
-        """Read pages with each program; `progress` is called after each page, with its number."""
+        """Read pages with each program; `progress` is told how many are read, and of how many."""
         found: dict[Program, list[Page]] = {program: [] for program in PROGRAMS}
-        for number in numbers:
+        for done, number in enumerate(numbers, start=1):
             for program in PROGRAMS:
                 page = self._ask(read_page, self.path, number, program, what=f"page {number}")
                 found[program].append(page)
-            progress(number)
+            progress(done, len(numbers))
         if not any(page.words for pages in found.values() for page in pages):
             raise DataError(
                 "no page has text: they are pictures of pages, as a scanner makes them",

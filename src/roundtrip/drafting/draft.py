@@ -37,7 +37,13 @@ from roundtrip.drafting.readings import DraftTable, tables_of
 from roundtrip.drafting.sentences import Mark, Sentence, find_sentences, numbers_in, values_in
 from roundtrip.drafting.stubs import CellPlace, claim_stubs, places_in
 from roundtrip.errors import ParameterError
-from roundtrip.files import csv_text, folder_atomically, sha256_of, sha256_of_file
+from roundtrip.files import (
+    csv_text,
+    folder_atomically,
+    sha256_of,
+    sha256_of_file,
+    write_atomically,
+)
 from roundtrip.project import Project
 
 _COLUMNS = ("table", "row", "column", "page", "left", "top", "right", "bottom", "text", "pdfminer",
@@ -95,13 +101,7 @@ def draft_report(
         document_hash = sha256_of_file(path)
         before = _before(folder, document_hash, path)
         numbers = document.numbers(pages)
-        done: list[int] = []
-
-        def told(number: int) -> None:
-            done.append(number)
-            progress(len(done), len(numbers))
-
-        readings = document.read(numbers, told)
+        readings = document.read(numbers, progress)
         curved = [page.number for page in readings["pdfminer"] if page.curved]
         charts = [chart for number in curved for chart in document.charts(number)]
         clear = {program: without_charts(read, charts) for program, read in readings.items()}
@@ -125,34 +125,38 @@ def draft_report(
             *(figure.page for figure in figures), *(one.page for one in said),
         })  # fmt: skip
         pictures = {f"{READING}/page-{number:03}.png": document.picture(number) for number in shown}
-    changed = tuple(
+    contents = {file: text.encode() for file, text in files.items()} | pictures
+    about = {"title": path.name, "document": document_hash, "pages": len(numbers)}
+    kept = _write(folder, contents, before, about)
+    return Drafted(folder, tuple(tables), tuple(figures), tuple(said), document.scripts, kept)
+
+
+def _write(
+    folder: Path, contents: Mapping[str, bytes], before: Mapping[str, str],
+    about: Mapping[str, object],
+) -> tuple[str, ...]:  # fmt: skip
+    """Write a draft in the place of an earlier one, but for what a person has changed or added.
+
+    Gives the files that were changed. What is known `about` the document is kept with the hashes
+    of what was drafted.
+    """
+    changed = sorted(
         file for file, drafted in before.items()
         if (folder / file).is_file() and sha256_of_file(folder / file) != drafted
     )  # fmt: skip
-    contents: dict[str, bytes] = {file: text.encode() for file, text in files.items()} | pictures
-    hashes = {file: sha256_of(content) for file, content in contents.items()
-              if not file.startswith(f"{READING}/")}  # fmt: skip
-    told_of = {
-        "title": path.name,
-        "document": document_hash,
-        "pages": len(numbers),
-        "files": hashes | {f: before[f] for f in changed},
-    }
-    contents[DRAFTED] = (json.dumps(told_of, indent=1) + "\n").encode()
+    drafted = {file: sha256_of(content) for file, content in contents.items()
+               if not file.startswith(f"{READING}/")}  # fmt: skip
+    hashes = drafted | {file: before[file] for file in changed}
+    told = json.dumps({**about, "files": hashes}, indent=1) + "\n"
     present = (path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*"))
                if path.is_file())  # fmt: skip
     own = [file for file in present
            if file not in before and not file.startswith(f"{READING}/")]  # fmt: skip
-    for file in (*changed, *own):
-        contents[file] = (folder / file).read_bytes()
+    kept = {file: (folder / file).read_bytes() for file in (*changed, *own)}
     with folder_atomically(folder) as work:
-        for file, content in contents.items():
-            target = work / file
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(content)
-    return Drafted(
-        folder, tuple(tables), tuple(figures), tuple(said), document.scripts, tuple(sorted(changed))
-    )
+        for file, content in {**contents, DRAFTED: told.encode(), **kept}.items():
+            write_atomically(work / file, content)
+    return tuple(changed)
 
 
 def _before(folder: Path, document: str, path: Path) -> Mapping[str, str]:
