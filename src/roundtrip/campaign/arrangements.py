@@ -237,7 +237,7 @@ def _sharing(bench: Bench) -> Endpoints:
 
 
 def common_settings(value: Any) -> Any:
-    """Leave out of what is in effect what two brokers with one configuration differ in."""
+    """Drop what differs between brokers of one configuration, such as names, ports and paths."""
     if isinstance(value, Mapping):
         return {
             key: common_settings(inner)

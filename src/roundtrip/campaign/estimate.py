@@ -80,7 +80,7 @@ def size_of(plan: Plan, cells: tuple[Cell, ...], further_seconds: float = 0) -> 
 
 
 def _fixed(plan: Plan, cell: Cell) -> float:
-    """Give what a run takes beside its warm-up, in seconds, by what is arranged for it."""
+    """Give the seconds of a run without its warm-up, by its course and what is arranged for it."""
     factors = dict(cell.factors)
     seconds = OVERHEAD_SECONDS + plan.measure_seconds * (1 + _AFTER.get(plan.course, 0))
     seconds += _COURSE_SECONDS.get(plan.course, 0)

@@ -1,4 +1,4 @@
-"""What runs start and make: noted first, so that the next runner removes what one has left."""
+"""Notes of what a run starts and makes: the next runner removes what a killed one has left."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TOLERANCE = 1.0
 
 
 class _Note:
-    """A file that another runner finds; there is none where nothing is noted."""
+    """A file of notes for the next runner; it is removed when nothing is left to note."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

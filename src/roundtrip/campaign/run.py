@@ -80,7 +80,7 @@ def preload(context: RunContext, point: Point, endpoint: Endpoint, raw: RawFile)
 
 
 _ASKING = ("requester", "sender")
-"""What the names of drivers begin with that wait for others to answer or to take."""
+"""How the names of drivers begin that send, and wait for an answer or for a receiver."""
 
 
 def execute(

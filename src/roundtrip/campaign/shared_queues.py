@@ -35,9 +35,9 @@ _REFUSED = (
 
 @dataclass(frozen=True)
 class Seen:
-    """What is on a queue: own messages that were taken, own ones left, and those of others.
+    """What was found on a queue: messages of this rerun, taken or left there, and those of others.
 
-    Of those left and those of others, a thousand are counted together.
+    Those still there are counted up to a thousand, both kinds together.
     """
 
     taken: int

@@ -48,10 +48,10 @@ _options = _Options()
 
 
 def set_options(project: Path | None, debug: bool) -> None:
-    """Remember the global options; what libraries log, tracebacks included, is for `debug`.
+    """Remember the global options; messages of libraries, tracebacks included, need `debug`.
 
-    A fault that matters reaches people as an error of ours. A browser that is closed in the middle
-    of a message, because a build has failed, is none, though its library logs it as one.
+    Faults that matter are raised as our own errors. Libraries log others as well, such as that of a
+    browser that was closed in the middle of a message because the build had failed.
     """
     _options.project = project
     _options.debug = debug

@@ -19,9 +19,9 @@ Values = NDArray[np.float64]
 
 
 class Explained(NamedTuple):
-    """A derived value with what the formula makes of its row, and what it makes it of.
+    """A derived value, the bounds that the formula gives for it, and the operands of its row.
 
-    The ends are by rounding; the formula has a name in a sentence, before the operands.
+    The bounds differ by rounding alone; `says` names the formula in a sentence.
     """
 
     cell: Cell
@@ -155,7 +155,7 @@ def _operands(subject: Subject, column: pd.DataFrame) -> Iterator[_Operand]:
 
 
 def _keys(frame: pd.DataFrame, names: list[str]) -> pd.Series | None:
-    """Give what rows are paired by; what neither states agrees. None where nothing is named."""
+    """Give equal numbers to rows that state the same, or nothing; None where no name is given."""
     return frame.groupby(names, dropna=False, sort=False).ngroup() if names else None
 
 

@@ -201,7 +201,7 @@ def _contradiction(subject: Subject, group: pd.DataFrame) -> Iterator[Contradict
 
 
 def _alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Say whether one value may be the other, rounded further or drawn."""
+    """Say whether two values may be one, printed with fewer digits or read off a drawing."""
     exact = one["slack"] == other["slack"] and pd.isna(one["accuracy"])
     slack = 0.0 if exact and pd.isna(other["accuracy"]) else _coarser(one, other)
     return near(one["settled"], other["settled"], slack)

@@ -201,7 +201,7 @@ def _row(lines: Sequence[Line], spans: Sequence[Span], heading: str, sure: bool)
 
 
 def _headers(lines: Sequence[Line], spans: Sequence[Span]) -> list[str]:
-    """Say what stands over each column; what reaches over several is said of each of them."""
+    """Give the heading of each column; one that reaches over several columns counts for each."""
     if len(lines) > 1 and len(lines[0].pieces) == 1 and lines[0].text.endswith("."):
         lines = lines[1:]  # the end of the text above the table
     over = [_columns_of(line, spans) for line in lines]

@@ -61,7 +61,7 @@ def _seen(root: Path, named: tuple[str, ...], build: str) -> dict[str, str]:
 
 
 def _run(execution: Execution, expected: _Expected) -> NotebookNode:
-    """Run a chapter, on a worker, which may have come after the others were looked at."""
+    """Run a chapter on a worker, which is checked: it may have joined after the others were."""
     refuse_other_code(expected.facts, execution.source)
     if sha256_of_json(_seen(expected.root, expected.named, expected.build)) != expected.inputs:
         raise DataError(

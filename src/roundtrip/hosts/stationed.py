@@ -75,7 +75,7 @@ class StationedHost(Station):
             process.lose(self._loss)
 
     def _without_places(self, words: str) -> str:
-        """Take out of what a login complains of what the inventory alone may say."""
+        """Hide the addresses, files and users of the inventory in what a login complains of."""
         host = self.host
         files = [host.key and host.key.expanduser(), host.known_hosts and
                  host.known_hosts.expanduser(), host.python, host.folder]  # fmt: skip

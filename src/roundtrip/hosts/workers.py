@@ -159,7 +159,7 @@ def check_workers(client: Client, place: str) -> None:
 
 
 def refuse_other_code(ours: dict[str, str], where: Path) -> None:
-    """Refuse work on a worker that came after the others were looked at, and is not as they are.
+    """Refuse work on a worker that joined after the others were checked, and differs from them.
 
     `ours` is what `facts` gives where the command runs.
     """

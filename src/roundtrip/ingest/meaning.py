@@ -98,7 +98,7 @@ def meaning_of(
 def factors_of(
     result: FileResult, context: FileContext, point: Point, dictionary: Dictionary
 ) -> dict[str, FactorValue]:
-    """Give the factors of a point: what the output says, and what campaign.yml says, which wins."""
+    """Give the factors of a point, from the output and from campaign.yml, which wins."""
     told: dict[str, object] = dict(_IMPLIED.get(result.tool, {}))
     settings, values = result.settings, {value.quantity: value.value for value in point.values}
     role = role_of(result, context)

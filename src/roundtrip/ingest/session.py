@@ -87,7 +87,7 @@ class Outcome:
     rejects : Path or None
         Where rejected lines are.
     changed : bool
-        Whether the campaign is another one than before.
+        Whether the campaign differs from what was kept before.
     """
 
     readings: list[Reading] = field(default_factory=list)
@@ -164,7 +164,7 @@ class _Contexts:
         self._of: dict[Path, Path | None] = {}
 
     def above(self, path: Path) -> Path | None:
-        """Find the file that a file comes with; None where that is the one of before."""
+        """Find the ``campaign.yml`` of a file; None where it is the one that the campaign keeps."""
         if path.parent not in self._of:
             self._of[path.parent] = context_above(path.parent)
         found = self._of[path.parent]

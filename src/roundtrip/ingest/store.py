@@ -117,7 +117,7 @@ class Store:
     def add(
         self, entry: InputEntry, files: dict[str, bytes], rows: list[Row], rejects: Iterable[Reject]
     ) -> None:
-        """Put in the place of what an input of that name gave before what it gives now."""
+        """Replace what an input of that name gave before by what it gives now."""
         name = entry.name
         self.inputs[name] = entry
         self.fresh[name] = files

@@ -152,7 +152,7 @@ def make_environment(packet: Path, folder: Path, version: str) -> Runner:
 
 
 def pinned_otherwise(contents: Contents) -> list[str]:
-    """Say what a rebuild will lack of what the report was built with, by the project's lock."""
+    """Name the libraries that the project pins in other versions than the report was built with."""
     lock = contents.files.get(f"{PROJECT}/{LOCK}")
     if lock is None:
         return [f"the project has no {LOCK}: it can be built again with --here alone"]

@@ -19,7 +19,7 @@ _SESSION_MACROS = frozenset({"ago", "get_block_size"})
 
 
 class RefusedError(Exception):
-    """The SQL says what a claim may not say; the text says what."""
+    """The SQL of a claim is not allowed; the text says why."""
 
 
 def refused_functions(connection: duckdb.DuckDBPyConnection) -> frozenset[str]:

@@ -315,7 +315,7 @@ class Sizing:
     def _kinds(
         self, model: Model, workload: Workload, extra: Extra | None
     ) -> tuple[set[Kind], tuple[str, ...]]:
-        """Say which errors an answer has to reckon with, and what is beyond what was measured."""
+        """Give the kinds of errors that an answer must allow for, and the ranges it goes beyond."""
         system = model.system
         kinds: set[Kind] = {"within"}
         beyond = []
@@ -340,7 +340,7 @@ class Sizing:
 
 
 def ranges(system: System) -> dict[str, str]:
-    """Say what was measured of a system, by what a workload may go beyond.
+    """Say in words what was measured of a system; the keys name what a workload may exceed.
 
     The ``machine`` is what answers from it still reach.
     """

@@ -49,7 +49,7 @@ def allowed(workload: Workload) -> Iterator[tuple[str, float]]:
 
 
 def waits(workload: Workload) -> float:
-    """Give the seconds that a round trip waits for a log slower than that of the sources."""
+    """Give the seconds that a slower log than that of the sources adds to a round trip."""
     return workload.log.writes * workload.log.write_ms / 1000
 
 

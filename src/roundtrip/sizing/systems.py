@@ -149,7 +149,7 @@ def _cores(host_set: HostSet | None) -> int | None:
 
 
 def _delay(row: pd.Series[Any]) -> float:
-    """Add up what was added to the links of replicas; what is not stated was not added."""
+    """Add up the delays of the links to replicas; one that is not stated is none."""
     added = (row["ha_link_rtt_ms"], row["replication_link_rtt_ms"])
     return float(sum(0.0 if _absent(value) else value for value in added))
 

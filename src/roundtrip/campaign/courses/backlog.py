@@ -78,7 +78,7 @@ def _warm_up(live: LiveRun) -> tuple[bool, float]:
 
 
 def _overload(live: LiveRun, steady: bool, warm_up_s: float) -> None:
-    """Let the others send, for as long as the plan measures."""
+    """Start the further senders, and let them send for as long as the plan measures."""
     live.context.say("overload")
     if not number_of(live.point, "later_rate"):
         live.end(FIRST)
@@ -114,7 +114,7 @@ def _catch_up(live: LiveRun) -> None:
 
 
 def _take_all(live: LiveRun) -> None:
-    """Let a receiver take what the second broker has; it notices what is missing or double."""
+    """Let a receiver empty the second broker; it notices messages that are missing or double."""
     live.context.say("counting at the second broker")
     if live.endpoints.copy is None:
         raise RunFailedError("there is no second broker at which to count")

@@ -129,7 +129,7 @@ def _sending(values: Values, lines: Sequence[RawLine], begin: float, end: float)
 
 
 def _counted_by_receiver(values: Values, lines: Sequence[RawLine]) -> None:
-    """Compare what was sent with what a receiver took from the second broker, one by one."""
+    """Compare the messages sent with those that a receiver took from the second broker."""
     sent, taken = (accounts(lines, kind).values() for kind in ("sender", "receiver"))
     if not sent or not taken:
         return
