@@ -22,7 +22,7 @@ from roundtrip.detectors import (
     quoted_numbers,
     references,
     repeated,
-    stated,
+    stated_changes,
 )
 from roundtrip.detectors.proposal import Basis, Contradiction, Proposal, Sure, how_sure, in_order
 from roundtrip.detectors.subject import Subject
@@ -54,7 +54,8 @@ RULES: Mapping[str, Rule] = MappingProxyType({
         (derived.derived_columns, derived.defined_values),
     ),
     "stated-change": Rule(
-        "Gains and losses that the text states follow from printed rates", (stated.stated_changes,)
+        "Gains and losses that the text states follow from printed rates",
+        (stated_changes.stated_changes,),
     ),
     "total": Rule(
         "Totals are the sums of their columns, and the number of parts times the size of each",

@@ -35,9 +35,8 @@ PLACEHOLDERS = {
 TO_BE_TYPED = "TO BE TYPED"
 
 
-@dataclass(frozen=True)
-class ReadTable:
-    """A table that was found in a document."""
+class ReadTable(Strict):
+    """A table that was found in a document: a row of its file."""
 
     file: str
     number: str
@@ -101,11 +100,7 @@ def draft_files(folder: Path) -> DraftFiles | None:
         return None
     with as_imported(folder / DRAFTED):
         told = json.loads((folder / DRAFTED).read_text("utf-8"))
-        tables = tuple(
-            ReadTable(row["file"], row["number"], row["caption"], int(row["page"]),
-                      int(row["rows"]), int(row["cells"]), row["trouble"])
-            for row in read_rows(folder / TABLES)
-        )  # fmt: skip
+        tables = tuple(map(ReadTable.model_validate, read_rows(folder / TABLES)))
         charts = tuple(_charts(read_rows(folder / CHARTS), read_rows(folder / POINTS)))
         return DraftFiles(
             str(told["title"]), str(told["document"]), int(told["pages"]), tables, charts
