@@ -121,18 +121,17 @@ def _compression(linux: Chapter) -> Iterator[Option]:
         for size in SIZES
         if ("LZ4FAST", size_label(size)) in ceilings
     }
-    yield Option(COMPRESSION, "LZ4FAST, computed ceiling of a link", "no compression", linux, kept)
+    yield Option(COMPRESSION, "LZ4FAST, ceiling of a link", "no compression", linux, kept)
 
 
 def _high_availability(linux: Chapter) -> Iterator[Option]:
     points = linux.points("table-13", "table-15")
     delay = points["ha_link_rtt_ms"].max()
-    for name, storage in (("MIQM", "log on NFS"), ("RDQM", "log on local SSDs")):
+    for name in ("MIQM", "RDQM"):
         near = {"ha": name, "ha_link_rtt_ms": 0}
         kept = _kept(linux, points, near, {"ha": "none"})
-        yield Option(
-            HA, f"{name}, {storage}, no added delay", "one queue manager, log on SAN", linux, kept
-        )
+        base = "one queue manager, log on SAN"
+        yield Option(HA, f"{name}, no added delay", base, linux, kept)
         kept = _kept(linux, points, {"ha": name, "ha_link_rtt_ms": delay}, near)
         yield Option(
             HA, f"{name}, {delay:g}\u00a0ms of delay", f"{name}, no added delay", linux, kept
@@ -207,8 +206,7 @@ def _notes(found: list[Option]) -> Iterator[str]:
         "Stronger shading: less of the rate is left. From printed peaks, with two exceptions: the "
         "ceiling is computed from printed compression rates, and the share with a second site "
         f"from the largest loss that its source states. TLS: {ciphers}. MIQM: multi-instance queue "
-        "manager. RDQM: replicated data queue manager. Without added delay, both log to other "
-        "storage than the queue manager beside them. HA pair, DR: persistent messages, with a "
+        "manager, log on NFS. RDQM: replicated data queue manager, log on local SSDs. HA pair, DR: persistent messages, with a "
         "second or a recovery appliance."
     )
     chapters = {option.chapter.about.id: option.chapter for option in found}.values()
