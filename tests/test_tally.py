@@ -106,7 +106,7 @@ def test_a_section_without_a_label_is_told_by_its_chapter() -> None:
 
 
 def test_the_head_of_a_list_says_what_its_shares_are_of_without_its_markup() -> None:
-    head = r"Share of [the rate](x.html#y) \*plain\* (@tbl-rates)"
+    head = r'Share of [the rate](#y "row \(2 KB\), rate") \*plain\* (@tbl-rates)'
     (found,) = _counted(shows(f"{head}:\n\n- One. " + mark("disagree", SIDES)))
     assert found.titles == ("Chapter", "Share of the rate *plain*")
 

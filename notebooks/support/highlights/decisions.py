@@ -206,8 +206,8 @@ def _notes(found: list[Option]) -> Iterator[str]:
         "Stronger shading: less of the rate is left. From printed peaks, with two exceptions: the "
         "ceiling is computed from printed compression rates, and the share with a second site "
         f"from the largest loss that its source states. TLS: {ciphers}. MIQM: multi-instance queue "
-        "manager, log on NFS. RDQM: replicated data queue manager, log on local SSDs. HA pair, DR: persistent messages, with a "
-        "second or a recovery appliance."
+        "manager, log on NFS. RDQM: replicated data queue manager, log on local SSDs. HA pair, DR: "
+        "persistent messages, with a second or a recovery appliance."
     )
     chapters = {option.chapter.about.id: option.chapter for option in found}.values()
     told: dict[str, list[str]] = {}

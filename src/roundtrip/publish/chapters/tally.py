@@ -21,7 +21,7 @@ _HEADING = re.compile(r"^(#{1,2}) (.*\S)\s*\{#(sec-[\w-]+)[^}]*\}\s*$")
 _UNLABELLED = re.compile(r"^## (.*?\S)\s*(?:\{[^}]*\})?\s*$")
 _HEAD = re.compile(r"(?s)\A\s*(\S[^\n]*):\n\n- ")
 # Links, escapes, and references in brackets, which a drawing cannot follow.
-_MARKUP = re.compile(r"\[([^\]]*)\]\([^)]*\)|\\(.)| \(@[\w-]+\)")
+_MARKUP = re.compile(r"\[([^\]]*)\]\((?:\\.|[^)\\])*\)|\\(.)| \(@[\w-]+\)")
 
 
 @dataclass(frozen=True)
