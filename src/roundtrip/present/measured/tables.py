@@ -80,6 +80,8 @@ def campaign_tables(chapter: Chapter) -> list[Table]:
 
 
 def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
+    from roundtrip.methodology.review import grade_of
+
     manifest = chapter.observations.campaign(name)
     whole = values[values["interval"].isna()]  # a series over the run is in the download
     parts = ["row_label", "metric", "statistic", "value", "observation_id"]
@@ -119,6 +121,7 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
         ((*left_heads("Run"), *heads),),
         tuple(rows),
         (
+            f"Rules of method: {grade_of(chapter.observations, name).sentence}",
             _key_to_names(chapter, manifest, points),
             *_blocks(manifest),
             *_coarse(manifest, rates.values()),
