@@ -359,6 +359,8 @@ def test_tables_show_both_sides_and_mark_doubts(measured: Chapter) -> None:
         "repetition (r)."
     )
     assert [len(row) == 1 for row in runs[0].rows[:2]] == [True, False]
+    assert runs[0].notes[-1].startswith("Rules of method: ")
+    assert "run length" in runs[0].notes[-1].partition("failed: ")[2]
     assert any("other processes took" in note for note in runs[0].notes)
     assert any("other work took 97 % of the processors (limit 10 %)" in n for n in runs[0].notes)
     assert sum("the kernel's threads included" in note for note in runs[0].notes) == 1

@@ -121,11 +121,11 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
         ((*left_heads("Run"), *heads),),
         tuple(rows),
         (
-            f"Rules of method: {grade_of(chapter.observations, name).sentence}",
             _key_to_names(chapter, manifest, points),
             *_blocks(manifest),
             *_coarse(manifest, rates.values()),
             *_notes(chapter, manifest, columns, points["workload"]),
+            f"Rules of method: {grade_of(chapter.observations, name).sentence}",
         ),
         csv=csv_text(names, values[names].itertuples(index=False, name=None)),
         label=table_label(name, RUNS),
