@@ -7,6 +7,7 @@ import errno
 import gzip
 import io
 import json
+import shutil
 import tarfile
 import zipfile
 from pathlib import Path
@@ -20,8 +21,9 @@ from ingest_bench import SAMPLES
 from roundtrip.cli.main import app
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import DataError, ParameterError, RoundtripError
-from roundtrip.files import sha256_of_tree
+from roundtrip.files import sha256_of, sha256_of_tree
 from roundtrip.ingest import inputs, tables
+from roundtrip.ingest.again import read_again
 from roundtrip.ingest.context import Context
 from roundtrip.ingest.manifest import load_inputs
 from roundtrip.ingest.patterns import Pattern
@@ -540,3 +542,36 @@ def test_a_reader_of_another_package_is_used(project, tmp_path, monkeypatch):
     assert (entry.tool, entry.intervals, entry.rejected) == ("acme", 6, 1)
     (row,) = rows(project, metric="message_rate")
     assert row["value"] == 50
+
+
+# --- values that were changed after they were read -------------------------------------------------
+def test_values_that_were_changed_are_refused_and_do_not_follow_from_the_logs(project, tmp_path):
+    logs = tmp_path / "logs"
+    (logs / "part").mkdir(parents=True)
+    (logs / "campaign.yml").write_text(
+        'factors: {product: Acme}\nfiles:\n  - pattern: "part/{delivery}.log"\n'
+    )
+    (logs / "part" / "persistent.log").write_text(jms_run(4, [500, 1000, 1010, 990, 1000]))
+    shutil.copytree(ROOT / "docs" / "examples" / "csv", tmp_path / "csv")
+    ingest(project, logs / "part", tmp_path / "csv")
+    folder = project.campaigns / "lab"
+    names = {entry.name for entry in load_inputs(folder)}
+    again = read_again(folder, DICTIONARY, names)
+    assert (again.read, again.wrong, again.unchecked) == (2, [], [])
+    points, manifest = folder / "ingested.csv", folder / "manifest.yml"
+    told = points.read_text()
+    points.write_text(
+        told.replace(",persistent", ",nonpersistent", 1).replace(",1000,", ",9000,", 1)
+    )
+    with pytest.raises(DataError, match="was changed after it was ingested"):
+        load_observations(project)
+    # Who changes the hash too is found by reading the logs again.
+    for before, after in ((sha256_of(told), sha256_of(points.read_text())),):
+        manifest.write_text(manifest.read_text().replace(before, after))
+    load_observations(project)
+    wrong = read_again(folder, DICTIONARY, names).wrong
+    assert any("9000" in line and "is not in the logs" in line for line in wrong)
+    (raw,) = {entry.raw for entry in load_inputs(folder) if "log" in entry.name}
+    (folder / raw).unlink()
+    (left,) = read_again(folder, DICTIONARY, names).unchecked
+    assert left == "persistent.log (not kept, or left out)"

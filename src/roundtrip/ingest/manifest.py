@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from roundtrip.errors import DataError, again
+from roundtrip.files import sha256_of_file
 from roundtrip.yamlfile import Strict, load_model, matching
 
 NAME = "manifest.yml"
@@ -26,6 +27,11 @@ SeriesFile = Annotated[
 ]
 RawFile = Annotated[
     str, matching(r"raw/[0-9a-f]{16}\.zst", "a file such as raw/0123456789abcdef.zst")
+]
+
+MappingFile = Annotated[
+    str,
+    matching(r"raw/[0-9a-f]{16}\.mapping\.yml", "a file such as raw/0123456789abcdef.mapping.yml"),
 ]
 
 
@@ -58,6 +64,12 @@ class InputEntry(Strict):
         Names behind the numbers of the column ``stream`` in these files.
     raw : str or None
         The file that holds the input itself, where it is short.
+    mapping : str or None
+        The file that says what its columns hold, of a CSV file.
+    called : str or None
+        Its name as ``campaign.yml`` knows it, where that is another one.
+    context_sha256 : str or None
+        Of the ``campaign.yml`` that it was read with.
     """
 
     name: str
@@ -77,13 +89,23 @@ class InputEntry(Strict):
     series: tuple[SeriesFile, ...] = ()
     streams: tuple[str, ...] = ()
     raw: RawFile | None = None
+    mapping: MappingFile | None = None
+    called: str | None = None
+    context_sha256: str | None = None
 
 
 class Manifest(Strict):
-    """All inputs of a campaign."""
+    """All inputs of a campaign, and the hash of what was read of them.
+
+    Attributes
+    ----------
+    points_sha256 : str or None
+        Of ``ingested.csv``; None where it was not noted yet.
+    """
 
     kind: Literal["ingested"]
     id: str
+    points_sha256: str | None = None
     inputs: tuple[InputEntry, ...]
 
     @model_validator(mode="after")
@@ -95,7 +117,12 @@ class Manifest(Strict):
 
 
 def load_inputs(folder: Path) -> tuple[InputEntry, ...]:
-    """Read what the manifest of an ingested campaign, ``data/campaigns/<id>``, says of each input.
+    """Read what the manifest of an ingested campaign says of each input; see `load_manifest`."""
+    return load_manifest(folder).inputs
+
+
+def load_manifest(folder: Path) -> Manifest:
+    """Read the manifest of an ingested campaign, ``data/campaigns/<id>``.
 
     Raises
     ------
@@ -103,7 +130,23 @@ def load_inputs(folder: Path) -> tuple[InputEntry, ...]:
         If it is missing or not as ingest writes it: with file, line and key.
     """
     try:
-        return load_model(folder / NAME, Manifest, DataError).inputs
+        return load_model(folder / NAME, Manifest, DataError)
     except DataError as problem:
         remedy = "put the file back, or move the folder away and ingest the logs again"
         raise again(DataError, problem, remedy=remedy) from problem
+
+
+def check_points(folder: Path) -> None:
+    """Refuse values that are not those that ingest wrote, as far as the manifest knows them.
+
+    Raises
+    ------
+    DataError
+        If they were changed, or the manifest is not as ingest writes it.
+    """
+    known = load_manifest(folder).points_sha256
+    if known not in (None, sha256_of_file(folder / POINTS)):
+        raise DataError(
+            "was changed after it was ingested", where=folder / POINTS,
+            remedy="put the file back, or ingest the logs again",
+        )  # fmt: skip

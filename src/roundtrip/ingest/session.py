@@ -13,7 +13,7 @@ from typing import Any
 
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError
-from roundtrip.files import marked_folder
+from roundtrip.files import marked_folder, sha256_of_file
 from roundtrip.ingest.context import ASKED, Context, FileContext, context_above
 from roundtrip.ingest.context import NAME as CONTEXT
 from roundtrip.ingest.fast import Matching
@@ -180,11 +180,21 @@ class _Contexts:
                 if entry.tool:  # refused here, before a file that its pattern fits is met
                     reader_named(entry.tool, f"{source}: files: tool")
             self._found[source] = made
+        return self._found[source].of(self.called(path, shown))
+
+    def known(self, path: Path, shown: str) -> tuple[str, str | None]:
+        """Give what the ``campaign.yml`` of a file calls it, and the hash of that."""
+        source = self.above(path) or self._before
+        return self.called(path, shown), sha256_of_file(source) if source else None
+
+    def called(self, path: Path, shown: str) -> str:
+        """Give the name of a file, or of a part of it, as its ``campaign.yml`` knows it."""
+        above = self.above(path)
         if above is None:
-            return self._found[source].of(shown)
+            return shown
         # A link counts as what it is named, wherever it leads.
         inside = (path.parent.resolve() / path.name).relative_to(above.parent.resolve()).as_posix()
-        return self._found[source].of(inside + shown[len(shown.split("!")[0]) :])
+        return inside + shown[len(shown.split("!")[0]) :]
 
 
 @dataclass(frozen=True)
@@ -245,8 +255,8 @@ class Job:
                 rows = rows_of(result, context, points, self.dictionary)
                 files = files_of(result) if self.for_campaign and result.reader else {}
                 yield Reading(
-                    entry_of(result, files), result.title, len(points), rows, files,
-                    self.contexts.above(path),
+                    entry_of(result, files, *self.contexts.known(path, result.name)),
+                    result.title, len(points), rows, files, self.contexts.above(path),
                 )  # fmt: skip
 
     def _reader_of(self, path: Path, shown: str) -> Reader | None:

@@ -4,7 +4,7 @@
 ``manifest.yml``          each input with its hash, tool, account of lines, faults met, settings
 ``ingested.csv``          every value of every point, with what was set and how far it is trusted
 ``series/*.parquet``      intervals and events of each input, for figures and for joins by time
-``raw/*.zst``             each input up to 16 MiB, compressed, its secrets replaced
+``raw/*``                 each input up to 16 MiB, compressed, its secrets replaced; mappings
 ``rejects.tsv``           where lines stand that were not understood, why, and their hashes
 ``campaign.yml``          the context that was given
 ========================  ==========================================================================
@@ -33,15 +33,22 @@ import zstandard
 
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError, ParameterError
-from roundtrip.files import disk_errors, folder_atomically, sha256_of_tree, write_atomically
+from roundtrip.files import (
+    disk_errors,
+    folder_atomically,
+    sha256_of,
+    sha256_of_tree,
+    write_atomically,
+)
 from roundtrip.ingest.context import NAME as CONTEXT
 from roundtrip.ingest.joins import joined
-from roundtrip.ingest.manifest import KIND, POINTS, InputEntry, MetFault, load_inputs
+from roundtrip.ingest.manifest import KIND, POINTS, InputEntry, MetFault, check_points, load_inputs
 from roundtrip.ingest.manifest import NAME as MANIFEST
 from roundtrip.ingest.records import STREAM, TIME, Reject, printable
 from roundtrip.ingest.result import FileResult
 from roundtrip.ingest.rows import Row, csv_of, read_rows, with_peaks
 from roundtrip.ingest.tables import as_columns, as_table, read_table
+from roundtrip.ingest.tools.csv_table import SUFFIX, CsvTable
 from roundtrip.secrets import masked_bytes
 from roundtrip.yamlfile import load_yaml, text_of
 
@@ -108,6 +115,7 @@ class Store:
             }
             for row in read_rows(folder / POINTS)
         ]  # fmt: skip
+        check_points(folder)
         if (folder / REJECTS).is_file():
             store.rejects = text_of(folder / REJECTS, DataError).split("\n")[1:-1]
         if (folder / CONTEXT).is_file():
@@ -128,14 +136,7 @@ class Store:
 
     def write(self) -> bool:
         """Write the campaign, whole or not at all; say whether anything changed."""
-        rows = joined(self.rows, self._series)
-        self.rows = sorted(
-            with_peaks(rows, self.dictionary.factors),
-            key=lambda row: (
-                row["point"], row["statistic"] == "peak", row["file"], row["quantity"],
-                row["statistic"],
-            ),
-        )  # fmt: skip
+        self.rows = self.whole()
         with folder_atomically(self.folder) as work:
             self._fill(work)
             if self.folder.is_dir() and sha256_of_tree(*_files(work)) == (
@@ -148,11 +149,22 @@ class Store:
                 return False
         return True
 
+    def whole(self) -> list[Row]:
+        """Give the rows of all inputs, with what is joined and the peaks of sweeps."""
+        rows = joined(self.rows, self._series)
+        return sorted(
+            with_peaks(rows, self.dictionary.factors),
+            key=lambda row: (
+                row["point"], row["statistic"] == "peak", row["file"], row["quantity"],
+                row["statistic"],
+            ),
+        )  # fmt: skip
+
     def _fill(self, work: Path) -> None:
         wanted = set()
         for name, entry in sorted(self.inputs.items()):
-            for file in (*entry.series, *([entry.raw] if entry.raw else [])):
-                if file in wanted:
+            for file in (*entry.series, entry.raw, entry.mapping):
+                if file is None or file in wanted:
                     continue
                 wanted.add(file)
                 target = work / file
@@ -161,14 +173,15 @@ class Store:
                 elif (self.folder / file).is_file():
                     target.parent.mkdir(parents=True, exist_ok=True)
                     shutil.copyfile(self.folder / file, target)
+        points = csv_of(self.rows, self.dictionary)
         manifest = {
-            "kind": KIND, "id": self.folder.name,
+            "kind": KIND, "id": self.folder.name, "points_sha256": sha256_of(points),
             "inputs": [self.inputs[name].model_dump(mode="json", exclude_unset=True)
                        for name in sorted(self.inputs)],
         }  # fmt: skip
         text = yaml.safe_dump(manifest, sort_keys=False, allow_unicode=True, width=100)
         write_atomically(work / MANIFEST, text)
-        write_atomically(work / POINTS, csv_of(self.rows, self.dictionary))
+        write_atomically(work / POINTS, points)
         texts = any(line.count("\t") > 2 for line in self.rejects)
         lines = [_heading(texts), *sorted(self.rejects, key=_place)]
         write_atomically(work / REJECTS, "\n".join(lines) + "\n")
@@ -264,11 +277,19 @@ def files_of(result: FileResult) -> dict[str, bytes]:
     if result.content is not None:
         packer = zstandard.ZstdCompressor(level=9, write_content_size=True)
         found[f"raw/{key}.zst"] = packer.compress(masked_bytes(result.content))
+        if isinstance(result.reader, CsvTable):
+            mapping = result.reader.mapping.encode()
+            found[f"raw/{sha256_of(mapping)[:16]}{SUFFIX}"] = mapping
     return found
 
 
-def entry_of(result: FileResult, files: Iterable[str]) -> InputEntry:
-    """Say what was read of an input, of which a campaign keeps some files; see `files_of`."""
+def entry_of(
+    result: FileResult, files: Iterable[str], called: str, context_sha256: str | None
+) -> InputEntry:
+    """Say what was read of an input, of which a campaign keeps some files; see `files_of`.
+
+    The last two are what its ``campaign.yml`` calls it, and the hash of that file.
+    """
     known, account = result.explained, result.account
     told: dict[str, Any] = {
         "problem": result.problem,
@@ -279,6 +300,9 @@ def entry_of(result: FileResult, files: Iterable[str]) -> InputEntry:
         "settings": dict(sorted(result.settings.items())),
         "series": tuple(name for name in files if name.endswith(".parquet")),
         "raw": next((name for name in files if name.endswith(".zst")), None),
+        "mapping": next((name for name in files if name.endswith(SUFFIX)), None),
+        "called": called if called != result.name else None,
+        "context_sha256": context_sha256,
     }
     told = {name: value for name, value in told.items() if value}
     if result.reader:

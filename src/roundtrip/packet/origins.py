@@ -16,7 +16,10 @@ from urllib.parse import unquote
 from roundtrip.campaign.derive import summarise
 from roundtrip.campaign.names import RawName
 from roundtrip.claims import load_ledger
+from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import DataError, RoundtripError
+from roundtrip.ingest.again import read_again
+from roundtrip.ingest.manifest import load_inputs
 from roundtrip.methodology.review import review
 from roundtrip.observations import Observations, load_observations
 from roundtrip.packet.changes import data_files, number_of, rows_of, style_of
@@ -66,6 +69,7 @@ def origins(packet: Path, most: int | None) -> Iterator[Finding]:
         "numbers": lambda: _numbers(packet, rows, most),
         "observations": lambda: _places(project, rows, most),
         "points": lambda: _points(observations, most),
+        "ingested points": lambda: _ingested(observations, most),
         "claims": lambda: _claims(packet, project, observations),
         "methodology": lambda: _methodology(packet, observations),
     }
@@ -128,8 +132,8 @@ def _numbers(packet: Path, rows: list[Any], most: int | None) -> Finding:
             (row,) = known
             wrong.append(f"{one.page}: '{one.text}' is {row.value:g} {row.unit} in its cell")
     told = (
-        f"{len(chosen):,} of {len(shown):,} numbers lead to their cells; {quoted:,} quote one, "
-        f"{len(chosen) - quoted:,} are computed"
+        f"{len(chosen):,} of {len(shown):,} numbers lead to their cells; {quoted:,} are what their "
+        f"cell says, {len(chosen) - quoted:,} are computed from cells, which only --rebuild checks"
     )
     return found("numbers", told, wrong)
 
@@ -270,6 +274,35 @@ def _points(observations: Observations, most: int | None) -> Finding:
         f"{computed:,} values of {len(chosen):,} of {len(runs):,} runs follow from their raw files"
     )
     return found("points", told, wrong)
+
+
+def _ingested(observations: Observations, most: int | None) -> Finding:
+    """Read the kept logs of ingested campaigns again, and compare their points."""
+    project = observations.project
+    inputs = [
+        (name, entry.name)
+        for name in observations.ingested_ids
+        for entry in load_inputs(project.campaigns / name)
+        if entry.tool
+    ]
+    if not inputs:
+        return unknown("ingested points", "the project has no ingested campaign")
+    chosen = _drawn(inputs, None if most is None else max(most // 10, 1))
+    dictionary = load_dictionary(project.dictionary)
+    wrong, unchecked, read = [], [], 0
+    for name in sorted({name for name, _ in chosen}):
+        again = read_again(
+            project.campaigns / name, dictionary, {one for key, one in chosen if key == name}
+        )
+        read += again.read
+        wrong += again.wrong
+        unchecked += [f"{name}: {one}" for one in again.unchecked]
+    told = f"{read:,} of {len(inputs):,} logs were read again, with the same points"
+    if unchecked:
+        told += f"; not checked: {', '.join(unchecked)}"
+    if not wrong and not read:
+        return unknown("ingested points", told)
+    return found("ingested points", told, wrong)
 
 
 def _claims(packet: Path, project: Project, observations: Observations) -> Finding:

@@ -12,7 +12,9 @@ from typing import Any
 import zstandard
 
 from roundtrip.errors import DataError
-from roundtrip.files import sha256_of_file, write_atomically
+from roundtrip.files import sha256_of, sha256_of_file, write_atomically
+from roundtrip.ingest.manifest import NAME as MANIFEST
+from roundtrip.ingest.manifest import POINTS as INGESTED
 from roundtrip.project import Project
 from roundtrip.redaction.aliases import Aliases
 from roundtrip.redaction.names import Redact, found_in
@@ -76,6 +78,7 @@ def write_copy(
     """
     wanted: dict[str, bytes] = {}
     left_out: dict[str, str] = {}
+    rehashed: dict[str, str] = {}
     for name, path in sorted(files.items()):
         called = aliases.replaced(name)
         if called in wanted or called in left_out:
@@ -108,6 +111,14 @@ def write_copy(
                     f"holds the name of {', '.join(hidden)} in a form that cannot be replaced",
                     where=called, remedy="write it there as it is named under 'redact'",
                 )  # fmt: skip
+            wanted[called] = text.encode()
+            if path.name == INGESTED:
+                rehashed[sha256_of(content)] = sha256_of(text)
+    for called in wanted:
+        if rehashed and Path(called).name == MANIFEST:  # it holds the hash of what was replaced
+            text = wanted[called].decode()
+            for before, after in rehashed.items():
+                text = text.replace(before, after)
             wanted[called] = text.encode()
     wanted |= {name: text.encode() for name, text in made.items()}
     wanted["_quarto.yml"] = _MARK.encode() + wanted["_quarto.yml"]

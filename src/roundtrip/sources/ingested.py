@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError
 from roundtrip.ingest.manifest import NAME as MANIFEST
-from roundtrip.ingest.manifest import POINTS, load_inputs
+from roundtrip.ingest.manifest import POINTS, check_points, load_inputs
 from roundtrip.sources.csvfile import finite_number, plain_records
 from roundtrip.sources.folders import source_folders
 
@@ -58,7 +58,7 @@ def read_ingested(folder: Path, dictionary: Dictionary, base: Path) -> Iterator[
     DataError
         On the first thing that is wrong, with file and line.
     """
-    load_inputs(folder)
+    check_points(folder)
     path = folder / POINTS
     name = folder.name
     again: dict[str, int] = {}

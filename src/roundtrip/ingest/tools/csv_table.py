@@ -151,6 +151,11 @@ class CsvTable(LineReader):
                 )  # fmt: skip
         return metric
 
+    @property
+    def mapping(self) -> str:
+        """The text of the mapping."""
+        return self._text
+
     def begin(self, sink: Sink) -> None:
         """Tell what the columns hold."""
         if self._path is None:

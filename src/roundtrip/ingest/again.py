@@ -1,0 +1,128 @@
+"""The kept logs of a campaign, read again: whether its points follow from them."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from roundtrip.dictionary import Dictionary
+from roundtrip.files import marked_folder, sha256_of, sha256_of_file
+from roundtrip.ingest.context import NAME as CONTEXT
+from roundtrip.ingest.context import Context
+from roundtrip.ingest.inputs import inputs_of
+from roundtrip.ingest.manifest import InputEntry, load_manifest
+from roundtrip.ingest.points import points_of
+from roundtrip.ingest.registry import reader_named
+from roundtrip.ingest.rows import rows_of
+from roundtrip.ingest.run import read_input
+from roundtrip.ingest.store import Store, files_of
+from roundtrip.ingest.tools.csv_table import CsvTable
+from roundtrip.secrets import MASK
+
+_COMPARED = (
+    "file", "line", "run", "quantity", "metric", "statistic", "value", "low", "high", "unit",
+    "status",
+)  # fmt: skip
+_DIGITS = ".8g"
+
+
+@dataclass(frozen=True)
+class Again:
+    """What a campaign's kept logs say now.
+
+    Attributes
+    ----------
+    read : int
+        How many of them were read.
+    unchecked : list of str
+        Those that cannot be, with the reason.
+    wrong : list of str
+        Values that they do not give, or give and the campaign lacks.
+    """
+
+    read: int
+    unchecked: list[str]
+    wrong: list[str]
+
+
+def read_again(folder: Path, dictionary: Dictionary, names: Collection[str]) -> Again:
+    """Read logs that a campaign keeps with the readers that they were read with.
+
+    Parameters
+    ----------
+    folder : Path
+        ``data/campaigns/<id>``.
+    names : collection of str
+        Which of its inputs to read.
+
+    Raises
+    ------
+    DataError
+        If the campaign is not as ingest writes it.
+    """
+    store = Store.opened(folder, dictionary)
+    before = Counter(_compared(row, dictionary) for row in store.rows)
+    context = folder / CONTEXT if (folder / CONTEXT).is_file() else None
+    noted = sha256_of_file(context) if context else None
+    whole = load_manifest(folder).points_sha256 is not None
+    unchecked, wrong, read = [], [], 0
+    for name in sorted(names):
+        entry = store.inputs[name]
+        why = (
+            "ingested before hashes were noted" if not whole
+            else "not kept, or left out" if not entry.raw or not (folder / entry.raw).is_file()
+            else "read with a campaign.yml that is not kept" if entry.context_sha256 != noted
+            else None
+        )  # fmt: skip
+        if why:
+            unchecked.append(f"{name} ({why})")
+            continue
+        read += 1
+        if not _read(store, entry, Context(context, dictionary), dictionary):
+            wrong.append(f"{folder.name}/{entry.raw} is not what was read of {name}")
+    after = Counter(_compared(row, dictionary) for row in store.whole())
+    for sign, rows in (("is not in the logs", before - after), ("is missing", after - before)):
+        wrong += [f"{folder.name}: {_shown(row)} {sign}" for row in rows]
+    return Again(read, unchecked, sorted(wrong))
+
+
+def _read(store: Store, entry: InputEntry, context: Context, dictionary: Dictionary) -> bool:
+    """Put in the place of an input's rows what its kept log gives; say whether it is that log."""
+    raw = store.folder / str(entry.raw)
+    reader = (
+        CsvTable(store.folder / entry.mapping, dictionary) if entry.mapping
+        else reader_named(str(entry.tool))
+    )  # fmt: skip
+    with marked_folder(Path(tempfile.gettempdir())) as work:
+        result = read_input(next(opened := inputs_of(raw, raw.name)), work, lambda _: None, reader)
+        opened.close()
+        if result.problem:
+            return False
+        content = result.content or b""
+        # Of one whose secrets are replaced, the hash is another.
+        same = sha256_of(content) == entry.sha256 or MASK.encode() in content
+        result.name, result.sha256 = entry.name, entry.sha256
+        known = context.of(entry.called or entry.name)
+        rows = rows_of(result, known, points_of(result, known.steady), dictionary)
+        store.add(entry, files_of(result), rows, ())
+    return same
+
+
+def _compared(row: Mapping[str, Any], dictionary: Dictionary) -> tuple[str, ...]:
+    """Give what must be the same, as text: words of notes may have changed since."""
+    names = (*_COMPARED, *dictionary.factors)
+    return tuple(
+        "" if (value := row.get(name)) is None
+        else f"{float(value):{_DIGITS}}" if isinstance(value, float) else str(value)
+        for name in names
+    )  # fmt: skip
+
+
+def _shown(row: tuple[str, ...]) -> str:
+    said = dict(zip(_COMPARED, row, strict=False))
+    where = f"{said['file']}:{said['line']}"
+    return f"{where}: {said['quantity']} ({said['statistic']}) {said['value']} {said['unit']}"
