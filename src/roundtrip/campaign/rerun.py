@@ -11,7 +11,7 @@ from typing import Any
 
 from roundtrip.campaign.broker_choice import ExternalBroker, not_settable
 from roundtrip.campaign.brokers import Broker
-from roundtrip.campaign.plan import Level, Plan, Point, Profile, System
+from roundtrip.campaign.plan import Level, Plan, Point, Profile, Setter, System
 from roundtrip.campaign.points import Cell, cells_of, points_of
 from roundtrip.campaign.resolve import resolve_plan
 from roundtrip.campaign.settable import ALLOWED, BY_DRIVERS, MOST, NONE
@@ -45,15 +45,23 @@ class Adapted:
     lacking: tuple[str, ...]
 
 
-def refuse_levels(wanted: Rerun, path: Path, dictionary: Dictionary, *, own: bool) -> None:
+def refuse_levels(
+    wanted: Rerun, path: Path, dictionary: Dictionary, *, own: bool,
+    set_by: Mapping[str, Setter] | None = None,
+) -> None:  # fmt: skip
     """Refuse levels that nobody can set on the broker of the rerun.
 
     Parameters
     ----------
     own : bool
         Whether it is a broker that runs already, of which clients set everything.
+    set_by : mapping, optional
+        How the plans set factors of their own.
     """
-    settable = SETTABLE if own else tuple(ALLOWED)
+    named = [
+        name for name, way in (set_by or {}).items() if not (own and way.broker_setting is not None)
+    ]
+    settable = (*(SETTABLE if own else ALLOWED), *named)
     for name, levels in wanted.factors.items():
         where = place(path, "factors", name)
         if name not in dictionary.factors:
@@ -77,7 +85,7 @@ def refuse_levels(wanted: Rerun, path: Path, dictionary: Dictionary, *, own: boo
                 raise again(
                     ParameterError, problem, where=where, remedy="correct the level"
                 ) from problem
-            known = ALLOWED[name]
+            known = ALLOWED.get(name)
             if known is not None and level not in known:
                 raise ParameterError(
                     f"a rerun cannot set {name} to '{level}'"
@@ -125,6 +133,7 @@ def adapt(
     levels: dict[str, tuple[Any, ...]] = {
         factor: tuple(dictionary.factor_value(factor, level, str(path)) for level in given)
         for factor, given in wanted.factors.items()
+        if factor in ALLOWED or factor in whole.set_by  # of another plan
     }
     control = _of_control(whole)
     try:

@@ -66,7 +66,7 @@ def debug() -> bool:
 
 def show_error(problem: object) -> None:
     """Write an error on the error stream as people read it, without traceback."""
-    Console(stderr=True, highlight=False, soft_wrap=True).print(
+    Console(stderr=True, highlight=False, soft_wrap=True, emoji=False).print(
         f"[bold red]error:[/] {escape(printable(str(problem)))}"
     )
 

@@ -49,7 +49,7 @@ def diff(
     elif format_ == "html":
         sys.stdout.write(page_of_changes(found, old.name, new.name))
     else:
-        _show(found, Console())
+        _show(found, Console(emoji=False))
 
 
 def _of_published(old: Path, new: Path) -> list[Change] | None:

@@ -31,12 +31,23 @@ def chapter(
     ] = None,
 ) -> None:
     """Create a chapter from a skeleton."""
+    from roundtrip.campaign.plan import PlanFile
+    from roundtrip.campaign.resolve import plan_path
+    from roundtrip.errors import ParameterError
     from roundtrip.skeletons import new_chapter
+    from roundtrip.yamlfile import load_model
 
     project = _context.project()
     path = new_chapter(project, name, report=report, plan=plan, campaigns=campaign or ())
     shown = project.relative(path)
     typer.echo(f"{shown}\nNext: add '{shown}' to the chapters in _quarto.yml.")
+    if plan is None:
+        return
+    where = plan_path(project, plan)
+    if name not in load_model(where, PlanFile, ParameterError).chapters:
+        typer.echo(
+            f"'roundtrip rerun {name}' needs chapters: [{name}] in {project.relative(where)}."
+        )
 
 
 @new.command()

@@ -67,7 +67,7 @@ def rerun(
     Then build the report with the results.
     """
     from roundtrip.campaign.rerun import adapt, refuse_levels
-    from roundtrip.campaign.resolve import plans_of_chapters
+    from roundtrip.campaign.resolve import plans_of_chapters, resolve_plan
     from roundtrip.cli._campaigns import carry_out, print_left_out, print_plan
     from roundtrip.dictionary import load_dictionary
 
@@ -77,8 +77,13 @@ def rerun(
     stem = re.sub("[^a-z0-9]+", "-", file.stem.lower()).strip("-") or "rerun"
     edition = _edition(project, file, stem, chapters)
     own = _own_broker(project, broker, wanted, file, dry_run)
-    refuse_levels(wanted, file, dictionary, own=own is not None)
     plans = plans_of_chapters(project, chapters)
+    set_by = {
+        factor: way
+        for name in plans
+        for factor, way in resolve_plan(project, name, profile, dictionary).set_by.items()
+    }
+    refuse_levels(wanted, file, dictionary, own=own is not None, set_by=set_by)
     adapted: list[Adapted] = []
     refused: list[ParameterError] = []
     for name in plans:

@@ -60,7 +60,7 @@ def review(
     elif format_ == "html":
         sys.stdout.write(methodology.as_page(grades, observations.project))
     else:
-        show_grades(grades, Console())
+        show_grades(grades, Console(emoji=False))
 
 
 def show_grades(grades: Sequence[Grade], console: Console) -> None:

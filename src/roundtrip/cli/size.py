@@ -47,7 +47,7 @@ def size(
     if format_ == "json":
         typer.echo(json.dumps(answered(sizing, workload, answers), indent=2, allow_nan=False))
     else:
-        _show(workload, answers, Console())
+        _show(workload, answers, Console(emoji=False))
 
 
 def _show(workload: Workload, answers: Answers, console: Console) -> None:
@@ -55,7 +55,7 @@ def _show(workload: Workload, answers: Answers, console: Console) -> None:
     from roundtrip.sizing.answer import OTHER_MACHINE, OTHER_MACHINE_NOTE
     from roundtrip.sizing.needs import needs
 
-    plain = Console(soft_wrap=True, highlight=False, markup=False)
+    plain = Console(soft_wrap=True, highlight=False, markup=False, emoji=False)
     plain.print(
         f"{_context.printable(workload.title)}: {workload.rate:,g} round trips/s now, "
         f"{workload.later:,g} in two years, {workload.size:,.0f} B on average"

@@ -25,7 +25,7 @@ def unpack(
     from roundtrip.packet.verify import unpack as open_for_work
 
     findings = open_for_work(packet, folder, signers)
-    show_findings(findings, Console(stderr=True))
+    show_findings(findings, Console(stderr=True, emoji=False))
     typer.echo(f"{folder}/{PAGE}\n{folder}/{TABLE}\n{folder}/project/notebooks")
     if has_failed(findings):
         raise typer.Exit(1)

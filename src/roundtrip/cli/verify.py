@@ -74,7 +74,7 @@ def verify(
     if format_ == "json":
         _context.print_json([asdict(one) for one in findings])
     else:
-        show_findings(findings, Console())
+        show_findings(findings, Console(emoji=False))
     if has_failed(findings):
         raise typer.Exit(1)
 

@@ -98,8 +98,8 @@ def _read(store: Store, entry: InputEntry, context: Context, dictionary: Diction
         else reader_named(str(entry.tool))
     )  # fmt: skip
     with marked_folder(Path(tempfile.gettempdir())) as work:
-        result = read_input(next(opened := inputs_of(raw, raw.name)), work, lambda _: None, reader)
-        opened.close()
+        sources = inputs_of(raw, raw.name)
+        result = next(read_input(source, work, lambda _: None, reader) for source in sources)
         if result.problem:
             return False
         content = result.content or b""

@@ -21,7 +21,7 @@ from roundtrip.ingest.inputs import files_below, inputs_of
 from roundtrip.ingest.manifest import InputEntry
 from roundtrip.ingest.points import points_of
 from roundtrip.ingest.reader import Reader
-from roundtrip.ingest.records import Reject
+from roundtrip.ingest.records import Reject, printable
 from roundtrip.ingest.registry import reader_named
 from roundtrip.ingest.result import read_input
 from roundtrip.ingest.rows import Row, missing_factors, rows_of
@@ -31,6 +31,7 @@ from roundtrip.project import Project
 from roundtrip.secrets import name_without_secrets
 
 _MOST_REJECTS = 10_000
+_FIRST = 3
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,8 @@ class Outcome:
         Where rejected lines are.
     changed : bool
         Whether the campaign differs from what was kept before.
+    reasons : list of str
+        Of the first rejected lines, each with its place.
     """
 
     readings: list[Reading] = field(default_factory=list)
@@ -96,6 +99,7 @@ class Outcome:
     rejected: int = 0
     folder: Path | None = None
     changed: bool = False
+    reasons: list[str] = field(default_factory=list)
 
     def as_text(self) -> list[str]:
         """Give the report as lines of a table, with explanations under it."""
@@ -347,6 +351,8 @@ def ingest_paths(
 
         def reject(name: str, item: Reject) -> None:
             write(name, item)
+            if len(outcome.reasons) < _FIRST:
+                outcome.reasons.append(f"{printable(name)}:{item.line}: {item.reason}")
             if store is not None and len(rejected) < _MOST_REJECTS:
                 rejected.append(item)
 
@@ -382,6 +388,15 @@ def ingest_paths(
     if store is not None:
         if contexts:
             store.context = next(iter(contexts.values()))
+        if not store.rows:
+            raise DataError(
+                "nothing could be taken from the files" + "".join(
+                    f"\n  {one}" for one in outcome.reasons
+                ),
+                where=", ".join(map(str, paths)),
+                remedy="correct the files or the mapping; without --campaign, the command says "
+                "where every line went",
+            )  # fmt: skip
         outcome.changed = store.write()
         outcome.folder = store.folder
     outcome.rejected = sum(reading.entry.rejected for reading in outcome.readings)

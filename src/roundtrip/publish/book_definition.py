@@ -217,7 +217,10 @@ def select_chapters(
     known = [Path(path).stem for path in rest]
     for name in names:
         if name not in known:
-            raise unknown(ParameterError, "chapter", name, known, where="chapters")
+            raise unknown(
+                ParameterError, "chapter", name, known, where="chapters",
+                remedy="name one of these, or list the new one in _quarto.yml",
+            )  # fmt: skip
     plans = [ChapterPlan(project.root / front, "front", "")]
     chosen = [path for path in rest if not names or Path(path).stem in names]
     plans += [

@@ -197,7 +197,7 @@ class CsvTable(LineReader):
                     found[FACTOR + column.factor] = self._factor(column, cell)
                     continue
                 metric = self._metrics[heading]
-                amount = metric.converted(_number(cell), str(column.unit))
+                amount = metric.converted(_number(cell, str(column.unit)), str(column.unit))
             except (ValueError, DataError) as problem:
                 if isinstance(problem, DataError):
                     return f"{heading}: {problem.what}; allowed: {problem.allowed}"
@@ -251,7 +251,9 @@ class CsvTable(LineReader):
         return text
 
 
-def _number(cell: str) -> float:
+def _number(cell: str, unit: str) -> float:
+    if unit == "%":
+        cell = cell.removesuffix("%").rstrip()
     if _GROUPED.fullmatch(cell):
         raise ValueError(
             f"'{cell[:40]}' may have a decimal comma or thousands: write it without either"

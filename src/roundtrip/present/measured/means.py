@@ -236,7 +236,7 @@ class Measured:
         if rows.empty:
             return None
         if rows["point_id"].nunique() > 1:
-            raise ValueError(f"{factors} selects {rows['point_id'].nunique()} points, not one")
+            raise self._several(factors, rows["point_id"])
         if re.fullmatch(r"p\d+", statistic):
             every = self.rows(factors, ["row_label"])["row_label"]
             if len(rows) < every.nunique():
@@ -272,6 +272,22 @@ class Measured:
         if mean is None:
             raise self._lacking(metric, statistic, factors)
         return mean.quantity
+
+    def _several(self, factors: Mapping[str, Any], points: pd.Series[str]) -> ValueError:
+        """Say in what the points differ that some factors select."""
+        frame = self.frame[self.frame["point_id"].isin(points)]
+        varied = {
+            name: levels
+            for name in (*self.chapter.dictionary.factors, "campaign")
+            if name in frame and len(levels := frame[name].drop_duplicates().tolist()) > 1
+        }
+        told = "; ".join(f"{name} {', '.join(map(str, each))}" for name, each in varied.items())
+        name, levels = next(iter(varied.items()), ("message_bytes", [2048]))
+        return ValueError(
+            f"{factors} selects {points.nunique()} points, not one. They differ in {told}. Add "
+            f"split='{name}' to the figure or table, or {name}={levels[0]!r} to "
+            f"Measured(chapter, '{self.plan}')"
+        )
 
     def _lacking(self, metric: str, statistic: str, factors: Mapping[str, Any]) -> ChapterError:
         """Say which point was not measured, and what was."""

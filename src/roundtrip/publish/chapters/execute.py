@@ -284,7 +284,7 @@ def run_chapter(execution: Execution, kernels: Kernels) -> nbformat.NotebookNode
             raise ChapterError(
                 f"did not run: {type(problem).__name__}: {problem}",
                 where=execution.source,
-                remedy="open it with 'make lab' and run it from top to bottom",
+                remedy="open it in JupyterLab and run it from top to bottom",
             ) from problem
         strip_times(notebook)
         return notebook
@@ -301,7 +301,7 @@ def _explain(problem: Any, execution: Execution) -> ChapterError:
     return ChapterError(
         f"{problem.ename}: {message}",
         where=f"{source}: cell {_number_in_source(problem.cell_index, execution)}{label}",
-        remedy="open it with 'make lab' and run it from top to bottom; "
+        remedy="open it in JupyterLab and run it from top to bottom; "
         "'roundtrip --debug build' shows the traceback",
     )
 
