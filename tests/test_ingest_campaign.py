@@ -132,8 +132,11 @@ def test_latencies_are_round_trips_of_requesters_alone(project, tmp_path):
 
 def test_lines_of_no_tool_are_rejected_and_counted(project, tmp_path):
     (tmp_path / "notes.txt").write_text("Monday\nTuesday\nWednesday\n")
-    (reading,) = ingest(project, tmp_path / "notes.txt").readings
+    (reading,) = ingest_paths([tmp_path / "notes.txt"], dictionary=DICTIONARY).readings
     assert reading.counts == (0, 0, 0, 0, 3)
+    with pytest.raises(DataError, match=r"nothing could be taken(?s:.)*notes.txt:1: no tool"):
+        ingest(project, tmp_path / "notes.txt")
+    assert not (project.campaigns / "lab").exists()
     (tmp_path / "load.log").write_text(jms_run(2, [300]) + "total messages=many\nnonsense\n")
     (reading,) = ingest(project, tmp_path / "load.log").readings
     kept = (project.campaigns / "lab" / "rejects.tsv").read_text().splitlines()[1:]

@@ -75,14 +75,16 @@ def read_again(folder: Path, dictionary: Dictionary, names: Collection[str]) -> 
         why = (
             "ingested before hashes were noted" if not whole
             else "not kept, or left out" if not entry.raw or not (folder / entry.raw).is_file()
-            else "read with a campaign.yml that is not kept" if entry.context_sha256 != noted
+            else "read with a campaign.yml that is not kept"
+            if entry.context_sha256 not in (None, noted)
             else None
         )  # fmt: skip
         if why:
             unchecked.append(f"{name} ({why})")
             continue
         read += 1
-        if not _read(store, entry, Context(context, dictionary), dictionary):
+        told = Context(context if entry.context_sha256 else None, dictionary)
+        if not _read(store, entry, told, dictionary):
             wrong.append(f"{folder.name}/{entry.raw} is not what was read of {name}")
     after = Counter(_compared(row, dictionary) for row in store.whole())
     for sign, rows in (("is not in the logs", before - after), ("is missing", after - before)):
