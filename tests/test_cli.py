@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from conftest import Report
-from roundtrip.cli._context import printable
+from roundtrip.cli._context import printable, show_error
 from roundtrip.cli.main import app
 from roundtrip.params import ReportParameters
 from roundtrip.project import PACKAGE
@@ -304,3 +304,8 @@ def test_an_option_is_called_and_explained_alike_in_every_command() -> None:
             assert option.help.endswith("."), (path, option.name)
             names.setdefault(option.opts[-1], set()).add(tuple(option.opts))
     assert {name: forms for name, forms in names.items() if len(forms) > 1} == {}
+
+
+def test_a_line_number_is_no_emoji(capsys: pytest.CaptureFixture[str]) -> None:
+    show_error("params/report.yml:100: unknown parameter")
+    assert ":100:" in capsys.readouterr().err

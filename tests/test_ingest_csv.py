@@ -228,3 +228,24 @@ def test_a_csv_file_without_a_mapping_is_told_of_and_a_name_may_have_points(proj
     (logs / "acme.3.1.mapping.yml").write_text(MAPPING, encoding="utf-8")
     (reading,) = ingest_paths([logs], dictionary=DICTIONARY, project=project).readings
     assert (reading.entry.tool, reading.points) == ("csv", 1)
+
+
+def test_percent_signs_may_stand_where_the_unit_is_percent(project):
+    mapping = MAPPING.replace(
+        "  time: {metric: round_trip_time, statistic: p99, unit: s}",
+        '  time: {metric: cpu, statistic: mean, unit: "%"}',
+    )
+    ingest(project, HEAD + "4,np,Linux,10,27.1%,\n8,np,Linux,10%,3,\n", mapping)
+    assert [row["value"] for row in rows(project) if row["metric"] == "cpu"] == [27.1]
+    assert "'10%' is not a number" in rejects(project)[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [("", "nothing could be taken"), (HEAD, "nothing could be taken"),
+     (HEAD + "4,np,Linux,fast,,\n", "acme.csv:2: rate: 'fast' is not a number")],
+)  # fmt: skip
+def test_a_file_of_which_nothing_is_taken_is_refused_with_the_first_reasons(project, text, says):
+    with pytest.raises(DataError, match=says):
+        ingest(project, text)
+    assert not (project.campaigns / "lab").exists()

@@ -154,7 +154,7 @@ def test_mean_is_over_runs_with_an_interval(measured: Chapter) -> None:
     assert found.interval.low <= found.quantity.value <= found.interval.high
     assert found.quantity.kind == "measured"
     assert len(found.quantity.cells) == len(found.values)
-    with pytest.raises(ValueError, match="not one"):
+    with pytest.raises(ValueError, match=r"not one\. They differ in .*split="):
         here.mean(message_bytes=2048)
     assert here.mean("round_trip_rate", "p50", message_bytes=2048, requesters=16) is None
 

@@ -26,10 +26,11 @@ from roundtrip.campaign.brokers import BrokerError, Endpoint
 from roundtrip.campaign.derive import summarise
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.manifest import load_manifest
-from roundtrip.campaign.plan import Profile
+from roundtrip.campaign.plan import Profile, Setter
 from roundtrip.campaign.raw import read_raw
 from roundtrip.campaign.rerun import Adapted, adapt, refuse_levels
 from roundtrip.campaign.resolve import control_in, plan_names, plans_of_chapters
+from roundtrip.campaign.settable import ALLOWED
 from roundtrip.campaign.shared_queues import Seen, SharedBroker
 from roundtrip.campaign.tls.cipher_specs import SPECS
 from roundtrip.campaign.tls.encryption import make_keys
@@ -687,3 +688,19 @@ def test_what_was_negotiated_is_a_factor_of_the_points(
         (row["tls_protocol"], row["tls_cipher"], row["tls_key"]) for row in csv.DictReader(points)
     }
     assert named == ("TLS 1.2", spec.name, "ECDSA")
+
+
+def test_a_factor_that_the_plan_sets_itself_is_rerun(dry: Project) -> None:
+    dictionary = load_dictionary(dry.dictionary)
+    name = next(
+        name for name, factor in dictionary.factors.items()
+        if name not in ALLOWED and factor.type == "integer"
+    )  # fmt: skip
+    path = dry.root / FILE
+    path.write_text(yaml.safe_dump({"rerun": {"factors": {name: [1, 2]}}}))
+    ways = {name: Setter(url_option="anOption")}
+    wanted = load_rerun(path)
+    for own in (False, True):
+        refuse_levels(wanted, path, dictionary, own=own, set_by=ways)
+        with pytest.raises(ParameterError, match=f"nobody can set {name}"):
+            refuse_levels(wanted, path, dictionary, own=own)

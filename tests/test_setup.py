@@ -175,6 +175,15 @@ def test_an_environment_is_made_once_and_again_only_when_needed(checkout: Path) 
     assert not stranger.exists(), "pip removes nothing, so a changed lock needs a new environment"
 
 
+def test_an_environment_of_another_checkout_is_refused(checkout: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path.parent / f"{tmp_path.name}-elsewhere"
+    elsewhere.mkdir()
+    (checkout / ".venv").symlink_to(elsewhere)
+    with pytest.raises(SetupError, match="another checkout may use"):
+        bootstrap.install(bootstrap.Environment(checkout / ".venv"), checkout / "requirements.lock")
+    assert not list(elsewhere.iterdir())
+
+
 def test_a_half_made_or_broken_environment_counts_as_absent(tmp_path: Path) -> None:
     environment = bootstrap.Environment(tmp_path / ".venv")
     assert environment.installed() == {}

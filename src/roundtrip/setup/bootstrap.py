@@ -148,13 +148,13 @@ def install(environment: Environment, lock: Path, includes: tuple[Path, ...] = (
 
     It is made anew when a lock has changed, since pip removes nothing.
     """
-    if not environment.folder.resolve().is_relative_to(ROOT):
+    wanted = {file.name: digest(file) for file in (*includes, lock)}
+    if not environment.folder.resolve().is_relative_to(ROOT.resolve()):
         raise SetupError(
             f"{environment.folder.name} leads to {environment.folder.resolve()}, which another "
             "checkout may use",
             remedy=f"remove the link {environment.folder}, then run the command again",
         )
-    wanted = {file.name: digest(file) for file in (*includes, lock)}
     have = environment.installed()
     if all(have.get(name) == value for name, value in wanted.items()):
         return
