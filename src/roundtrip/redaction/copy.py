@@ -13,8 +13,6 @@ import zstandard
 
 from roundtrip.errors import DataError
 from roundtrip.files import sha256_of, sha256_of_file, write_atomically
-from roundtrip.ingest.manifest import NAME as MANIFEST
-from roundtrip.ingest.manifest import POINTS as INGESTED
 from roundtrip.project import Project
 from roundtrip.redaction.aliases import Aliases
 from roundtrip.redaction.names import Redact, found_in
@@ -112,10 +110,12 @@ def write_copy(
                     where=called, remedy="write it there as it is named under 'redact'",
                 )  # fmt: skip
             wanted[called] = text.encode()
-            if path.name == INGESTED:
+            if path.name == "ingested.csv":
                 rehashed[sha256_of(content)] = sha256_of(text)
     for called in wanted:
-        if rehashed and Path(called).name == MANIFEST:  # it holds the hash of what was replaced
+        if (
+            rehashed and Path(called).name == "manifest.yml"
+        ):  # it holds the hash of what was replaced
             text = wanted[called].decode()
             for before, after in rehashed.items():
                 text = text.replace(before, after)
