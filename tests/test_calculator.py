@@ -294,11 +294,38 @@ def test_a_wrong_value_is_said_and_nothing_is_computed(page: Any) -> None:
         assert page.evaluate(SHOWN)["rows"], text
 
 
-def test_hostile_values_in_the_address_do_nothing(page: Any) -> None:
+def test_values_in_the_address_that_are_wrong_are_told_and_ignored(page: Any) -> None:
     before = page.evaluate(SHOWN)
     for state in HOSTILE:
-        assert page.evaluate(WITH, state) == before, state
+        shown = page.evaluate(WITH, state)
+        told, _, status = shown.pop("status").partition(" The example’s values stand instead. ")
+        assert told.startswith("Ignored in the address: ‘"), state
+        assert {**shown, "status": status} == before, state
         assert page.locator(".calculator :is(img, script)").count() == 0, state
+
+
+def test_the_page_says_which_values_of_an_address_it_ignores(page: Any) -> None:
+    said = page.evaluate(WITH, "rate=abc&tls=NOPE&foo=1&cores=4")["status"]
+    assert "‘foo=1’ (an unknown name); ‘rate=abc’ (a number above 0 is needed); ‘tls=NOPE’ " in said
+    assert page.evaluate("location.hash") == "#cores=4"
+    page.get_by_label("Rate now (round trips/s)").fill("900")
+    assert page.evaluate(SHOWN)["status"].startswith("Systems with an answer")
+
+
+def test_a_rate_above_the_later_rate_of_the_example_is_the_later_rate_too(page: Any) -> None:
+    later = page.get_by_label("Rate in two years (round trips/s)")
+    shown = page.evaluate(WITH, "rate=2000")
+    assert shown["rows"]
+    assert shown["status"].startswith("Rate in two years: as now, because the example’s is below")
+    assert later.input_value() == ""
+    assert page.evaluate("location.hash") == "#rate=2000&rate_in_two_years="
+    assert page.evaluate(WITH, "rate=2000&rate_in_two_years=1500")["rows"] == []
+    page.get_by_role("button", name="Start again").click()
+    assert later.input_value() == "1500"
+    page.get_by_label("Rate now (round trips/s)").fill("2000")
+    assert page.evaluate(SHOWN) == shown
+    later.fill("2500")
+    assert page.evaluate(SHOWN)["status"].startswith("Systems with an answer")
 
 
 @pytest.mark.parametrize(("width", "mode"), [(1360, "light"), (390, "dark")])

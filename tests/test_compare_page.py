@@ -18,6 +18,7 @@ from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.comparability import MUST_MATCH, differing, refuse_mixed_kinds
 from roundtrip.present.comparison import comparison
 from roundtrip.present.machines import TRAITS, differing_machines, told
+from roundtrip.present.repeats import ratio_margin
 from roundtrip.project import Project
 from roundtrip.publish.book import Book
 from roundtrip.publish.book import Chapter as Page
@@ -469,6 +470,51 @@ def test_an_address_of_another_edition_says_what_is_missing(site: Path, page: An
     assert page.locator("#compare img").count() == 0
 
 
+def test_what_an_address_asks_in_vain_is_said_and_taken_out_of_it(
+    compared: Compared, site: Path, page: Any
+) -> None:
+    ids = [each["id"] for each in of(compared, "ibm-mq-v9.4-linux", Delivery="persistent")[:9]]
+    assert len(ids) == 9
+    opened(page, site, metric="nonsense", unit="bananas", foo="1", series=",".join(ids))
+    assert page.locator("[data-part=verdict]").inner_text() == (
+        "Of the series in the address, 2 are left out: at most 7 can be told apart. "
+        "Not understood in the address: ‘foo’, ‘metric=nonsense’, ‘unit=bananas’."
+    )
+    assert page.url.endswith(f"#metric=round_trip_rate&series={','.join(ids[:7])}")
+    page.evaluate("location.hash = 'content'")  # a place on the page, no state
+    assert page.locator("[data-part=table] tbody tr").count() == 7
+    page.locator("[data-part=log]").check()
+    assert page.locator("[data-part=verdict]").inner_text() == ""
+
+
+def test_a_comparison_says_how_many_requesters_and_the_margin_of_its_ratios(
+    chapter: Chapter, compared: Compared, site: Path, page: Any
+) -> None:
+    ones = of(compared, "ibm-mq-v9.4-linux", Delivery="non-persistent", Workload="RR-CC")
+    ones = [one for one in ones if one["how"] == "peak" and one["requesters"]]
+    ones = sorted(ones, key=lambda one: one["requesters"])
+    pair = [ones[0], ones[-1]]
+    ends = [one["requesters"] for one in pair]
+    assert ends[0] < ends[1]
+    opened(page, site, **{"as": "ratio", "series": ",".join(one["id"] for one in pair)})
+    about = page.locator("[data-part=about]").inner_text()
+    assert f" Requesters: each at its peak, {ends[0]} to {ends[1]}." in about
+    assert about.endswith(ratio_margin(chapter, ["ibm-mq-v9.4-linux/"]))
+    page.locator("[data-part=as]").select_option("absolute")
+    assert "printed twice" not in page.locator("[data-part=about]").inner_text()
+    runs = of(compared, "base-quick", Delivery="persistent")[:2]
+    opened(page, site, series=",".join(one["id"] for one in runs))
+    assert " Measured with " in page.locator("[data-part=about]").inner_text()
+
+
+def test_without_scripts_there_is_nothing_to_choose_from(site: Path, chromium: Any) -> None:
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto((site / "compare.html").as_uri())
+    assert page.locator("#compare :is(select, input, summary, button):visible").count() == 0
+    context.close()
+
+
 @pytest.mark.parametrize("width", [320, pytest.param(390, marks=pytest.mark.thorough), 1360])
 def test_the_page_fits_and_is_accessible(
     compared: Compared, site: Path, chromium: Any, width: int
@@ -481,7 +527,7 @@ def test_the_page_fits_and_is_accessible(
     )  # fmt: skip
     page = context.new_page()
     ids = [each["id"] for each in of(compared, "base-quick", Delivery="persistent")[:4]]
-    opened(page, site, series=",".join(ids))
+    opened(page, site, foo="1" * 80, series=",".join(ids))
     page.locator("#fig-compare .figure-live .main-svg").first.wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.evaluate(AXE.read_text("utf-8"))

@@ -101,6 +101,17 @@ def test_nothing_is_loaded_until_remarks_are_asked_for(small: Report, visit: Vis
     assert not [url for url in asked if "remarks" in url]
 
 
+def test_choosing_begins_with_enter(small: Report, visit: Visit) -> None:
+    page = opened(visit, small, "10-peaks.html")
+    press(page, "Enter")
+    first = chosen(page)
+    assert first
+    press(page, "ArrowDown")
+    assert chosen(page) != first
+    press(page, "Enter")
+    assert page.evaluate("document.activeElement.tagName") == "TEXTAREA"
+
+
 def test_a_reviewer_remarks_on_a_sentence_a_cell_and_a_figure_by_keyboard_alone(
     small: Report, visit: Visit, tmp_path: Path
 ) -> None:

@@ -722,12 +722,20 @@ def test_search_knows_numbers_however_written_and_things_by_their_names(
     book: Book, page: Any, tmp_path: Path
 ) -> None:
     row = (BodyCell("CRR", "left", kind="label", anchor="term-crr"), BodyCell("Sends a log."))
-    terms = table("tbl-terms", "B.1", model=TableModel((), (row,)), csv="", sources=())
+    spec = (BodyCell("CipherSpec", "left", kind="label", anchor="term-cipherspec"), BodyCell("x"))
+    terms = table("tbl-terms", "B.1", model=TableModel((), (row, spec)), csv="", sources=())
+    other = table("tbl-other", "B.42", model=TableModel((), (row,)), csv="", sources=())
+    other = replace(other, caption="Of 42 messages, Table 80 of M2003 with M2003A, which M2003 has")
+    own = table("tbl-own", "B.43", model=TableModel((), (row,)), csv="", sources=())
+    own = replace(own, caption="Appliance M2003, Table 8: one of many tables with a long name")
     text = (
         "## CRR and CRR {#sec-crr}\n\nSelf-signed CRR over shared file systems."
-        f"{placeholder('table:tbl-terms')}"
+        f"{placeholder('table:tbl-terms')}{placeholder('table:tbl-other')}"
+        f"{placeholder('table:tbl-own')}"
+        "\n\n## One rate of others {#sec-share}\n\nSharing a CipherSpec leaves 42\u00a0% of it."
     )
-    words_of = chapter("91-words", "B", text, tables={"tbl-terms": terms})
+    tables = {"tbl-terms": terms, "tbl-other": other, "tbl-own": own}
+    words_of = chapter("91-words", "B", text, tables=tables)
     render_site(replace(book, chapters=(*book.chapters, words_of)), Project(ROOT), tmp_path)
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto((tmp_path / "index.html").as_uri())
@@ -737,6 +745,8 @@ def test_search_knows_numbers_however_written_and_things_by_their_names(
         "table A.1": "#tbl-03", "crr": "#term-crr", "Chapter 1": "20-peaks.html#sec-20-peaks",
         "appendix a": "#sec-90-data", "selfsigned": "#sec-crr", "section 1.1": "#sec-published",
         "filesystem": "#sec-crr", "shared filesystems": "#sec-crr",
+        "cipher specs": "#term-cipherspec", "cipher spec sharing": "#sec-share",
+        "42%": "#sec-share", "42 %": "#sec-share", "Table 8 M2003": "#tbl-own",
     }  # fmt: skip
     first = page.locator("#search-results [role=option] a").first
     for words, target in targets.items():

@@ -8,6 +8,7 @@ from os.path import commonprefix
 from statistics import fmean
 from typing import Any
 
+from roundtrip.claims.repeatability import RATES
 from roundtrip.files import sha256_of_json
 from roundtrip.present.anchors import cell_anchor, is_listed
 from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE, Chapter
@@ -15,6 +16,7 @@ from roundtrip.present.comparability import MEASURED, MUST_MATCH, examined
 from roundtrip.present.derived import cores_of
 from roundtrip.present.machines import TRAITS, machine_of
 from roundtrip.present.numbers import decimals_of, size_label
+from roundtrip.present.repeats import ratio_margin
 from roundtrip.sources.cells import CLIENTS
 from roundtrip.typography import with_apostrophes
 
@@ -80,8 +82,11 @@ def comparison(chapter: Chapter) -> dict[str, Any] | None:
             for name in factors
         ],
         "sources": [
-            {"id": name, "label": known.report(name).short_title
-             if name in known.report_ids else f"Campaign {name}"}
+            {
+                "id": name, "margin": ratio_margin(chapter, [name]),
+                "label": known.report(name).short_title
+                if name in known.report_ids else f"Campaign {name}",
+            }
             for name in sources
         ],
         "series": [
@@ -159,7 +164,7 @@ def _metric(chapter: Chapter, metric: tuple[str, str]) -> dict[str, Any]:
         units.append({"unit": other, "label": label, "factor": factor})
     return {
         "id": f"{name}-{part.split(' ')[0]}" if part else name,
-        "units": units, "rate": unit.endswith("/s"),
+        "units": units, "rate": unit.endswith("/s"), "margin": name in RATES,
     }  # fmt: skip
 
 
@@ -173,6 +178,7 @@ def _series_of(chapter: Chapter, factors: list[str], rows: list[Row]) -> dict[st
     levels |= {name: value for name, value in traits.items() if value is not None}
     requesters = {row[_REQUESTERS] for row in rows}
     (only,) = requesters if len(requesters) == 1 else (None,)
+    counts = sorted(int(count) for count in requesters - {None})
     anchors = {row["observation_id"]: cell_anchor(row["observation_id"]) for row in rows}
     prefix = commonprefix(list(anchors.values()))  # noqa: RUF071 - of texts, not of paths
     ends = {cell: anchor[len(prefix) :] for cell, anchor in anchors.items()}
@@ -193,6 +199,7 @@ def _series_of(chapter: Chapter, factors: list[str], rows: list[Row]) -> dict[st
         "place": str(first["table"]) if kind == "table" else "",
         "how": str(first["how"]),
         "requesters": None if only is None else int(only),
+        "ends": [] if None in requesters else [counts[0], counts[-1]],
         "cores": _cores(chapter, source, kind, first["host_set"]),
         "factors": levels,
         "prefix": prefix,

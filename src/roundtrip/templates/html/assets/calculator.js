@@ -310,6 +310,11 @@
   form.setAttribute("aria-label", "Calculator");
   root.replaceChildren(form, status, results);
 
+  let said = ""; // of what was asked, and is not as it was asked
+  const tell = (text) => {
+    status.textContent = [said, text].filter(Boolean).join(" ");
+  };
+
   // The workload of the form, or null after saying what is wrong.
   const workload = () => {
     const asked = { log: {}, ha_link: {}, replication_link: {} };
@@ -340,7 +345,7 @@
     }
     status.classList.toggle("refused", problem !== null);
     if (problem !== null) {
-      status.textContent = problem;
+      tell(problem);
       return null;
     }
     const { messages } = asked;
@@ -426,18 +431,18 @@
     const asked = workload();
     results.replaceChildren();
     if (asked === null) return false;
-    const said = fields.filter((field) => !made.get(field.key).disabled).map((field) => {
+    const inputs = fields.filter((field) => !made.get(field.key).disabled).map((field) => {
       const input = made.get(field.key);
       const value = input.value || field.empty;
       return `${field.label}: ${value}${field.unit && input.value ? ` ${field.unit}` : ""}`;
     });
-    results.append(element("p", { className: "asked", textContent: `Asked: ${said.join("; ")}.` }));
+    results.append(element("p", { className: "asked", textContent: `Asked: ${inputs.join("; ")}.` }));
     const [found, unanswered] = answers(asked);
     const [first] = found;
-    status.textContent = first
+    tell(first
       ? `Systems with an answer: ${found.length}. ` +
         `The most headroom: ${first.system.label}, ${written(first.headroom)}, limited by ${first.limit}.`
-      : "No source supports an answer.";
+      : "No source supports an answer.");
     if (first) {
       results.append(
         table(found, asked),
@@ -470,14 +475,35 @@
 
   // ---- state, kept in the address ----
   const stated = () => new URLSearchParams(location.hash.slice(1));
+  // The later rate of the example says nothing of a workload whose rate is above it already.
+  const asNow = () => {
+    const [now, later] = ["rate", "rate_in_two_years"].map((key) =>
+      fields.find((field) => field.key === key),
+    );
+    const [rate, input] = [made.get(now.key).value.trim(), made.get(later.key)];
+    const isExample = input.value !== "" && input.value === startOf(later);
+    if (!isExample || parsed(now, rate).wrong || Number(rate) <= Number(input.value)) return "";
+    input.value = "";
+    return `${later.label}: as now, because the example’s is below the rate now.`;
+  };
   const read = () => {
     const state = stated();
+    const ignored = [...state]
+      .filter(([key]) => !made.has(key))
+      .map(([key, text]) => [key, text, "an unknown name"]);
     for (const field of fields) {
       const text = state.get(field.key);
-      const valid = text !== null && !parsed(field, text).wrong;
-      made.get(field.key).value = valid ? text : startOf(field);
+      const { wrong } = text === null ? {} : parsed(field, text);
+      made.get(field.key).value = text === null || wrong ? startOf(field) : text;
+      if (wrong) ignored.push([field.key, text, wrong]);
     }
-    compute();
+    const words = ignored.map(([key, text, wrong]) => `‘${`${key}=${text}`.slice(0, 40)}’ (${wrong.slice(0, 80)})`);
+    const told = words.length
+      ? `Ignored in the address: ${words.join("; ")}. The example’s values stand instead.`
+      : "";
+    said = [told, state.has("rate_in_two_years") ? "" : asNow()].filter(Boolean).join(" ");
+    if (said) keep();
+    else compute();
   };
   const keep = () => {
     if (!compute()) return;
@@ -488,17 +514,20 @@
     }
     history.replaceState(null, "", `#${state.size ? state : root.id}`);
   };
-  const isState = () => fields.some((field) => stated().has(field.key));
   const open = () => {
-    if (!isState()) return;
+    if (!location.hash.includes("=")) return; // a place on the page
     read();
     root.scrollIntoView();
   };
-  form.addEventListener("input", keep);
+  form.addEventListener("input", ({ target }) => {
+    said = target === made.get("rate") ? asNow() : "";
+    keep();
+  });
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("reset", (event) => {
     event.preventDefault();
     for (const field of fields) made.get(field.key).value = startOf(field);
+    said = "";
     keep();
   });
   addEventListener("hashchange", open);

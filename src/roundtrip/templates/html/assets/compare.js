@@ -96,24 +96,54 @@
       .map(([factor, level]) => `${inside(factor.label)} ${level}`)
       .join(", ");
   };
+  // As the report's captions: the gate leaves requesters out, as they follow from the search for a peak.
+  const loadsOf = (seen) => {
+    if (seen.length < 2 || seen.some((one) => !one.ends.length)) return "";
+    const ends = seen.flatMap((one) => one.ends);
+    const [least, most] = [Math.min(...ends), Math.max(...ends)];
+    const told = distinct([least, most]).map((count) => write(count, 0)).join(" to ");
+    if (seen[0].kind === measured) return ` Measured with ${told} requester${most === 1 ? "" : "s"}.`;
+    const peaks = seen.every((one) => one.how === "peak") ? "each at its peak, " : "";
+    return ` Requesters: ${peaks}${told}.`;
+  };
+  // A ratio carries how far its sources' own repeated rates differ.
+  const marginOf = (seen) =>
+    state.as === "ratio" && seen.length > 1 && metrics[metricAt()].margin
+      ? distinct(seen.map((one) => sources[one.source].margin).filter(Boolean)).map((text) => ` ${text}`).join("")
+      : "";
 
   // ---- state, kept in the address ----
   const state = { metric: metrics[0].id, unit: "", as: "absolute", base: "", chosen: [], log: false };
+  const KEYS = ["metric", "as", "base", "axis", "unit", "series"];
+  // A place on the page, such as the one to skip to, is no state.
+  const isPlace = () => /^#[^=]+$/.test(location.hash);
+  const stated = () => new URLSearchParams(isPlace() ? "" : location.hash.slice(1));
+  // What is not understood is told, and then taken out of the address.
   const read = () => {
-    const given = new URLSearchParams(location.hash.slice(1));
-    const known = metrics.find((metric) => metric.id === given.get("metric"));
-    state.metric = (known ?? metrics[0]).id;
-    state.as = ["core", "ratio"].includes(given.get("as")) ? given.get("as") : "absolute";
-    state.log = given.get("axis") === "log";
-    const units = metrics[metricAt()].units.map(({ unit }) => unit);
-    state.unit = units.includes(given.get("unit")) ? given.get("unit") : units[0];
+    const given = stated();
     const asked = distinct((given.get("series") ?? "").split(",").filter(Boolean));
-    state.chosen = asked.filter((id) => byId.has(id)).slice(0, MOST);
-    state.base = state.chosen.includes(given.get("base")) ? given.get("base") : "";
-    state.lost = asked.length - asked.filter((id) => byId.has(id)).length;
+    const known = asked.filter((id) => byId.has(id));
+    state.chosen = known.slice(0, MOST);
+    const unknown = [...given.keys()].filter((key) => !KEYS.includes(key));
+    const valueOf = (key, values) => {
+      const value = given.get(key);
+      if (value === null || values.includes(value)) return value ?? values[0];
+      unknown.push(`${key}=${value}`);
+      return values[0];
+    };
+    state.metric = valueOf("metric", metrics.map((metric) => metric.id));
+    state.as = valueOf("as", ["absolute", "core", "ratio"]);
+    state.log = valueOf("axis", ["", "log"]) === "log";
+    state.unit = valueOf("unit", metrics[metricAt()].units.map(({ unit }) => unit));
+    state.base = valueOf("base", ["", ...state.chosen]);
+    const [lost, many] = [asked.length - known.length, known.length - state.chosen.length];
+    const said = [];
+    if (lost) said.push(`${lost} of the series in the address ${lost === 1 ? "is" : "are"} not in this edition.`);
+    if (many) said.push(`Of the series in the address, ${many} ${many === 1 ? "is" : "are"} left out: at most ${MOST} can be told apart.`);
+    if (unknown.length) said.push(`Not understood in the address: ${distinct(unknown).map((text) => `‘${text.slice(0, 40)}’`).join(", ")}.`);
+    state.said = said.join(" ");
   };
   const keep = () => {
-    state.example = false;
     if (!state.chosen.includes(state.base)) state.base = "";
     const kept = new URLSearchParams({ metric: state.metric });
     if (state.as !== "absolute") kept.set("as", state.as);
@@ -379,12 +409,9 @@
     if (!refused && chosen.length && !seen.length) {
       refused = "None of the series chosen has this metric.";
     }
-    const lost = state.lost
-      ? ` ${state.lost} of the series in the address ${state.lost === 1 ? "is" : "are"} not in this edition.`
-      : "";
     part("verdict").classList.toggle("refused", Boolean(refused));
     part("result").hidden = !chosen.length || Boolean(refused);
-    part("verdict").textContent = (refused || begun()) + (part("result").hidden ? lost : "");
+    part("verdict").textContent = [refused || begun(), state.said].filter(Boolean).join(" ");
     if (part("result").hidden) return;
     const rows = seen.map((one) => ({
       one, name: nameOf(one, seen) || placeOf(one), points: shown(one, base),
@@ -404,13 +431,14 @@
     csv(rows, unit);
     part("caption").textContent = axis + baseName;
     const differ = differences(seen);
-    // Requesters are named with the series: the gate does not look at them.
-    const other = distinct(seen.map((one) => one.requesters)).length > 1 ? "other " : "";
+    const loads = loadsOf(seen);
+    const other = loads.includes(" to ") ? "other " : "";
     const held = differ.length
       ? ` Not held constant: ${differ.join(", ")}.`
       : seen.length > 1 ? ` No ${other}factor that the sources state differs.` : "";
     const alike = seen.length > 1 ? sharedBy(seen) : "";
-    part("about").textContent = `${what} by message size${baseName}.${held}${alike && ` Held constant: ${alike}.`}`;
+    part("about").textContent =
+      `${what} by message size${baseName}.${loads}${held}${alike && ` Held constant: ${alike}.`}${marginOf(seen)}`;
     const places = new Map(rows.map(({ one }) => [placeOf(one), pointsOf(one)[0].href]));
     const links = [...places].flatMap(([place, href]) => ["; ", href ? element("a", { href }, place) : place]);
     part("sources").replaceChildren("Source: ", ...links.slice(1));
@@ -419,7 +447,7 @@
     if (state.as === "core") notes.push("Per core: divided by all physical cores of the host under test, busy or not.");
     if (lacking.length) notes.push(`Without this metric: ${lacking.map((one) => fullName(one, chosen)).join("; ")}.`);
     if (rows.some(({ points }) => points.some((point) => point.doubt))) notes.push("* The report doubts or corrects this value: see its cell.");
-    part("notes").replaceChildren(...[...notes, lost.trim()].filter(Boolean).map((text) => element("li", {}, text)));
+    part("notes").replaceChildren(...notes.map((text) => element("li", {}, text)));
   };
 
   const logarithmic = (axis) =>
@@ -439,6 +467,7 @@
     result();
   };
   const changed = () => {
+    Object.assign(state, { example: false, said: "" });
     keep();
     update();
   };
@@ -481,15 +510,14 @@
   });
   const open = () => {
     read();
-    const found = /[#&](metric|series)=/.test(location.hash) ? null : example();
-    if (found) {
-      Object.assign(state, found);
-      keep();
-    }
+    const found = ["metric", "series"].some((key) => stated().has(key)) ? null : example();
+    Object.assign(state, found);
+    if (found || state.said) keep();
     state.example = Boolean(found);
     update();
     part("choice").open = part("result").hidden;
   };
-  addEventListener("hashchange", open);
+  addEventListener("hashchange", () => isPlace() || open());
+  part("page").hidden = false;
   open();
 })();

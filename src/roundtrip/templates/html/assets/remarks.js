@@ -252,7 +252,12 @@
   const name = make("input", { type: "text", maxLength: 200, autocomplete: "name" });
   const list = make("ol", { className: "remarks-list" });
   const file = make("input", { type: "file", accept: ".json,application/json" });
-  const choose = button("Choose with the arrow keys", () => words.focus());
+  const choose = button("Choose with the arrow keys", () => {
+    if (target) return words.focus();
+    choose.focus();
+    step(1);
+    follow();
+  });
   choose.setAttribute("aria-describedby", "remarks-keys");
   const panel = make(
     "aside",

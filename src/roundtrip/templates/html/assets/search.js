@@ -32,6 +32,7 @@
     joined(words.replace(/(\d) (?=\d{3}(?!\d))/g, `$1${group}`).replace(decimals, `$1${mark}`));
 
   // What is asked for by its name comes first: a term; a section, a figure, a table by its number.
+  const bare = (name) => name.replace(/[\s-]/g, "").replace(/s$/, "");
   const named = (asked) => {
     const words = asked.toLowerCase();
     const [, kind = "", number = ""] =
@@ -44,7 +45,7 @@
     return window.roundtripSearchIndex
       .filter(({ kind: entry, title, chapter }) => {
         const name = title.toLowerCase();
-        if (entry === "term") return name === words;
+        if (entry === "term") return bare(name) === bare(words);
         const isChapter = /^[cas]/.test(kind) && chapter.toLowerCase() === `${number} ${name}`;
         return number && (isMeant(entry, name) || isChapter);
       })
@@ -65,12 +66,38 @@
     const other = apart(word);
     return other ? { combineWith: "OR", queries: [word, { combineWith: "AND", queries: [other] }] } : word;
   };
-  const find = (engine, words) => {
-    const first = named(words);
+  // "cipher specs" is looked for as "CipherSpec" too, where the report writes it so.
+  const together = (words) =>
+    words.slice(1).flatMap((word, at) => {
+      const one = `${words[at]}${word}`.replace(/s$/, "");
+      if (!/^\p{L}{6,}$/u.test(one)) return [];
+      const written = new RegExp(`(?<!\\p{L})${one}`, "iu");
+      const isWritten = window.roundtripSearchIndex.some(({ title, text }) => written.test(`${title} ${text}`));
+      return isWritten ? [[...words.slice(0, at), one, ...words.slice(at + 2)]] : [];
+    });
+  // "42 %" is no number of a table or a section: it counts most where it stands with its sign.
+  const share = (number) => {
+    const written = new RegExp(`${shownAs(number)}[\\s\u00a0\u202f]?%`, "u");
+    return {
+      queries: [number], prefix: false, boost: { title: 0.1, chapter: 0.1 },
+      boostDocument: (_id, _term, { title, text }) => (written.test(`${title} ${text}`) ? 10 : 0.3),
+    };
+  };
+  const find = (engine, asked) => {
+    const first = named(asked);
     const places = new Set(first.map((entry) => entry.href));
-    const queries = wordsOf(typed(words)).filter(Boolean).map(either);
-    const others = engine.search({ combineWith: "AND", queries });
-    return [...first, ...others.filter((found) => !places.has(found.href))];
+    const text = typed(asked);
+    const shares = new Set([...text.matchAll(/([\d\ue000]+)\s*%/gu)].map(([, number]) => number));
+    const words = wordsOf(text).filter(Boolean);
+    const queries = [words, ...together(words)].map((those) => ({
+      combineWith: "AND", queries: those.map((word) => (shares.has(word) ? share(word) : either(word))),
+    }));
+    const others = engine.search({ combineWith: "OR", queries }).filter((found) => !places.has(found.href));
+    // A source's own table or figure is asked for by its number, among other words.
+    const [, item] = asked.match(/(?:^|\s)((?:figure|table)\s+\w?[\d.]*\d)(?!\S)/i) ?? [];
+    const meant = item && new RegExp(`\\b${escaped(item).replace(/\s+/, "\\s+")}(?![\\d.]*\\d)`, "i");
+    const isMeant = (found) => Boolean(meant?.test(found.title));
+    return [...first, ...others.filter(isMeant), ...others.filter((found) => !isMeant(found))];
   };
 
   const load = (source) =>
