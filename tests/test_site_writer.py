@@ -942,6 +942,21 @@ def test_sorting_and_search_read_numbers_as_the_edition_writes_them(
         expect(status).to_have_text("1 result", timeout=PATIENCE_MS)
 
 
+def test_a_row_that_is_named_is_marked_whole(book: Book, page: Any, tmp_path: Path) -> None:
+    row = (BodyCell("6.1", "left", kind="label", anchor="claim-x"), BodyCell("Holds", "left"))
+    named = table("tbl-claims", "1.1", model=TableModel((), (row,)), csv="", sources=())
+    body = placeholder("table:tbl-claims")
+    claims = chapter("30-claims", "1", body, tables={"tbl-claims": named})
+    render_site(replace(book, chapters=(claims,), anchors={}), Project(ROOT), tmp_path)
+    style = "node => [getComputedStyle(node).backgroundColor, getComputedStyle(node).outlineStyle]"
+    for width in (390, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.goto(f"{(tmp_path / '30-claims.html').as_uri()}#claim-x")
+        marked = page.locator("#claim-x").evaluate(style)[0]
+        assert marked == page.locator("#claim-x ~ td").evaluate(style)[0] != "rgba(0, 0, 0, 0)"
+        assert page.locator("tr:has(#claim-x)").evaluate(style)[1] == "solid"
+
+
 def test_the_state_of_a_table_is_in_the_address(long_table: Path, page: Any) -> None:
     page.goto(f"{long_table.as_uri()}#tbl-long")
     page.locator("#tbl-long thead th").nth(1).get_by_role("button").click(click_count=2)
