@@ -17,8 +17,8 @@ from roundtrip.ingest.inputs import inputs_of
 from roundtrip.ingest.manifest import InputEntry, load_manifest
 from roundtrip.ingest.points import points_of
 from roundtrip.ingest.registry import reader_named
+from roundtrip.ingest.result import read_input
 from roundtrip.ingest.rows import rows_of
-from roundtrip.ingest.run import read_input
 from roundtrip.ingest.store import Store, files_of
 from roundtrip.ingest.tools.csv_table import CsvTable
 from roundtrip.secrets import MASK
