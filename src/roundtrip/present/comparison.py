@@ -8,7 +8,7 @@ from os.path import commonprefix
 from statistics import fmean
 from typing import Any
 
-from roundtrip.claims.repeatability import RATES
+from roundtrip.dictionary import RATES
 from roundtrip.files import sha256_of_json
 from roundtrip.present.anchors import cell_anchor, is_listed
 from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE, Chapter

@@ -178,9 +178,14 @@ def _as_kept(chapter: Chapter, row: pd.Series) -> Quantity:
 def ingested_points(chapter: Chapter, campaign: str) -> Table:
     """List every value of an ingested campaign under its permanent anchor."""
     frame = ingested(chapter.observations, campaign)
+    apart = [name for name in chapter.dictionary.factors
+             if frame[name].nunique(dropna=False) > 1]  # fmt: skip
     rows: list[tuple[BodyCell, ...]] = []
     for point, values in frame.groupby("row_label", sort=True):
-        rows.append((BodyCell(str(point), "left", kind="group"),))
+        first = values.iloc[0]
+        levels = [chapter.level_named(name, first[name]) for name in apart if pd.notna(first[name])]
+        head = ": ".join(filter(None, [str(point), ", ".join(levels)]))
+        rows.append((BodyCell(head, "left", kind="group"),))
         for _, row in values.iterrows():
             quantity = _as_kept(chapter, row)
             mark = "" if row["status"] == "as_printed" else DOUBTED
