@@ -75,6 +75,12 @@ def verify(
         _context.print_json([asdict(one) for one in findings])
     else:
         show_findings(findings, Console(emoji=False))
+        if not rebuild:
+            typer.echo(
+                "Computed numbers, sentences, the words of verdicts on pages, and PDFs are checked by "
+                "--rebuild alone.",
+                err=True,
+            )
     if has_failed(findings):
         raise typer.Exit(1)
 
