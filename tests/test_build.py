@@ -215,7 +215,7 @@ def with_chapter(project: Project, *cells: Any) -> None:
 BROKEN: dict[str, tuple[tuple[Any, ...], list[str]]] = {
     "error": (
         (("code", '#| label: fig-x\nraise ValueError("no such peak")'),),
-        ["10-peaks.ipynb: cell 7 (fig-x): ValueError: no such peak", "make lab"],
+        ["10-peaks.ipynb: cell 7 (fig-x): ValueError: no such peak", "open it in JupyterLab"],
     ),
     "missing name": ((("code", "undefined"),), ["cell 7: NameError: name 'undefined'"]),
     "syntax": ((("code", "x = ("),), ["cell 7: SyntaxError"]),
