@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -11,7 +12,7 @@ from roundtrip.present.chapter import RATE
 from roundtrip.present.derived import cores_of
 from support.appliance.ratios import RatioRow, ratio_rows
 from support.shared.arrangements import with_arrangement, with_single_thread
-from support.shared.ends import ends
+from support.shared.ends import Ends, ends
 
 ONE, TEN = "1 queue manager", "10 queue managers"
 PLAIN, LOGGED = "non-persistent", "persistent"
@@ -105,6 +106,13 @@ def ratios(peaks: Peaks, of: str, base: str) -> list[RatioRow]:
     return ratio_rows(
         peaks.chapter, peaks.points, of=of, base=base, panel=panel, series="case"
     )  # fmt: skip
+
+
+def small_ratios(peaks: Peaks, over_b: Sequence[RatioRow]) -> tuple[Ends, Ends]:
+    """Give the ends of ratios at the two smallest sizes: one queue manager with a log, the rest."""
+    small = [row for row in over_b if row[2] in peaks.sizes[:2]]
+    logged_one = [row for row in small if row[0] == ONE and row[1] != PLAIN]
+    return ends(logged_one), ends(row for row in small if row not in logged_one)
 
 
 def generations_figure(found: Peaks, *, caption: str) -> Figure:
