@@ -183,7 +183,7 @@ disclosure(here).markdown[:160]
 measured_limits(Measured(chapter, "base", delivery="nonpersistent")).markdown[:160]
 
 # %% claims_table
-claims_table(chapter, "30-nonpersistent").caption
+claims_table(chapter, "50-tls").caption
 
 # %% ingested_table
 ingested_table(chapter, "", caption="Ingested") is None
