@@ -278,7 +278,7 @@ def test_a_template_in_the_wrong_folder_is_refused(tmp_path):
     project, _ = themed(tmp_path, "light: {}\n")
     (project.templates / "cover.typ").write_text("")
     with pytest.raises(DataError, match=r"move it to templates/typst/cover\.typ"):
-        load_theme(project)
+        project.refuse_misplaced_templates()
     (project.templates / "typst").mkdir()
     (project.templates / "cover.typ").rename(project.templates / "typst" / "cover.typ")
-    load_theme(project)
+    project.refuse_misplaced_templates()

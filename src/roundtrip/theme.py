@@ -15,11 +15,10 @@ from pydantic import Field, StringConstraints, ValidationInfo, field_validator, 
 
 from roundtrip.errors import DataError, nearest
 from roundtrip.pictures import picture
-from roundtrip.project import PACKAGE, Project
+from roundtrip.project import Project
 from roundtrip.yamlfile import Strict, line_of, load_model, matching
 
 FILE = "theme.yml"
-_REPLACED = ("html", "typst", "quarto", "css")
 READABLE = 4.5
 """Least contrast of text and what it stands on (WCAG 2.2, level AA)."""
 
@@ -262,9 +261,8 @@ def load_theme(project: Project) -> Theme:
     ------
     DataError
         If a key is unknown, a colour is none, or text would be hard to read: with file, line and
-        what is allowed; or if a template stands where it replaces nothing.
+        what is allowed.
     """
-    _refuse_misplaced(project)
     path = project.templates / FILE
     if not path.exists():
         return Theme()
@@ -272,22 +270,6 @@ def load_theme(project: Project) -> Theme:
     beside = [*project.templates.glob("*.*"), *project.templates.glob("fonts/*")]
     stamps = ((file.name, file.stat()) for file in sorted(beside) if file.is_file())
     return _loaded(path, tuple((name, stat.st_mtime_ns, stat.st_size) for name, stat in stamps))
-
-
-def _refuse_misplaced(project: Project) -> None:
-    """Refuse a file that is called as a template of the package, and stands in another folder."""
-    package = PACKAGE / "templates"
-    known = {
-        path.name: path.relative_to(package)
-        for folder in _REPLACED for path in sorted((package / folder).glob("*.*"))
-    }  # fmt: skip
-    for path in sorted([*project.templates.glob("*.*"), *project.templates.glob("*/*.*")]):
-        place = path.relative_to(project.templates)
-        if path.name in known and place != known[path.name] and not (package / place).exists():
-            raise DataError(
-                "replaces nothing: templates stand in the folder that the package has them in",
-                where=path, remedy=f"move it to templates/{known[path.name]}",
-            )  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from roundtrip.campaign.names import RunName, ValueName
-from roundtrip.dictionary import RATE
-from roundtrip.dictionary import TIME as TIME
+from roundtrip.dictionary import RATE, TIME
 
 SHOWN: tuple[tuple[str, str], ...] = (
     (RATE, "mean"), (TIME, "p50"), (TIME, "p99"), (TIME, "p999"), ("broker_cpu", "mean"),

@@ -90,6 +90,7 @@ def _build(
     inspect: Callable[[Path], None] | None,
 ) -> Built:
     definition = load_book_definition(project.book)
+    project.refuse_misplaced_templates()
     theme = load_theme(project)
     plans = select_chapters(project, definition, parameters.chapters)
     refuse_unknown_annex(definition, parameters.annex)

@@ -15,9 +15,9 @@ import pandas as pd
 
 from roundtrip.campaign.manifest import Manifest
 from roundtrip.campaign.plan import PROFILES
+from roundtrip.dictionary import TIME
 from roundtrip.errors import ChapterError, DataError, unknown
 from roundtrip.methodology.scatter import Scatter, blocks_of, ratio_of_runs, scatter_of
-from roundtrip.present.anchors import TIME
 from roundtrip.present.chapter import RATE, Chapter, column_of
 from roundtrip.present.numbers import Quantity
 from roundtrip.stats.intervals import (
