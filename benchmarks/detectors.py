@@ -30,7 +30,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -62,6 +62,9 @@ from seeds import printed_seed, seed_texts
 
 ROOT = Path(__file__).resolve().parents[1]
 LEVELS = list(reversed(Sure))
+
+Slip = tuple[str, str, Sure | None]
+"""Report, slip, and how sure the surest proposal for it is; None without a proposal."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +116,7 @@ def texts_of(observations: Observations) -> dict[str, ReportText]:
             path = Path(place) / "report.pdf"
             path.write_bytes(printed_seed(text))
             with open_document(path) as document:
-                pages = document.read(document.numbers(None), lambda number: None)["pdfminer"]
+                pages = document.read(document.numbers(None), lambda done, pages: None)["pdfminer"]
             said = find_sentences(pages)
             found[report] = text_beside(
                 observations.project, report, cells[cells["source"] == report], *said
@@ -126,8 +129,8 @@ def outcomes(observations: Observations, texts: Mapping[str, ReportText]) -> lis
     found = []
     for report in observations.report_ids:
         errata = [one.erratum for one in ledger.errata if one.report == report]
-        subject = Subject.of(observations, report, named_limits(ledger, report))
-        subject.text = texts.get(report)
+        limits = named_limits(ledger, report)
+        subject = replace(Subject.of(observations, report, limits), text=texts.get(report))
         found.append(
             Outcome(
                 report,
@@ -195,7 +198,9 @@ def show_rules(found: Sequence[Outcome], console: Console) -> None:
             silent = False
             errata = [item for item in one.errata if any(finds(p, item) for p in proposals)]
             alarms = [item for item in one.alarms if item.rule == rule]
-            table.add_row(rule, one.report, *map(str, map(len, (proposals, errata, alarms))))
+            table.add_row(
+                rule, one.report, *(str(len(part)) for part in (proposals, errata, alarms))
+            )
         if silent:
             table.add_row(rule, "any", "0", "0", "0")
     console.print(table)
@@ -230,7 +235,7 @@ def show_lists(found: Sequence[Outcome], console: Console) -> None:
             console.print(Text(f"missed  {one.report}/{item.id} ({item.kind}): {item.says}"))
     for one in found:
         for alarm in one.alarms:
-            said = f"alarm   {one.report} {alarm.rule}, {alarm.sure}, {alarm.how_far} "
+            said = f"alarm   {one.report} {alarm.rule}, {alarm.sure}, {alarm.out_by} "
             console.print(Text(f"{said}(allowed {alarm.allowed:.3g}): {alarm.says}"))
 
 
@@ -274,16 +279,15 @@ SLIPS: dict[str, Callable[[str], str | None]] = {
 
 def plant(cells: pd.DataFrame, position: int, text: str) -> pd.DataFrame:
     """Give a copy in which one cell prints something else."""
-    copy = cells.copy()
-    before, _ = parse_printed(str(copy["value_printed"].iat[position]))
+    values, printed = cells["value"].to_list(), cells["value_printed"].to_list()
+    before, _ = parse_printed(str(printed[position]))
     after, _ = parse_printed(text)
-    factor = Decimal(str(after)) / Decimal(str(before))
-    copy.iloc[position, copy.columns.get_loc("value")] *= float(factor)
-    copy.iloc[position, copy.columns.get_loc("value_printed")] = text
-    return copy
+    values[position] *= float(Decimal(str(after)) / Decimal(str(before)))
+    printed[position] = text
+    return cells.assign(value=values, value_printed=printed)
 
 
-def planted(observations: Observations, found: Sequence[Outcome], count: int) -> Iterable[tuple]:
+def planted(observations: Observations, found: Sequence[Outcome], count: int) -> Iterable[Slip]:
     """Yield report, slip and the surest proposal for each planted slip."""
     whole = to_frame(observations.table)
     for one in found:
@@ -296,7 +300,7 @@ def planted(observations: Observations, found: Sequence[Outcome], count: int) ->
         touched |= {cell for item in one.proposals for cell in item.cells}
         free = cells[(cells["source_kind"] == "table") & ~cells["observation_id"].isin(touched)]
         for slip, change in SLIPS.items():
-            wrong = {at: change(str(text)) for at, text in free["value_printed"].items()}
+            wrong = {int(at): change(str(free["value_printed"][at])) for at in free.index}
             able = [at for at, text in wrong.items() if text and cells["value"].iat[at]]
             for at in random.Random(slip).sample(able, min(count, len(able))):
                 copy = plant(cells, at, str(wrong[at]))
@@ -311,7 +315,7 @@ def planted(observations: Observations, found: Sequence[Outcome], count: int) ->
                 yield one.report, slip, hits[0].sure if hits else None
 
 
-def show_planted(results: Sequence[tuple], reports: Sequence[str], console: Console) -> None:
+def show_planted(results: Sequence[Slip], reports: Sequence[str], console: Console) -> None:
     table = Table(title="Planted slips that are proposed", title_justify="left")
     for name in ("Report", "Slip"):
         table.add_column(name)
@@ -351,7 +355,7 @@ def main() -> None:
         show_planted(results, [one.report for one in found], console)
 
 
-def as_data(found: Sequence[Outcome], results: Sequence[tuple]) -> dict[str, object]:
+def as_data(found: Sequence[Outcome], results: Sequence[Slip]) -> dict[str, object]:
     return {
         "reports": {
             one.report: {

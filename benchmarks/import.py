@@ -219,7 +219,7 @@ def main() -> None:
                 with open_document(path) as document:
                     start = time.perf_counter()
                     numbers = document.numbers(None)
-                    read = tables_of(document.read(numbers, lambda number: None))
+                    read = tables_of(document.read(numbers, lambda done, pages: None))
                     seconds += time.perf_counter() - start
                     pages += len(numbers)
                 found = {draft.number: draft for draft in read}

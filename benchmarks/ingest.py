@@ -90,7 +90,7 @@ class Straightforward:
         self.name = name
         self.columns = reader_named(name).columns  # type: ignore[attr-defined]
 
-    def read(self, stream: io.BufferedIOBase) -> tuple[dict[str, np.ndarray], tuple[int, int, int]]:
+    def read(self, stream: io.BytesIO) -> tuple[dict[str, np.ndarray], tuple[int, int, int]]:
         """Give the columns of the intervals, and lines used, ignored and rejected."""
         interval = self._cph if self.name == "mq-cph" else self._jms
         form = self.forms[self.name]

@@ -96,11 +96,12 @@ def main() -> int:
     for head in ("Noise", "Search", "Runs, mean", "Runs, most", "Loss, median", "95 %", "worst",
                  "within 2 %"):  # fmt: skip
         table.add_column(head, justify="left" if head == "Search" else "right")
-    for (noise, name), part in results.groupby(["noise", "search"], sort=False):
+    for (level, method_name), part in results.groupby(["noise", "search"], sort=False):
+        runs, loss = part["share"], part["loss"]
         table.add_row(
-            f"{noise:.0%}", name, f"{part['share'].mean():.0%}", f"{part['share'].max():.0%}",
-            f"{part['loss'].median():.2%}", f"{part['loss'].quantile(0.95):.2%}",
-            f"{part['loss'].max():.2%}", f"{(part['loss'] <= WITHIN).mean():.1%}",
+            f"{level:.0%}", str(method_name), f"{runs.mean():.0%}", f"{runs.max():.0%}",
+            f"{loss.median():.2%}", f"{loss.quantile(0.95):.2%}", f"{loss.max():.2%}",
+            f"{(loss <= WITHIN).mean():.1%}",
         )  # fmt: skip
     Console(width=120).print(table)
     ours = results[results["search"] == "adaptive"]

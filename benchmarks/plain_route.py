@@ -102,12 +102,12 @@ def main(root: Path, target: Path) -> None:
         book, _ = assemble(
             plans,
             texts,
-            excluded,
-            parameters,
-            commit,
-            None,
-            load_observations(project),
-            Cache(folder),
+            left_out=excluded,
+            parameters=parameters,
+            commit=commit,
+            banner=None,
+            observations=load_observations(project),
+            cache=Cache(folder),
         )
         site = target / "html"
         site.mkdir(parents=True)

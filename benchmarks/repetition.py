@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import math
 import re
 import shutil
 import sys
@@ -48,7 +49,7 @@ VERDICTS = {
 _VERDICT = re.compile("|".join(VERDICTS))
 
 
-def rates(campaign: Path) -> pd.Series:
+def rates(campaign: Path) -> pd.Series[float]:
     """Give the mean logarithm of the rate of each operating point of a campaign."""
     frame = pd.read_csv(campaign / "points.csv", dtype={"run": str}, low_memory=False)
     rows = frame[(frame["metric"] == "round_trip_rate") & (frame["statistic"] == "mean")]
@@ -56,7 +57,7 @@ def rates(campaign: Path) -> pd.Series:
         rows = rows[rows["interval"].isna()]
     rows = rows[rows["value"] > 0]
     points = rows["run"].str.replace(r"-r\d+$", "", regex=True)  # its number ends a run's name
-    return np.log(rows["value"]).groupby(points).mean()
+    return rows["value"].map(math.log).groupby(points).mean()
 
 
 def changes(old: Path, new: Path) -> tuple[np.ndarray, int]:
@@ -88,8 +89,8 @@ def shares_table(old: Path, new: Path) -> Table:
     if not every:
         sys.exit(f"{old} and {new} have no campaign in common")
     table.add_section()
-    points = str(round(sum(weight.sum() for weight in weights)))
-    table.add_row("all", points, *_factors(np.concatenate(every), np.concatenate(weights)))
+    whole = round(sum(float(weight.sum()) for weight in weights))
+    table.add_row("all", str(whole), *_factors(np.concatenate(every), np.concatenate(weights)))
     return table
 
 

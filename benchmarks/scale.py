@@ -52,7 +52,8 @@ from roundtrip.files import sha256_of_json, sha256_of_tree, temporary_files
 from roundtrip.hosts import chapters, reading
 from roundtrip.hosts.workers import workers
 from roundtrip.ingest.session import Spread, ingest_paths, one_by_one
-from roundtrip.observations import Observations, Partition, load_observations
+from roundtrip.observations import Observations, load_observations
+from roundtrip.partitions import Partition
 from roundtrip.project import Project
 from roundtrip.publish.chapters.execute import execute_all, plan_execution
 from roundtrip.publish.manifest import input_hashes
@@ -204,9 +205,13 @@ def observed(folder: Path, way: str) -> Measured:
     """Read observations in one of three ways."""
     cache = Cache(folder)
     sources = sorted(path.name for path in (folder / "observations").iterdir())
-    partitions = [
-        Partition(source, partial(cache.mapped, "observations", source)) for source in sources
-    ]
+
+    def content(source: str) -> memoryview:
+        found = cache.mapped("observations", source)
+        assert found is not None, f"{source} was not made"
+        return found
+
+    partitions = [Partition(source, partial(content, source)) for source in sources]
     observations = Observations(Project(ROOT), "scale", partitions)
     point = {"metric": "round_trip_rate", "statistic": "mean", "requesters": 16}
     count = "SELECT count(*) AS n FROM observations WHERE metric = 'round_trip_rate'"

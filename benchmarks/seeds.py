@@ -39,7 +39,7 @@ _HEADING = re.compile(r"^(#+)\s+(.*)$")
 def seed_texts() -> dict[str, str]:
     """Give the texts that are at hand, by the id of their report; none without the folder."""
     folder = os.environ.get("ROUNDTRIP_SEEDS")
-    found = {}
+    found: dict[str, str] = {}
     for path in sorted(Path(folder).glob("*.txt")) if folder else ():
         text = path.read_text("utf-8")
         found |= {report: text for words, report in TITLES.items() if words in text[:1500]}

@@ -125,8 +125,12 @@ def laboratory(folder: Path, limit: str = LIMITED) -> Iterator[Lab]:
             address = f"198.18.0.1{number}" if made.apart else f"127.0.0.1{number}"
             within = [*made.prefix, "ip", "netns", "exec", f"host{number}"] if made.apart else []
             # The first host has a processor of its own, where there are two.
-            own = sorted(os.sched_getaffinity(0))[:2]
-            within += ["taskset", "--cpu-list", str(own[0] if number == 1 else own[-1])]
+            processors = sorted(os.sched_getaffinity(0))[:2]
+            within += [
+                "taskset",
+                "--cpu-list",
+                str(processors[0] if number == 1 else processors[-1]),
+            ]
             command = [*within, sys.executable, str(SERVER), address, str(folder / "key.pub")]
             _, line = started(stack, command)
             port, own = line.split(" ", 1)

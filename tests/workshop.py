@@ -200,7 +200,10 @@ def notebook(*cells: str | tuple[str, str]) -> nbformat.NotebookNode:
         new["id"] = f"cell-{number}"
         made.append(new)
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    return nbformat.v4.new_notebook(cells=made, metadata={"kernelspec": kernel})
+    notebook: nbformat.NotebookNode = nbformat.v4.new_notebook(
+        cells=made, metadata={"kernelspec": kernel}
+    )
+    return notebook
 
 
 def write_notebook(project: Project, name: str, *cells: str | tuple[str, str]) -> Path:
