@@ -43,8 +43,24 @@ CONTRADICTED = {
         "figure-9-msmq-without-preloading",
     },
     V10: {"crr-backlog-69-mb"},
+    AIX: {
+        "default-sharing-drop",
+        "local-np",
+        "local-np-shared",
+        "client-np-default",
+        "client-np-nt-optimised",
+        "client-np-nt-default",
+        "client-pm-default",
+        "dq-np-similar",
+        "dq-np-nt-similar",
+        "dq-pm",
+        "ssl-null-ciphers",
+        "local-np-20k",
+        "session-figures-of-v6",
+        "swap-grows-alike",
+    },
 }
-ERRATA = {V94: 19, APPLIANCE: 8}
+ERRATA = {V94: 19, APPLIANCE: 8, AIX: 64}
 
 
 @pytest.fixture(scope="module")
