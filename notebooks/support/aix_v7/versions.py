@@ -142,7 +142,7 @@ class Changes:
     count, contradicted : int
         Statements on one test; those that the peaks do not allow.
     sharing_stated, sharing_printed : Quantity
-        What sharing sockets by default takes, on average.
+        What sharing sockets by default takes: as stated, and on average.
     channels, channels_non_trusted : Quantity
         What the rates of distributed queuing differ by, with small non-persistent messages.
     least_gain : Quantity
