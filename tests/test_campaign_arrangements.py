@@ -17,7 +17,7 @@ from roundtrip.campaign.brokers import BrokerError, Endpoint, Endpoints
 from roundtrip.campaign.derive import Summary
 from roundtrip.campaign.drivers import Load, queue_names, rate_of_each, round_trip_drivers
 from roundtrip.campaign.feasible import runnable
-from roundtrip.campaign.harness import Harness, missing_versions
+from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.method import Search
 from roundtrip.campaign.plan import Journal, Plan
 from roundtrip.campaign.points import Cell
@@ -136,7 +136,6 @@ def test_a_version_that_is_not_there_is_left_out(tmp_path: Path) -> None:
     shutil.copy(found.jar, other)
     command = found.of_version("2.44.0").command("broker", (), ())
     assert str(other / "lib") in command[2]
-    assert missing_versions(found, [{"product_version": "2.44.0"}])({}) is None
     # A jar of other sources beside that version would measure two harnesses.
     (other / found.jar.name).write_bytes(b"old")
     with pytest.raises(SetupError, match="is not installed with the current build"):

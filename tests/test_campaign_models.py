@@ -9,7 +9,7 @@ import pytest
 
 from roundtrip.campaign.arrangements import common_settings
 from roundtrip.campaign.drivers import rate_of_each
-from roundtrip.campaign.feasible import files_needed, runnable, too_many_connections
+from roundtrip.campaign.feasible import files_needed, open_files, runnable, too_many_connections
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.machine.cgroups import (
     DiskLimit,
@@ -18,9 +18,13 @@ from roundtrip.campaign.machine.cgroups import (
     find_groups,
     remove_group,
 )
-from roundtrip.campaign.machine.confinement import lacking, share_of_processors
+from roundtrip.campaign.machine.confinement import (
+    lacking,
+    share_of_processors,
+    unlimited_disks,
+)
 from roundtrip.campaign.machine.mounts import disk_of
-from roundtrip.campaign.plan import BrokerSettings, Model
+from roundtrip.campaign.plan import Model
 from roundtrip.campaign.points import cells_of
 from roundtrip.campaign.raw import RawLine
 from roundtrip.campaign.resolve import resolve_plan
@@ -110,33 +114,30 @@ def test_a_disk_rate_that_cannot_be_limited_is_remarked(
     monkeypatch.setattr(
         "roundtrip.campaign.machine.confinement.find_groups", lambda _: "there are none"
     )
-    settings = BrokerSettings(models={"B": Model(disk_mb_per_s=5)})
-    say, remarks = lacking(settings, tmp_path, [{"model": "B"}])
-    assert say({"model": "B"}) is None
-    assert remarks == ("disk rate of model B: there are none",)
+    models = {"A": Model(), "B": Model(disk_mb_per_s=5)}
+    assert lacking(models, "B") is None
+    assert unlimited_disks(models, tmp_path) == ["disk rate of model B: there are none"]
 
 
 def test_a_model_whose_processors_cannot_be_given_is_left_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(
         "roundtrip.campaign.machine.confinement.find_groups", lambda _: "there are none"
     )
     monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 1})
-    settings = BrokerSettings(models={**MODELS})
-    say, _ = lacking(settings, tmp_path, [{"model": "A"}, {"model": "B"}])
-    assert say({"model": "A"}) is None
-    assert say({"model": "B"}) == ("model B: part of a processor cannot be given: there are none")
+    assert lacking(MODELS, "A") is None
+    assert lacking(MODELS, "B") == "model B: part of a processor cannot be given: there are none"
 
 
 def test_more_connections_than_open_files_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("roundtrip.campaign.feasible.raise_limit", lambda: 3000)
     monkeypatch.setattr("resource.getrlimit", lambda _: (1024, 3000))
     few, many = ({"requesters": n, "responders": 4} for n in (1000, 10_000))
-    say = too_many_connections([few, many])
+    limit = open_files([few, many])
     assert files_needed(few) < 3000
-    assert say(few) is None
-    assert "ulimit -n" in str(say(many))
+    assert too_many_connections(few, limit) is None
+    assert "ulimit -n" in str(too_many_connections(many, limit))
 
 
 @pytest.mark.parametrize(

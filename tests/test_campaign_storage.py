@@ -77,15 +77,12 @@ def test_what_cannot_be_had_is_left_out_with_its_reason(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     every = ALLOWED[storage.FACTOR] or ()
-    levels = [{storage.FACTOR: level} for level in every]
-    say = storage.lacking(BrokerSettings(), tmp_path, levels)
-    found = {level: say({storage.FACTOR: level}) for level in every}
+    found = {level: storage.lacking(BrokerSettings(), tmp_path, level) for level in every}
     assert found["as found"] is None
     assert "mkfs.xfs is not installed" in str(found["xfs"])
     assert "no path is given" in str(found["given path"])
-    assert say({}) is None
     given_path = BrokerSettings(journal_path=str(tmp_path))
-    assert storage.lacking(given_path, tmp_path, levels)({storage.FACTOR: "given path"}) is None
+    assert storage.lacking(given_path, tmp_path, "given path") is None
 
 
 @pytest.mark.parametrize(

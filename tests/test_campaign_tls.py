@@ -30,7 +30,7 @@ from roundtrip.campaign.tls.encryption import (
     Offer,
     disagreement,
     make_keys,
-    missing_suites,
+    missing_suite,
     offer_of,
 )
 from roundtrip.errors import ParameterError, SetupError
@@ -153,7 +153,7 @@ def test_suites_that_java_lacks_are_left_out_and_named(harness: Harness, tmp_pat
 
 def test_java_is_not_asked_where_nothing_is_encrypted(tmp_path: Path) -> None:
     nowhere = Harness(Path("/nowhere/java"), Path("/nowhere/jar"), Path("/nowhere"), "")
-    assert missing_suites(nowhere, [{"tls_cipher": "none"}])({"tls_cipher": "none"}) is None
+    assert missing_suite(nowhere, "none") is None
     cell = Cell("a", (("tls_cipher", "none"), ("responders", 4)), (1,))
     assert runnable(nowhere, plan(), tmp_path, (cell,)) == ((cell,), ())
     with pytest.raises(SetupError, match="does not say which cipher suites"):

@@ -142,10 +142,9 @@ def test_only_our_own_namespaces_are_removed(monkeypatch: pytest.MonkeyPatch) ->
 def test_without_the_tools_the_reason_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("roundtrip.campaign.links.namespaces.shutil.which", lambda tool: None)
     assert "apt-get install iproute2" in str(namespaces.refusal())
-    points: list[dict[str, Any]] = [POINT, {**POINT, "replication_link": "namespaces"}]
-    lacks = namespaces.lacking(points)
-    assert lacks(points[0]) is None
-    assert "replication_link namespaces: ip is not installed" in str(lacks(points[1]))
+    assert namespaces.lacking("proxy") is None
+    told = namespaces.lacking("namespaces")
+    assert "replication_link namespaces: ip is not installed" in str(told)
 
 
 def _depths(at: float, source: str, behind: int, **queues: tuple[int, int]) -> RawLine:

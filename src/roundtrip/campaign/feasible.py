@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import resource
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
-from roundtrip.campaign.harness import Harness, missing_versions
+from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.links import namespaces
 from roundtrip.campaign.machine import confinement, storage
-from roundtrip.campaign.plan import Answer, Plan, Point
+from roundtrip.campaign.plan import Plan, Point
 from roundtrip.campaign.points import Cell, points_of
 from roundtrip.campaign.settable import REQUESTERS
-from roundtrip.campaign.tls.encryption import missing_suites
+from roundtrip.campaign.tls.encryption import missing_suite
 from roundtrip.errors import SetupError
 
 OTHER_FILES = 1024
@@ -39,32 +41,42 @@ def runnable(
     reasons : tuple of str
         What the rest lacks, each once, and what is left out of what can be run.
     """
-    points = points_of(cells)
-    broker = plan.broker
-    models, remarks = confinement.lacking(broker, Path(broker.journal_path or folder), points)
-    answers: list[Answer] = []
+    points, broker = points_of(cells), plan.broker
+    models = {str(name): model for name, model in broker.models.items()}
+    lacks: dict[str, Callable[[Any], str | None]] = {
+        storage.FACTOR: partial(storage.lacking, broker, folder),
+        "replication_link": namespaces.lacking,
+        confinement.FACTOR: partial(confinement.lacking, models),
+    }
     if harness is not None:
-        answers += [missing_versions(harness, points), missing_suites(harness, points)]
-    answers += [
-        storage.lacking(broker, folder, points), too_many_connections(points),
-        namespaces.lacking(points), models,
-    ]  # fmt: skip
-    possible, reasons = possible_cells(cells, answers, "this machine")
-    return possible, tuple(dict.fromkeys((*reasons, *remarks)))
+        suite = partial(missing_suite, harness)
+        lacks = {"product_version": harness.lacks_version, "tls_cipher": suite, **lacks}
+    asked = dict.fromkeys(item for point in points for item in point.items() if item[0] in lacks)
+    reasons = {(factor, level): lacks[factor](level) for factor, level in asked}
+    limit = open_files(points)
+
+    def lacking(point: Point) -> list[str | None]:
+        found = [reasons.get((factor, point.get(factor, ""))) for factor in lacks]
+        return [*found, too_many_connections(point, limit)]
+
+    possible, told = possible_cells(cells, lacking, "this machine")
+    used = {name: model for name, model in models.items() if (confinement.FACTOR, name) in asked}
+    remarks = confinement.unlimited_disks(used, Path(broker.journal_path or folder))
+    return possible, tuple(dict.fromkeys((*told, *remarks)))
 
 
 def possible_cells(
-    cells: Sequence[Cell], answers: Sequence[Answer], where: str
+    cells: Sequence[Cell], lacking: Callable[[Point], Iterable[str | None]], where: str
 ) -> tuple[tuple[Cell, ...], tuple[str, ...]]:
-    """Leave out what one of some answers says cannot be run, and give the reasons, each once."""
+    """Leave out the points that lack something, and give what they lack, each once."""
     reasons: dict[str, None] = {}
     possible = []
     for cell in cells:
         levels = []
         for level in cell.levels:
-            lacking = [text for answer in answers if (text := answer(cell.point(level)))]
-            reasons.update(dict.fromkeys(lacking))
-            levels += [] if lacking else [level]
+            found = dict.fromkeys(filter(None, lacking(cell.point(level))))
+            reasons.update(found)
+            levels += [] if found else [level]
         if levels:
             possible.append(replace(cell, levels=tuple(levels)))
     if not possible:
@@ -72,24 +84,24 @@ def possible_cells(
     return tuple(possible), tuple(reasons)
 
 
-def too_many_connections(points: Sequence[Point]) -> Answer:
-    """Make an answer by the number of connections, which count as open files of the broker.
+def open_files(points: Sequence[Point]) -> int:
+    """Give how many files a process may open, which connections of the broker count as.
 
-    The limit of open files is raised, as far as it may be, where one of the points needs it.
+    The limit is raised, as far as it may be, where one of the points needs it.
     """
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    limit = soft if max(map(files_needed, points), default=0) <= soft else raise_limit()
+    return soft if max(map(files_needed, points), default=0) <= soft else raise_limit()
 
-    def say(point: Point) -> str | None:
-        needed = files_needed(point)
-        if needed <= limit:
-            return None
-        return (
-            f"{point[REQUESTERS]} requesters need {needed} open files in the broker, and a process "
-            f"may have {limit} (ulimit -n)"
-        )
 
-    return say
+def too_many_connections(point: Point, limit: int) -> str | None:
+    """Say that the broker of a point may not open as many files as it has connections, or None."""
+    needed = files_needed(point)
+    if needed <= limit:
+        return None
+    return (
+        f"{point[REQUESTERS]} requesters need {needed} open files in the broker, and a process "
+        f"may have {limit} (ulimit -n)"
+    )
 
 
 def files_needed(point: Point) -> int:

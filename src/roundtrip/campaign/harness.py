@@ -7,11 +7,10 @@ import hashlib
 import os
 import re
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from roundtrip.campaign.plan import Answer, Level, Point, answer_by
 from roundtrip.errors import SetupError
 from roundtrip.project import Project
 from roundtrip.setup.harness_build import (
@@ -73,6 +72,14 @@ class Harness:
             )
         return replace(self, jar=jar, libraries=jar.parent / "lib")
 
+    def lacks_version(self, version: object) -> str | None:
+        """Say why there is no such version of Apache Artemis, or None."""
+        try:
+            self.of_version(version)
+        except SetupError as problem:
+            return f"{problem.what} ({problem.remedy})"
+        return None
+
     def command(self, part: str, options: tuple[str, ...], jvm: tuple[str, ...]) -> list[str]:
         """Give the command line of one part: ``broker``, ``drive``, ``proxy`` or ``loopback``."""
         start = ["-jar", str(self.jar)]
@@ -95,19 +102,6 @@ class Harness:
             name: ", ".join(told[key] for key in keys)
             for name, keys in OF_JAVA.items() if told.keys() >= {*keys}
         }  # fmt: skip
-
-
-def missing_versions(harness: Harness, points: Sequence[Point]) -> Answer:
-    """Make an answer by the version of the broker, which may not be here."""
-
-    def why(version: Level) -> str | None:
-        try:
-            harness.of_version(version)
-        except SetupError as problem:
-            return f"{problem.what} ({problem.remedy})"
-        return None
-
-    return answer_by("product_version", points, why)
 
 
 def find_harness(project: Project) -> Harness:

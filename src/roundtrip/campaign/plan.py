@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Annotated, Literal
 
@@ -21,25 +21,6 @@ CourseName = Literal["steady", "connections", "failover", "background", "mirrore
 Level = str | int | float | bool
 Point = Mapping[str, Level]
 """Every factor of one operating point, with its level."""
-Answer = Callable[[Point], str | None]
-"""Says of a point why it cannot be run, or None."""
-
-
-def answer_by(factor: str, points: Sequence[Point], why: Callable[[Level], str | None]) -> Answer:
-    """Make an answer that rests on one factor alone; each of its levels is tried once.
-
-    Parameters
-    ----------
-    points : sequence of mapping
-        All points of a plan: a level that none of them has is not tried.
-    why : callable
-        Tries a level, and says why it cannot be had.
-    """
-    levels = dict.fromkeys(point[factor] for point in points if factor in point)
-    reasons = {level: why(level) for level in levels}
-    return lambda point: reasons.get(point.get(factor, ""))
-
-
 _PLAIN = re.compile(r"[\w.:+-]{1,200}")
 Levels = Annotated[tuple[Level, ...], Field(min_length=1, max_length=200)]
 Line = Annotated[str, StringConstraints(min_length=1, max_length=300, strip_whitespace=True)]

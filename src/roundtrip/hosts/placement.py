@@ -170,7 +170,7 @@ def runnable_there(
             return f"scheduling_class real-time: the inventory does not permit it on {slow[0]}"
         return None
 
-    return possible_cells(cells, [lacking], "several hosts")
+    return possible_cells(cells, lambda point: [lacking(point)], "several hosts")
 
 
 def refuse_unfit(inventory: Inventory, roles: Iterable[Role]) -> None:

@@ -15,14 +15,14 @@ import re
 import shutil
 import socket
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from roundtrip.campaign.machine import commands
-from roundtrip.campaign.plan import Answer, Level, Point, answer_by
+from roundtrip.campaign.plan import Level
 from roundtrip.campaign.raw import RawFile
 from roundtrip.campaign.settable import NAMESPACES
 from roundtrip.errors import SetupError
@@ -138,14 +138,10 @@ def refusal() -> str | None:
     return None
 
 
-def lacking(points: Sequence[Point]) -> Answer:
-    """Make an answer by the replication link, for which this machine may have no namespaces."""
-
-    def why(level: Level) -> str | None:
-        problem = refusal() if level == NAMESPACES else None
-        return problem and f"replication_link {level}: {problem}"
-
-    return answer_by("replication_link", points, why)
+def lacking(link: Level) -> str | None:
+    """Say why this machine cannot have a replication link, or None."""
+    problem = refusal() if link == NAMESPACES else None
+    return problem and f"replication_link {link}: {problem}"
 
 
 def listener(space: Namespace) -> socket.socket:

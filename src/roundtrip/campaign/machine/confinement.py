@@ -16,7 +16,7 @@ from roundtrip.campaign.bench import Bench, Confined
 from roundtrip.campaign.brokers import Endpoint, Endpoints
 from roundtrip.campaign.machine.cgroups import DiskLimit, Groups, Limit, ProcessorLimit, find_groups
 from roundtrip.campaign.machine.mounts import disk_of, folder_above
-from roundtrip.campaign.plan import Answer, BrokerSettings, Level, Model, Point, answer_by
+from roundtrip.campaign.plan import Model
 from roundtrip.campaign.processes import BrokerError
 
 FACTOR = "model"
@@ -153,48 +153,27 @@ def confine_drivers(bench: Bench, endpoints: Endpoints) -> Endpoints:
     return Endpoints(on_others(endpoints.requesters), on_others(endpoints.responders))
 
 
-def lacking(
-    settings: BrokerSettings, folder: Path, points: Sequence[Point]
-) -> tuple[Answer, tuple[str, ...]]:
-    """Say what of the models that some points ask for cannot be had on this machine.
-
-    Parameters
-    ----------
-    folder : Path
-        Where the brokers' data will lie.
-
-    Returns
-    -------
-    answer : callable
-        Point to the reason why it cannot be run, or None.
-    remarks : tuple of str
-        What is left out of models that can be run.
-    """
-    asked = {str(point[FACTOR]) for point in points if FACTOR in point}
-    models = {str(key): value for key, value in settings.models.items() if str(key) in asked}
-    remarks: list[str] = []
-    limited = [name for name, model in models.items() if model.disk_mb_per_s is not None]
-    if limited:
-        groups = find_groups("io")
-        lacks = groups if isinstance(groups, str) else ""
-        if not lacks and disk_of(folder_above(folder)) is None:
-            lacks = "no disk of this machine holds the brokers' data"
-        remarks = [f"disk rate of model {name}: {lacks}" for name in limited if lacks]
-
-    def why(name: Level) -> str | None:
-        problem = _not_confined(models[str(name)])
-        return problem and f"model {name}: {problem}"
-
-    return answer_by(FACTOR, points, why), tuple(remarks)
-
-
-def _not_confined(model: Model) -> str | None:
+def lacking(models: Mapping[str, Model], name: str) -> str | None:
     """Say why brokers cannot be held to the processors of a model; None where they can."""
+    problem = None
     if not hasattr(os, "sched_getaffinity"):
-        return "this system does not bind processes to processors"
-    if shutil.which("taskset") is None:
-        return "taskset is not installed"
-    groups = find_groups("cpu")
-    if isinstance(groups, str) and _processors(model, len(os.sched_getaffinity(0))) % 1:
-        return f"part of a processor cannot be given: {groups}"
-    return None
+        problem = "this system does not bind processes to processors"
+    elif shutil.which("taskset") is None:
+        problem = "taskset is not installed"
+    elif _processors(models[name], len(os.sched_getaffinity(0))) % 1:
+        groups = find_groups("cpu")
+        if isinstance(groups, str):
+            problem = f"part of a processor cannot be given: {groups}"
+    return problem and f"model {name}: {problem}"
+
+
+def unlimited_disks(models: Mapping[str, Model], folder: Path) -> list[str]:
+    """Say of which models the disk rate cannot be limited where the brokers' data will lie."""
+    limited = [name for name, model in models.items() if model.disk_mb_per_s is not None]
+    if not limited:
+        return []
+    groups = find_groups("io")
+    lacks = groups if isinstance(groups, str) else ""
+    if not lacks and disk_of(folder_above(folder)) is None:
+        lacks = "no disk of this machine holds the brokers' data"
+    return [f"disk rate of model {name}: {lacks}" for name in limited if lacks]

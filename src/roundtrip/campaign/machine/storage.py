@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from roundtrip.campaign.machine.commands import run, succeeds
 from roundtrip.campaign.machine.log_disk import block_for, write_test
 from roundtrip.campaign.machine.mounts import folder_above, mount_of
 from roundtrip.campaign.machine.storage_removal import image_of, new_name, point_of
-from roundtrip.campaign.plan import Answer, BrokerSettings, Level, Point, answer_by
+from roundtrip.campaign.plan import BrokerSettings, Level
 from roundtrip.campaign.processes import BrokerError
 from roundtrip.campaign.settable import FOUND, GIVEN, TMPFS
 from roundtrip.files import disk_errors
@@ -92,20 +92,16 @@ def effective_mount(folder: Path, asked: str) -> dict[str, Any]:
     return {"asked": asked, "type": mount.type, "options": mount.options, "device": device}
 
 
-def lacking(settings: BrokerSettings, folder: Path, points: Sequence[Point]) -> Answer:
-    """Make an answer by the file system of the recovery log, which this machine may not have.
+def lacking(settings: BrokerSettings, folder: Path, level: Level) -> str | None:
+    """Say why this machine cannot have a file system for the recovery log, or None.
 
     Parameters
     ----------
     folder : Path
         The project's own folder for what campaigns make.
     """
-
-    def why(level: Level) -> str | None:
-        reason = _reason(str(level), settings, folder)
-        return reason and f"{FACTOR} {level}: {reason}"
-
-    return answer_by(FACTOR, points, why)
+    reason = _reason(str(level), settings, folder)
+    return reason and f"{FACTOR} {level}: {reason}"
 
 
 def _reason(level: str, settings: BrokerSettings, folder: Path) -> str | None:

@@ -6,14 +6,14 @@ import json
 import secrets
 import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.plan import Answer, Point, answer_by
+from roundtrip.campaign.plan import Point
 from roundtrip.campaign.processes import BrokerError
 from roundtrip.campaign.tls.cipher_specs import JAVA_KEYS, NONE, SPECS, CipherSpec
 from roundtrip.errors import SetupError
@@ -145,10 +145,8 @@ class Offer:
     suites: frozenset[str]
 
     def lacks(self, cipher: str) -> str | None:
-        """Say what a CipherSpec needs that is not offered, or None."""
-        spec = SPECS.get(cipher)
-        if spec is None:
-            return None
+        """Say what a CipherSpec of `SPECS` needs that is not offered, or None."""
+        spec = SPECS[cipher]
         missing = (
             f"the cipher suite {spec.suite}" if spec.suite not in self.suites
             else f"the protocol {spec.java_protocol}" if spec.java_protocol not in self.protocols
@@ -157,6 +155,7 @@ class Offer:
         return missing and f"CipherSpec {cipher}: Java {self.java} does not offer {missing}"
 
 
+@cache
 def offer_of(harness: Harness) -> Offer:
     """Ask Java which protocols and suites it offers."""
     try:
@@ -175,10 +174,9 @@ def offer_of(harness: Harness) -> Offer:
         ) from problem
 
 
-def missing_suites(harness: Harness, points: Sequence[Point]) -> Answer:
-    """Make an answer by what Java offers, which is asked only where a point uses TLS."""
-    offer = cache(partial(offer_of, harness))
-    return answer_by(
-        "tls_cipher", points,
-        lambda cipher: offer().lacks(str(cipher)) if cipher in SPECS else None,
-    )  # fmt: skip
+def missing_suite(harness: Harness, cipher: str) -> str | None:
+    """Say what a level of ``tls_cipher`` needs that Java does not offer, or None.
+
+    Java is not asked where nothing is encrypted.
+    """
+    return None if cipher == NONE else offer_of(harness).lacks(cipher)
