@@ -11,15 +11,13 @@ from roundtrip.campaign.arrangements import common_settings
 from roundtrip.campaign.drivers import rate_of_each
 from roundtrip.campaign.feasible import files_needed, open_files, runnable, too_many_connections
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.machine.cgroups import (
-    DiskLimit,
-    Limit,
-    ProcessorLimit,
-    find_groups,
-    remove_group,
-)
 from roundtrip.campaign.machine.confinement import (
+    Limit,
+    disk_limit,
+    find_groups,
     lacking,
+    processor_limit,
+    remove_group,
     share_of_processors,
     unlimited_disks,
 )
@@ -61,25 +59,27 @@ def test_a_model_may_have_part_of_a_processor() -> None:
     assert (three.brokers, three.drivers, three.limit) == ((0, 1), (2,), 1.5)
 
 
-@pytest.mark.parametrize("limit", [DiskLimit((8, 0), 5000), ProcessorLimit(0.25)])
+@pytest.mark.parametrize("limit", [disk_limit((8, 0), 5000), processor_limit(0.25)])
 @pytest.mark.parametrize("version", [1, 2])
 def test_limits_are_read_as_they_were_written(tmp_path: Path, limit: Limit, version: int) -> None:
-    for name, text in limit.written(version).items():
+    for name, text in limit.files[version].items():
         (tmp_path / name).write_text(f"{text}\n")
-    assert limit.read(tmp_path, version) == limit.amount
+    assert limit.holds(tmp_path, version)
 
 
 def test_limits_are_read_as_the_kernel_shows_them(tmp_path: Path) -> None:
     (tmp_path / "blkio.throttle.write_bps_device").write_text("8:16 7\n8:0 5000\n")
-    assert DiskLimit((8, 0), 1).read(tmp_path, 1) == 5000
-    assert DiskLimit((9, 0), 1).read(tmp_path, 1) is None
+    assert disk_limit((8, 0), 5000).holds(tmp_path, 1)
+    assert not disk_limit((8, 0), 7).holds(tmp_path, 1)
+    assert not disk_limit((9, 0), 5000).holds(tmp_path, 1)
     (tmp_path / "io.max").write_text("8:0 rbps=77 wbps=5000 riops=max wiops=max\n")
-    assert DiskLimit((8, 0), 1).read(tmp_path, 2) == 5000
+    assert disk_limit((8, 0), 5000).holds(tmp_path, 2)
+    assert not disk_limit((8, 0), 77).holds(tmp_path, 2)
     (tmp_path / "cpu.max").write_text("max 100000\n")
-    assert ProcessorLimit(1).read(tmp_path, 2) is None
+    assert not processor_limit(1).holds(tmp_path, 2)
     (tmp_path / "cpu.cfs_period_us").write_text("100000\n")
     (tmp_path / "cpu.cfs_quota_us").write_text("-1\n")
-    assert ProcessorLimit(1).read(tmp_path, 1) is None
+    assert not processor_limit(1).holds(tmp_path, 1)
 
 
 def test_folders_that_are_no_control_groups_stay(tmp_path: Path) -> None:
@@ -96,13 +96,13 @@ def test_a_control_group_is_made_and_removed(tmp_path: Path, controller: str) ->
     groups, disk = find_groups(controller), disk_of(tmp_path)
     if isinstance(groups, str) or disk is None:
         pytest.skip("no control groups here")
-    limit = DiskLimit(disk, 12_000_000) if controller == "io" else ProcessorLimit(0.5)
+    limit = disk_limit(disk, 12_000_000) if controller == "io" else processor_limit(0.5)
     path = groups.new_path()
     path.mkdir()
     try:
-        for name, text in limit.written(groups.version).items():
+        for name, text in limit.files[groups.version].items():
             (path / name).write_text(text)
-        assert limit.read(path, groups.version) == limit.amount
+        assert limit.holds(path, groups.version)
     finally:
         assert remove_group(str(path))
     assert not path.exists()

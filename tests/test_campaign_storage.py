@@ -20,13 +20,7 @@ from roundtrip.campaign.leftovers import CleanupNote
 from roundtrip.campaign.machine import storage
 from roundtrip.campaign.machine.log_disk import block_for, log_disk_values, write_test
 from roundtrip.campaign.machine.mounts import Mount, disk_of, mount_of, mounts, parse_mounts
-from roundtrip.campaign.machine.storage_removal import (
-    image_of,
-    is_ours,
-    new_name,
-    point_of,
-    remove_storage,
-)
+from roundtrip.campaign.machine.storage import image_of, is_ours, point_of, remove_storage
 from roundtrip.campaign.manifest import load_manifest
 from roundtrip.campaign.plan import BrokerSettings
 from roundtrip.campaign.settable import ALLOWED
@@ -101,7 +95,7 @@ def test_folders_and_links_that_are_not_ours_stay(tmp_path: Path) -> None:
     own, other = tmp_path / "campaigns", tmp_path / "other"
     (other / "data").mkdir(parents=True)
     (other / "data" / "keep").write_text("mine")
-    name = new_name("ext4")
+    name = "ext4-01234567"
     point_of(own, name).mkdir(parents=True)
     (point_of(own, name) / "keep").write_text("mine")
     image_of(own, name).symlink_to(other / "data" / "keep")
@@ -130,7 +124,7 @@ def test_only_mounts_of_our_image_or_label_are_ours(tmp_path: Path) -> None:
 
 @needs_mounts
 def test_a_mount_of_somebody_else_in_our_place_stays(tmp_path: Path) -> None:
-    name = new_name("tmpfs")
+    name = "tmpfs-01234567"
     point = point_of(tmp_path, name)
     point.mkdir(parents=True)
     subprocess.run(["mount", "-t", "tmpfs", "theirs", str(point)], check=True)

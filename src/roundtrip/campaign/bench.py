@@ -14,6 +14,7 @@ from typing import Any
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.leftovers import CleanupNote
 from roundtrip.campaign.machine import scheduling
+from roundtrip.campaign.machine.confinement import Confined
 from roundtrip.campaign.plan import BrokerSettings, Point, Setter
 from roundtrip.campaign.processes import Launch, Message, Place
 from roundtrip.campaign.products import configuration_of, product_of
@@ -22,25 +23,6 @@ from roundtrip.campaign.services import Service
 from roundtrip.files import disk_errors
 
 HOST = "127.0.0.1"
-
-
-@dataclass(frozen=True)
-class Confined:
-    """Limits in the terms of the command that starts a process; none where all are empty.
-
-    Attributes
-    ----------
-    prefix : tuple of str
-        Commands that hand over to it.
-    jvm : tuple of str
-        Options of its Java machine, after those of the plan, so that they count.
-    groups : tuple of Path
-        Control groups that it enters once it has started.
-    """
-
-    prefix: tuple[str, ...] = ()
-    jvm: tuple[str, ...] = ()
-    groups: tuple[Path, ...] = ()
 
 
 @dataclass

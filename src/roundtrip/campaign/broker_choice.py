@@ -15,8 +15,9 @@ from roundtrip.campaign.arrangements import arrange
 from roundtrip.campaign.bench import Bench
 from roundtrip.campaign.brokers import Broker, Endpoint, Endpoints
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.leftovers import BROKERS, CLEANUP, CleanupNote
+from roundtrip.campaign.leftovers import CLEANUP, CleanupNote
 from roundtrip.campaign.machine.network import is_this_machine
+from roundtrip.campaign.machine.storage import BROKERS
 from roundtrip.campaign.plan import BrokerSettings, Plan, Point, Setter
 from roundtrip.campaign.points import Cell
 from roundtrip.campaign.processes import BrokerError, Message, Place

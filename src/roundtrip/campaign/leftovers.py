@@ -13,8 +13,8 @@ from typing import Any
 import psutil
 
 from roundtrip.campaign.links import namespaces
-from roundtrip.campaign.machine.cgroups import remove_group
-from roundtrip.campaign.machine.storage_removal import remove_storage
+from roundtrip.campaign.machine.confinement import remove_group
+from roundtrip.campaign.machine.storage import BROKERS, remove_storage
 from roundtrip.campaign.tls.encryption import FILES
 from roundtrip.files import write_atomically
 from roundtrip.setup.harness_build import JAR
@@ -77,8 +77,6 @@ class ProcessNote(_Note):
         return ended
 
 
-BROKERS = "roundtrip-broker"
-"""Folder, in the project's cache or at the path that a plan names, for brokers' data."""
 CLEANUP = "cleanup.json"
 
 

@@ -11,7 +11,7 @@ import mmap
 import os
 import time
 from collections.abc import Mapping
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +54,7 @@ def write_test(folder: Path, block: int, seconds: float) -> dict[str, Any]:
     with ExitStack() as stack:
         paths = [folder / f".log-test-{number}" for number in range(_FILES)]
         for path in paths:
-            stack.callback(_unlink, path)
+            stack.callback(path.unlink, missing_ok=True)
             _preallocate(path)
         # It begins at a page, as O_DIRECT wants it, and does not compress.
         buffer = stack.enter_context(mmap.mmap(-1, block))
@@ -92,16 +92,11 @@ def log_disk_values(record: Mapping[str, Any]) -> dict[tuple[str, str], float]:
 
 def _preallocate(path: Path) -> None:
     """Write a file in full: blocks that are only reserved would be converted by the first write."""
-    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0)
-    _unlink(path)
-    handle = os.open(path, flags, 0o600)
-    try:
-        left = memoryview(bytes(_FILE_BYTES))
-        while left:
-            left = left[os.write(handle, left) :]
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    path.unlink(missing_ok=True)
+    with path.open("xb") as stream:
+        stream.write(bytes(_FILE_BYTES))
+        stream.flush()
+        os.fsync(stream.fileno())
 
 
 def _opened(paths: list[Path], buffer: mmap.mmap, stack: ExitStack) -> tuple[list[int], str]:
@@ -111,7 +106,9 @@ def _opened(paths: list[Path], buffer: mmap.mmap, stack: ExitStack) -> tuple[lis
         modes = {"O_DIRECT|O_DSYNC": os.O_DIRECT | os.O_DSYNC, **modes}
     for name, flags in modes.items():
         try:
-            handles = [_open(path, flags, stack) for path in paths]
+            handles = [os.open(path, os.O_WRONLY | flags) for path in paths]
+            for handle in handles:
+                stack.callback(os.close, handle)
             os.write(handles[0], buffer)
             break
         except OSError:
@@ -119,12 +116,6 @@ def _opened(paths: list[Path], buffer: mmap.mmap, stack: ExitStack) -> tuple[lis
                 raise
     os.lseek(handles[0], 0, os.SEEK_SET)
     return handles, name
-
-
-def _open(path: Path, flags: int, stack: ExitStack) -> int:
-    handle = os.open(path, os.O_WRONLY | flags)
-    stack.callback(os.close, handle)
-    return handle
 
 
 def _written(handles: list[int], buffer: mmap.mmap, seconds: float, *, flush: bool) -> list[int]:
@@ -143,8 +134,3 @@ def _written(handles: list[int], buffer: mmap.mmap, seconds: float, *, flush: bo
                 times.append(now - began)
                 if now >= end or len(times) >= _MOST_WRITES:
                     return times
-
-
-def _unlink(path: Path) -> None:
-    with suppress(OSError):
-        path.unlink()
