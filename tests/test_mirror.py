@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from roundtrip.campaign.courses import backlog
-from roundtrip.campaign.courses.mirrored import same
+from roundtrip.campaign.courses import mirrors
+from roundtrip.campaign.courses.mirrors import same
 from roundtrip.campaign.derive import summarise
 from roundtrip.campaign.leftovers import REMOVERS, CleanupNote
 from roundtrip.campaign.links import namespaces
@@ -161,8 +161,8 @@ def _depths(at: float, source: str, behind: int, **queues: tuple[int, int]) -> R
 def test_a_backlog_that_no_longer_falls_is_given_up(
     depths: tuple[int, ...], gone: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(backlog, "STUCK_SECONDS", 0.2)
-    monkeypatch.setattr(backlog, "LONGEST_SECONDS", 86_400)  # which nothing here waits for
+    monkeypatch.setattr(mirrors, "STUCK_SECONDS", 0.2)
+    monkeypatch.setattr(mirrors, "LONGEST_SECONDS", 86_400)  # which nothing here waits for
     raw = RawFile(tmp_path, "run")
     inbox: queue.Queue[Message] = queue.Queue()
     for number, depth in enumerate(depths):
@@ -173,7 +173,7 @@ def test_a_backlog_that_no_longer_falls_is_given_up(
     )  # fmt: skip
     nothing: Any = None
     context = RunContext(nothing, plan, nothing, lambda _: None, lambda _: None)
-    backlog._catch_up(LiveRun(context, POINT, raw, inbox, [], nothing, nothing))
+    mirrors._catch_up(LiveRun(context, POINT, raw, inbox, [], nothing, nothing))
     found = [line.record for line in read_raw(raw.finish()) if line.event == "caught-up"]
     assert [record and record["gone"] for record in found] == [gone]
 

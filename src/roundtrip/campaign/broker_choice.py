@@ -204,16 +204,13 @@ def _refuse_port(parts: SplitResult, *, needed: bool) -> None:
         port = parts.port
     except ValueError:
         port = 0
-    if port is None and needed:
-        raise ParameterError(
-            f"the URL {parts.scheme}://{parts.netloc} names no port", where="--broker",
-            allowed=", ".join(_URLS),
-        )  # fmt: skip
+    problem, allowed = "names no port", ", ".join(_URLS)
     if port == 0:
+        problem, allowed = "names a port that cannot be", "1 to 65535"
+    if port == 0 or (port is None and needed):
         raise ParameterError(
-            f"the URL {parts.scheme}://{parts.netloc} names a port that cannot be",
-            where="--broker", allowed="1 to 65535",
-        )  # fmt: skip
+            f"the URL {parts.scheme}://{parts.netloc} {problem}", where="--broker", allowed=allowed
+        )
 
 
 def refuse_unreadable(variable: str, file: str) -> None:

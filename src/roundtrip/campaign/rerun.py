@@ -124,7 +124,7 @@ def adapt(
     """
     whole = resolve_plan(project, name, profile, dictionary)
     if broker is not None:
-        whole = _at_normal_priority(whole)
+        whole = _with_levels(whole, {"scheduling_class": ("normal",)})
     elif whole.system is not None:
         raise ParameterError(
             f"the plan {name} is of a broker that runs already, and nothing says where it is",
@@ -247,15 +247,6 @@ def _encrypts(broker: Broker) -> bool:
         option in _TLS_OPTIONS or option.startswith("amqps:") or "sslEnabled=true" in option
         for option in options
     )
-
-
-def _at_normal_priority(plan: Plan) -> Plan:
-    def normal(factors: Mapping[str, tuple[Level, ...]]) -> dict[str, tuple[Level, ...]]:
-        changed = {"scheduling_class": ("normal",)} if "scheduling_class" in factors else {}
-        return {**factors, **changed}
-
-    parts = tuple(normal(part) for part in plan.parts)
-    return plan.model_copy(update={"factors": normal(plan.factors), "parts": parts})
 
 
 def _of_control(plan: Plan) -> list[dict[str, Level]]:

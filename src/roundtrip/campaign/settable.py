@@ -97,11 +97,13 @@ _NOTHING: Mapping[str, Level] = {
 }  # fmt: skip
 """Levels that ask for nothing, so that any broker has them."""
 
-_ARRANGEMENTS: Mapping[str, tuple[str, ...]] = {
-    "a pair of brokers": ("ha", "ha_link_rtt_ms", "link_encrypted"),
-    "a mirror": (
-        "replication", "mirroring", "replication_link", "replication_link_rtt_ms",
-        "replication_link_gbps", "overload_rate", "later_rate",
+_OF_PAIR_LINK = ("ha_link_rtt_ms", "link_encrypted")
+_OF_MIRROR = ("mirroring", "replication_link", "replication_link_rtt_ms", "replication_link_gbps")
+PAIR, MIRRORED = "a pair of brokers", "a mirror"
+ARRANGEMENTS: Mapping[str, tuple[str, ...]] = {
+    PAIR: ("ha", *_OF_PAIR_LINK),
+    MIRRORED: (
+        "replication", *_OF_MIRROR, "overload_rate", "later_rate",
     ),
     "several queue managers": ("queue_managers",),
     "a product or version": ("product", "product_version"),
@@ -111,8 +113,6 @@ _ARRANGEMENTS: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 """Arrangements of brokers, each with the factors that only it knows: a point has one of them."""
 
-_OF_PAIR_LINK = ("ha_link_rtt_ms", "link_encrypted")
-_OF_MIRROR = ("mirroring", "replication_link", "replication_link_rtt_ms", "replication_link_gbps")
 _NOT_BELOW_0 = ("link_limit_gbps", "link_rtt_ms", "ha_link_rtt_ms")
 _WAITING_SHARE = 0.1
 
@@ -206,7 +206,7 @@ def _of_arrangement(point: Point) -> Iterator[str]:
     """Say which two arrangements a point asks for: the second one would be ignored."""
     asked = [
         name
-        for name, factors in _ARRANGEMENTS.items()
+        for name, factors in ARRANGEMENTS.items()
         if any(point[one] != _NOTHING.get(one) for one in factors if one in point)
     ]
     if point["workload"] not in ("RR-CC", "send"):

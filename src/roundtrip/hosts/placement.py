@@ -8,9 +8,12 @@ from roundtrip.campaign.feasible import possible_cells
 from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.points import Cell, points_of
 from roundtrip.campaign.settable import (
+    ARRANGEMENTS,
     MIRROR,
+    MIRRORED,
     NAMESPACES,
     NONE,
+    PAIR,
     PROXY,
     REQUESTERS,
     SHARED_STORE,
@@ -29,12 +32,9 @@ RECOVERY: Role = "recovery"
 COURSES = ("steady", "mirrored", "backlog")
 """Those that can be followed on several hosts."""
 SECOND: Mapping[Role, frozenset[str]] = {
-    STANDBY: frozenset({"ha", "ha_link_rtt_ms", "link_encrypted"}),
-    RECOVERY: frozenset({
-        "workload", "replication", "mirroring", "replication_link", "replication_link_rtt_ms",
-        "replication_link_gbps", "overload_rate", "later_rate",
-    }),
-}  # fmt: skip
+    STANDBY: frozenset(ARRANGEMENTS[PAIR]),
+    RECOVERY: frozenset({"workload", *ARRANGEMENTS[MIRRORED]}),
+}
 """Roles of a second broker, and the factors that ask for it or say how it is reached."""
 _WHERE = "params/hosts.yml"
 

@@ -2,34 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from roundtrip.campaign.brokers import Endpoints
-from roundtrip.campaign.courses import background, backlog, connections, failover, mirrored, steady
-from roundtrip.campaign.drivers import Load
+from roundtrip.campaign.courses import background, connections, failover, mirrors, steady
+from roundtrip.campaign.drivers import Load, round_trip_drivers
 from roundtrip.campaign.live_run import LiveRun
 from roundtrip.campaign.plan import CourseName
 from roundtrip.campaign.processes import Launch
 
 
-class Course(Protocol):
-    """What a course says: which drivers it needs, and what happens then."""
+@dataclass(frozen=True)
+class Course:
+    """A course of events.
 
-    def drivers(self, load: Load, endpoints: Endpoints) -> dict[str, Launch]:
-        """Say how the drivers are started, in their order; they are stopped in reverse order."""
+    Attributes
+    ----------
+    follow : callable
+        Follows the run until what is to be measured has been. It writes the runner's records
+        ``measure`` and ``finished``, between which rates and resources are taken. It raises
+        `RefusedError` or `RunFailedError` if a process ends, nothing is reported, or what has to be
+        there is not.
+    drivers : callable
+        Says how the drivers are started, in their order; they are stopped in reverse order.
+    """
 
-    def follow(self, live: LiveRun) -> None:
-        """Follow the run until what is to be measured has been; note in the raw file when.
-
-        It writes the runner's records ``measure`` and ``finished``, between which rates and
-        resources are taken. It raises `RefusedError` or `RunFailedError` if a process ends, nothing
-        is reported, or what has to be there is not.
-        """
+    follow: Callable[[LiveRun], None]
+    drivers: Callable[[Load, Endpoints], dict[str, Launch]] = round_trip_drivers
 
 
 COURSES: Mapping[CourseName, Course] = {
-    "steady": steady, "connections": connections, "failover": failover,
-    "background": background, "mirrored": mirrored, "backlog": backlog,
-}  # fmt: skip
+    "steady": Course(steady.follow),
+    "connections": Course(connections.follow, connections.drivers),
+    "failover": Course(failover.follow, failover.drivers),
+    "background": Course(background.follow, background.drivers),
+    "mirrored": Course(mirrors.follow_round_trips),
+    "backlog": Course(mirrors.follow_backlog, mirrors.backlog_drivers),
+}
 """The courses by the names that plans give them."""

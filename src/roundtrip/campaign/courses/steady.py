@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
-from roundtrip.campaign.drivers import round_trip_drivers
 from roundtrip.campaign.live_run import LiveRun, RunFailedError
 from roundtrip.campaign.raw import RawLine
 from roundtrip.stats.steady import carries_debt
@@ -14,7 +15,6 @@ FIRST_INTERVAL_SECONDS = 60.0
 """For each requester process to report for the first time."""
 LEAST_PATIENCE_SECONDS = 10.0
 """For all of them to report again."""
-drivers = round_trip_drivers
 
 
 @dataclass
@@ -22,37 +22,33 @@ class Intervals:
     """Intervals of all requester processes, as they arrive."""
 
     processes: list[str]
-    rates: dict[str, list[float]] = field(default_factory=dict)
-    behind: dict[str, list[float]] = field(default_factory=dict)
-    ends: dict[str, list[float]] = field(default_factory=dict)
+    records: dict[str, list[Mapping[str, Any]]] = field(default_factory=dict)
 
     def add(self, line: RawLine) -> None:
         """Take an interval."""
-        self.rates.setdefault(line.source, []).append(float(line.record["rate"]))
-        self.behind.setdefault(line.source, []).append(float(line.record.get("behind", 0)))
-        self.ends.setdefault(line.source, []).append(float(line.record["t_ms"]))
+        self.records.setdefault(line.source, []).append(line.record)
 
     @property
     def count(self) -> int:
         """How many intervals every process has reported."""
-        return min(len(self.rates.get(name, ())) for name in self.processes)
+        return min(len(self.records.get(name, ())) for name in self.processes)
 
     def together(self) -> list[float]:
         """Give the rate of all processes together, interval by interval."""
-        return self._sums(self.rates)
+        return self._sums("rate")
 
     def catches_up(self, window: int) -> bool:
         """Say whether drivers at a set rate still work off what they fell behind with at first."""
-        behind = self._sums(self.behind)[-window:]
+        behind = self._sums("behind")[-window:]
         return carries_debt(behind[0], behind[-1], self.together()[-1])
 
-    def _sums(self, of: dict[str, list[float]]) -> list[float]:
-        series = [of[name][: self.count] for name in self.processes]
-        return [sum(values) for values in zip(*series, strict=True)]
+    def _sums(self, key: str) -> list[float]:
+        rows = zip(*(self.records[name][: self.count] for name in self.processes), strict=True)
+        return [sum(float(record.get(key, 0)) for record in row) for row in rows]
 
     def end_of(self, index: int) -> float:
         """Give when the last process ended an interval, in milliseconds since 1970."""
-        return max(self.ends[name][index] for name in self.processes)
+        return max(float(self.records[name][index]["t_ms"]) for name in self.processes)
 
 
 def follow(live: LiveRun) -> None:
@@ -73,10 +69,10 @@ def follow(live: LiveRun) -> None:
         if message.event != "interval" or message.source not in seen.processes:
             continue
         live.measuring = True
-        before, reporting = seen.count, len(seen.rates)
+        before, reporting = seen.count, len(seen.records)
         seen.add(message)
         if seen.count == before:  # one that has fallen silent is not made up for by the others
-            if len(seen.rates) > reporting:
+            if len(seen.records) > reporting:
                 deadline = time.monotonic() + FIRST_INTERVAL_SECONDS
             continue
         deadline = time.monotonic() + patience

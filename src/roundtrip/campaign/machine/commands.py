@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 from roundtrip.errors import RoundtripError
@@ -10,8 +11,15 @@ from roundtrip.errors import RoundtripError
 _SECONDS = 60
 
 
-def run(*words: str | Path, error: type[RoundtripError]) -> str:
+def run(
+    *words: str | Path, error: type[RoundtripError], environment: Mapping[str, str] | None = None
+) -> str:
     """Run a command and give what it prints.
+
+    Parameters
+    ----------
+    environment : mapping, optional
+        All its variables, where they are not those of the runner.
 
     Raises
     ------
@@ -22,7 +30,7 @@ def run(*words: str | Path, error: type[RoundtripError]) -> str:
     try:
         done = subprocess.run(
             said, capture_output=True, text=True, errors="replace", timeout=_SECONDS,
-            stdin=subprocess.DEVNULL, check=False,
+            stdin=subprocess.DEVNULL, check=False, env=environment,
         )  # fmt: skip
     except (OSError, subprocess.SubprocessError) as problem:
         raise error(f"{said[0]} does not run: {problem}") from problem

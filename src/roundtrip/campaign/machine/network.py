@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from ipaddress import IPv4Interface, IPv6Interface, ip_address, ip_interface
 from pathlib import Path
 
 import psutil
 
 _INTERFACES = Path("/sys/class/net")
-_Address = IPv4Address | IPv6Address
 
 
 def is_this_machine(host: str) -> bool:
@@ -23,32 +22,24 @@ def is_this_machine(host: str) -> bool:
         found = {ip_address(_bare(entry[4][0])) for entry in socket.getaddrinfo(host, None)}
     except (OSError, UnicodeError):  # no such host, or no name of one
         return False
-    own = list(_own())
-    ours = {address for address, _, _ in own}
-    inside = [
-        ip_network(f"{address}/{length}", strict=False)
-        for address, length, interface in own
-        if (_INTERFACES / interface / "bridge").is_dir()
-        and not _leads_to_wire(_INTERFACES / interface)
-    ]
     return any(
         address.is_loopback
         or address.is_unspecified
-        or address in ours
-        or any(address in network for network in inside)
+        or any(address == own.ip or (bridged and address in own.network) for own, bridged in _own())
         for address in found
     )
 
 
-def _own() -> Iterator[tuple[_Address, int, str]]:
-    """Give the machine's addresses with the length of their networks' prefix and the interface."""
-    for interface, entries in psutil.net_if_addrs().items():
+def _own() -> Iterator[tuple[IPv4Interface | IPv6Interface, bool]]:
+    """Give the machine's addresses, and whether each is of a bridge that no wire leads to."""
+    for name, entries in psutil.net_if_addrs().items():
+        place = _INTERFACES / name
+        bridged = (place / "bridge").is_dir() and not _leads_to_wire(place)
         for entry in entries:
             if entry.family in (socket.AF_INET, socket.AF_INET6):
-                address = ip_address(_bare(entry.address))
-                mask = ip_address(entry.netmask) if entry.netmask else None
-                length = int(mask).bit_count() if mask else address.max_prefixlen
-                yield address, length, interface
+                address = _bare(entry.address)
+                bits = int(ip_address(entry.netmask)).bit_count() if entry.netmask else None
+                yield ip_interface(address if bits is None else f"{address}/{bits}"), bridged
 
 
 def _bare(address: object) -> str:

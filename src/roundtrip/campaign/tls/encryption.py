@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import secrets
 import shutil
-import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from roundtrip.campaign.harness import Harness
+from roundtrip.campaign.machine.commands import run
 from roundtrip.campaign.plan import Point
 from roundtrip.campaign.processes import BrokerError
 from roundtrip.campaign.tls.cipher_specs import JAVA_KEYS, NONE, SPECS, CipherSpec
@@ -24,7 +24,6 @@ STORE_VARIABLE = "ROUNDTRIP_TRUST_STORE_PASSWORD"
 FILES = _KEYS, _CERTIFICATE, _TRUST = "broker.p12", "broker.cer", "trust.p12"
 _ALGORITHM = {"RSA": ("RSA", "-keysize", "2048"), "ECDSA": ("EC", "-groupname", "secp256r1")}
 _QUICK = "-J-XX:TieredStopAtLevel=1"
-_SECONDS = 60
 
 
 @dataclass(frozen=True)
@@ -77,30 +76,17 @@ def make_keys(java: Path, folder: Path, key: str) -> Keys:
         folder.mkdir(parents=True, exist_ok=True)
         folder.chmod(0o700)
     keys = Keys(folder / _KEYS, folder / _TRUST, secrets.token_urlsafe(24))
-    environment = {**keys.environment, "PATH": "/usr/bin:/bin", "LC_ALL": "C"}
-
-    def run(*options: str) -> None:
-        words = [tool, _QUICK, *options, "-storepass:env", STORE_VARIABLE]
-        try:
-            done = subprocess.run(
-                words, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                timeout=_SECONDS, check=False,
-            )  # fmt: skip
-        except (OSError, subprocess.SubprocessError) as problem:
-            raise BrokerError(f"keytool does not run: {type(problem).__name__}") from problem
-        if done.returncode:
-            said = (done.stdout + done.stderr).strip().splitlines()
-            raise BrokerError(
-                f"keytool {options[0]} failed: {said[0] if said else 'no reason given'}"
-            )
-
+    keytool = partial(
+        run, tool, _QUICK, "-storepass:env", STORE_VARIABLE, error=BrokerError,
+        environment={**keys.environment, "PATH": "/usr/bin:/bin", "LC_ALL": "C"},
+    )  # fmt: skip
     certificate = str(folder / _CERTIFICATE)
     of_broker = ("-alias", "broker", "-keystore", str(keys.broker))
-    run("-genkeypair", *of_broker, "-storetype", "PKCS12", "-keyalg", *_ALGORITHM[key],
+    keytool("-genkeypair", *of_broker, "-storetype", "PKCS12", "-keyalg", *_ALGORITHM[key],
         "-dname", "CN=localhost", "-ext", "san=ip:127.0.0.1,dns:localhost",
         "-validity", "2")  # fmt: skip
-    run("-exportcert", *of_broker, "-file", certificate)
-    run("-importcert", "-noprompt", "-alias", "broker", "-file", certificate,
+    keytool("-exportcert", *of_broker, "-file", certificate)
+    keytool("-importcert", "-noprompt", "-alias", "broker", "-file", certificate,
         "-keystore", str(keys.trust), "-storetype", "PKCS12")  # fmt: skip
     return keys
 
@@ -159,15 +145,12 @@ class Offer:
 def offer_of(harness: Harness) -> Offer:
     """Ask Java which protocols and suites it offers."""
     try:
-        done = subprocess.run(
-            harness.command("suites", (), ("-XX:TieredStopAtLevel=1",)), capture_output=True,
-            text=True, timeout=_SECONDS, check=True, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
-        said = json.loads(done.stdout)
+        command = harness.command("suites", (), ("-XX:TieredStopAtLevel=1",))
+        said = json.loads(run(*command, error=SetupError))
         return Offer(
             str(said["java"]), frozenset(said["protocols"]), frozenset(said["cipher_suites"])
         )
-    except (OSError, subprocess.SubprocessError, ValueError, KeyError, TypeError) as problem:
+    except (SetupError, ValueError, KeyError, TypeError) as problem:
         raise SetupError(
             f"the harness does not say which cipher suites Java offers: {problem}",
             remedy="rebuild it with 'make harness'",

@@ -1,26 +1,29 @@
-"""Backlog: senders exceed the replication link for a while; then it catches up, and is counted.
+"""Courses with a second broker: round trips as usual, or a backlog; then both are compared.
 
-Senders below what the link carries warm everything up. Then others come on top: the measured part
-is the time of this overload. When it is over, the first senders go on if the point says so, until
-the backlog is gone; then all stop, both brokers are compared, and a receiver takes everything from
-the second one.
+In a backlog, senders exceed the replication link for a while. Senders below what the link carries
+warm everything up. Then others come on top: the measured part is the time of this overload. When it
+is over, the first senders go on if the point says so, until the backlog is gone; then all stop,
+both brokers are compared, and a receiver takes everything from the second one.
 """
 
 from __future__ import annotations
 
 import math
 import time
+from typing import Any
 
 from roundtrip.campaign.arrangements import SECOND
 from roundtrip.campaign.brokers import Endpoint, Endpoints
-from roundtrip.campaign.courses.mirrored import account
-from roundtrip.campaign.courses.steady import Intervals
+from roundtrip.campaign.courses import steady
 from roundtrip.campaign.drivers import REQUEST_QUEUE, Load
 from roundtrip.campaign.live_run import LiveRun, RunFailedError
 from roundtrip.campaign.processes import Launch
 from roundtrip.campaign.raw import RawLine
-from roundtrip.campaign.settable import REQUESTERS, gone_at, number_of
+from roundtrip.campaign.settable import NONE, REQUESTERS, gone_at, number_of
 
+COMPARE_SECONDS = 60.0
+"""For both brokers to agree."""
+_AGREEMENTS = 3
 LONGEST_SECONDS = 120.0
 """Least time to wait for the backlog to go; 20 times the overload where that is more."""
 STUCK_SECONDS = 20.0
@@ -31,17 +34,62 @@ _WARM_SHARE = 0.1
 FIRST, OVERLOAD, RECEIVER = "sender-first", "sender-overload", "receiver-copy"
 
 
-def drivers(load: Load, endpoints: Endpoints) -> dict[str, Launch]:
+def follow_round_trips(live: LiveRun) -> None:
+    """Measure as usual; then end the drivers and wait until both brokers hold the same."""
+    steady.follow(live)
+    # Requesters first: a responder that goes before them would cost them replies.
+    live.end("requester")
+    live.end("responder")
+    if live.point.get("replication", NONE) != NONE:
+        account(live)
+
+
+def account(live: LiveRun) -> None:
+    """Wait until both brokers say several times in a row that their queues hold the same.
+
+    No driver sends or takes any more. The runner's record ``account`` says whether they did, and
+    how long it took; what they said last is in the raw file. That they never agree is a result, no
+    failure of the run.
+    """
+    live.context.say("comparing both brokers")
+    began = time.monotonic()
+    deadline = began + COMPARE_SECONDS
+    said: dict[str, Any] = {}
+    agreed = 0
+    while agreed < _AGREEMENTS and (line := live.next(deadline)) is not None:
+        if line.event == "depths":
+            said[line.source] = line.record
+            if line.source == SECOND:
+                agreed = agreed + 1 if same(said.get("broker"), said[SECOND]) else 0
+    live.raw.record(
+        "runner", event="account", agreed=agreed >= _AGREEMENTS,
+        seconds=round(time.monotonic() - began, 3),
+    )  # fmt: skip
+
+
+def same(first: dict[str, Any] | None, second: dict[str, Any] | None) -> bool:
+    """Say whether nothing is on its way and all queues hold and have got the same number."""
+    if not first or not second or first.get("mirror", {}).get("messages") != 0:
+        return False
+    ours, theirs = (event["queues"] for event in (first, second))
+    keys = ("messages", "added")
+    return all(
+        name in theirs and all(theirs[name][key] == depth[key] for key in keys)
+        for name, depth in ours.items()
+        if depth["added"]
+    )
+
+
+def backlog_drivers(load: Load, endpoints: Endpoints) -> dict[str, Launch]:
     """Say how the senders of the warm-up are started; those of the overload come later."""
     point = load.point
     rate = number_of(point, "later_rate") or _WARM_SHARE * float(point["overload_rate"])
     return {FIRST: _sender(load, endpoints.requesters, FIRST, rate)}
 
 
-def follow(live: LiveRun) -> None:
+def follow_backlog(live: LiveRun) -> None:
     """Warm up, overload, catch up, compare, and count at the second broker."""
-    steady, warm_up_s = _warm_up(live)
-    _overload(live, steady, warm_up_s)
+    _overload(live, *_warm_up(live))
     _catch_up(live)
     live.end("sender")
     account(live)
@@ -68,16 +116,16 @@ def _next_interval(live: LiveRun, source: str, deadline: float) -> RawLine:
 def _warm_up(live: LiveRun) -> tuple[bool, float]:
     """Wait until the first senders are steady, within the plan's limits."""
     live.context.say("warming up")
-    rule, seen = live.plan.warm_up, Intervals([FIRST])
+    rule, seen = live.plan.warm_up, steady.Intervals([FIRST])
     while True:
         seen.add(_next_interval(live, FIRST, time.monotonic() + _FIRST_SECONDS))
         elapsed = seen.count * live.plan.interval_seconds
-        steady = elapsed >= rule.least_seconds and rule.rule.holds(seen.together())
-        if steady or elapsed >= rule.most_seconds:
-            return steady, elapsed
+        is_steady = elapsed >= rule.least_seconds and rule.rule.holds(seen.together())
+        if is_steady or elapsed >= rule.most_seconds:
+            return is_steady, elapsed
 
 
-def _overload(live: LiveRun, steady: bool, warm_up_s: float) -> None:
+def _overload(live: LiveRun, is_steady: bool, warm_up_s: float) -> None:
     """Start the further senders, and let them send for as long as the plan measures."""
     live.context.say("overload")
     if not number_of(live.point, "later_rate"):
@@ -91,7 +139,7 @@ def _overload(live: LiveRun, steady: bool, warm_up_s: float) -> None:
         if begin is None:
             begin = end - 1000 * float(line.record["length_s"])
             live.raw.record(
-                "runner", event="measure", from_ms=begin, steady=steady, warm_up_s=warm_up_s
+                "runner", event="measure", from_ms=begin, steady=is_steady, warm_up_s=warm_up_s
             )
         if end - begin >= (live.plan.measure_seconds - 0.05) * 1000:
             break
