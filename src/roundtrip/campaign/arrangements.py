@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
-from roundtrip.campaign.bench import HOST, Bench
+from roundtrip.campaign.bench import HOST, Bench, Service
 from roundtrip.campaign.brokers import Endpoint, Endpoints
 from roundtrip.campaign.drivers import REPLY_QUEUE, REQUEST_QUEUE, queue_names
 from roundtrip.campaign.links import namespaces
@@ -19,7 +19,6 @@ from roundtrip.campaign.links.probe import Probe, far_end, probe
 from roundtrip.campaign.machine import confinement, storage
 from roundtrip.campaign.processes import BrokerError, Place
 from roundtrip.campaign.products import product_of, stated
-from roundtrip.campaign.services import Service
 from roundtrip.campaign.settable import DIRECT, NAMESPACES, PROXY, REPLICATED, is_pair, number_of
 from roundtrip.campaign.tls.encryption import STORE_VARIABLE, Keys, make_keys, spec_of
 

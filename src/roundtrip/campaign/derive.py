@@ -14,7 +14,7 @@ from roundtrip.campaign.manifest import Move
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.raw import RawLine, on_one_clock, read_raw
 from roundtrip.campaign.tls.cipher_specs import negotiated
-from roundtrip.campaign.values import TOLERANCE_MS, Values, intervals_of
+from roundtrip.campaign.values import TOLERANCE_MS, Values, intervals_of, records_of
 from roundtrip.campaign.values.drivers import (
     WRONG,
     accounts,
@@ -181,11 +181,8 @@ def whole_run(path: Path) -> WholeRun:
             any(int(one.get(key, 0)) for one in told.values() for key in WRONG)
             or unanswered(lines) > 0,
             tuple(name for name in connected if name not in told),
-            any(
-                line.record.get("effective")
-                for line in lines if line.source == "runner" and line.event == "broker"
-            ),
-        )  # fmt: skip
+            any(told.get("effective") for told in records_of(lines, "broker", "runner")),
+        )
     except (AttributeError, TypeError, ValueError) as problem:
         raise DataError(f"a record is not what a driver writes: {problem}", where=path) from problem
 
@@ -271,7 +268,7 @@ def _measure(summary: Summary, lines: Sequence[RawLine]) -> None:
     )
     # What comes after a failure that was wanted says nothing about whether the run was settled,
     # nor does the rest of an interval in which the drivers were told to stop.
-    killed = [float(line.record["at_ms"]) for line in lines if line.event == "killed"]
+    killed = [float(record["at_ms"]) for record in records_of(lines, "killed")]
     until = min([end, *killed])
     summary.rates = _together(intervals, 0, until)
     if summary.measured is None:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from roundtrip.stats.steady import SteadyRule
 
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
+Percent = Annotated[float, Field(ge=0, le=100)]
 
 
 class WarmUp(Strict):
@@ -88,14 +89,26 @@ class Precision(Strict):
     most_repetitions: Annotated[int, Field(ge=2, le=1000)]
 
 
-class Guard(Strict):
-    """When the machine counts as quiet, and what to do when it does not become so.
+class Quiet(Strict):
+    """When a machine counts as quiet.
 
     Attributes
     ----------
     busy, steal, pressure : float
         Most that other work may take of all processors, that the hypervisor may take, and that
         runnable tasks may wait for a processor (PSI), in percent, while nothing of ours runs.
+    """
+
+    busy: Percent = 10
+    steal: Percent = 2
+    pressure: Percent = 10
+
+
+class Guard(Quiet):
+    """What else must hold of a quiet machine, and what to do when it does not become so.
+
+    Attributes
+    ----------
     other : float
         Most processor time that other work, the kernel's threads included, or the hypervisor may
         take during the measured part, in percent of all processors; more marks the run as
@@ -106,9 +119,6 @@ class Guard(Strict):
         What to do then.
     """
 
-    busy: Annotated[float, Field(ge=0, le=100)] = 10
-    steal: Annotated[float, Field(ge=0, le=100)] = 2
-    pressure: Annotated[float, Field(ge=0, le=100)] = 10
-    other: Annotated[float, Field(ge=0, le=100)] = 10
+    other: Percent = 10
     wait_seconds: Annotated[float, Field(ge=0, le=3600)] = 60
     otherwise: Literal["refuse", "mark"] = "mark"

@@ -12,7 +12,6 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 
 from roundtrip.campaign.machine.readings import Noise
-from roundtrip.campaign.method import Guard
 from roundtrip.errors import RoundtripError
 from roundtrip.hosts.contact import Contact, UnansweredError, contact, ssh_command
 from roundtrip.hosts.inventory import LOADED, Host, Inventory, Limits
@@ -199,14 +198,13 @@ def _harness(name: str, there: Contact, theirs: str | None, *, same_code: bool) 
 
 
 def _quietness(name: str, there: Contact, limits: Limits) -> Finding:
-    guard = Guard(busy=limits.busy, steal=limits.steal, pressure=limits.pressure)
     try:
         noise = Noise(**there.ask("noise"))
     except UnansweredError as problem:
         return _finding(name, "quiet", "unknown", problem.what, "look at the host")
     return _finding(
         name, "quiet", f"{noise.busy:.0f} % busy, {noise.steal:.0f} % stolen",
-        noise.complaint(guard), "end the other work there, or raise the limit",
+        noise.complaint(limits), "end the other work there, or raise the limit",
         {f"{kind}_percent": getattr(noise, kind) for kind in ("busy", "steal", "pressure")},
     )  # fmt: skip
 

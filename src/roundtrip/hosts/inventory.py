@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
+from roundtrip.campaign.method import Quiet
 from roundtrip.errors import ParameterError
 from roundtrip.project import Project
 from roundtrip.secrets import holds_secret
@@ -29,7 +30,6 @@ _Scheduler = Annotated[
 ]
 _Positive = Annotated[float, Field(gt=0)]
 _Count = Annotated[int, Field(ge=1, strict=True)]
-_Percent = Annotated[float, Field(ge=0, le=100)]
 
 
 class Host(Strict):
@@ -92,8 +92,8 @@ class Host(Strict):
         return self
 
 
-class Limits(Strict):
-    """What a host must keep to.
+class Limits(Quiet):
+    """What a host must keep to, beside being quiet.
 
     Attributes
     ----------
@@ -103,16 +103,11 @@ class Limits(Strict):
         Longest that it may take to answer.
     free_gb : float
         Least room in its folder, in 10^9 bytes.
-    busy, steal, pressure : float
-        As for the quiet-machine guard of a plan, in percent.
     """
 
     clock_ms: _Positive = 20
     answer_ms: _Positive = 500
     free_gb: _Positive = 5
-    busy: _Percent = 10
-    steal: _Percent = 2
-    pressure: _Percent = 10
 
 
 class Spread(Strict):

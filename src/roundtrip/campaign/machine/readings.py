@@ -17,7 +17,7 @@ from typing import Any
 
 import psutil
 
-from roundtrip.campaign.method import Guard
+from roundtrip.campaign.method import Guard, Quiet
 from roundtrip.campaign.raw import Keeping
 from roundtrip.errors import RoundtripError
 
@@ -46,16 +46,16 @@ class Noise:
     steal: float
     pressure: float
 
-    def complaint(self, guard: Guard) -> str | None:
+    def complaint(self, limits: Quiet) -> str | None:
         """Say what is too much, or None when the machine is quiet."""
-        limits = (
-            ("other work takes", self.busy, guard.busy, "% of the processors"),
-            ("the hypervisor takes", self.steal, guard.steal, "% of the processors"),
-            ("tasks wait for a processor", self.pressure, guard.pressure, "% of the time"),
+        readings = (
+            ("other work takes", self.busy, limits.busy, "% of the processors"),
+            ("the hypervisor takes", self.steal, limits.steal, "% of the processors"),
+            ("tasks wait for a processor", self.pressure, limits.pressure, "% of the time"),
         )
         found = [
             f"{what} {value:.0f} {unit} (limit {limit:g})"
-            for what, value, limit, unit in limits
+            for what, value, limit, unit in readings
             if value > limit
         ]
         return "; ".join(found) or None

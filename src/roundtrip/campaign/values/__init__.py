@@ -16,6 +16,11 @@ TOLERANCE_MS = 60.0
 """How far the ends of the drivers' intervals may lie from those of the measured part."""
 
 
+def records_of(lines: Iterable[RawLine], event: str, source: str = "") -> list[dict[str, Any]]:
+    """Give the records of an event, of one source or of all."""
+    return [line.record for line in lines if line.event == event and source in ("", line.source)]
+
+
 def intervals_of(lines: Iterable[RawLine], kind: str) -> dict[str, list[Mapping[str, Any]]]:
     """Give the intervals that each driver of a kind reported, by its name."""
     found: dict[str, list[Mapping[str, Any]]] = {}

@@ -7,7 +7,7 @@ from statistics import median
 from typing import Any
 
 from roundtrip.campaign.raw import RawLine
-from roundtrip.campaign.values import Values, growth, rate_of, times_of
+from roundtrip.campaign.values import Values, growth, rate_of, records_of, times_of
 
 _UNIT = "ns"
 
@@ -68,7 +68,7 @@ def unanswered(lines: Iterable[RawLine]) -> float:
     return float(found)
 
 
-def link_values(lines: Iterable[RawLine], begin: float, end: float, round_trips: float) -> Values:
+def link_values(lines: Sequence[RawLine], begin: float, end: float, round_trips: float) -> Values:
     """Give the link's own measures, and what crossed it for each round trip of the measured part.
 
     The part is in milliseconds since 1970. ``link_round_trip_time`` and ``link_throughput`` come
@@ -76,16 +76,12 @@ def link_values(lines: Iterable[RawLine], begin: float, end: float, round_trips:
     which more was sent. What a run does not have is left out.
     """
     values: Values = {}
-    counters: list[Mapping[str, Any]] = []
-    for line in lines:
-        record = line.record
-        if line.source == "runner" and line.event == "link":
-            if record["round_trip_ms"]:
-                values["link_round_trip_time", "p50"] = median(record["round_trip_ms"])
-            if record["gbps"]:
-                values["link_throughput", "p50"] = median(record["gbps"])
-        elif line.source == "link" and line.event == "counters":
-            counters.append(record)
+    for probe in records_of(lines, "link", "runner"):
+        if probe["round_trip_ms"]:
+            values["link_round_trip_time", "p50"] = median(probe["round_trip_ms"])
+        if probe["gbps"]:
+            values["link_throughput", "p50"] = median(probe["gbps"])
+    counters = records_of(lines, "counters", "link")
     if len(counters) > 1 and round_trips > 0:
         times = [float(record["t_ms"]) for record in counters]
         crossed = [
@@ -112,8 +108,8 @@ def compression_values(intervals: Iterable[Mapping[str, Any]]) -> Values:
 
 def queue_values(lines: Iterable[RawLine]) -> Values:
     """Give the depth of the queue at the end of the run, where the broker was asked for it."""
-    depths = [float(line.record["messages"]) for line in lines if line.event == "depth"]
-    return {("queue_depth", "single"): depths[-1]} if depths else {}
+    depths = records_of(lines, "depth")
+    return {("queue_depth", "single"): float(depths[-1]["messages"])} if depths else {}
 
 
 _KIB = 1024
@@ -144,24 +140,19 @@ def connection_values(
         values["connection_time", "single"] = (last - first) / 1000
         values["connection_rate", "mean"] = 1000 * clients / (last - first)
     values |= times_of("connection_latency", records)
-    before = [held for t, held in _held(samples) if t <= first]
-    after = [held for t, held in _held(samples) if begin <= t <= end]
+    held = [
+        (1000 * float(sample["t"]), sum(brokers))
+        for sample in samples
+        if (brokers := [
+            float(counters["rss"])
+            for name, counters in sample["processes"].items()
+            if name.startswith("broker")
+        ])
+    ]  # fmt: skip
+    before = [rss for t, rss in held if t <= first]
+    after = [rss for t, rss in held if begin <= t <= end]
     if before and after and clients:
         grown = sum(after) / len(after) - before[-1]
         if grown > 0:
             values["memory_per_client", "mean"] = grown / clients / _KIB
     return values
-
-
-def _held(samples: Sequence[Mapping[str, Any]]) -> list[tuple[float, float]]:
-    """Give the brokers' resident bytes over time in milliseconds since 1970."""
-    found = []
-    for sample in samples:
-        held = [
-            float(counters["rss"])
-            for name, counters in sample["processes"].items()
-            if name.startswith("broker")
-        ]
-        if held:
-            found.append((1000 * float(sample["t"]), sum(held)))
-    return found

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from roundtrip.campaign.raw import RawLine
-from roundtrip.campaign.values import Values, intervals_of
+from roundtrip.campaign.values import Values, intervals_of, records_of
 from roundtrip.campaign.values.drivers import accounts
 
 FULL_SHARE = 0.9
@@ -55,23 +55,18 @@ def failover_values(lines: Sequence[RawLine], before: float | None) -> Values:
     of round trips before the failure is that of the measured part, which ends when the primary is
     killed.
     """
-    killed: Mapping[str, Any] | None = None
-    active: float | None = None
-    for line in lines:
-        if line.source == "runner" and line.event == "killed":
-            killed = line.record
-        elif line.event == "active" and active is None:
-            active = float(line.record["t_ms"])
-    if killed is None:
+    kills = records_of(lines, "killed", "runner")
+    if not kills:
         return {}
+    killed = kills[-1]
     intervals = intervals_of(lines, "requester")
     at = float(killed["at_ms"])
     values: Values = {}
     gap = _gap(intervals, at)
     if gap is not None:
         values["service_gap", "single"] = gap
-    if active is not None:
-        values["takeover_time", "single"] = (active - at) / 1000
+    for active in records_of(lines, "active")[:1]:
+        values["takeover_time", "single"] = (float(active["t_ms"]) - at) / 1000
     full = _full(intervals, at, before, int(killed["window"]), float(killed["share"]))
     if full is not None:
         values["recovery_time", "single"] = max(0.0, (full - at) / 1000)

@@ -20,6 +20,7 @@ from roundtrip.campaign.values import (
     growth,
     intervals_of,
     rate_of,
+    records_of,
     times_of,
 )
 from roundtrip.campaign.values.drivers import accounts
@@ -40,8 +41,7 @@ def mirror_values(
 
     Both are empty where the run has no mirror. The measured part is in milliseconds since 1970.
     """
-    told = [line for line in lines if line.source == SOURCE and line.event == "depths"]
-    behind = [line.record for line in told if "mirror" in line.record]
+    behind = [told for told in records_of(lines, "depths", SOURCE) if "mirror" in told]
     if not behind:
         return {}, []
     values: Values = {}
@@ -134,11 +134,9 @@ def _counted_by_receiver(values: Values, lines: Sequence[RawLine]) -> None:
     if not sent or not taken:
         return
     doubled = sum(int(end["duplicates"]) for end in taken)
-    left = 0  # where the receiver had no time for all
-    for line in lines:
-        if line.source == COPY and line.event == "depths":
-            queues = line.record["queues"]
-            left = int(queues.get(REQUEST_QUEUE, {"messages": 0})["messages"])
+    told = [record["queues"] for record in records_of(lines, "depths", COPY)]
+    # Where the receiver had no time for all.
+    left = int(told[-1].get(REQUEST_QUEUE, {"messages": 0})["messages"]) if told else 0
     arrived = sum(int(end["received"]) for end in taken) - doubled + left
     total, doubt = (sum(int(end[key]) for end in sent) for key in ("sent", "in_doubt"))
     values["messages_sent", "total"] = float(total)
@@ -152,19 +150,15 @@ def _counted_by_receiver(values: Values, lines: Sequence[RawLine]) -> None:
 
 def _counted_by_queue(values: Values, lines: Sequence[RawLine]) -> None:
     """Compare requests and replies sent with what the queues of the second broker got."""
-    last = {
-        line.source: line.record
-        for line in lines
-        if line.event == "depths" and line.source in (SOURCE, COPY)
-    }
-    if len(last) < 2 or not any(line.event == "account" for line in lines):
+    here, there = (records_of(lines, "depths", source) for source in (SOURCE, COPY))
+    if not (here and there and records_of(lines, "account")):
         return
     total = arrived = missing = doubled = apart = 0
     for queue, kind in ((REQUEST_QUEUE, "requester"), (REPLY_QUEUE, "responder")):
         ends = accounts(lines, kind).values()
         sent, doubt = (sum(int(end[key]) for end in ends) for key in ("sent", "in_doubt"))
-        ours = last[SOURCE]["queues"].get(queue, {"messages": 0})
-        theirs = last[COPY]["queues"].get(queue, {"messages": 0, "added": 0})
+        ours = here[-1]["queues"].get(queue, {"messages": 0})
+        theirs = there[-1]["queues"].get(queue, {"messages": 0, "added": 0})
         got = int(theirs["added"])
         total, arrived = total + sent, arrived + got
         missing += max(0, sent - got)
