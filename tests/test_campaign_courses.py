@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import queue
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from roundtrip.campaign import run
+from roundtrip.campaign import live_run, run
 from roundtrip.campaign.broker_choice import ExternalBroker
 from roundtrip.campaign.brokers import BrokerError, Endpoint
 from roundtrip.campaign.courses import failover, steady
@@ -33,7 +33,7 @@ PLAN = Plan(
 class Talking(queue.Queue[Message]):
     """An inbox in which one process after the other has something to say, without an end."""
 
-    def __init__(self, first: list[RawLine], then: str) -> None:
+    def __init__(self, first: Sequence[Message], then: str) -> None:
         super().__init__()
         self._said, self._then = iter(first), then
 
@@ -97,9 +97,13 @@ def test_a_requester_process_that_never_reports_breaks_the_run_off(
 def test_a_sender_that_does_not_end_breaks_the_run_off(
     raw: RawFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(failover, "LONGEST_SECONDS", 0.1)
-    with pytest.raises(RunFailedError, match="do not come to an end"):
+    monkeypatch.setattr(live_run, "_END_SECONDS", 0.1)
+    with pytest.raises(RunFailedError, match="sender-1 did not end"):
         failover._drain(live(raw, Talking([], "requester-1"), "sender-1", "receiver-1"))
+    monkeypatch.setattr(failover, "LONGEST_SECONDS", 0.1)
+    ended = Talking([Ended("sender-1", 0)], "requester-1")
+    with pytest.raises(RunFailedError, match="do not come to an end"):
+        failover._drain(live(raw, ended, "sender-1", "receiver-1"))
 
 
 def test_a_set_rate_is_measured_when_the_drivers_have_caught_up() -> None:
@@ -122,12 +126,12 @@ def test_numbered_messages_may_pause(raw: RawFile, monkeypatch: pytest.MonkeyPat
         record = {"event": "interval", "received": received, "threads": threads}
         return RawLine(time.time(), "receiver-1", record)
 
-    ended = RawLine(time.time(), "sender-1", {"event": "end"})
+    ended = Ended("sender-1", 0)
     away = [receiver(0, threads=0)] * 40  # it has not connected to the backup yet
     said = [ended, *away, *[receiver(0)] * 20, receiver(7), *[receiver(0)] * 30, receiver(1)]
     inbox = Talking(said, "requester-1")
     failover._drain(live(raw, inbox, "sender-1", "receiver-1"))
-    assert inbox.get().record == said[-1].record  # it ended before this, and after all others
+    assert inbox.get() == said[-1]  # it ended before this, and after all others
 
 
 class Preloader:

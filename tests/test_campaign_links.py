@@ -21,7 +21,7 @@ from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.leftovers import CleanupNote
 from roundtrip.campaign.links.probe import PING, connect, far_end, pings, probe
 from roundtrip.campaign.manifest import load_manifest
-from roundtrip.campaign.plan import BrokerSettings, DriverSettings, Level, Plan
+from roundtrip.campaign.plan import DriverSettings, Level, Plan
 from roundtrip.campaign.points import cells_of
 from roundtrip.campaign.processes import Message
 from roundtrip.campaign.raw import RawFile, RawLine, read_raw
@@ -46,7 +46,7 @@ def bench(tmp_path: Path, harness: Harness) -> Iterator[Bench]:
     inbox: queue.Queue[Message] = queue.Queue()
     made = CleanupNote(tmp_path / "cleanup.json")
     raw = RawFile(tmp_path / "raw", "run")
-    bench = Bench(harness, BrokerSettings(), tmp_path / "bench", dict(DEFAULTS), raw, inbox, made)
+    bench = Bench(harness, plan(), tmp_path / "bench", dict(DEFAULTS), raw, inbox, made)
     yield bench
     bench.take_down()
     raw.finish()

@@ -55,13 +55,13 @@ def rig(tmp_path: Path, harness: Harness) -> Iterator[Callable[..., Rig]]:
     """Make benches whose broker stands for the one of a run, and see that nothing is left."""
     made = CleanupNote(tmp_path / "cleanup.json")
     folder, raw = tmp_path / "bench", RawFile(tmp_path / "raw", "run")
-    settings = BrokerSettings(jvm=JVM)
-    brokers = EmbeddedBrokers(harness, settings, folder, made)
+    todo = plan().model_copy(update={"broker": BrokerSettings(jvm=JVM)})
+    brokers = EmbeddedBrokers(harness, todo, tmp_path)
 
     def make(**point: Level) -> Rig:
         whole = completed({**DEFAULTS, "requesters": 1, **point})
         inbox: queue.Queue[Message] = queue.Queue()
-        brokers.bench = Bench(harness, settings, folder, whole, raw, inbox, made)
+        brokers.bench = Bench(harness, todo, folder, whole, raw, inbox, made)
         return brokers.bench, brokers, tmp_path
 
     yield make

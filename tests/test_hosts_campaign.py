@@ -21,12 +21,10 @@ import pytest
 
 from campaigns import FAST, recorded_java, results, running, smoke_project
 from lab import ROLES, Lab, laboratory
-from made_campaign import NAME, make_campaign
+from made_campaign import NAME, SAMPLE, make_campaign
 from roundtrip.campaign.derive import summarise
 from roundtrip.campaign.harness import find_harness
-from roundtrip.campaign.leftovers import CleanupNote
 from roundtrip.campaign.manifest import HostEntry, Manifest, Move, load_manifest, where_they_ran
-from roundtrip.campaign.plan import BrokerSettings
 from roundtrip.campaign.raw import SAMPLER_OF, RawLine, on_one_clock, read_raw
 from roundtrip.campaign.values import rate_of
 from roundtrip.campaign.values.resources import values_of_hosts
@@ -528,8 +526,8 @@ def test_a_host_that_is_lost_between_runs_stops_nothing_while_one_is_in_reserve(
             "python": str(program)}  # fmt: skip
     place_near(near, second=also, answering={"roles": ["responders", "requesters"]})
     broker = PlacedBroker(
-        find_harness(near), BrokerSettings(), tmp_path / "brokers",
-        CleanupNote(tmp_path / "cleanup.json"), inventory=load_inventory(near),
+        find_harness(near), load_manifest(SAMPLE.parent).plan, tmp_path,
+        inventory=load_inventory(near),
     )  # fmt: skip
     try:
         assert [one.name for one in broker.hosts()] == ["qm1", "asking", "answering", "second"]

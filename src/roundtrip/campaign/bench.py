@@ -20,7 +20,7 @@ from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.leftovers import CleanupNote
 from roundtrip.campaign.machine import scheduling
 from roundtrip.campaign.machine.confinement import Confined
-from roundtrip.campaign.plan import BrokerSettings, Point, Setter
+from roundtrip.campaign.plan import Plan, Point
 from roundtrip.campaign.processes import (
     BrokerError,
     Ended,
@@ -166,8 +166,6 @@ class Bench:
         What every broker that is started may use of the machine.
     also : dict
         What is in effect beside what the brokers say of themselves.
-    set_by : mapping
-        How the plan's own factors are set.
     alike : bool
         Whether all brokers have one configuration: it is then told once, with their number.
     station : Place or None
@@ -177,13 +175,12 @@ class Bench:
     """
 
     harness: Harness
-    settings: BrokerSettings
+    plan: Plan
     folder: Path
     point: Point
     raw: RawFile
     inbox: queue.Queue[Message]
     cleanup: CleanupNote
-    set_by: Mapping[str, Setter] = field(default_factory=dict)
     brokers: dict[str, Service] = field(default_factory=dict)
     links: dict[str, Service] = field(default_factory=dict)
     confined: Confined = field(default_factory=Confined)
@@ -231,20 +228,20 @@ class Bench:
         config: dict[str, Any] = {
             "name": name,
             "host": HOST if station is None else station.address,
-            "port": self.settings.port if name == "broker" else 0,
+            "port": self.plan.broker.port if name == "broker" else 0,
             "data": str(home / "data"),
             "persistent": self.point["delivery"] == "persistent",
-            **configuration_of(self.point, self.settings.journal),
+            **configuration_of(self.point, self.plan.broker.journal),
             **({"report_depths_s": 1} if "background_load" in self.point else {}),
             **changes,
         }
-        for factor, way in self.set_by.items():
+        for factor, way in self.plan.set_by.items():
             if way.broker_setting and factor in self.point:
                 part, _, key = way.broker_setting.partition(".")
                 config[part] = {**config.get(part, {}), key: self.point[factor]}
         harness = self.harness.of_version(self.point.get("product_version"))
         launch = Launch(
-            harness.command("broker", (), (*self.settings.jvm, *self.confined.jvm)),
+            harness.command("broker", (), (*self.plan.broker.jvm, *self.confined.jvm)),
             prefix=[
                 *scheduling.prefix(str(self.point["scheduling_class"])),
                 *self.confined.prefix,

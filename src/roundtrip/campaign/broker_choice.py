@@ -6,9 +6,9 @@ import os
 import queue
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from roundtrip.campaign.arrangements import arrange
@@ -18,7 +18,7 @@ from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.leftovers import CLEANUP, CleanupNote
 from roundtrip.campaign.machine.network import is_this_machine
 from roundtrip.campaign.machine.storage import BROKERS
-from roundtrip.campaign.plan import BrokerSettings, Plan, Point, Setter
+from roundtrip.campaign.plan import Plan, Point, Setter
 from roundtrip.campaign.points import Cell
 from roundtrip.campaign.processes import BrokerError, Message, Place
 from roundtrip.campaign.raw import RawFile
@@ -33,28 +33,18 @@ class EmbeddedBrokers(Broker):
 
     Attributes
     ----------
-    folder : Path
-        Made for the brokers' data, and removed after each run.
-    set_by : mapping
-        How the plan's own factors are set.
+    own : Path
+        The project's folder for what campaigns make.
     bench : Bench or None
         Of the run in hand.
     """
 
     harness: Harness
-    settings: BrokerSettings
-    folder: Path
-    cleanup: CleanupNote
-    set_by: Mapping[str, Setter] = field(default_factory=dict)
+    plan: Plan
+    own: Path
     name: str = "embedded Apache Artemis"
     restarts: bool = True
     bench: Bench | None = None
-
-    @classmethod
-    def of(cls, plan: Plan, harness: Harness, own: Path, **more: Any) -> Self:
-        """Give the brokers of a plan; `own` is the project's folder for what campaigns make."""
-        folder = Path(plan.broker.journal_path or own) / BROKERS
-        return cls(harness, plan.broker, folder, CleanupNote(own / CLEANUP), plan.set_by, **more)
 
     def start(self, point: Point, raw: RawFile, inbox: queue.Queue[Message]) -> Endpoints:
         """Start what the point asks for and wait until it is ready."""
@@ -65,9 +55,11 @@ class EmbeddedBrokers(Broker):
         station: Place | None = None, second: Place | None = None,
     ) -> Endpoints:  # fmt: skip
         """Put together what the point asks for, on the hosts of a `Bench`."""
+        folder = Path(self.plan.broker.journal_path or self.own) / BROKERS
+        cleanup = CleanupNote(self.own / CLEANUP)
         self.bench = Bench(
-            self.harness, self.settings, self.folder, point, raw, inbox, self.cleanup,
-            set_by=self.set_by, station=station, second=second,
+            self.harness, self.plan, folder, point, raw, inbox, cleanup, station=station,
+            second=second,
         )  # fmt: skip
         return arrange(self.bench)
 
@@ -142,7 +134,7 @@ def broker_of(wanted: str, harness: Harness, plan: Plan, own: Path) -> Broker:
         If it is neither, or the URL holds a user or a password.
     """
     if wanted == EMBEDDED:
-        return EmbeddedBrokers.of(plan, harness, own)
+        return EmbeddedBrokers(harness, plan, own)
     if "://" not in wanted:
         raise ParameterError(
             f"unknown broker '{without_secrets(wanted)}'{nearest(wanted, [EMBEDDED])}",

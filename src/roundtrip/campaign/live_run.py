@@ -24,7 +24,7 @@ from roundtrip.campaign.raw import RawFile, RawLine
 from roundtrip.campaign.tls.encryption import disagreement
 from roundtrip.errors import RoundtripError
 
-_END_POLL_SECONDS = 0.2
+_END_SECONDS, _END_POLL_SECONDS = 20.0, 0.2
 
 
 class RunFailedError(RoundtripError):
@@ -55,11 +55,6 @@ class RunContext:
     broker: Broker
     started: Callable[[dict[str, int]], None]
     say: Callable[[str], None]
-
-
-def seconds_to_end(plan: Plan) -> float:
-    """Give how long drivers may take to end: they wait for overdue replies, then tell what came."""
-    return 20 + 2 * plan.driver.reply_timeout_seconds
 
 
 @dataclass
@@ -151,18 +146,21 @@ class LiveRun:
             return message
         return None
 
-    def end(self, kind: str) -> None:
+    def end(self, *kinds: str) -> None:
         """End the drivers whose names begin so, in order, and wait until they have gone."""
-        chosen = [driver for driver in self.drivers if driver.source.startswith(kind)]
+        chosen = [driver for driver in self.drivers if driver.source.startswith(kinds)]
         names = {driver.source for driver in chosen}
         self.leaving |= names
         for driver in reversed(chosen):
             driver.ask_to_stop()
-        deadline = time.monotonic() + seconds_to_end(self.plan)
+        # They wait for overdue replies, then tell what came.
+        seconds = _END_SECONDS + 2 * self.plan.driver.reply_timeout_seconds
+        deadline = time.monotonic() + seconds
         while not names <= self._gone:
             if time.monotonic() > deadline:
                 late = ", ".join(sorted(names - self._gone))
-                raise self.explained(RunFailedError, f"{late} did not end")
+                what = f"{late} did not end within {seconds:.0f} s, so that an account is missing"
+                raise self.explained(RunFailedError, what)
             self.next(time.monotonic() + _END_POLL_SECONDS)
 
     def explained(self, kind: type[RoundtripError], what: str) -> RoundtripError:

@@ -12,7 +12,7 @@ import psutil
 from roundtrip.campaign.brokers import Endpoint
 from roundtrip.campaign.courses import COURSES
 from roundtrip.campaign.drivers import DEEP_QUEUE, REPLY_QUEUE, Load
-from roundtrip.campaign.live_run import LiveRun, RunContext, RunFailedError, seconds_to_end
+from roundtrip.campaign.live_run import LiveRun, RunContext
 from roundtrip.campaign.machine import scheduling
 from roundtrip.campaign.machine.readings import Noise, Sampler
 from roundtrip.campaign.plan import Point
@@ -79,10 +79,6 @@ def preload(context: RunContext, point: Point, endpoint: Endpoint, raw: RawFile)
     raw.record("runner", event="preloaded", queue=destination, messages=sent)
 
 
-_ASKING = ("requester", "sender")
-"""How the names of drivers begin that send, and wait for an answer or for a receiver."""
-
-
 def execute(
     run: Run, context: RunContext, raw: RawFile, *, attempt: int, order: int, noise: Noise,
     complaint: str | None,
@@ -133,7 +129,10 @@ def execute(
                 live = LiveRun(context, run.factors, raw, inbox, drivers, endpoints, start)
                 context.broker.begin_load(drivers, live.next, raw)
                 course.follow(live)
-            _end(drivers, seconds_to_end(context.plan))
+            # What asks before what answers, so that no last request lacks a reply: a requester
+            # whose responder is gone waits for its reply until it is overdue.
+            live.end("requester", "sender")
+            live.end("")
             context.broker.confirm(raw)
         except RoundtripError as problem:
             raw.record("runner", event="failed", reason=problem.what)
@@ -144,23 +143,3 @@ def execute(
             context.broker.stop()
             context.started({})
     raw.check()
-
-
-def _end(drivers: list[Driver], seconds: float) -> None:
-    """Have all drivers end: what asks before what answers, so that no last request lacks a reply.
-
-    A requester whose responder is gone waits for its reply until it is overdue.
-    """
-    asking = [driver for driver in drivers if driver.source.startswith(_ASKING)]
-    answering = [driver for driver in reversed(drivers) if driver not in asking]
-    for group in (asking, answering):
-        for driver in group:
-            driver.ask_to_stop()
-        end = time.monotonic() + seconds
-        for driver in group:
-            driver.wait(max(0.0, end - time.monotonic()))
-            if driver.running:
-                raise RunFailedError(
-                    f"{driver.source} was asked to end and did not within "
-                    f"{seconds:.0f} s, so that its account is missing"
-                )

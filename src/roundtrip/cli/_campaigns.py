@@ -177,7 +177,7 @@ def _on_hosts(
         with temporary_files():
             refuse_unfit(inventory, roles)
     harness, own = harness_of(project, start=start), project.cache / "campaigns"
-    broker = PlacedBroker.of(plan, harness, own, inventory=inventory, roles=roles)
+    broker = PlacedBroker(harness, plan, own, inventory=inventory, roles=roles)
     return broker, cells, lacking
 
 

@@ -85,18 +85,13 @@ def _until_full(live: LiveRun, killed_ms: float) -> None:
 
 def _drain(live: LiveRun) -> None:
     """Stop the sender and wait until its receiver has nothing more to take."""
-    for driver in live.drivers:
-        if driver.source.startswith("sender"):
-            live.leaving.add(driver.source)
-            driver.ask_to_stop()
+    live.end("sender")
     deadline = time.monotonic() + LONGEST_SECONDS
-    sent, idle = False, 0
+    idle = 0
     while idle < _IDLE_INTERVALS:
         message = live.next(deadline)
         if message is None:
             raise RunFailedError("the numbered messages do not come to an end")
-        if message.event == "end" and message.source in live.leaving:
-            sent = True
-        elif message.event == "interval" and message.source.startswith("receiver") and sent:
+        if message.event == "interval" and message.source.startswith("receiver"):
             waits = message.record.get("threads") and not message.record.get("received")
             idle = idle + 1 if waits else 0

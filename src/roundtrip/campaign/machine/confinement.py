@@ -100,7 +100,7 @@ def confine(bench: Bench) -> None:
     name = bench.point.get(FACTOR)
     if name is None:
         return
-    model = bench.settings.models[str(name)]  # type: ignore[index]
+    model = bench.plan.broker.models[str(name)]  # type: ignore[index]
     share = _share(bench)
     heap = max(LEAST_HEAP_MB, model.memory_mb // int(bench.point.get("queue_managers", 1)))
     prefix = ("taskset", "--cpu-list", ",".join(map(str, share.brokers)))
@@ -117,7 +117,7 @@ def confine(bench: Bench) -> None:
 
 
 def _share(bench: Bench) -> Share:
-    models = {str(key): value for key, value in bench.settings.models.items()}
+    models = {str(key): value for key, value in bench.plan.broker.models.items()}
     return share_of_processors(tuple(os.sched_getaffinity(0)), models, str(bench.point[FACTOR]))
 
 

@@ -74,7 +74,7 @@ def lay(bench: Bench) -> None:
     home = folder / "log-test"
     bench.make("home", str(home))
     with disk_errors(home):
-        tested = write_test(home / "data", block, bench.settings.log_test_seconds)
+        tested = write_test(home / "data", block, bench.plan.broker.log_test_seconds)
     bench.cleanup.remove("home", str(home))
     bench.raw.record("runner", event="log_disk", **tested)
 
@@ -85,7 +85,7 @@ def _make_file_system(bench: Bench, own: Path, kind: str) -> Path:
     point, image = point_of(own, name), image_of(own, name)
     with disk_errors(own):
         point.mkdir(parents=True)
-    size = bench.settings.file_system_mb
+    size = bench.plan.broker.file_system_mb
     if kind == TMPFS:
         options = f"size={size}m,mode=0700,nosuid,nodev"
         run("mount", "-t", "tmpfs", "-o", options, name, point, error=BrokerError)
