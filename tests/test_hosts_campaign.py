@@ -29,7 +29,7 @@ from roundtrip.campaign.raw import SAMPLER_OF, RawLine, on_one_clock, read_raw
 from roundtrip.campaign.values import rate_of
 from roundtrip.campaign.values.resources import values_of_hosts
 from roundtrip.hosts.inventory import Inventory, load_inventory
-from roundtrip.hosts.placed import PlacedBroker
+from roundtrip.hosts.placed_broker import PlacedBroker
 from roundtrip.hosts.placement import candidates_of
 from roundtrip.hosts.station import SILENCE_S
 from roundtrip.methodology.review import grade_of

@@ -33,7 +33,7 @@ from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import ParameterError, RoundtripError
 from roundtrip.files import temporary_files
 from roundtrip.hosts.inventory import NAME, load_inventory
-from roundtrip.hosts.placed import PlacedBroker
+from roundtrip.hosts.placed_broker import PlacedBroker
 from roundtrip.hosts.placement import candidates_of, hosts_of, refuse_unfit, runnable_there
 from roundtrip.project import Project
 

@@ -19,11 +19,10 @@ from roundtrip.campaign.processes import BrokerError, Driver, Message, broker_er
 from roundtrip.campaign.raw import RawFile, RawLine
 from roundtrip.errors import RoundtripError
 from roundtrip.hosts.check import clock_bounds
-from roundtrip.hosts.contact import UnansweredError
+from roundtrip.hosts.contact import StationedHost, UnansweredError
 from roundtrip.hosts.inventory import Inventory, Role
 from roundtrip.hosts.placement import DRIVERS, PLACED, SECOND, candidates_of, hosts_at, names_of
 from roundtrip.hosts.station import SILENCE_S
-from roundtrip.hosts.stationed import StationedHost
 
 _CONNECT_S = 60.0
 """For the next driver to connect."""
