@@ -59,14 +59,16 @@ def arrange(bench: Bench) -> Endpoints:
         endpoints = _mirrored(bench)
     elif number_of(point, "queue_managers", 1) > 1:
         endpoints = _sharing(bench)
-    elif {"product", "product_version"} & point.keys() or point["workload"] != "RR-CC":
-        endpoints = _bound(bench)
+    elif point["workload"] == "RR-DQ-BB":
+        endpoints = _distributed(bench)
+    elif point["workload"] == "RR-CC":
+        endpoints = _clients(bench)
     else:
-        endpoints = _plain(bench)
+        endpoints = _bound(bench)
     return confinement.confine_drivers(bench, endpoints)
 
 
-def _plain(bench: Bench) -> Endpoints:
+def _clients(bench: Bench) -> Endpoints:
     """Start one broker that clients reach directly or over a link, encrypted or not."""
     spec = spec_of(bench.point)
     environment: Mapping[str, str] = {}
@@ -78,12 +80,14 @@ def _plain(bench: Bench) -> Endpoints:
         environment, settings = keys.environment, {"tls": {**offered, **keys.of_broker}}
         trusting = ("-ts", str(keys.trust), "-tp", spec.java_protocol, "-cs", spec.suite)
     broker = bench.start_broker(environment=environment, **settings)
+    _check_version(bench, broker)
     url = str(broker.ready["url"])
     if "link" in bench.point:
         # Addresses as the broker gives them: scheme://host:port with options behind it.
         _, mark, options = url.partition("?")
         url = f"tcp://{HOST}:{client_port(bench, _port(broker))}{mark}{options}"
-    return Endpoints.same(Endpoint("artemis", ("-url", url, *trusting), environment))
+    provider = product_of(bench.point).key
+    return Endpoints.same(Endpoint(provider, ("-url", url, *trusting), environment))
 
 
 def _keys(bench: Bench, kind: str) -> Keys:
@@ -146,26 +150,22 @@ def _record(bench: Bench, seen: Probe) -> None:
 
 
 def _bound(bench: Bench) -> Endpoints:
-    """Bind requesters and responders to their broker: inside its process, or as clients.
-
-    In the terms of the published reports: RR-BB has both inside, RR-CB requesters as clients and
-    responders inside, RR-CC both as clients. In RR-DQ-BB requesters are inside one broker and
-    responders inside another; bridges carry requests there and replies back.
-    """
-    workload = str(bench.point["workload"])
-    if workload == "RR-DQ-BB":
-        return _distributed(bench)
-    broker = bench.start_broker(local=workload in ("RR-BB", "RR-CB"))
+    """Have both sides inside their broker's process (RR-BB), or responders only (RR-CB)."""
+    broker = bench.start_broker(local=True)
     _check_version(bench, broker)
-    client = Endpoint(product_of(bench.point).key, ("-url", str(broker.ready["url"])))
-    if workload == "RR-CC":
-        return Endpoints.same(client)
     local = _inside(bench, broker)
-    return Endpoints.same(local) if workload == "RR-BB" else Endpoints(client, local)
+    if bench.point["workload"] == "RR-BB":
+        return Endpoints.same(local)
+    url = str(broker.ready["url"])
+    return Endpoints(Endpoint(product_of(bench.point).key, ("-url", url)), local)
 
 
 def _distributed(bench: Bench) -> Endpoints:
-    """Start the responders' broker first: the requesters' one finds it at once."""
+    """Have requesters inside one broker and responders inside another (RR-DQ-BB).
+
+    Bridges carry requests there and replies back. The responders' broker comes first: the
+    requesters' one finds it at once.
+    """
     here, there = free_ports(2)
     requests = queue_names(bench.point, REQUEST_QUEUE)
     replies = queue_names(bench.point, REPLY_QUEUE)

@@ -250,14 +250,21 @@ def _typed(plan: Plan, dictionary: Dictionary, path: Path, given: Collection[str
     """Give every level the type of its factor, refusing what the dictionary does not know."""
     _refuse_what_nobody_sets(plan, dictionary, path, given)
 
+    def typed(name: str, level: Any) -> Any:
+        try:
+            return dictionary.factor_value(name, level, str(path))
+        except DataError as problem:
+            raise again(
+                ParameterError, problem, where=_place(path, plan, name, given),
+                remedy="correct the level; several are a list, such as [1, 8], and text that YAML "
+                "takes for a number, a yes or a no stands in quotes",
+            ) from problem  # fmt: skip
+
     def levels(factors: Mapping[str, Sequence[Any]]) -> dict[str, tuple[Any, ...]]:
         return {
-            name: tuple(
-                dictionary.factor_value(name, level, _place(path, plan, name, given))
-                for level in values
-            )
+            name: tuple(typed(name, level) for level in values)
             for name, values in factors.items()
-        }
+        }  # fmt: skip
 
     for part in plan.parts:
         twice = sorted(set(part) & set(plan.factors))
@@ -271,12 +278,5 @@ def _typed(plan: Plan, dictionary: Dictionary, path: Path, given: Collection[str
         raise ParameterError(
             f"the plan does not say what model {undefined[0]} is", where=f"{path}: broker.models"
         )
-    try:
-        parts = tuple(levels(part) for part in plan.parts)
-        return plan.model_copy(update={"factors": levels(plan.factors), "parts": parts})
-    except DataError as problem:
-        remedy = (
-            "correct the level; several are a list, such as [1, 8], and text that YAML takes for a "
-            "number, a yes or a no stands in quotes"
-        )
-        raise again(ParameterError, problem, remedy=remedy) from problem
+    parts = tuple(levels(part) for part in plan.parts)
+    return plan.model_copy(update={"factors": levels(plan.factors), "parts": parts})

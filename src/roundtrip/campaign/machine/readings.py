@@ -111,19 +111,14 @@ def wait_for_quiet(
         If the machine does not become quiet and the guard refuses.
     """
     end = time.monotonic() + guard.wait_seconds
-    told = False
-    while True:
+    noise = look()
+    if (complaint := noise.complaint(guard)) and guard.wait_seconds:
+        say(f"waiting for a quiet machine: {complaint}")
+    while complaint and (left := end - time.monotonic()) > 0:
+        time.sleep(min(2.0, left))
         noise = look()
         complaint = noise.complaint(guard)
-        if complaint is None:
-            return noise, None
-        if time.monotonic() >= end:
-            break
-        if not told:
-            say(f"waiting for a quiet machine: {complaint}")
-            told = True
-        time.sleep(min(2.0, max(0.0, end - time.monotonic())))
-    if guard.otherwise == "refuse":
+    if complaint and guard.otherwise == "refuse":
         raise NotQuietError(
             f"the machine is not quiet: {complaint}",
             remedy="stop the other work and run the command again to resume, or set "
