@@ -73,8 +73,6 @@ class LiveRun:
         What each driver complained of.
     measured_rate : float or None
         Round trips per second of the measured part, once it is over.
-    leaving : set of str
-        Processes whose end is wanted.
     """
 
     context: RunContext
@@ -87,7 +85,7 @@ class LiveRun:
     measuring: bool = False
     errors: dict[str, list[str]] = field(default_factory=dict)
     measured_rate: float | None = None
-    leaving: set[str] = field(default_factory=set)
+    _leaving: set[str] = field(default_factory=set, repr=False)
     _gone: set[str] = field(default_factory=set, repr=False)
 
     @property
@@ -112,7 +110,7 @@ class LiveRun:
         `RefusedError` or `RunFailedError`.
         """
         while (message := hear(self.inbox, deadline, self.raw)) is not None:
-            if isinstance(message, Ended) and message.source in self.leaving:
+            if isinstance(message, Ended) and message.source in self._leaving:
                 self._gone.add(message.source)
                 continue
             if isinstance(message, Ended):
@@ -150,7 +148,7 @@ class LiveRun:
         """End the drivers whose names begin so, in order, and wait until they have gone."""
         chosen = [driver for driver in self.drivers if driver.source.startswith(kinds)]
         names = {driver.source for driver in chosen}
-        self.leaving |= names
+        self._leaving |= names
         for driver in reversed(chosen):
             driver.ask_to_stop()
         # They wait for overdue replies, then tell what came.

@@ -23,6 +23,8 @@ from roundtrip.campaign.raw import Keeping, RawFile, RawLine, parse_line
 from roundtrip.errors import RoundtripError, SetupError
 
 _KEPT = 40
+_INSIDE_SECONDS = 15
+"""For a driver inside a broker to end."""
 
 
 class BrokerError(RoundtripError):
@@ -64,20 +66,13 @@ class Away(Protocol):
     source: str
     errors: deque[str]
 
-    @property
-    def running(self) -> bool:
-        """Whether it has not ended yet, as far as is known."""
-
     def send(self, number: signal.Signals) -> None:
         """Send a signal."""
 
     def ask_to_stop(self) -> None:
         """Send the signal to end; do not wait."""
 
-    def wait(self, seconds: float) -> None:
-        """Wait until it has ended, at most so long."""
-
-    def stop(self, seconds: float = 10) -> None:
+    def stop(self) -> None:
         """End it: politely, then by force."""
 
 
@@ -227,8 +222,7 @@ class Process:
             with suppress(OSError):
                 os.kill(self.pid, number)
 
-    def wait(self, seconds: float) -> None:
-        """Wait until it has ended, at most so long."""
+    def _wait(self, seconds: float) -> None:
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(seconds)
 
@@ -236,10 +230,10 @@ class Process:
         """End it: politely, then by force with all that it has started."""
         if self.running:
             self.ask_to_stop()
-            self.wait(seconds)
+            self._wait(seconds)
         with suppress(OSError):
             os.killpg(self.pid, signal.SIGKILL)
-        self.wait(seconds)
+        self._wait(seconds)
         for thread in self._threads:
             thread.join(seconds)
         for pipe in (self._stdin, self._stdout, self._stderr):
@@ -280,15 +274,11 @@ class DriverInside:
         if self.running:
             self._host.say(json.dumps({"stop": self.source}))
 
-    def wait(self, seconds: float) -> None:
-        """Wait until it has ended, at most so long."""
-        if self._host.running:
-            self._ended.wait(seconds)
-
-    def stop(self, seconds: float = 15) -> None:
+    def stop(self) -> None:
         """End it."""
         self.ask_to_stop()
-        self.wait(seconds)
+        if self._host.running:
+            self._ended.wait(_INSIDE_SECONDS)
 
 
 Driver = Process | DriverInside | Away

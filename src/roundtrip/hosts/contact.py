@@ -32,6 +32,7 @@ from roundtrip.secrets import without_secrets
 _PATIENCE_S = 60.0
 _LONGEST = 300
 _KEPT = 40
+_STOP_S = 10.0
 _LOST = -1
 """Status of a process whose host is lost: that it has ended is what is seen of it."""
 
@@ -355,23 +356,15 @@ class _Away:
             self.errors.append(why)
             self.end(_LOST)
 
-    @property
-    def running(self) -> bool:
-        return not self._gone.is_set()
-
     def send(self, number: signal.Signals) -> None:
-        if self.running:
+        if not self._gone.is_set():
             self._station.order(to=self.source, signal=int(number))
 
     def ask_to_stop(self) -> None:
         self.send(signal.SIGTERM)
 
-    def wait(self, seconds: float) -> None:
-        self._gone.wait(seconds)
-
-    def stop(self, seconds: float = 10) -> None:
+    def stop(self) -> None:
         self.ask_to_stop()
-        self.wait(seconds)
-        if self.running:
+        if not self._gone.wait(_STOP_S):
             self._station.order(to=self.source, signal=None)
-            self.wait(seconds)
+            self._gone.wait(_STOP_S)
