@@ -29,6 +29,8 @@ from roundtrip.sources.disclosure import PublishedReport
 from roundtrip.theme import load_theme
 
 MESSAGES_PER_ROUND_TRIP = 2
+_TOLD = ["observation_id", "source", "source_kind", "table", "row_label", "column_label",
+         "value_printed", "value"]  # fmt: skip
 _HOUR = 3600  # seconds
 _SMALL_GBPS = 0.1
 # What a factor that is true or false says of itself, where yes and no would say too little.
@@ -105,7 +107,7 @@ class Chapter:
     ) -> None:
         self.project = find_project(folder)
         self.observations = load_observations(self.project)
-        self._named: dict[str, Mapping[str, Any]] = {}
+        self._records: dict[str, Mapping[Any, Any]] = {}
         self._about = None if report is None else self.observations.report(report)
         self.message_bytes = message_bytes
         self.variants = tuple(variants)
@@ -401,15 +403,17 @@ class Chapter:
         where = html.escape("; ".join(self.cell_names(quantity.cells)))
         return f'<span title="{where}">{html.escape(self.write(quantity))}</span>'
 
+    def records_of(self, cells: Sequence[str]) -> list[Mapping[Any, Any]]:
+        """Give what tells a reader of cells which they are; each is looked up once."""
+        if unread := {*cells} - self._records.keys():
+            rows = self.observations.rows_of(unread)[_TOLD].to_dict("records")
+            self._records |= {row["observation_id"]: row for row in rows}
+        return [self._records[cell] for cell in cells]
+
     def cell_names(self, cells: Sequence[str]) -> list[str]:
         """Name cells for a reader: ``Acme Broker 3, Table A, 2 KB, Max Rate``."""
         names = []
-        if unknown := {*cells} - self._named.keys():
-            columns = ["source", "source_kind", "table", "row_label", "column_label"]
-            rows = self.observations.rows_of(unknown).set_index("observation_id")[columns]
-            self._named |= dict(zip(rows.index, rows.to_dict(orient="records"), strict=True))
-        for cell in cells:
-            row = self._named[cell]
+        for row in self.records_of(cells):
             source = str(row["source"])
             if row["source_kind"] in ("measured", "ingested"):
                 what = "run" if row["source_kind"] == "measured" else "point"

@@ -1,11 +1,13 @@
-"""Parts of the tables of claims: anchors, marks, numbers, and links to cells."""
+"""What the tables of claims and errata share: anchors, marks, numbers, links, one per report."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
 
 from roundtrip.claims import Judged, Verdict
 from roundtrip.claims.cases import Case
@@ -14,34 +16,19 @@ from roundtrip.files import csv_text
 from roundtrip.outputs import NOTHING, BodyCell, HeaderCell, Tone, listed, table_label
 from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.chapter import Chapter
-from roundtrip.present.tables import Table, left_heads
+from roundtrip.present.tables import Table, left_heads, shares_of
 
-CellIndex = Mapping[str, tuple[str, str, str]]
-_Outcome = TypeVar("_Outcome", bound=Verdict | Answer)
+Outcome = Verdict | Answer
 
-
-class _OfReport(Protocol):
-    @property
-    def report(self) -> str: ...
-
-
-_Row = TypeVar("_Row", bound=_OfReport)
-
-# A mark, a word and a colour for each verdict: no one of them stands alone.
-MARKS = {
-    Verdict.contradicted: "×",
-    Verdict.in_part: "½",
-    Verdict.by_rounding: "≈",
-    Verdict.holds: "✓",
-    Verdict.not_checkable: "–",
-}
-_TONES: dict[Verdict, Tone] = {
-    Verdict.contradicted: "bad",
-    Verdict.in_part: "mixed",
-    Verdict.by_rounding: "good",
-    Verdict.holds: "good",
-    Verdict.not_checkable: "open",
-}
+# A mark, a word and a colour for each outcome: no one of them stands alone.
+_LOOKS: Mapping[Outcome, tuple[str, Tone]] = {
+    Verdict.contradicted: ("×", "bad"), Verdict.in_part: ("½", "mixed"),
+    Verdict.by_rounding: ("≈", "good"), Verdict.holds: ("✓", "good"),
+    Verdict.not_checkable: ("–", "open"),
+    Answer.holds: ("✓", "good"), Answer.fails: ("×", "bad"), Answer.unknown: ("–", "open"),
+}  # fmt: skip
+LEDGER = "claims"
+"""What the labels of the tables that hold the reports' claims begin with."""
 _CELLS_ONE_BY_ONE = 4
 _ITEMS = 4
 _LISTED = 3
@@ -53,36 +40,26 @@ def claim_anchor(report: str, claim: str) -> str:
     return f"claim-{report}-{claim}"
 
 
-def ledger_label(report: str) -> str:
-    """Give the label of the table that holds a report's claims: ``tbl-claims-<report>``."""
-    return table_label("claims", report)
-
-
 def erratum_anchor(report: str, erratum: str) -> str:
     """Give the permanent anchor of an erratum: ``erratum-<report>-<id>``."""
     return f"erratum-{report}-{erratum}"
 
 
-def verdict_cell(row: Judged) -> BodyCell:
-    """Give the cell that shows a verdict, with mark, word and colour."""
+def outcome_cell(outcome: Outcome, link: str | None = None) -> BodyCell:
+    """Give the cell that shows an outcome, with mark, word and colour."""
+    tone = _LOOKS[outcome][1]
     # On paper, broken only in the longest: "holds by rounding".
-    text = _marked(MARKS[row.verdict], row.verdict).replace(" ", "\u00a0", 1)
-    strong = row.verdict is Verdict.contradicted
-    return BodyCell(text, "left", strong=strong, tone=_TONES[row.verdict])
+    text = _marked(outcome).replace(" ", "\u00a0", 1)
+    return BodyCell(text, "left", strong=tone == "bad", tone=tone, link=link)
 
 
-def _marked(mark: str, outcome: _Outcome) -> str:
+def _marked(outcome: Outcome) -> str:
     """Write an outcome after its mark, which stays with it."""
-    return f"{mark}\u00a0{outcome.value}"
+    return f"{_LOOKS[outcome][0]}\u00a0{outcome.value}"
 
 
 def cell_links(
-    chapter: Chapter,
-    report: str,
-    cells: Sequence[str],
-    index: CellIndex,
-    *,
-    counted: bool = False,
+    chapter: Chapter, report: str, cells: Sequence[str], *, counted: bool = False
 ) -> tuple[tuple[str, str], ...]:
     """Name cells for a reader and say where they are: a few one by one, many by their tables.
 
@@ -90,13 +67,16 @@ def cell_links(
     `counted`, even a few are named by their tables: a claim that counts cells, or their set-ups,
     says nothing of their values.
     """
-    tables = [(_table_name(chapter, report, index[cell]), cell_anchor(cell)) for cell in cells]
-    if counted or len(cells) > _CELLS_ONE_BY_ONE:
-        return joined_links(tables)
-    return tuple(
-        (f"{name}: {index[cell][2]}", anchor)
-        for (name, anchor), cell in zip(tables, cells, strict=True)
-    )
+    one_by_one = not counted and len(cells) <= _CELLS_ONE_BY_ONE
+    links = []
+    for cell, about in zip(cells, chapter.records_of(cells), strict=True):
+        name, printed = str(about["table"]), about["value_printed"]
+        if about["source"] != report:
+            name = f"{chapter.observations.report(about['source']).short_title} {name}"
+        if one_by_one:  # what was read off a chart was not printed
+            name += f": {about['value']:g}" if pd.isna(printed) else f": {printed}"
+        links.append((name, cell_anchor(cell)))
+    return tuple(links) if one_by_one else joined_links(links)
 
 
 def joined_links(links: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
@@ -108,27 +88,6 @@ def joined_links(links: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...
         (name if len(found) == 1 else f"{name} ({len(found)})", found[0])
         for name, found in anchors.items()
     )
-
-
-def _table_name(chapter: Chapter, report: str, cell: tuple[str, str, str]) -> str:
-    source, table, _ = cell
-    return (
-        table if source == report else f"{chapter.observations.report(source).short_title} {table}"
-    )
-
-
-def cell_index(chapter: Chapter) -> CellIndex:
-    """Map each observation to its report, its table and its value as printed."""
-    table = chapter.observations.table
-    columns = [
-        table.column(name).to_pylist()
-        for name in ("observation_id", "source", "table", "value_printed", "value")
-    ]
-    return {
-        # What was read off a chart was not printed.
-        str(key): (str(source), str(name), f"{value:g}" if printed is None else str(printed))
-        for key, source, name, printed, value in zip(*columns, strict=True)
-    }
 
 
 def printed_text(chapter: Chapter, row: Judged) -> str:
@@ -248,30 +207,65 @@ def _decimals(value: float, most: int) -> int:
     return len(f"{abs(value):.{most}f}".partition(".")[2].rstrip("0"))
 
 
-def by_report(chapter: Chapter, rows: Iterable[_Row]) -> Iterator[tuple[str, str, list[_Row]]]:
-    """Give id and short title of each report that some rows are of, with these rows."""
+def tables_by_report(
+    chapter: Chapter, rows: Iterable[Any], *, label: str, kind: str, heads: Sequence[str],
+    caption: Callable[[str, list[Any]], str], cells: Callable[[Any], tuple[BodyCell, ...]],
+    record: Callable[[Any], dict[str, Any]], shares: tuple[int, ...] = (),
+) -> list[Table]:  # fmt: skip
+    """Lay out what is known of reports: a table for each, which a reader can filter.
+
+    Parameters
+    ----------
+    rows : iterable
+        Things with a `report`, its id.
+    label, kind : str
+        What the labels of the tables begin with; what the rows are, for the filter.
+    caption : callable
+        Makes a caption of the title of a report and its rows.
+    cells, record : callable
+        Give what a row of the table shows, and a line of its download by the names of columns.
+    """
+    tables = []
     every = list(rows)
     for report in chapter.observations.report_ids:
-        if own := [row for row in every if row.report == report]:
-            yield report, chapter.observations.report(report).short_title, own
+        own = [row for row in every if row.report == report]
+        if not own:
+            continue
+        title = chapter.observations.report(report).short_title
+        body = tuple(map(cells, own))
+        tables.append(
+            Table(
+                caption(title, own), (left_heads(*heads),), body, csv=csv_of(map(record, own)),
+                label=table_label(label, report), filter=(kind, title),
+                shares=shares or shares_of(body),
+            )
+        )  # fmt: skip
+    return tables
+
+
+def csv_of(records: Iterable[dict[str, Any]]) -> str:
+    """Write records, one at least, as CSV under the names of their parts."""
+    lines = list(records)
+    return csv_text(list(lines[0]), [list(line.values()) for line in lines])
 
 
 def counts_table(
-    chapter: Chapter, outcomes: Sequence[tuple[str, _Outcome]], marks: Mapping[_Outcome, str], *,
+    chapter: Chapter, found: Sequence[tuple[str, Outcome]], outcomes: Iterable[Outcome], *,
     caption: str, to_ledger: bool = False, label: str | None = None,
 ) -> Table:  # fmt: skip
     """Count what statements came to, report by report and over all.
 
-    `outcomes` gives for each statement the report that makes it, and what it came to. With
-    `to_ledger`, a report leads to its table in the ledger.
+    `found` gives for each statement the report that makes it, and which of the `outcomes` it came
+    to. With `to_ledger`, a report leads to its table in the ledger.
     """
+    columns = list(outcomes)
     body: list[tuple[BodyCell, ...]] = []
     lines: list[list[Any]] = []
     for report in [*chapter.observations.report_ids, ""]:
-        found = Counter(outcome for name, outcome in outcomes if report in ("", name))
-        numbers = [found.total(), *(found[outcome] for outcome in marks)]
+        counts = Counter(outcome for name, outcome in found if report in ("", name))
+        numbers = [counts.total(), *(counts[outcome] for outcome in columns)]
         title = chapter.observations.report(report).short_title if report else "All"
-        link = ledger_label(report) if to_ledger and report and found else None
+        link = table_label(LEDGER, report) if to_ledger and report and counts else None
         body.append(
             (
                 BodyCell(title, "left", kind="label", link=link, strong=not report),
@@ -279,9 +273,9 @@ def counts_table(
             )
         )
         lines.append([report or "all", *numbers])
-    heads = ["Statements", *(_marked(mark, outcome) for outcome, mark in marks.items())]
+    heads = ["Statements", *map(_marked, columns)]
     return Table(
         caption, ((*left_heads("Report"), *map(HeaderCell, heads)),), tuple(body),
-        csv=csv_text(["report", "statements", *(outcome.value for outcome in marks)], lines),
+        csv=csv_text(["report", "statements", *(outcome.value for outcome in columns)], lines),
         label=label,
     )  # fmt: skip

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from typing import Any
 
 from roundtrip.claims import Ends, Judged, Verdict, load_ledger
-from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, listed
 from roundtrip.present.chapter import Chapter, Text
 from roundtrip.present.claim_parts import (
-    MARKS,
-    CellIndex,
-    by_report,
-    cell_index,
+    LEDGER,
     cell_links,
     claim_anchor,
     computed_text,
     counts_table,
+    csv_of,
     erratum_anchor,
-    ledger_label,
+    outcome_cell,
     printed_text,
     reason_text,
-    verdict_cell,
+    tables_by_report,
 )
 from roundtrip.present.tables import Table, left_heads, shares_of
 from roundtrip.sections import CLAIMS, named_sections
@@ -72,7 +69,7 @@ def claims_table(chapter: Chapter, name: str, word_limits: Limits | None = None)
                 BodyCell(row.claim.says, "left", kind="label"),
                 BodyCell(printed_text(chapter, row), "left"),
                 BodyCell(computed_text(chapter, row), "left"),
-                replace(verdict_cell(row), link=claim_anchor(row.report, row.claim.id)),
+                outcome_cell(row.verdict, claim_anchor(row.report, row.claim.id)),
             )
             for row in told
             if row.report == report
@@ -83,7 +80,7 @@ def claims_table(chapter: Chapter, name: str, word_limits: Limits | None = None)
         (left_heads("Statement, in our words", "Printed", "Computed", "Verdict"),),
         tuple(body),
         notes=(f"In addition, {_tally(rest)}.",) if rest else (),
-        csv=_csv(rows),
+        csv=csv_of(map(_record, rows)),
         shares=shares_of(body),
     )
 
@@ -92,7 +89,7 @@ def claim_counts(chapter: Chapter, word_limits: Limits | None = None) -> Table:
     """Count the verdicts, report by report."""
     rows = load_ledger(chapter.observations, word_limits).claims
     return counts_table(
-        chapter, [(row.report, row.verdict) for row in rows], MARKS,
+        chapter, [(row.report, row.verdict) for row in rows], Verdict,
         caption="Statements of the sources by verdict", to_ledger=True,
     )  # fmt: skip
 
@@ -100,44 +97,31 @@ def claim_counts(chapter: Chapter, word_limits: Limits | None = None) -> Table:
 def claim_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[Table]:
     """Show the whole ledger: a table for each report, each claim under a permanent anchor."""
     ledger = load_ledger(chapter.observations, word_limits)
-    index = cell_index(chapter)
     told = named_sections(chapter.project)
     errata: dict[tuple[str, str], str] = {
         (found.report, claim): erratum_anchor(found.report, found.erratum.id)
         for found in ledger.errata
         for claim in found.erratum.claims
     }
-    tables = []
-    for report, title, rows in by_report(chapter, ledger.claims):
-        body = tuple(_ledger_row(chapter, row, index, told, errata) for row in rows)
-        tables.append(
-            Table(
-                f"Statements of {title}: {_tally(rows)}",
-                (left_heads("Sec", "Statement, in our words", "Printed", "Computed", "Verdict",
-                        "Reason, and the cells used"),),
-                body,
-                csv=_csv(rows),
-                label=ledger_label(report),
-                filter=("statements", title),
-                shares=shares_of(body),
-            )
-        )  # fmt: skip
-    return tables
+    return tables_by_report(
+        chapter, ledger.claims, label=LEDGER, kind="statements",
+        heads=("Sec", "Statement, in our words", "Printed", "Computed", "Verdict",
+               "Reason, and the cells used"),
+        caption=lambda title, rows: f"Statements of {title}: {_tally(rows)}",
+        cells=lambda row: _ledger_row(chapter, row, told, errata), record=_record,
+    )  # fmt: skip
 
 
 def _ledger_row(
-    chapter: Chapter,
-    row: Judged,
-    index: CellIndex,
-    told: Mapping[str, str],
-    errata: Mapping[tuple[str, str], str],
+    chapter: Chapter, row: Judged, told: Mapping[str, str], errata: Mapping[tuple[str, str], str]
 ) -> tuple[BodyCell, ...]:
     claim = row.claim
-    held = f"Criterion: {row.expected}" if row.expected else ""
+    rounded = ""
     if row.verdict is Verdict.by_rounding and claim.expect is not None:
         # Which numbers pass is not seen from the criterion alone.
-        held += f", once rounded to the nearest {claim.expect.precision}"
-    links = cell_links(chapter, row.report, row.cells, index, counted=claim.kind == "count")
+        rounded = f", once rounded to the nearest {claim.expect.precision}"
+    held = f"Criterion: {row.expected}{rounded}." if row.expected else ""
+    links = cell_links(chapter, row.report, row.cells, counted=claim.kind == "count")
     erratum = errata.get((row.report, claim.id))
     links += (("erratum", erratum),) if erratum else ()
     section = f"{CLAIMS}{claim.chapter}"
@@ -147,12 +131,8 @@ def _ledger_row(
         BodyCell(claim.says, "left", links=back),
         BodyCell(printed_text(chapter, row), "left"),
         BodyCell(computed_text(chapter, row), "left"),
-        verdict_cell(row),
-        BodyCell(
-            " ".join(filter(None, [reason_text(chapter, row), held and f"{held}."])),
-            "left",
-            links=links,
-        ),
+        outcome_cell(row.verdict),
+        BodyCell(" ".join(filter(None, [reason_text(chapter, row), held])), "left", links=links),
     )
 
 
@@ -168,17 +148,10 @@ def _verb(verdict: Verdict, count: int) -> str:
     return f"{'is' if count == 1 else 'are'} {verdict.value}"
 
 
-def _csv(rows: Sequence[Judged]) -> str:
-    names = [
-        "report", "id", "section", "says", "printed", "expected", "computed", "verdict", "note",
-        "cells",
-    ]  # fmt: skip
-    return csv_text(
-        names,
-        [
-            [row.report, row.claim.id, row.claim.section, row.claim.says, row.claim.printed or "",
-             row.expected, " ".join(f"{case.value:.10g}" for case in row.cases),
-             row.verdict.value, row.reason(), " ".join(row.cells)]
-            for row in rows
-        ],
-    )  # fmt: skip
+def _record(row: Judged) -> dict[str, Any]:
+    return {
+        "report": row.report, "id": row.claim.id, "section": row.claim.section,
+        "says": row.claim.says, "printed": row.claim.printed or "", "expected": row.expected,
+        "computed": " ".join(f"{case.value:.10g}" for case in row.cases),
+        "verdict": row.verdict.value, "note": row.reason(), "cells": " ".join(row.cells),
+    }  # fmt: skip

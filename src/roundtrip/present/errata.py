@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import Any
 
 from roundtrip.claims import load_ledger, load_words
 from roundtrip.claims.expected import limits_text
 from roundtrip.claims.ledger import FoundErratum, Ledger
 from roundtrip.claims.repeatability import repetitions
 from roundtrip.detectors import RULES, Proposal, Sure, errata_found, load_proposals
-from roundtrip.files import csv_text
-from roundtrip.outputs import BodyCell, Tone, table_label
+from roundtrip.outputs import BodyCell, Tone
 from roundtrip.present.chapter import Chapter, Text
 from roundtrip.present.claim_parts import (
-    CellIndex,
-    by_report,
-    cell_index,
     cell_links,
     claim_anchor,
     erratum_anchor,
     joined_links,
+    tables_by_report,
 )
 from roundtrip.present.claims import Limits
 from roundtrip.present.numbers import Quantity
-from roundtrip.present.tables import Table, left_heads, plain_table
+from roundtrip.present.tables import Table, plain_table
 from roundtrip.sources.declared import section_named
 
 _TONES: dict[Sure, Tone] = {Sure.high: "bad", Sure.medium: "mixed", Sure.low: "open"}
@@ -82,66 +79,43 @@ def errata_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[T
     """Show where reports contradict themselves: a table for each, each erratum under an anchor."""
     ledger = load_ledger(chapter.observations, word_limits)
     sections = {(row.report, row.claim.id): row.claim.section for row in ledger.claims}
-    index = cell_index(chapter)
-    tables = []
-    for report, title, rows in by_report(chapter, ledger.errata):
+
+    def caption(title: str, rows: list[FoundErratum]) -> str:
         count = "1 place" if len(rows) == 1 else f"{len(rows)} places"
-        tables.append(
-            Table(
-                f"{count} where the report “{title}” contradicts itself",
-                (left_heads("Kind", "What contradicts what", "Places", "How it is known"),),
-                tuple(_erratum_row(chapter, row, index, sections) for row in rows),
-                csv=_errata_csv(rows),
-                label=table_label("errata", report),
-                filter=("errata", title),
-                shares=(12, 28, 30, 30),
-            )
+        return f"{count} where the report “{title}” contradicts itself"
+
+    def cells(row: FoundErratum) -> tuple[BodyCell, ...]:
+        item = row.erratum
+        several = len(item.claims) > 1
+        claims = tuple(
+            (f"Statement{f' {number}' if several else ''} in "
+             f"{section_named(sections[row.report, name])}", claim_anchor(row.report, name))
+            for number, name in enumerate(item.claims, start=1)
+        )  # fmt: skip
+        links = cell_links(chapter, row.report, item.cells)
+        places = "; ".join(place.text for place in item.places)
+        return (
+            BodyCell(item.kind, "left", kind="label", anchor=erratum_anchor(row.report, item.id)),
+            BodyCell(item.says, "left", links=claims),
+            BodyCell(places + (". Cells:" if links else ""), "left", links=links),
+            BodyCell(item.known_by, "left"),
         )
-    return tables
 
-
-def _erratum_row(
-    chapter: Chapter,
-    row: FoundErratum,
-    index: CellIndex,
-    sections: Mapping[tuple[str, str], str],
-) -> tuple[BodyCell, ...]:
-    item = row.erratum
-    several = len(item.claims) > 1
-    claims = tuple(
-        (
-            f"Statement {number} in {where}" if several else f"Statement in {where}",
-            claim_anchor(row.report, name),
-        )
-        for number, name in enumerate(item.claims, start=1)
-        for where in [section_named(sections[row.report, name])]
-    )
-    cells = cell_links(chapter, row.report, item.cells, index)
-    return (
-        BodyCell(item.kind, "left", kind="label", anchor=erratum_anchor(row.report, item.id)),
-        BodyCell(item.says, "left", links=claims),
-        BodyCell(
-            "; ".join(place.text for place in item.places) + (". Cells:" if cells else ""),
-            "left",
-            links=cells,
-        ),
-        BodyCell(item.known_by, "left"),
-    )
-
-
-def _errata_csv(rows: list[FoundErratum]) -> str:
-    names = ["report", "id", "kind", "says", "places", "cells", "evidence", "likely", "cause",
-             "in_numbers", "claims"]  # fmt: skip
-    return csv_text(
-        names,
-        [
-            [row.report, row.erratum.id, row.erratum.kind, row.erratum.says,
-             "; ".join(place.text for place in row.erratum.places), " ".join(row.erratum.cells),
-             row.erratum.evidence, row.erratum.likely or "", row.erratum.cause or "",
-             row.erratum.in_numbers, " ".join(row.erratum.claims)]
-            for row in rows
-        ],
+    return tables_by_report(
+        chapter, ledger.errata, label="errata", kind="errata",
+        heads=("Kind", "What contradicts what", "Places", "How it is known"),
+        caption=caption, cells=cells, record=_erratum_record, shares=(12, 28, 30, 30),
     )  # fmt: skip
+
+
+def _erratum_record(row: FoundErratum) -> dict[str, Any]:
+    item = row.erratum
+    return {
+        "report": row.report, "id": item.id, "kind": item.kind, "says": item.says,
+        "places": "; ".join(place.text for place in item.places), "cells": " ".join(item.cells),
+        "evidence": item.evidence, "likely": item.likely or "", "cause": item.cause or "",
+        "in_numbers": item.in_numbers, "claims": " ".join(item.claims),
+    }  # fmt: skip
 
 
 def proposed(chapter: Chapter, word_limits: Limits | None = None) -> list[Table | Text]:
@@ -176,51 +150,39 @@ def proposed(chapter: Chapter, word_limits: Limits | None = None) -> list[Table 
         found=len(visible & found),
         visible=len(visible),
     )
-    index = cell_index(chapter)
-    tables = []
-    for report, title, own in by_report(chapter, proposals):
+
+    def caption(title: str, own: list[Proposal]) -> str:
         count = "1 contradiction" if len(own) == 1 else f"{len(own)} contradictions"
-        tables.append(
-            Table(
-                f"{count} proposed by rules for {title}",
-                (left_heads("Confidence", "What does not fit", "Out by", "Erratum"),),
-                tuple(_proposal_row(chapter, one, ledger, index) for one in own),
-                csv=_proposals_csv(own, ledger),
-                label=table_label("proposed", report),
-                filter=("proposals", title),
-                shares=(11, 52, 18, 19),
-            )
-        )
+        return f"{count} proposed by rules for {title}"
+
+    tables = tables_by_report(
+        chapter, proposals, label="proposed", kind="proposals",
+        heads=("Confidence", "What does not fit", "Out by", "Erratum"), caption=caption,
+        cells=lambda one: _proposal_row(chapter, one, ledger),
+        record=lambda one: _proposal_record(one, ledger), shares=(11, 52, 18, 19),
+    )  # fmt: skip
     return [rules, summary, *tables]
 
 
-def _proposal_row(
-    chapter: Chapter, one: Proposal, ledger: Ledger, index: CellIndex
-) -> tuple[BodyCell, ...]:
+def _proposal_row(chapter: Chapter, one: Proposal, ledger: Ledger) -> tuple[BodyCell, ...]:
     found = errata_found(one, ledger)
     errata = joined_links(
         (f"{item.erratum.kind} in {section_named(item.erratum.places[0].section)}",
          erratum_anchor(one.report, item.erratum.id))
         for item in ledger.errata if item.report == one.report and item.erratum.id in found
     )  # fmt: skip
+    says = f"{one.says} Rule: {RULES[one.rule].title}."
     return (
         BodyCell(one.sure.value, "left", kind="label", tone=_TONES[one.sure]),
-        BodyCell(
-            f"{one.says} Rule: {RULES[one.rule].title}.",
-            "left",
-            links=cell_links(chapter, one.report, one.cells, index),
-        ),
+        BodyCell(says, "left", links=cell_links(chapter, one.report, one.cells)),
         BodyCell(chapter.numbers.rewrite(one.out_by), "left"),
         BodyCell("" if errata else "none listed", "left", links=errata),
     )
 
 
-def _proposals_csv(rows: list[Proposal], ledger: Ledger) -> str:
-    return csv_text(
-        ["report", "rule", "sure", "says", "deviation", "allowed", "unit", "cells", "errata"],
-        [
-            [one.report, one.rule, one.sure.value, one.says, one.deviation, one.allowed, one.unit,
-             " ".join(one.cells), " ".join(errata_found(one, ledger))]
-            for one in rows
-        ],
-    )  # fmt: skip
+def _proposal_record(one: Proposal, ledger: Ledger) -> dict[str, Any]:
+    return {
+        "report": one.report, "rule": one.rule, "sure": one.sure.value, "says": one.says,
+        "deviation": one.deviation, "allowed": one.allowed, "unit": one.unit,
+        "cells": " ".join(one.cells), "errata": " ".join(errata_found(one, ledger)),
+    }  # fmt: skip

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from roundtrip.claims.other_system import Answer, Asked
-from roundtrip.files import csv_text
-from roundtrip.outputs import NOTHING, BodyCell, Tone, escape_markdown, table_label
+from roundtrip.outputs import NOTHING, BodyCell, escape_markdown, table_label
 from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.chapter import Chapter, Text
-from roundtrip.present.claim_parts import claim_anchor, computed_text, counts_table, measured_text
+from roundtrip.present.claim_parts import (
+    claim_anchor,
+    computed_text,
+    counts_table,
+    csv_of,
+    measured_text,
+    outcome_cell,
+)
 from roundtrip.present.claims import Limits
 from roundtrip.present.own_broker import asked_again, own_campaigns
 from roundtrip.present.tables import Table, left_heads
 
 SECTION = "sec-your-broker"
-_MARKS = {Answer.holds: "✓", Answer.fails: "×", Answer.unknown: "–"}
-_TONES: dict[Answer, Tone] = {
-    Answer.holds: "good", Answer.fails: "bad", Answer.unknown: "open"
-}  # fmt: skip
 _HEADS = ("Statement, in our words", "Published", "Measured here", "Verdict", "Why")
 _SHARES = (38, 14, 18, 12, 18)
 
@@ -73,7 +75,7 @@ def own_claims(
             "rates are never carried over."
         ),
         counts_table(
-            chapter, [(row.judged.report, row.answer) for row in rows], _MARKS,
+            chapter, [(row.judged.report, row.answer) for row in rows], Answer,
             caption="The sources' statements by their verdict on your broker",
             label=table_label("claims", "here-counts"),
         ),
@@ -90,23 +92,18 @@ def _table(chapter: Chapter, rows: Sequence[Asked], of: str, label: str | None =
             BodyCell(row.judged.claim.says, "left", kind="label"),
             BodyCell(computed_text(chapter, row.judged), "left"),
             BodyCell(measured_text(chapter, row), "left", links=_runs(row)),
-            BodyCell(
-                f"{_MARKS[row.answer]} {row.answer.value}", "left", tone=_TONES[row.answer],
-                strong=row.answer is Answer.fails,
-                link=claim_anchor(row.judged.report, row.judged.claim.id),
-            ),
+            outcome_cell(row.answer, claim_anchor(row.judged.report, row.judged.claim.id)),
             BodyCell(row.reason, "left"),
         )
         for row in told
-    ]  # fmt: skip
+    ]
     others = Counter(row.reason for row in rows if not row.cases)
     more = "further statement" if told else "statement"
-    unsaid = f"{_MARKS[Answer.unknown]} {Answer.unknown.value}"
     body += [
         (
             BodyCell(f"{count} {more}{'s' if count > 1 else ''}", "left", kind="label"),
             BodyCell(NOTHING, "left"), BodyCell(NOTHING, "left"),
-            BodyCell(unsaid, "left", tone=_TONES[Answer.unknown]), BodyCell(reason, "left"),
+            outcome_cell(Answer.unknown), BodyCell(reason, "left"),
         )
         for reason, count in others.most_common()
     ]  # fmt: skip
@@ -114,7 +111,7 @@ def _table(chapter: Chapter, rows: Sequence[Asked], of: str, label: str | None =
     tally = ", ".join(f"{one} {found[one]}" for one in Answer if found[one])
     return Table(
         f"On your broker, the statements {of}: {tally}", (left_heads(*_HEADS),), tuple(body),
-        csv=_csv(rows), label=label, shares=_SHARES,
+        csv=csv_of(line for row in rows for line in _records(row)), label=label, shares=_SHARES,
     )  # fmt: skip
 
 
@@ -123,19 +120,17 @@ def _runs(row: Asked) -> tuple[tuple[str, str], ...]:
     return ((f"{len(runs)} run{'s' if len(runs) > 1 else ''}", cell_anchor(runs[0])),)
 
 
-def _csv(rows: Sequence[Asked]) -> str:
-    names = [
-        "report", "id", "says", "item", "published", "measured", "low", "high", "verdict", "reason",
-        "cells", "runs",
-    ]  # fmt: skip
-    lines: list[list[Any]] = []
-    for row in rows:
-        claim = row.judged.claim
-        head = [row.judged.report, claim.id, claim.says]
-        lines += [
-            [*head, case.item or "", f"{case.published:.10g}", f"{case.value:.10g}",
-             f"{case.low:.10g}", f"{case.high:.10g}", case.answer.value, row.reason,
-             " ".join(case.cells), " ".join(case.runs)]
-            for case in row.cases
-        ] or [[*head, "", "", "", "", "", row.answer.value, row.reason, "", ""]]  # fmt: skip
-    return csv_text(names, lines)
+def _records(row: Asked) -> Iterator[dict[str, Any]]:
+    """Give a line for each case of a claim; one without numbers where there is none."""
+    claim = row.judged.claim
+    for case in row.cases or (None,):
+        numbers = (case.published, case.value, case.low, case.high) if case else ()
+        texts = [f"{number:.10g}" for number in numbers] or [""] * 4
+        yield {
+            "report": row.judged.report, "id": claim.id, "says": claim.says,
+            "item": case.item or "" if case else "",
+            **dict(zip(("published", "measured", "low", "high"), texts, strict=True)),
+            "verdict": (case.answer if case else row.answer).value, "reason": row.reason,
+            "cells": " ".join(case.cells if case else ()),
+            "runs": " ".join(case.runs if case else ()),
+        }  # fmt: skip
