@@ -22,8 +22,9 @@ from roundtrip.present.measured.words import disclosure
 from roundtrip.present.numbers import Quantity, largest, size_label, smallest
 from roundtrip.present.plot.chart import chart
 from roundtrip.present.plot.own import plotly_figure
+from roundtrip.present.results import results_table
 from roundtrip.present.side_by_side import compare
-from roundtrip.present.tables import Table, plain_table, results_table
+from roundtrip.present.tables import Table, plain_table
 from roundtrip.present.theme import style_of
 
 __all__ = [

@@ -1,0 +1,138 @@
+"""Tables of published or ingested results: rates and what goes with them, by one or two factors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from roundtrip.files import csv_text
+from roundtrip.present.chapter import RATE, Chapter, with_unit
+from roundtrip.present.comparability import state_differences
+from roundtrip.present.numbers import Quantity
+from roundtrip.present.quantities import Entry, Row, quantity_table
+from roundtrip.present.repeats import ratio_margin
+from roundtrip.present.tables import Table
+
+
+def results_table(
+    chapter: Chapter,
+    points: pd.DataFrame,
+    *,
+    caption: str,
+    row: str,
+    columns: str | None = None,
+    group: str | None = None,
+    baseline: str | None = None,
+    names: Mapping[Any, str] | None = None,
+    notes: Sequence[str] = (),
+    varies: Sequence[str] = (),
+    metrics: Sequence[str] = (RATE, "cpu", "clients"),
+) -> Table:
+    """Lay out peaks: rate, CPU and requesters by factor, with ratios to a baseline.
+
+    Parameters
+    ----------
+    points : pandas.DataFrame
+        From `Chapter.points`.
+    row : str
+        Factor that makes the rows.
+    columns : str, optional
+        Factor whose values stand side by side.
+    group : str, optional
+        Factor whose values head groups of rows.
+    baseline : str, optional
+        Value of `row` (or of `columns`) to which each rate is put in relation.
+    names : mapping, optional
+        Labels for the values of `row` and `columns`, where the dictionary's are not enough.
+    varies : sequence of str
+        Factors, beside those of rows, columns and groups, that the comparison is about.
+    metrics : sequence of str
+        What to show of each point, as far as the points have it.
+
+    Returns
+    -------
+    Table
+        Cells that are suspect or corrected are marked and explained in its notes.
+    """
+    shown = [name for name in metrics if name in points]
+    named = names or {}
+    sides = [None] if columns is None else list(dict.fromkeys(points[columns]))
+    # The baseline's own side has no column of ratios, which would be ones.
+    compared = [] if baseline is None else [side for side in sides if side != baseline]
+
+    def level(factor: str, value: Any) -> str:
+        return named.get(value) or chapter.level(factor, value)
+
+    heads = [with_unit(chapter.label(one), chapter.unit(one)) for one in shown]
+    header, over = [chapter.factor_label(row)], []
+    for side in sides:
+        ratio = [f"Ratio to {level(columns or row, baseline)}"] if side in compared else []
+        header += [*heads, *ratio]
+        if columns is not None:
+            over.append((level(columns, side), len(heads) + len(ratio)))
+    rows: list[Row] = []
+    lines: list[list[Any]] = []
+    for at in [None] if group is None else dict.fromkeys(points[group]):
+        part = points
+        if group is not None:
+            part = points[points[group] == at]
+            rows.append(Row(f"{chapter.factor_label(group)}: {level(group, at)}"))
+        for value in dict.fromkeys(part[row]):
+            of_row = part[part[row] == value]
+            cells: list[Entry] = []
+            for side in sides:
+                point = of_row if side is None else of_row[of_row[columns] == side]
+                found = _of_point(chapter, point, points, shown)
+                cells += found
+                places = [_whole(each) for each in (at, value, side) if each is not None]
+                lines += [
+                    [*places, name, f"{one.value:.10g}", one.unit, *one.cells]
+                    for name, one in zip(shown, found, strict=True) if one is not None
+                ]  # fmt: skip
+                if side in compared:
+                    beside = part if columns is None else of_row
+                    cells.append(_ratio(chapter, point, beside[beside[columns or row] == baseline]))
+            rows.append(Row(level(row, value), tuple(cells)))
+    remarks = list(notes)
+    if baseline is not None:
+        about = {name for name in (row, columns, group) if name} | {"message_bytes", *varies}
+        used = [str(cell) for name in shown for cell in points[f"{name}_cell"].dropna()]
+        stated = state_differences(chapter, points, about, "")
+        remarks += filter(None, [stated.strip(), ratio_margin(chapter, used)])
+    table = quantity_table(
+        chapter, rows, caption=caption, header=header, over=over, by_row=True, notes=remarks
+    )
+    factors = [name for name in (group, row, columns) if name is not None]
+    download = csv_text([*factors, "metric", "value", "unit", "cell"], lines)
+    return replace(table, csv=download)
+
+
+def _of_point(
+    chapter: Chapter, point: pd.DataFrame, points: pd.DataFrame, metrics: Sequence[str]
+) -> list[Quantity | None]:
+    """Give each metric of one point, or none, with decimals that make its column line up."""
+    if len(point) > 1:
+        raise ValueError(f"{len(point)} points for one place of the table: add a factor")
+    return [
+        None
+        if point[name].isna().all()
+        else replace(
+            chapter.quantities(point, name)[0], decimals=int(points[f"{name}_decimals"].max())
+        )
+        for name in metrics
+    ]
+
+
+def _ratio(chapter: Chapter, point: pd.DataFrame, base: pd.DataFrame) -> str | None:
+    if point.empty or point[RATE].isna().any() or base[RATE].isna().all():
+        return None
+    of, to = (chapter.quantities(each)[0] for each in (point, base))
+    return chapter.write(of.over(to))
+
+
+def _whole(level: Any) -> Any:
+    """Give a level as it was set: a column with gaps holds its whole numbers as floats."""
+    return int(level) if isinstance(level, float) and level.is_integer() else level
