@@ -45,12 +45,31 @@ _MODEL: _Traits[Model] = (
 
 def configuration_tables(chapter: Chapter) -> list[Table]:
     """Show all that a report discloses, a table with a label of its own for each kind."""
-    makers = (
-        models_table, links_table, workloads_table, scenarios_table, tuning_table,
-        source_charts_table,
-    )  # fmt: skip
-    hosts = [hosts_table(chapter, name) for name in chapter.about.host_sets]
-    return hosts + [table for make in makers if (table := make(chapter)) is not None]
+    about = chapter.about
+    tables = [
+        *(hosts_table(chapter, name) for name in about.host_sets),
+        models_table(chapter),
+        links_table(chapter),
+        _listed(
+            chapter, "workloads", "workloads",
+            ["Workload", "Requesters", "Responders", "Messages on the network", "Load driver"],
+            [[name, w.requesters, w.responders, w.flows, w.driver or NOT_STATED]
+             for name, w in about.workloads.items()],
+            shares=(12, 28, 28, 17, 15),
+        ),
+        _listed(
+            chapter, "scenarios", "scenarios", ["Source", "Scenario", "What it does"],
+            [[section_named(s.section, "sec"), s.name, s.says] for s in about.scenarios],
+            # By section where several have the same name.
+            group_by_first=len({s.name for s in about.scenarios}) < len(about.scenarios),
+        ),
+        tuning_table(chapter),
+        _listed(  # whether the data of charts is at hand
+            chapter, "charts", "charts of the source", ["Figure", "Section", "Shows", "Data"],
+            [[f.number, f.section, f.shows, f.data] for f in about.figures],
+        ),
+    ]  # fmt: skip
+    return [table for table in tables if table is not None]
 
 
 def campaigns_table(chapter: Chapter) -> Table | None:
@@ -158,11 +177,7 @@ def models_table(chapter: Chapter) -> Table | None:
 def links_table(chapter: Chapter) -> Table | None:
     """List links, storage and software of all host sets."""
     rows = []
-    sets = chapter.about.host_sets.values()
-    parts = [
-        part for part in ("links", "storage", "software") if any(getattr(one, part) for one in sets)
-    ]
-    for entry in sets:
+    for entry in chapter.about.host_sets.values():
         for link in entry.links:
             speed = f"{link.bandwidth_gbps:g} Gb/s" if link.bandwidth_gbps else NOT_STATED
             rows.append([entry.title, "Link", f"{link.between}: {speed}"])
@@ -170,33 +185,11 @@ def links_table(chapter: Chapter) -> Table | None:
         rows += [[entry.title, "Software", text] for text in entry.software]
     if not rows:
         return None
+    kinds = {"Link": "links", "Storage": "storage", "Software": "software"}
+    parts = [words for kind, words in kinds.items() if any(row[1] == kind for row in rows)]
     return _listed(
-        chapter, "links", listed(parts), ["Host set", "Part", "What"], rows,
-        group_by_first=True,
-    )  # fmt: skip
-
-
-def workloads_table(chapter: Chapter) -> Table | None:
-    """List the workloads of a report."""
-    return _listed(
-        chapter, "workloads", "workloads",
-        ["Workload", "Requesters", "Responders", "Messages on the network", "Load driver"],
-        [
-            [name, w.requesters, w.responders, w.flows, w.driver or NOT_STATED]
-            for name, w in chapter.about.workloads.items()
-        ],
-        shares=(12, 28, 28, 17, 15),
-    )  # fmt: skip
-
-
-def scenarios_table(chapter: Chapter) -> Table | None:
-    """List the named tests of a report, by section where several have the same name."""
-    tests = chapter.about.scenarios
-    return _listed(
-        chapter, "scenarios", "scenarios", ["Source", "Scenario", "What it does"],
-        [[section_named(s.section, "sec"), s.name, s.says] for s in tests],
-        group_by_first=len({s.name for s in tests}) < len(tests),
-    )  # fmt: skip
+        chapter, "links", listed(parts), ["Host set", "Part", "What"], rows, group_by_first=True
+    )
 
 
 def tuning_table(chapter: Chapter) -> Table | None:
@@ -212,12 +205,4 @@ def tuning_table(chapter: Chapter) -> Table | None:
     return _listed(
         chapter, "tuning", "settings", heads[:shown], [row[:shown] for row in rows],
         group_by_first=True, code_columns=(1,),
-    )  # fmt: skip
-
-
-def source_charts_table(chapter: Chapter) -> Table | None:
-    """List the charts that a report draws, and whether their data is at hand."""
-    return _listed(
-        chapter, "charts", "charts of the source", ["Figure", "Section", "Shows", "Data"],
-        [[f.number, f.section, f.shows, f.data] for f in chapter.about.figures],
     )  # fmt: skip
