@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import pandas as pd
@@ -37,31 +38,17 @@ def printed_table(chapter: Chapter, table: PrintedTable) -> Table:
     bottom = (*left_heads(table.row_header), *(HeaderCell(parts[-1]) for parts in heads))
     top = _spanners(heads)
     compared = "comparison" in set(frame["statistic"])
-    notes = [note for note in (table.note, _marked_heads(chapter, table)) if note]
-    rows: list[tuple[BodyCell, ...]] = []
-    lines: dict[int, dict[str, Any]] = {}
-    for cell in frame.sort_values("line", kind="stable").to_dict("records"):
-        lines.setdefault(cell["line"], {})[cell["column_label"]] = cell
-    for by_header in lines.values():
-        label = str(next(iter(by_header.values()))["row_label"])
-        cells = [BodyCell(label, "left", kind="label")]
-        for column in table.columns:
-            if column.header not in by_header:
-                cells.append(BodyCell(""))
-                continue
-            cell = by_header[column.header]
-            cells.append(_cell(cell, compared))
-            notes += [doubt_of(cell)] if _is_doubted(cell) else []
-        rows.append(tuple(cells))
-    header = (top, bottom) if top else (bottom,)
+    rows = []
+    for _, line in frame.groupby("line", sort=True):
+        cells = {cell["column_label"]: _cell(cell, compared) for cell in line.to_dict("records")}
+        label = BodyCell(str(line["row_label"].iloc[0]), "left", kind="label")
+        rows.append((label, *(cells.get(one.header, BodyCell("")) for one in table.columns)))
+    remarks = [note for note in (table.note, _marked_heads(chapter, table)) if note]
     return Table(
         f"{chapter.about.short_title}, {table.number}: {table.caption}",
-        header,
-        tuple(rows),
-        tuple(dict.fromkeys(notes)),
-        csv=_csv(frame),
-        label=table_label(chapter.about.id, table.id),
-    )
+        (top, bottom) if top else (bottom,), tuple(rows), (*remarks, *_doubts(frame)),
+        csv=_csv(frame), label=table_label(chapter.about.id, table.id),
+    )  # fmt: skip
 
 
 def stated_values(chapter: Chapter) -> Table | None:
@@ -74,32 +61,20 @@ def stated_values(chapter: Chapter) -> Table | None:
     if frame.empty:
         return None
     rows = []
-    notes: list[str] = []
     for cell in frame.to_dict("records"):
-        where, printed = str(cell["table"]), str(cell["value_printed"])
-        what = str(cell["row_label"])
+        where, printed, what = (str(cell[name]) for name in ("table", "value_printed", "row_label"))
         for told in (where, cell["section"]):  # tells rows apart that say the same
             what = what.removesuffix(f" ({told})")
         unit = str(cell["unit"]) if printed[-1].isdigit() else ""
-        rows.append(
-            (
-                BodyCell(what, "left", kind="label"),
-                BodyCell(where, "left"),
-                _cell(cell, compared=False),
-                BodyCell(unit, "left"),
-            )
-        )
-        notes += [doubt_of(cell)] if _is_doubted(cell) else []
+        words = (BodyCell(what, "left", kind="label"), BodyCell(where, "left"))
+        rows.append((*words, _cell(cell, compared=False), BodyCell(unit, "left")))
     heads = (*left_heads("What is stated", "Where"), HeaderCell("Value"), *left_heads("Unit"))
     width = 4 if any(row[-1].text for row in rows) else 3
     return Table(
-        f"{chapter.about.short_title}: values stated in text and captions",
-        (heads[:width],),
-        tuple(row[:width] for row in rows),
-        tuple(dict.fromkeys(notes)),
-        csv=_csv(frame),
+        f"{chapter.about.short_title}: values stated in text and captions", (heads[:width],),
+        tuple(row[:width] for row in rows), _doubts(frame), csv=_csv(frame),
         label=table_label(chapter.about.id, TEXT_TABLE),
-    )
+    )  # fmt: skip
 
 
 def _marked_heads(chapter: Chapter, table: PrintedTable) -> str:
@@ -135,7 +110,7 @@ def _spanners(heads: list[list[str]]) -> tuple[HeaderCell, ...]:
 
 def _cell(printed: Any, compared: bool) -> BodyCell:
     text = str(printed["value_printed"])
-    if _is_doubted(printed):
+    if printed["status"] != "as_printed":
         text += DOUBTED
     if printed["statistic"] == "comparison":
         text = f"({text})"
@@ -146,8 +121,10 @@ def _cell(printed: Any, compared: bool) -> BodyCell:
     )
 
 
-def _is_doubted(printed: Any) -> bool:
-    return bool(printed["status"] != "as_printed")
+def _doubts(frame: pd.DataFrame) -> tuple[str, ...]:
+    """Explain the doubted cells, in printed order, what is said of several once."""
+    doubted = frame[frame["status"] != "as_printed"].sort_values("line", kind="stable")
+    return tuple(dict.fromkeys(map(doubt_of, doubted.to_dict("records"))))
 
 
 def _csv(frame: pd.DataFrame) -> str:
@@ -171,12 +148,8 @@ def drawn_values(chapter: Chapter) -> list[Table]:
 
 def _figure_table(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
     dictionary = chapter.dictionary
-    curves = list(dict.fromkeys(values["row_label"]))
-    axes = list(dict.fromkeys(values["metric"]))
-    decimals = {
-        metric: decimals_of_step(values.loc[values["metric"] == metric, "accuracy"].min())
-        for metric in axes
-    }
+    curves, axes = (list(dict.fromkeys(values[column])) for column in ("row_label", "metric"))
+    accuracy = {metric: float(of["accuracy"].min()) for metric, of in values.groupby("metric")}
     found = {
         (one["row_label"], one["metric"], one["requesters"]): one
         for one in values.to_dict("records")
@@ -184,20 +157,19 @@ def _figure_table(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
     rows = []
     for requesters in sorted(set(values["requesters"])):
         line = [BodyCell(chapter.numbers.write(requesters), "left", kind="label")]
-        for curve in curves:
-            for metric in axes:
-                if one := found.get((curve, metric, requesters)):
-                    text = chapter.numbers.write(float(one["value"]), decimals[metric])
-                    line.append(BodyCell(text, anchor=cell_anchor(str(one["observation_id"]))))
-                else:
-                    line.append(BodyCell(NOTHING))
+        for curve, metric in product(curves, axes):
+            if one := found.get((curve, metric, requesters)):
+                decimals = decimals_of_step(accuracy[metric])
+                text = chapter.numbers.write(float(one["value"]), decimals)
+                line.append(BodyCell(text, anchor=cell_anchor(str(one["observation_id"]))))
+            else:
+                line.append(BodyCell(NOTHING))
         rows.append(tuple(line))
     units = {metric: dictionary.metrics[metric].unit for metric in axes}
     labels = [with_unit(dictionary.metrics[metric].label, units[metric]) for metric in axes]
     steps = " and ".join(
-        f"{values.loc[values['metric'] == metric, 'accuracy'].iloc[0]:g}\u00a0"
-        f"{'percentage points' if units[metric] == '%' else units[metric]}"
-        for metric in axes
+        f"{accuracy[metric]:g}\u00a0{'percentage points' if unit == '%' else unit}"
+        for metric, unit in units.items()
     )
     header: tuple[tuple[HeaderCell, ...], ...]
     if len(axes) > 1:
@@ -211,9 +183,7 @@ def _figure_table(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
     drawn = {one.drawing.file: one for one in chapter.about.figures if one.drawing}
     return Table(
         f"{chapter.about.short_title}, {number}: {drawn[name].shows} (values read off the chart)",
-        header,
-        tuple(rows),
-        (f"Accurate to about one step of the chart: {steps}.",),
+        header, tuple(rows), (f"Accurate to about one step of the chart: {steps}.",),
         csv=csv_text(_READ_OFF_CSV, values[list(_READ_OFF_CSV)].itertuples(index=False, name=None)),
         label=table_label(chapter.about.id, name),
-    )
+    )  # fmt: skip
