@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 from made_campaign import make_campaign
+from roundtrip.campaign.names import RunName
 from roundtrip.cli._campaigns import _print_end
 from roundtrip.errors import ChapterError, DataError
 from roundtrip.methodology.scatter import scatter_of
@@ -600,8 +601,10 @@ def test_how_far_runs_differ_is_told_of_rates_that_were_not_set() -> None:
 
 
 def test_runs_stand_in_the_order_of_their_numbers() -> None:
-    runs = ["a-c1000-r1", "a-c250-r10", "a-c250-r2"]
-    assert sorted(runs, key=_by_numbers) == ["a-c250-r2", "a-c250-r10", "a-c1000-r1"]
+    runs = map(RunName.parse, ["a-c1000-r1", "a-c250-r10", "a16-c9-r1", "a8-c9-r1", "a-c250-r2"])
+    assert [str(run) for run in sorted(runs, key=_by_numbers)] == [
+        "a-c250-r2", "a-c250-r10", "a-c1000-r1", "a8-c9-r1", "a16-c9-r1",
+    ]  # fmt: skip
 
 
 def test_a_campaign_ends_with_why_runs_are_marked(capsys: pytest.CaptureFixture[str]) -> None:

@@ -28,7 +28,7 @@ from roundtrip.present.ingested import ingested_points
 from roundtrip.present.measured.tables import READING, campaign_tables
 from roundtrip.present.numbers import size_label
 from roundtrip.present.own_claims import own_claims
-from roundtrip.present.printed import drawn_values, printed_table, stated_values
+from roundtrip.present.printed import printed_tables
 from roundtrip.present.tables import Table, plain_table
 from roundtrip.versions import library_versions
 from roundtrip.yamlfile import load_yaml, place_in
@@ -68,24 +68,19 @@ def sources(chapter: Chapter) -> Parts:
     """List the published reports, and say what was measured and ingested beside them."""
     known = chapter.observations
     reports = [known.report(name) for name in known.report_ids]
-    parts = Parts()
-    if not reports:
-        parts.append(NO_REPORT)
-    else:
-        rows = [
-            [report.title, report.date, report.id, str(len(report.tables)),
-             chapter.numbers.write(report.cells),
-             str(report.text.values) if report.text else NOTHING]
-            for report in reports
-        ]  # fmt: skip
+    parts = Parts([] if reports else [NO_REPORT])
+    if reports:
         table = plain_table(
             "Published reports in the data",
             ["Report", "Published", "Id", "Tables or parts", "Cells", "Values in text"],
-            rows,
-            right_columns=(3, 4, 5),
-            label="tbl-sources",
-            shares=(38, 16, 21, 9, 7, 9),
-        )
+            [
+                [report.title, report.date, report.id, str(len(report.tables)),
+                 chapter.numbers.write(report.cells),
+                 str(report.text.values) if report.text else NOTHING]
+                for report in reports
+            ],
+            right_columns=(3, 4, 5), label="tbl-sources", shares=(38, 16, 21, 9, 7, 9),
+        )  # fmt: skip
         tables = sum(len(report.tables) for report in reports)
         they, s = ("Together they", "") if len(reports) > 1 else ("It", "s")
         summed = chapter.text(
@@ -120,8 +115,7 @@ def configurations(chapter: Chapter) -> Parts:
         )
         parts.insert(0, Text(reading))
     tables = [campaigns_table(chapter), ingested_inputs_table(chapter)]
-    own = [table for table in tables if table is not None]
-    if own:
+    if own := [table for table in tables if table is not None]:
         lead = "These are the campaigns in the data, with what they ran on or were read from."
         parts += [Text(f"## Campaigns {{#sec-configuration-campaigns}}\n\n{lead}"), *own]
     return parts or Parts([Text("The data contain neither published reports nor campaigns.")])
@@ -268,6 +262,7 @@ def _in_use(
 def validation(chapter: Chapter) -> Parts:
     """Show every rule with its outcome, a table for each suite, and the rows that do not fit."""
     results = run_checks(chapter.project, chapter.observations)
+    reports = chapter.observations.report_ids
     failed, excluded = len(results.failed), len(results.excluded)
     corrected = sum(one.corrected for _, one in results.outcomes)
     outcome = "**{failed} failed.**" if failed else "None failed."
@@ -281,23 +276,17 @@ def validation(chapter: Chapter) -> Parts:
             f" After correction, {corrected} pass{'es' * (corrected == 1)}: values that the rest "
             "of their source disproves were replaced, as the notes of its tables say."
         )
-    parts = Parts(
-        [
-            chapter.text(
-                f"{{rules}} rules were checked on {{observations}} observations. {outcome}",
-                rules=len(results.outcomes),
-                observations=chapter.numbers.write(chapter.observations.table.num_rows),
-                failed=failed,
-            )
-        ]
-    )
-    unguarded = set(chapter.observations.report_ids) - {suite.dataset for suite in results.suites}
-    if unguarded:
+    told = chapter.text(
+        f"{{rules}} rules were checked on {{observations}} observations. {outcome}",
+        rules=len(results.outcomes), failed=failed,
+        observations=chapter.numbers.write(chapter.observations.table.num_rows),
+    )  # fmt: skip
+    parts = Parts([told])
+    if unguarded := set(reports) - {suite.dataset for suite in results.suites}:
         names = ", ".join(f"`{name}`" for name in sorted(unguarded))
         parts.append(
             Text(f"There are no specific rules for {names}, only those for every observation.")
         )
-    reports = chapter.observations.report_ids
     parts += [
         plain_table(
             f"Rules for {suite.title}" if suite.dataset in reports else suite.title,
@@ -311,18 +300,15 @@ def validation(chapter: Chapter) -> Parts:
         )
         for suite in results.suites
     ]
-    parts += _problems(
-        chapter,
-        "Values excluded from a rule because their source contradicts itself or is incomplete",
-        "excluded",
-        [(outcome.rule, row) for _, outcome in results.excluded for row in outcome.excluded],
-    )
-    parts += _problems(
-        chapter,
-        "Rows that break a rule",
-        "failing",
-        [(outcome.rule, row) for _, outcome in results.failed for row in outcome.failures],
-    )
+    left_out = [(one.rule, row) for _, one in results.excluded for row in one.excluded]
+    broken = [(one.rule, row) for _, one in results.failed for row in one.failures]
+    for name, rows, caption in (
+        ("excluded", left_out,
+         "Values excluded from a rule because their source contradicts itself or is incomplete"),
+        ("failing", broken, "Rows that break a rule"),
+    ):  # fmt: skip
+        if rows:
+            parts.append(_problems(chapter, caption, name, rows))
     return parts
 
 
@@ -337,27 +323,22 @@ def _result(outcome: Outcome) -> str:
 
 def _problems(
     chapter: Chapter, caption: str, name: str, rows: Sequence[tuple[str, Failure]]
-) -> list[Table]:
-    """Show rows that do not fit a rule: one table, or none."""
+) -> Table:
+    """Show rows that do not fit a rule."""
     known = chapter.observations
     texts = []
     for rule, row in rows:
         source = row.observation_id.partition("/")[0]
         report = f"{known.report(source).short_title}: " if source in known.report_ids else ""
         where = f"{report}{row.table}, {row.row}, {row.column}"
-        texts.append([rule, where, _value(chapter, row.value), row.problem])
-    table = plain_table(
+        value = chapter.numbers.rewrite(row.value)
+        if re.fullmatch(r"-?\d+(\.\d+)?", row.value):  # written as the report does, all digits
+            value = chapter.numbers.write(float(row.value), len(row.value.partition(".")[2]))
+        texts.append([rule, where, value, row.problem])
+    return plain_table(
         caption, ["Rule", "Where", "Value, as printed", "Problem"], texts, group_by_first=True,
         right_columns=(2,), label=f"tbl-checks-{name}",
     )  # fmt: skip
-    return [table] if rows else []
-
-
-def _value(chapter: Chapter, printed: str) -> str:
-    """Write a value as the report does, with the digits that it was printed with."""
-    if not re.fullmatch(r"-?\d+(\.\d+)?", printed):  # it has separators, or is no number
-        return chapter.numbers.rewrite(printed)
-    return chapter.numbers.write(float(printed), len(printed.partition(".")[2]))
 
 
 # --- source tables and runs ---------------------------------------------------------------------
@@ -365,29 +346,20 @@ def _value(chapter: Chapter, printed: str) -> str:
 
 def published_tables(chapter: Chapter) -> Parts:
     """Show every printed table, and what text states and figures draw, cell by cell."""
-    return _of_reports(chapter, "source", _printed_of)
-
-
-def _printed_of(chapter: Chapter) -> list[Table]:
-    stated = stated_values(chapter)
-    return [
-        *(printed_table(chapter, table) for table in chapter.about.tables),
-        *([stated] if stated is not None else []),
-        *drawn_values(chapter),
-    ]
+    return _of_reports(chapter, "source", printed_tables)
 
 
 def campaign_runs(chapter: Chapter) -> Parts:
     """Show every run of every measured campaign; a sentence where the data hold no campaign."""
     tables = campaign_tables(chapter)
-    if not tables and not chapter.observations.ingested_ids:
-        return Parts([Text("This edition has no measured campaign in its data.")])
-    parts = Parts()
+    if not tables:
+        none = Text("This edition has no measured campaign in its data.")
+        return Parts([] if chapter.observations.ingested_ids else [none])
+    parts = Parts([Text(f"## Measured campaigns {{#sec-runs-measured}}\n\n{READING}")])
     for table in tables:
         label = (table.label or "").replace("tbl-", "sec-", 1)
         parts += [Text(f"### {table.caption.partition(':')[0]} {{#{label}}}"), table]
-    heading = Text(f"## Measured campaigns {{#sec-runs-measured}}\n\n{READING}")
-    return Parts([heading, *parts] if tables else ())
+    return parts
 
 
 def ingested_values(chapter: Chapter) -> Parts:

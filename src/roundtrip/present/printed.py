@@ -27,6 +27,16 @@ _READ_OFF_CSV = (
 _MARKS = ("*", "#", "†", "‡", "§")
 
 
+def printed_tables(chapter: Chapter) -> list[Table]:
+    """Show every table of a report, and what its text states and its figures draw."""
+    stated = stated_values(chapter)
+    return [
+        *(printed_table(chapter, table) for table in chapter.about.tables),
+        *([] if stated is None else [stated]),
+        *drawn_values(chapter),
+    ]
+
+
 def printed_table(chapter: Chapter, table: PrintedTable) -> Table:
     """Show a published table as it was printed, each cell under its permanent anchor.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
 from itertools import chain, groupby
 
 import pandas as pd
@@ -93,28 +92,29 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
     rates = {run: rate for run, point in points.iterrows() if (rate := offered(dict(point)))}
     columns = _columns({(metric, statistic) for _, metric, statistic in found}, bool(rates))
     doubts = {entry.run: entry.doubt for entry in manifest.runs if entry.doubt}
-    runs = sorted((RunName.parse(entry.run) for entry in manifest.runs), key=_place)
+    runs = sorted((RunName.parse(entry.run) for entry in manifest.runs), key=_by_numbers)
     rows: list[tuple[BodyCell, ...]] = []
-    for cell, members in groupby(runs, key=lambda run: run.cell):
-        rows.append((BodyCell(cell, "left", kind="group"),))
+    for group, members in groupby(runs, key=lambda run: run.cell):
+        rows.append((BodyCell(group, "left", kind="group"),))
         for member in members:
             run = str(member)
             label = f"c{member.requesters}-r{member.repetition}" + DOUBTED * (run in doubts)
             anchor = anchor_of(f"{name}/{RUNS}/{run}")
             line = [BodyCell(label, "left", kind="label", anchor=anchor)]
             for column in columns:
+                text, own = NOTHING, None
                 if column == _OFFERED and run in rates:
                     rate = rates[run]
                     digits = 0 if rate >= 10 or rate.is_integer() else 1
-                    line.append(BodyCell(chapter.numbers.write(rate, digits)))
-                elif value := found.get((run, *column)):
-                    text = chapter.numbers.write(value[0], _decimals(chapter, column[0], value[0]))
-                    own = place_of(value[1]) == value[1]
-                    line.append(BodyCell(text, anchor=cell_anchor(value[1]) if own else None))
-                else:
-                    line.append(BodyCell(NOTHING))
+                    text = chapter.numbers.write(rate, digits)
+                elif (run, *column) in found:
+                    value, cell = found[run, *column]
+                    text = chapter.numbers.write(value, _decimals(chapter, column[0], value))
+                    own = cell_anchor(cell) if place_of(cell) == cell else None
+                line.append(BodyCell(text, anchor=own))
             rows.append(tuple(line))
     heads = (HeaderCell(_head(chapter, *column, columns)) for column in columns)
+    many = (rate * manifest.plan.measure_seconds >= FEW for rate in rates.values())
     names = ["row_label", "metric", "statistic", "value", "unit", "file", "line"]
     return Table(
         f"Campaign {name}: every run",
@@ -123,22 +123,23 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
         (
             _key_to_names(chapter, manifest, points),
             *_blocks(manifest),
-            *_coarse(manifest, rates.values()),
+            *([] if all(many) else [f"Where a run has fewer than {FEW} round trips, its rate is "
+                                    "coarse."]),
             *_notes(chapter, manifest, columns, points["workload"]),
             f"Rules of method: {grade_of(chapter.observations, name).sentence}",
         ),
         csv=csv_text(names, values[names].itertuples(index=False, name=None)),
         label=table_label(name, RUNS),
-    )
+    )  # fmt: skip
 
 
 def _columns(seen: set[_Column], rated: bool) -> list[_Column]:
     """Give what to list of each run: what all campaigns have before what is a campaign's own."""
-    own = {column for column in seen if is_listed(*column) and column not in SHOWN}
     columns = [column for column in SHOWN if column in seen]
     order = {statistic: place for place, statistic in enumerate(_STATISTICS)}
     columns += sorted(
-        own, key=lambda column: (column[0], order.get(column[1], len(order)), column[1])
+        (column for column in seen if is_listed(*column) and column not in SHOWN),
+        key=lambda column: (column[0], order.get(column[1], len(order)), column[1]),
     )
     if rated and (RATE, "mean") in columns:
         columns.insert(1, _OFFERED)
@@ -160,26 +161,15 @@ def _blocks(manifest: Manifest) -> list[str]:
     """Say which repetitions belong to which block, and when it was measured."""
     if manifest.blocks == 1:
         return []
-    seen: dict[int, set[int]] = {}
-    for entry in manifest.runs:
-        repetition = RunName.parse(entry.run).repetition
-        seen.setdefault(manifest.plan.block_of(repetition), set()).add(repetition)
-    starts: dict[int, str] = {}
-    for session in manifest.sessions:
-        started = f"{session.started[:10]} {session.started[11:16]}".replace("-", "\u2011")
-        starts.setdefault(session.block, started)
+    starts = {session.block: session.started for session in reversed(manifest.sessions)}
+    repetitions = sorted({RunName.parse(entry.run).repetition for entry in manifest.runs})
     told = []
-    for block, numbers in sorted(seen.items()):
-        ends = dict.fromkeys((f"r{min(numbers)}", f"r{max(numbers)}"))
-        told.append(f"{' to '.join(ends)} from {starts[block]}")
+    for block, numbers in groupby(repetitions, key=manifest.plan.block_of):
+        within = list(numbers)
+        ends = dict.fromkeys((f"r{within[0]}", f"r{within[-1]}"))
+        began = f"{starts[block][:10]} {starts[block][11:16]}".replace("-", "\u2011")
+        told.append(f"{' to '.join(ends)} from {began}")
     return [f"Measured in {manifest.blocks} blocks (UTC): {'; '.join(told)}."]
-
-
-def _coarse(manifest: Manifest, rates: Iterable[float]) -> list[str]:
-    """Say that rates are coarse where few round trips were counted."""
-    if all(rate * manifest.plan.measure_seconds >= FEW for rate in rates):
-        return []
-    return [f"Where a run has fewer than {FEW} round trips, its rate is coarse."]
 
 
 def _notes(
@@ -201,7 +191,7 @@ def _notes(
             "can show more than the machine."
         )
     marked = [entry for entry in manifest.runs if entry.doubt]
-    for entry in sorted(marked, key=lambda entry: _place(RunName.parse(entry.run))):
+    for entry in sorted(marked, key=lambda entry: _by_numbers(RunName.parse(entry.run))):
         doubt = str(entry.doubt)
         for now, then in _PAST.items():
             doubt = doubt.replace(now, then)
@@ -230,13 +220,11 @@ def _decimals(chapter: Chapter, metric: str, value: float) -> int:
     return max(chapter.dictionary.metrics[metric].decimals, decimals_of(chapter, metric, value))
 
 
-def _place(run: RunName) -> tuple[list[str | int], int, int]:
-    return _by_numbers(run.cell), run.requesters, run.repetition
-
-
-def _by_numbers(run: str) -> list[str | int]:
-    """Part a name into texts and numbers to sort it by, so that c8 stands before c16."""
-    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", run)]
+def _by_numbers(run: RunName) -> tuple[list[str | int], int, int]:
+    """Give what runs are sorted by: texts and numbers, so that 8 stands before 16."""
+    parts = re.split(r"(\d+)", run.cell)
+    named = [int(part) if part.isdigit() else part for part in parts]
+    return named, run.requesters, run.repetition
 
 
 def _head(chapter: Chapter, metric: str, statistic: str, columns: list[_Column]) -> str:
