@@ -79,15 +79,32 @@ def place_point_labels(figure: go.Figure) -> None:
         One panel. Both axes have a range; labels belong to traces whose mode has ``text``.
         Changed in place: the text position of those traces.
     """
-    scale = _Scale(figure)
+    layout, margin = figure.layout, figure.layout.margin
+    area = _Box(margin.l, margin.t, layout.width - margin.r, layout.height - margin.b)
+
+    def height(y: float) -> float:
+        return area.bottom - _share(y, layout.yaxis) * (area.bottom - area.top)
+
+    def at(x: float, y: float) -> _Point:
+        return area.left + _share(x, layout.xaxis) * (area.right - area.left), height(y)
+
     labels: list[_Boxes] = []
     marks: list[_Box] = []
     lines: list[tuple[_Point, _Point]] = []
     for trace in figure.data:
-        points = scale.points(trace)
+        # A trace that only names a line has no places.
+        places = [pair for pair in zip(trace.x, trace.y, strict=True) if None not in pair]
+        points = [at(*pair) for pair in places]
         if "lines" in trace.mode:
             lines += pairwise(points)
-        lines += scale.error_bars(trace)
+        for error, dx, dy in ((trace.error_x, 1, 0), (trace.error_y, 0, 1)):
+            if error.array is None:
+                continue
+            lower = error.arrayminus if error.arrayminus is not None else error.array
+            lines += [
+                (at(x - dx * down, y - dy * down), at(x + dx * up, y + dy * up))
+                for x, y, up, down in zip(trace.x, trace.y, error.array, lower, strict=True)
+            ]
         if "markers" in trace.mode:
             half = trace.marker.size / 2
             marks += [_Box(x - half, y - half, x + half, y + half) for x, y in points]
@@ -96,52 +113,14 @@ def place_point_labels(figure: go.Figure) -> None:
                 _around(point, str(text), trace)
                 for point, text in zip(points, trace.text, strict=True)
             ]
-    lines += scale.rules(figure)
-    alone = [[_cost(box, marks, lines, scale.area) for box in boxes] for boxes in labels]
+    # Lines that reach from side to side, at a limit.
+    limits = [height(shape.y0) for shape in layout.shapes if shape.xref == "x domain"]
+    lines += [((area.left, y), (area.right, y)) for y in limits]
+    alone = [[_cost(box, marks, lines, area) for box in boxes] for boxes in labels]
     chosen = iter(_settled(labels, alone))
     for trace in figure.data:
         if "text" in trace.mode:
             trace.textposition = [_POSITIONS[next(chosen)] for _ in trace.text]
-
-
-class _Scale:
-    """From values to pixels inside a figure."""
-
-    def __init__(self, figure: go.Figure) -> None:
-        layout = figure.layout
-        margin = layout.margin
-        self.area = _Box(margin.l, margin.t, layout.width - margin.r, layout.height - margin.b)
-        self._x, self._y = layout.xaxis, layout.yaxis
-
-    def points(self, trace: Any) -> list[_Point]:
-        """Give the places of a trace's points; none for a trace that only names a line."""
-        return [
-            self._at(x, y)
-            for x, y in zip(trace.x, trace.y, strict=True)
-            if x is not None and y is not None
-        ]
-
-    def error_bars(self, trace: Any) -> list[tuple[_Point, _Point]]:
-        """Give the bars that intervals of a trace are drawn as."""
-        bars = []
-        for error, across in ((trace.error_x, True), (trace.error_y, False)):
-            if error.array is None:
-                continue
-            lower = error.arrayminus if error.arrayminus is not None else error.array
-            for x, y, up, down in zip(trace.x, trace.y, error.array, lower, strict=True):
-                ends = ((x - down, y), (x + up, y)) if across else ((x, y - down), (x, y + up))
-                bars.append((self._at(*ends[0]), self._at(*ends[1])))
-        return bars
-
-    def rules(self, figure: go.Figure) -> list[tuple[_Point, _Point]]:
-        """Give the lines that reach from side to side, at a limit."""
-        heights = [self._at(None, s.y0)[1] for s in figure.layout.shapes if s.xref == "x domain"]
-        return [((self.area.left, y), (self.area.right, y)) for y in heights]
-
-    def _at(self, x: float | None, y: float) -> _Point:
-        area = self.area
-        right = 0.0 if x is None else _share(x, self._x) * (area.right - area.left)
-        return area.left + right, area.bottom - _share(y, self._y) * (area.bottom - area.top)
 
 
 def _share(value: float, axis: Any) -> float:

@@ -114,10 +114,9 @@ def plotly_figure(
 def _cells(row: dict[Any, Any]) -> Iterator[str]:
     """Give the observations that a row of data comes from."""
     for name, value in row.items():
-        if isinstance(value, Mean):
-            yield from value.quantity.cells
-        elif isinstance(value, Quantity):
-            yield from value.cells
+        quantity = value.quantity if isinstance(value, Mean) else value
+        if isinstance(quantity, Quantity):
+            yield from quantity.cells
         elif isinstance(value, str) and (name == "observation_id" or str(name).endswith("_cell")):
             yield value
 
@@ -125,11 +124,11 @@ def _cells(row: dict[Any, Any]) -> Iterator[str]:
 def _download(frame: pd.DataFrame, origins: Sequence[Sequence[str]]) -> str:
     stated = frame.dropna(axis="columns", how="all")
     names = [name for name in stated if not str(name).endswith(_HELPERS)]
-    rows = [[_plain(value) for value in row] for row in stated[names].to_numpy(dtype=object)]
-    cells = [" ".join(dict.fromkeys(each)) for each in origins]
-    return csv_text(
-        [*map(str, names), "cells"], [[*row, at] for row, at in zip(rows, cells, strict=True)]
-    )
+    rows = [
+        [*map(_plain, row), " ".join(dict.fromkeys(cells))]
+        for row, cells in zip(stated[names].to_numpy(dtype=object), origins, strict=True)
+    ]
+    return csv_text([*map(str, names), "cells"], rows)
 
 
 def _plain(value: Any) -> Any:

@@ -28,7 +28,7 @@ from roundtrip.present.plot.axes import (
 from roundtrip.present.plot.canvas import Canvas, Value, plot_text
 from roundtrip.present.plot.labels import place_point_labels, spread
 from roundtrip.present.plot.rows import Mark
-from roundtrip.present.plot.traces import RING, bars, mark_in_legend, points, rings
+from roundtrip.present.plot.traces import RING, bars, points, rings
 from roundtrip.present.suspect_cells import doubted_cells
 from roundtrip.present.theme import Style, style_of
 from roundtrip.theme import readable
@@ -127,8 +127,12 @@ class Panels:
                 lowest=(row + 1, column) not in panels,
             )  # fmt: skip
         for name in in_several_ways:  # a line, points: the legend shows all that tells it apart
-            look = mark_in_legend(self.styles[name])
-            trace = go.Scatter(x=[None], y=[None], name=plot_text(name), **look)
+            style = self.styles[name]
+            trace = go.Scatter(
+                x=[None], y=[None], name=plot_text(name), mode="lines+markers",
+                line={"color": style.color, "dash": style.dash, "width": 2},
+                marker={"color": style.color, "symbol": style.symbol, "size": 8},
+            )  # fmt: skip
             first = next(mark for mark in self.marks if mark.series == name)
             self._add(trace, first, in_legend=True)
         self._explain()
@@ -230,14 +234,16 @@ class Panels:
                 return decade_axis(ends, self.chapter.numbers)
             return share_axis() if self.x in _WHOLES else value_axis(ends, room=0.08)
         levels = [mark.x for mark in marks if isinstance(mark.x, float)]
-        write = size_label if self.x == "message_bytes" else self._write_level
+
+        def write(level: float) -> str:
+            if self.x == "message_bytes":
+                return size_label(level)
+            return self.chapter.numbers.write(level, 0 if level.is_integer() else 1)
+
         return level_axis(
             levels, write, logarithmic=self.x in self.log, right=self._room_for_names(),
             width=self.canvas.panel_width,
         )  # fmt: skip
-
-    def _write_level(self, level: float) -> str:
-        return self.chapter.numbers.write(level, 0 if level.is_integer() else 1)
 
     def _value_axis(self, marks: Sequence[Mark]) -> Axis:
         """Give the axis of the values in a panel."""
@@ -358,23 +364,19 @@ class Panels:
         curve = [mark for mark in marks if mark.kind == "curve"]
         unsaid = curve[1:-1] if len(curve) > _LONG else []
         for mark in marks:
-            metric = ""
-            if self.several:
-                metric = axis_title(self.chapter, self.metrics[mark.panel[0]])
+            metric = axis_title(self.chapter, self.metrics[mark.panel[0]]) if self.several else ""
             y, across = mark.y, mark.across
             cells = y.quantity.cells + (across.quantity.cells if across else ())
             labelled = self.labelled and not self.bars
             place = f"{mark.label} at {mark.place}" if labelled else mark.place
             if mark.kind in self.key:
                 place += f" ({self.key[mark.kind]})"
-            self.canvas.values.append(
-                Value(
-                    ", ".join(filter(None, [mark.panel_name, mark.series, metric])), place,
-                    y.value, y.quantity.unit, tuple(dict.fromkeys(cells)), y.shown,
-                    y.low if y.has_interval else None, y.high if y.has_interval else None,
-                    said=mark not in unsaid,
-                )
+            value = Value(
+                ", ".join(filter(None, [mark.panel_name, mark.series, metric])), place,
+                y.value, y.quantity.unit, tuple(dict.fromkeys(cells)), y.shown,
+                *((y.low, y.high) if y.has_interval else ()), said=mark not in unsaid,
             )  # fmt: skip
+            self.canvas.values.append(value)
 
     # --- what stands beside them ---------------------------------------------------------------
 
@@ -385,8 +387,13 @@ class Panels:
         if self.reference is not None:
             value, name = self.reference
             line = {"color": ink, "width": 1.4, "dash": "dot"}
-            if self.bars:
-                self._rule_behind_bars(value, line)
+            if self.bars:  # over the grid and behind them: their values are read through it
+                along, up = ("y", "x") if self.horizontal else ("x", "y")
+                ends = {f"{along}0": -0.5, f"{along}1": len(self.places) - 0.5}
+                self.figure.add_shape(
+                    type="line", **ends, **{f"{up}0": value, f"{up}1": value}, line=line,
+                    layer="between", row="all", col="all", exclude_empty_subplots=True,
+                )  # fmt: skip
             else:
                 rule = self.figure.add_vline if self.horizontal else self.figure.add_hline
                 rule(value, line=line, row="all", col="all")
@@ -412,15 +419,6 @@ class Panels:
             bargap=0.28 if self.single else 0.2,
         )  # fmt: skip
         self.canvas.fit_legend(in_legend if shown else [])
-
-    def _rule_behind_bars(self, value: float, line: dict[str, Any]) -> None:
-        """Draw a line over the grid and behind bars, whose values are read through it."""
-        along, up = ("y", "x") if self.horizontal else ("x", "y")
-        ends = {f"{along}0": -0.5, f"{along}1": len(self.places) - 0.5}
-        self.figure.add_shape(
-            type="line", **ends, **{f"{up}0": value, f"{up}1": value}, line=line,
-            layer="between", row="all", col="all", exclude_empty_subplots=True,
-        )  # fmt: skip
 
     def _name_lines(self) -> None:
         """Put the names of lines beside their ends, where they touch nothing."""

@@ -127,7 +127,9 @@ def marks_of(
     """
     levels = [] if panels is None else list(dict.fromkeys(frame[panels]))
     titles = [_named(chapter, panels, level, names) for level in levels] if panels else []
-    across = numbers_of(chapter, frame, x) if _is_number(frame, x) else [None] * len(frame)
+    across: list[Number | None] = [None] * len(frame)
+    if f"{x}_cell" in frame or (len(frame) and isinstance(frame[x].iloc[0], (Quantity, Mean))):
+        across = numbers_of(chapter, frame, x)
     kinds = [mark] * len(frame) if mark in MARKS else list(frame[mark])
     keys = [""] * len(frame) if series is None else list(frame[series])
     texts = [""] * len(frame)
@@ -136,15 +138,12 @@ def marks_of(
     marks: list[Mark] = []
     for row, column in enumerate(y):
         values = numbers_of(chapter, frame, column)
-        if ends is not None:
-            limits = zip(frame[ends[0]], frame[ends[1]], strict=True)
-            values = [
-                None if value is None else replace(value, low=float(low), high=float(high))
-                for value, (low, high) in zip(values, limits, strict=True)
-            ]
         for at, value in enumerate(values):
             if value is None:
                 continue
+            if ends is not None:
+                low, high = (float(frame[end].iloc[at]) for end in ends)
+                value = replace(value, low=low, high=high)
             level = 0 if panels is None else levels.index(frame[panels].iloc[at])
             number = across[at]
             place: Any = frame[x].iloc[at] if number is None else number.value
@@ -163,12 +162,6 @@ def marks_of(
                 )
             )
     return marks, titles
-
-
-def _is_number(frame: pd.DataFrame, column: str) -> bool:
-    if f"{column}_cell" in frame:
-        return True
-    return bool(len(frame)) and isinstance(frame[column].iloc[0], (Quantity, Mean))
 
 
 def _named(chapter: Chapter, factor: str, level: Any, names: Mapping[Any, str]) -> str:

@@ -18,23 +18,6 @@ RING: Mapping[str, Any] = {"symbol": "circle-open", "size": 17, "line": {"width"
 """What stands around a mark whose value its source disproves or doubts."""
 
 
-def bar_look(style: Style, *, hollow: bool) -> dict[str, Any]:
-    """Give the fill of a bar: a colour, and the pattern that tells it apart without colour."""
-    ground = mixed(style.color, "#ffffff", 0.28) if hollow else style.color
-    return {
-        "color": ground,
-        "pattern": {
-            "shape": style.pattern,
-            "bgcolor": ground,
-            "fgcolor": style.color if hollow else "rgba(255,255,255,0.4)",
-            "fillmode": "replace",
-            "size": 9,
-            "solidity": 0.14,
-        },
-        "line": {"width": 1.4 if hollow else 0, "color": style.color},
-    }
-
-
 def bars(
     marks: Sequence[Mark], name: str, style: Style, colors: Colors, *, horizontal: bool,
     size: float | None,
@@ -49,10 +32,17 @@ def bars(
         plot_text(m.label or m.y.shown.removesuffix(f"\u00a0{m.y.quantity.unit}")) for m in marks
     ]
     error = error_bar([mark.y for mark in marks], colors.ink)
+    hollow = marks[0].y.quantity.kind == "measured"
+    ground = mixed(style.color, "#ffffff", 0.28) if hollow else style.color
+    pattern = {  # tells it apart without colour
+        "shape": style.pattern, "bgcolor": ground, "fillmode": "replace", "size": 9,
+        "fgcolor": style.color if hollow else "rgba(255,255,255,0.4)", "solidity": 0.14,
+    }  # fmt: skip
     return go.Bar(
         x=values if horizontal else places, y=places if horizontal else values,
         orientation="h" if horizontal else "v", name=plot_text(name),
-        marker=bar_look(style, hollow=marks[0].y.quantity.kind == "measured"),
+        marker={"color": ground, "pattern": pattern,
+                "line": {"width": 1.4 if hollow else 0, "color": style.color}},
         text=texts if size else None, textposition="outside" if size else "none",
         texttemplate="\u2002%{text}" if horizontal and size else None,
         textfont={"size": size or 11, "color": colors.ink}, textangle=0, cliponaxis=False,
@@ -92,17 +82,9 @@ def points(
                 "line": {"color": style.color, "width": 1.6 if hollow else 0}},
         line={"color": style.color, "dash": style.dash, "width": width},
         error_x=error if horizontal else error_across, error_y=None if horizontal else error,
-        customdata=[_said(m) for m in marks], hovertemplate=HOVER,
+        customdata=[f"{', '.join(filter(None, [m.label, m.place]))}: {m.y.shown}" for m in marks],
+        hovertemplate=HOVER,
     )  # fmt: skip
-
-
-def mark_in_legend(style: Style) -> dict[str, Any]:
-    """Give the look of a line with a point, as a legend shows it."""
-    return {
-        "mode": "lines+markers",
-        "line": {"color": style.color, "dash": style.dash, "width": 2},
-        "marker": {"color": style.color, "symbol": style.symbol, "size": 8},
-    }
 
 
 def rings(
@@ -124,11 +106,6 @@ def rings(
         marker={**RING, "color": colors.ink}, hoverinfo="skip", showlegend=False,
         cliponaxis=False,
     )  # fmt: skip
-
-
-def _said(mark: Mark) -> str:
-    place = f"{mark.label}, {mark.place}" if mark.label else mark.place
-    return f"{place}: {mark.y.shown}"
 
 
 def error_bar(numbers: Sequence[Number], color: str) -> dict[str, Any] | None:
