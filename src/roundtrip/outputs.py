@@ -68,10 +68,7 @@ class Sides:
     @classmethod
     def read(cls, text: str) -> Sides:
         """Read back what `str` wrote."""
-        name, least, most, reach, here, low, high, cells, beyond, tested = json.loads(text)
-        return cls(
-            name, least, most, reach, here, low, high, tuple(cells), beyond, tuple(tested)
-        )  # fmt: skip
+        return cls(*(tuple(one) if isinstance(one, list) else one for one in json.loads(text)))
 
 
 @dataclass(frozen=True)

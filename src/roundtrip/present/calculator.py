@@ -102,7 +102,10 @@ class Calculator:
             if part:
                 field["start"] = values[part][name]
             elif key == "messages":
-                field["start"] = _sizes(self.workload)
+                sizes = [(one.bytes, 100 * one.share) for one in self.workload.messages]
+                field["start"] = ", ".join(f"{size} {share:.10g}%" for size, share in sizes)
+                if len(sizes) == 1:
+                    field["start"] = str(sizes[0][0])
             else:
                 field["start"] = values[name]
             if (part or key) in _IDLE_WITH:
@@ -114,13 +117,6 @@ class Calculator:
             if key in ("rate", "rate_in_two_years") and math.isfinite(highest):
                 field["measured"] = highest
             yield field
-
-
-def _sizes(workload: Workload) -> str:
-    if len(workload.messages) == 1:
-        return str(workload.messages[0].bytes)
-    pairs = ((message.bytes, 100 * message.share) for message in workload.messages)
-    return ", ".join(f"{size} {share:.10g}%" for size, share in pairs)
 
 
 def _bounds(model: type[BaseModel], name: str) -> dict[str, Any]:

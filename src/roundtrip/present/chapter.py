@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from roundtrip.dictionary import RATE as RATE  # with an alias: chapters import it from here
@@ -40,18 +41,24 @@ _YES_AND_NO = {
 }
 
 
-def column_of(points: pd.DataFrame, name: str, dictionary: Dictionary) -> pd.Series[Any]:
-    """Give the column of a factor that selects points.
+def fitting(
+    points: pd.DataFrame, factors: Mapping[str, Any], dictionary: Dictionary
+) -> npt.NDArray[np.bool_]:
+    """Say which points have all values asked for; None asks for those where a factor is not set.
 
     Raises
     ------
     ChapterError
         If there is no such factor; the nearest one is given.
     """
-    if name not in points:
-        known = sorted({*dictionary.factors, "campaign"} & {*points.columns})
-        raise unknown(ChapterError, "factor", name, known)
-    return points[name]
+    chosen = np.ones(len(points), dtype=bool)
+    for name, value in factors.items():
+        if name not in points:
+            known = sorted({*dictionary.factors, "campaign"} & {*points.columns})
+            raise unknown(ChapterError, "factor", name, known)
+        fits = points[name].isna() if value is None else points[name] == value
+        chosen &= fits.to_numpy(dtype=bool, na_value=False)
+    return chosen
 
 
 def inside(label: str) -> str:
@@ -191,8 +198,7 @@ class Chapter:
             points = self._points_of(tables)
         else:
             points = points_of(ingested(self.observations, campaign), self.dictionary)
-        for name, value in factors.items():
-            points = points[column_of(points, name, self.dictionary) == value]
+        points = self.select(points, **factors)
         if self.message_bytes is not None:
             points = points[points["message_bytes"].isin(list(self.message_bytes))]
         if vary is not None and set(self.variants) & set(points[vary]):
@@ -320,12 +326,8 @@ class Chapter:
         ]  # fmt: skip
 
     def select(self, points: pd.DataFrame, **factors: Any) -> pd.DataFrame:
-        """Give the points where every factor has the value asked for."""
-        selected = np.ones(len(points), dtype=bool)
-        for name, value in factors.items():  # gaps have no value
-            column = column_of(points, name, self.dictionary)
-            selected &= (column == value).to_numpy(dtype=bool, na_value=False)
-        return points[selected]
+        """Give the points where every factor has the value asked for; None: where it is not set."""
+        return points[fitting(points, factors, self.dictionary)]
 
     def has(self, points: pd.DataFrame, **factors: Any) -> bool:
         """Say whether exactly one point is selected, so that a sentence can be left out."""

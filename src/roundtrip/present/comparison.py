@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from os.path import commonprefix
 from statistics import fmean
 from typing import Any
@@ -52,7 +52,14 @@ def comparison(chapter: Chapter) -> dict[str, Any] | None:
         ``series``. None where fewer than two series share a metric.
     """
     factors = [name for name in chapter.dictionary.factors if name not in (_SIZE, _REQUESTERS)]
-    series = [_series_of(chapter, factors, rows) for rows in _split(_values(chapter), factors)]
+    # In each series, a metric has one point for each size. Where sizes would have several, the
+    # number of requesters tells them apart; where it does not, each point stands alone.
+    series = [
+        _series_of(chapter, factors, rows)
+        for alike in _grouped(_values(chapter), "source", "table_id", "how", *factors)
+        for part in _divided(alike, _REQUESTERS)
+        for rows in _divided(part, "point_id")
+    ]
     factors += _OF_HOSTS
     shared = Counter(metric for each in series for metric in each["values"])
     metrics = [metric for metric, count in shared.most_common() if count > 1]
@@ -125,17 +132,6 @@ def _values(chapter: Chapter) -> list[Row]:
     return found
 
 
-def _split(rows: list[Row], factors: list[str]) -> Iterator[list[Row]]:
-    """Split values into series: in each, a metric has one point for each size.
-
-    Where sizes would have several, the number of requesters tells them apart; where it does not,
-    each point stands alone.
-    """
-    for alike in _grouped(rows, "source", "table_id", "how", *factors):
-        for part in _divided(alike, _REQUESTERS):
-            yield from _divided(part, "point_id")
-
-
 def _divided(rows: list[Row], by: str) -> Iterable[list[Row]]:
     """Divide rows by a column, unless each message size has a single point already."""
     points = {row["point_id"]: row[_SIZE] for row in rows}
@@ -194,17 +190,12 @@ def _series_of(chapter: Chapter, factors: list[str], rows: list[Row]) -> dict[st
         for part in _grouped(rows, "shown")
     }
     return {
-        "source": source,
-        "kind": kind,
-        "place": str(first["table"]) if kind == "table" else "",
-        "how": str(first["how"]),
-        "requesters": None if only is None else int(only),
+        "source": source, "kind": kind, "place": str(first["table"]) if kind == "table" else "",
+        "how": str(first["how"]), "requesters": None if only is None else int(only),
         "ends": [] if None in requesters else [counts[0], counts[-1]],
         "cores": _cores(chapter, source, kind, first["host_set"]),
-        "factors": levels,
-        "prefix": prefix,
-        "values": values,
-    }
+        "factors": levels, "prefix": prefix, "values": values,
+    }  # fmt: skip
 
 
 def _numbered(

@@ -39,9 +39,10 @@ def drawing(path: Path, theme: Theme) -> Figure:
             allowed=", ".join(known),
         )
     root = plain_svg(path)
-    words = {tag: _words(root, tag) for tag in ("title", "desc", "metadata")}
+    words = {}
     for tag, use in (("title", "a name"), ("desc", "a description in words"),
                      ("metadata", "a caption")):  # fmt: skip
+        words[tag] = " ".join(root.findtext(f"{SVG}{tag}", "").split())
         if not words[tag]:
             raise DataError(f"the drawing has no {use}", where=path,
                             remedy=f"write it into a <{tag}> element at the top")  # fmt: skip
@@ -59,11 +60,6 @@ def drawing(path: Path, theme: Theme) -> Figure:
         alt=words["desc"],
         svg=ET.tostring(root, encoding="unicode") + "\n",
     )
-
-
-def _words(root: ET.Element, tag: str) -> str:
-    found = root.find(f"{SVG}{tag}")
-    return "" if found is None else " ".join((found.text or "").split())
 
 
 def _attributes(element: ET.Element, colors: Mapping[str, str], path: Path) -> dict[str, str]:

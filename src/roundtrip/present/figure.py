@@ -47,16 +47,8 @@ class Figure:
     csv: str = ""
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Mapping[str, Any]:
-        bundle: dict[str, Any] = {
-            FIGURE: {
-                "title": self.title,
-                "caption": self.caption,
-                "alt": self.alt,
-                "cells": list(self.cells),
-                "csv": self.csv,
-            },
-            "text/plain": f"{self.title}\n{self.alt}",
-        }
+        told = {name: getattr(self, name) for name in ("title", "caption", "alt", "cells", "csv")}
+        bundle: dict[str, Any] = {FIGURE: told, "text/plain": f"{self.title}\n{self.alt}"}
         if self.chart is not None:
             bundle[PLOTLY] = _legible(json.loads(self.chart.to_json(validate=False)))
         if self.svg is not None:

@@ -34,14 +34,6 @@ WITHIN = "Without intervals over runs: they do not show what another run would g
 """What a reader must know of ingested values."""
 
 
-def steady_values(chapter: Chapter, campaign: str) -> pd.DataFrame:
-    """Give the means of an ingested campaign: those of steady state where a metric has both."""
-    frame = _of_edition(chapter, ingested(chapter.observations, campaign))
-    means = frame[frame["statistic"].isin(_MEANS)]
-    order = means["statistic"].map(_MEANS.index)
-    return means.loc[order.sort_values(kind="stable").index].drop_duplicates(["point_id", "metric"])
-
-
 def _of_edition(chapter: Chapter, frame: pd.DataFrame) -> pd.DataFrame:
     """Leave out other message sizes than those of the edition."""
     if chapter.message_bytes is None:
@@ -143,7 +135,11 @@ def ingested_peaks(chapter: Chapter, campaign: str) -> Text | None:
     """
     if not campaign:
         return None
-    means = steady_values(chapter, campaign)
+    frame = _of_edition(chapter, ingested(chapter.observations, campaign))
+    means = frame[frame["statistic"].isin(_MEANS)]
+    # Of a metric that has both, the mean of steady state.
+    order = means["statistic"].map(_MEANS.index).sort_values(kind="stable")
+    means = means.loc[order.index].drop_duplicates(["point_id", "metric"])
     kinds = (means[means["metric"] == metric] for metric in RATES)
     rates = next((rows for rows in kinds if not rows.empty), None)
     if rates is None:
@@ -159,11 +155,10 @@ def ingested_peaks(chapter: Chapter, campaign: str) -> Text | None:
         among = f"At {size_label(size)} the" if size is not None else "The"
         if size is None and sizes:
             among = "Where no message size is stated, the"
-        with_ = ""
+        text = f"{among} highest rate is {{rate}}."
         if pd.notna(best["requesters"]):
             count = int(best["requesters"])
-            with_ = f", with {count} requester{'s' * (count != 1)}"
-        text = f"{among} highest rate is {{rate}}{with_}."
+            text = f"{text[:-1]}, with {count} requester{'s' * (count != 1)}."
         sentences.append(chapter.text(text, rate=quantity_of(chapter, best)).markdown)
     return Text(" ".join(sentences))
 
@@ -187,15 +182,12 @@ def ingested_points(chapter: Chapter, campaign: str) -> Table:
         head = ": ".join(filter(None, [str(point), ", ".join(levels)]))
         rows.append((BodyCell(head, "left", kind="group"),))
         for _, row in values.iterrows():
-            quantity = _as_kept(chapter, row)
             mark = "" if row["status"] == "as_printed" else DOUBTED
+            shown = chapter.write(_as_kept(chapter, row), unit=False)
             rows.append(
                 (
                     BodyCell(f"{row['column_label']}{mark}", "left", kind="label"),
-                    BodyCell(
-                        chapter.numbers.write(quantity.value, quantity.decimals),
-                        anchor=cell_anchor(str(row["observation_id"])),
-                    ),
+                    BodyCell(shown, anchor=cell_anchor(str(row["observation_id"]))),
                     BodyCell(str(row["unit"]), "left"),
                     BodyCell(str(row["note"] or ""), "left", kind="label"),
                 )

@@ -115,15 +115,9 @@ def _all_asked(
         used = sorted({run.partition("/")[0] for case in asked.cases for run in case.runs})
         forbidden = next(filter(None, (withheld[one] for one in used)), "")
         if forbidden:
-            asked = asked.model_copy(
-                update={
-                    "answer": Answer.unknown,
-                    "reason": forbidden,
-                    "cases": tuple(
-                        case.model_copy(update={"answer": Answer.unknown}) for case in asked.cases
-                    ),
-                }
-            )
+            none = {"answer": Answer.unknown}
+            cases = tuple(case.model_copy(update=none) for case in asked.cases)
+            asked = asked.model_copy(update={**none, "reason": forbidden, "cases": cases})
         yield asked
 
 
@@ -143,10 +137,8 @@ def _measured_points(
         grade = grade_of(plain.observations, name)
         withheld[name] = "; ".join(f"{one.title}: {one.finding.reason}" for one in grade.forbidding)
         if name in plain.observations.ingested_ids:
-            frame = plain.observations.choose(
-                source=name, metric=RATE, statistic=("mean", "steady")
-            )
-            begun = ""
+            means = ("mean", "steady")
+            frame, begun = plain.observations.choose(source=name, metric=RATE, statistic=means), ""
         else:
             manifest = plain.observations.campaign(name)
             here = Measured(plain, manifest.plan.name, campaigns=(name,))

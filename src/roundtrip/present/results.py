@@ -96,10 +96,10 @@ def results_table(
                     beside = part if columns is None else of_row
                     cells.append(_ratio(chapter, point, beside[beside[columns or row] == baseline]))
             rows.append(Row(level(row, value), tuple(cells)))
+    used = tuple(str(cell) for name in shown for cell in points[f"{name}_cell"].dropna())
     remarks = list(notes)
     if baseline is not None:
         about = {name for name in (row, columns, group) if name} | {"message_bytes", *varies}
-        used = [str(cell) for name in shown for cell in points[f"{name}_cell"].dropna()]
         stated = state_differences(chapter, points, about, "")
         remarks += filter(None, [stated.strip(), ratio_margin(chapter, used)])
     table = quantity_table(
@@ -107,7 +107,7 @@ def results_table(
     )
     factors = [name for name in (group, row, columns) if name is not None]
     download = csv_text([*factors, "metric", "value", "unit", "cell"], lines)
-    return replace(table, csv=download)
+    return replace(table, cells=used, csv=download)
 
 
 def _of_point(

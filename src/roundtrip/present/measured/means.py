@@ -10,7 +10,6 @@ from functools import cached_property
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
 from roundtrip.campaign.manifest import Manifest
@@ -18,7 +17,7 @@ from roundtrip.campaign.plan import PROFILES
 from roundtrip.dictionary import TIME
 from roundtrip.errors import ChapterError, DataError, unknown
 from roundtrip.methodology.scatter import Scatter, blocks_of, ratio_of_runs, scatter_of
-from roundtrip.present.chapter import RATE, Chapter, column_of
+from roundtrip.present.chapter import RATE, Chapter, fitting
 from roundtrip.present.numbers import Quantity
 from roundtrip.stats.intervals import (
     Interval,
@@ -335,11 +334,7 @@ class Measured:
         self, factors: Mapping[str, Any], columns: Sequence[str] | None = None
     ) -> pd.DataFrame:
         """Give the observations with some values of factors; None: where the factor is not set."""
-        chosen = np.ones(len(self.frame), dtype=bool)
-        for factor, value in factors.items():
-            of_factor = column_of(self.frame, factor, self.chapter.dictionary)
-            fits = of_factor.isna() if value is None else of_factor == value
-            chosen &= fits.to_numpy(dtype=bool, na_value=False)
+        chosen = fitting(self.frame, factors, self.chapter.dictionary)
         # To choose rows of all columns takes as long as they are many.
         return (self.frame if columns is None else self.frame[list(columns)])[chosen]
 
