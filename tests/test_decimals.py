@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from roundtrip.decimals import pads
 from roundtrip.outputs import BodyCell
+from roundtrip.typography import pads
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
-from typing import Literal
+from typing import Any, Literal
 
 FIGURE = "application/vnd.roundtrip.figure+json"
 TABLE = "application/vnd.roundtrip.table+json"
@@ -68,7 +68,8 @@ class Sides:
     @classmethod
     def read(cls, text: str) -> Sides:
         """Read back what `str` wrote."""
-        return cls(*(tuple(one) if isinstance(one, list) else one for one in json.loads(text)))
+        parts: list[Any] = [tuple(p) if isinstance(p, list) else p for p in json.loads(text)]
+        return cls(*parts)
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,19 @@ def plain_svg(path: Path) -> ET.Element:
         If it is no SVG, is too large, or holds scripts, styles, pictures or references to what is
         not in the file.
     """
-    root = _parsed(path)
+    data = _content(path)
+    if _DECLARATION.search(data) or b"\0" in data:
+        raise DataError(
+            "the drawing declares a document type", where=path,
+            remedy="delete the line that begins with <!DOCTYPE; write UTF-8",
+        )  # fmt: skip
+    try:
+        root = ET.fromstring(data)  # noqa: S314 - no declarations, so nothing to expand
+    except ET.ParseError as error:
+        line, _ = error.position
+        raise DataError(f"is no SVG: {error}", where=f"{path}:{line}") from None
+    if root.tag != f"{SVG}svg":
+        raise DataError("is no SVG", where=path, allowed='<svg xmlns="http://www.w3.org/2000/svg">')
     _strip(root, path)
     ids = {element.get("id", "") for element in root.iter()} - {""}
     for element in root.iter():
@@ -111,23 +123,6 @@ def _content(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as problem:
         raise DataError(f"cannot be read: {problem.strerror}", where=path) from problem
-
-
-def _parsed(path: Path) -> ET.Element:
-    data = _content(path)
-    if _DECLARATION.search(data) or b"\0" in data:
-        raise DataError(
-            "the drawing declares a document type", where=path,
-            remedy="delete the line that begins with <!DOCTYPE; write UTF-8",
-        )  # fmt: skip
-    try:
-        root = ET.fromstring(data)  # noqa: S314 - no declarations, so nothing to expand
-    except ET.ParseError as error:
-        line, _ = error.position
-        raise DataError(f"is no SVG: {error}", where=f"{path}:{line}") from None
-    if root.tag != f"{SVG}svg":
-        raise DataError("is no SVG", where=path, allowed='<svg xmlns="http://www.w3.org/2000/svg">')
-    return root
 
 
 def _strip(parent: ET.Element, path: Path, depth: int = 0) -> None:

@@ -10,9 +10,9 @@ from itertools import zip_longest
 import jinja2
 from markupsafe import Markup, escape
 
-from roundtrip.decimals import pads
 from roundtrip.outputs import BodyCell, HeaderCell, columns_of, is_group
 from roundtrip.project import PACKAGE
+from roundtrip.typography import pads
 
 _SHORT = 24  # characters of a row's name that stay on one line
 _PARTS = re.compile(r"(?<=[_./])(?=\w)|(?<=[a-z])(?=[A-Z])")  # where a name in code may break

@@ -1,6 +1,20 @@
 """What every chapter calls: data in the edition's units, tables, charts, computed text.
 
-What few chapters need they import from its own module here.
+What few chapters need they import from its own module here. Each builds on those before it:
+
+- Values: `numbers` (a quantity and its cells), `points` (a row for each operating point), `anchors`
+  (where a cell is found in the report), `chapter` (access to all of it).
+- What must be said beside values: `machines` and `comparability` (what compared points do not have
+  in common), `repeats` (how far ratios may be off), `suspect_cells` (which values are doubted).
+- What a cell of a notebook shows: `figure`, `tables`, `quantities` (a table of numbers, each leading
+  to its cell), `drawings`, `calculator`; `theme` is their look.
+- Results: `derived` computes from them, `results` and `plot.chart` show them, `measured` shows
+  campaigns and holds them against what was published, `ingested` shows other tools' output,
+  `side_by_side` sets sources beside each other.
+- Claims: `claims`, `errata` and, on a broker of one's own, `own_broker` and `own_claims`, with what
+  they share in `claim_parts`.
+- Whole pages: `appendices`, of which `configuration` and `printed` are large parts; `audit`; and
+  `comparison`, from which a reader chooses points to compare.
 """
 
 from roundtrip.present.chapter import Chapter, Text

@@ -91,7 +91,7 @@ def _table(chapter: Chapter, rows: Sequence[Asked], of: str, label: str | None =
         (
             BodyCell(row.judged.claim.says, "left", kind="label"),
             BodyCell(computed_text(chapter, row.judged), "left"),
-            BodyCell(measured_text(chapter, row), "left", links=_runs(row)),
+            BodyCell(measured_text(chapter, row), "left", links=(_runs(row),)),
             outcome_cell(row.answer, claim_anchor(row.judged.report, row.judged.claim.id)),
             BodyCell(row.reason, "left"),
         )
@@ -115,9 +115,9 @@ def _table(chapter: Chapter, rows: Sequence[Asked], of: str, label: str | None =
     )  # fmt: skip
 
 
-def _runs(row: Asked) -> tuple[tuple[str, str], ...]:
+def _runs(row: Asked) -> tuple[str, str]:
     runs = list(dict.fromkeys(run for case in row.cases for run in case.runs))
-    return ((f"{len(runs)} run{'s' if len(runs) > 1 else ''}", cell_anchor(runs[0])),)
+    return f"{len(runs)} run{'s' * (len(runs) > 1)}", cell_anchor(runs[0])
 
 
 def _records(row: Asked) -> Iterator[dict[str, Any]]:

@@ -179,11 +179,10 @@ def _points(chapter: Chapter, source: str, metric: str, factors: dict[str, Any])
     for _, group in points.groupby(_KEY, dropna=False, sort=True):
         row = _only(chapter, source, group)
         value = value_of(row)
-        same = group["requesters"].fillna(0) == (
-            0 if pd.isna(row["requesters"]) else row["requesters"]
-        )
+        requesters = group["requesters"].fillna(0)
         if value is not None:
-            chosen.append(_Point(source, row, value, int(same.sum())))
+            alike = int((requesters == requesters[row.name]).sum())
+            chosen.append(_Point(source, row, value, alike))
     return chosen
 
 
@@ -193,11 +192,11 @@ def _values(
     """Give the points of a source with a column for each metric, and what reads a point's value."""
     known = chapter.observations
     if source not in known.campaign_ids:
-        about = chapter.on(source) if source in known.report_ids else None
-        points = (
-            chapter.points(campaign=source) if about is None
-            else about.points(*(table.id for table in about.about.tables))
-        )  # fmt: skip
+        if source in known.report_ids:
+            tables = (table.id for table in known.report(source).tables)
+            points = chapter.on(source).points(*tables)
+        else:
+            points = chapter.points(campaign=source)
         return points, lambda row: chapter.quantities(points.loc[[row.name]], metric)[0]
     measured = Measured(chapter, known.campaign(source).plan.name, campaigns=(source,))
     rows = measured.rows({"statistic": "mean", "interval": None})
@@ -266,22 +265,20 @@ def _table(
                 Row(_title(chapter, one.source), (one.quantity, *_beside(chapter, one, base)))
                 for one in alike
             ]
-    cells = [cell for group in groups for point in group for cell in point.quantity.cells]
+    shown = [point for group in groups for point in group]
+    cells = [cell for point in shown for cell in point.quantity.cells]
     notes = [*left_out]
     notes += [
         f"{_named(chapter, one.row)}: {_title(chapter, one.source)} has {one.alike} points that no "
         "factor tells apart; the one with the highest rate is shown."
-        for group in groups for one in group if one.alike > 1
+        for one in shown if one.alike > 1
     ]  # fmt: skip
     if len(firsts) > 1:
         kinds = " and ".join(kind.lower() for kind in firsts).capitalize()
         notes.append(f"{kinds} values are put in no common ratio.")
     if _KINDS["ingested"] in firsts:
         notes.append(WITHIN)
-    measured = [
-        point.source for group in groups for point in group if point.kind == _KINDS[MEASURED]
-    ]
-    if len(set(measured)) > 1:
+    if len({point.source for point in shown if point.kind == _KINDS[MEASURED]}) > 1:
         notes.append(ACROSS)
     names = " or ".join(_title(chapter, name) for name in dict.fromkeys(firsts.values()))
     header = ["Source", chapter.label(metric), "95 % interval", f"Ratio to {names}"]

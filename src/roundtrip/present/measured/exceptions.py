@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
 
 from roundtrip.campaign.manifest import Manifest
 from roundtrip.campaign.settable import GIVEN
@@ -40,8 +39,15 @@ def exceptions_words(chapter: Chapter, manifest: Manifest) -> str:
         why = escape_markdown(str(manifest.why_stopped))
         parts.append(f"The campaign was stopped early: {why}. ")
     if manifest.left_out_parts:
-        told = "; ".join(_named(chapter, manifest.left_out_parts))
-        reasons = escape_markdown(_HOW_TO.sub("", told))
+        told = []
+        for part in manifest.left_out_parts:  # one may begin with the name of a factor
+            name, blank, rest = part.replace(": ", ", because ", 1).partition(" ")
+            if name in chapter.dictionary.factors:
+                name = inside(chapter.factor_label(name))
+            told.append(
+                f"{name}{blank}{rest}".replace(f" {GIVEN},", " on a path of the user's own,")
+            )
+        reasons = escape_markdown(_HOW_TO.sub("", "; ".join(told)))
         parts.append(f"Not run, although planned: {reasons}. ")
     return "".join(parts)
 
@@ -56,9 +62,9 @@ def marked_words(manifest: Manifest) -> str:
         }
         for entry in manifest.runs if entry.doubt
     ]  # fmt: skip
-    doubted = len(doubts)
-    if not doubted:
+    if not doubts:
         return ""
+    doubted = len(doubts)
     kinds = Counter(how for doubt in doubts for how in doubt)
     every = dict.fromkeys((*_SIGNS.values(), _DISTURBED))
     found = [(kinds[how], how) for how in every if kinds[how]]
@@ -70,14 +76,6 @@ def marked_words(manifest: Manifest) -> str:
             why += f"; {several} for {'both' if len(found) == 2 else 'several'} reasons"
     verb = "is" if doubted == 1 else "are"
     return f"{doubted} of {len(manifest.runs)} runs {verb} marked{why}. "
-
-
-def _named(chapter: Chapter, parts: Sequence[str]) -> Iterator[str]:
-    """Give parts of a plan with the label of a factor where they begin with its name."""
-    for part in parts:
-        name, blank, rest = part.replace(": ", ", because ", 1).partition(" ")
-        label = inside(chapter.factor_label(name)) if name in chapter.dictionary.factors else name
-        yield f"{label}{blank}{rest}".replace(f" {GIVEN},", " on a path of the user's own,")
 
 
 def broke_off(manifest: Manifest) -> str:

@@ -117,7 +117,17 @@ class Measured:
         self, chapter: Chapter, plan: str, *, campaigns: Sequence[str] = (), **factors: Any
     ) -> None:
         self.chapter, self.plan, self.factors = chapter, plan, factors
-        chosen = [self._named(name) for name in campaigns] or self._choose(plan)
+        known = chapter.observations
+        if campaigns:
+            chosen = [self._of_plan(known.campaign(name)) for name in campaigns]
+        else:
+            measured = [known.campaign(name) for name in known.measured_ids]
+            chosen = sorted(
+                (manifest for manifest in measured if manifest.plan.name == plan),
+                key=lambda m: (
+                    not m.hosts, PROFILES.index(m.plan.profile), m.sessions[0].started, m.id
+                ),
+            )[-1:]  # fmt: skip
         self.manifest = chosen[0] if chosen else None
         self.campaigns = tuple(manifest.id for manifest in chosen)
         frames = [self._points_of(name) for name in self.campaigns]
@@ -156,25 +166,13 @@ class Measured:
         blocks = blocks_of(chapter.observations.campaign(campaign), frame["row_label"])
         return frame.assign(campaign=campaign, block=blocks)
 
-    def _named(self, campaign: str) -> Manifest:
-        manifest = self.chapter.observations.campaign(campaign)
+    def _of_plan(self, manifest: Manifest) -> Manifest:
         if manifest.plan.name != self.plan:
             raise DataError(
-                f"the campaign '{campaign}' is of the plan '{manifest.plan.name}'",
+                f"the campaign '{manifest.id}' is of the plan '{manifest.plan.name}'",
                 allowed=f"campaigns of the plan '{self.plan}'",
             )
         return manifest
-
-    def _choose(self, plan: str) -> list[Manifest]:
-        observations = self.chapter.observations
-        found = [observations.campaign(name) for name in observations.measured_ids]
-        found = [manifest for manifest in found if manifest.plan.name == plan]
-        return sorted(
-            found,
-            key=lambda m: (
-                not m.hosts, PROFILES.index(m.plan.profile), m.sessions[0].started, m.id
-            ),
-        )[-1:]  # fmt: skip
 
     @property
     def exists(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import compress, groupby
 from operator import itemgetter
 from typing import Any
@@ -13,7 +13,7 @@ from roundtrip.present.chapter import RATE, TIME, Text, inside, with_unit
 from roundtrip.present.comparability import state_differences_of_cells
 from roundtrip.present.figure import Figure
 from roundtrip.present.measured.agreement import compared
-from roundtrip.present.measured.means import Measured, differing, interval_text, share_of
+from roundtrip.present.measured.means import Measured, Share, differing, interval_text, share_of
 from roundtrip.present.measured.words import ACROSS, RATIOS, TITLED, means_note
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.plot.chart import chart
@@ -94,11 +94,7 @@ def variants_table(
         quantities = [rate for rate in rates if isinstance(rate, Quantity)]
         caption = state_differences_of_cells(chapter, quantities, {by, split or by}, caption)
     heads, over = heads_of(here, metrics)
-    both = (
-        ("Broker's CPU time includes the backup's, where there is one.",)
-        if BACKUP_TIME in metrics
-        else ()
-    )
+    both = ["Broker's CPU time includes the backup's, where there is one."]
     # In the head of another column, a bare number does not say what it is.
     named = chapter.level(by, baseline)
     named = named if any(map(str.isalpha, named)) else chapter.level_named(by, baseline)
@@ -109,7 +105,8 @@ def variants_table(
                 f"Relative to {named} (%)", "Runs", *heads],
         over=over and [("", 4), *over],
         caption=caption,
-        notes=(f"{means_note(here)} {ACROSS if by == 'campaign' else RATIOS}", *both, *notes),
+        notes=(f"{means_note(here)} {ACROSS if by == 'campaign' else RATIOS}",
+               *both * (BACKUP_TIME in metrics), *notes),
         by_row=True,
     )  # fmt: skip
 
@@ -172,12 +169,7 @@ def variants_agreement(
     chapter = here.chapter
     lines: list[str] = []
     alone: list[str] = []
-    for level in here.levels(by, **factors):
-        if level == baseline:
-            continue
-        share = share_of(here, {**factors, by: level}, {**factors, by: baseline})
-        if share is None:
-            continue
+    for level, share in _shares(here, by, baseline, factors):
         name = chapter.level(by, level)
         found = f"{chapter.inline(share.quantity)}{share.words(chapter)}"
         printed = published.get(level)
@@ -190,6 +182,16 @@ def variants_agreement(
         return Text(f"{head}: {'; '.join(alone)}. No counterpart is published.")
     lines += without_counterpart(alone)
     return Text("\n".join([f"{head}:\n", *lines])) if lines else None
+
+
+def _shares(
+    here: Measured, by: str, baseline: Any, factors: Mapping[str, Any]
+) -> Iterator[tuple[Any, Share]]:
+    """Give the share of the baseline that each other level has which was measured."""
+    for level in here.levels(by, **factors):
+        share = share_of(here, {**factors, by: level}, {**factors, by: baseline})
+        if level != baseline and share is not None:
+            yield level, share
 
 
 def without_counterpart(shares: Sequence[str]) -> list[str]:
@@ -223,9 +225,7 @@ def variants_title(
         return neutral
     found = [
         (share.quantity.value, number, level, share)
-        for number, level in enumerate(here.levels(by, **factors))
-        if level != baseline
-        and (share := share_of(here, {**factors, by: level}, {**factors, by: baseline}))
+        for number, (level, share) in enumerate(_shares(here, by, baseline, factors))
     ]
     if not found:
         return otherwise

@@ -78,37 +78,29 @@ def disclosure(here: Measured) -> Text:
     product = " ".join(filter(None, [manifest.product, manifest.product_version]))
     sections = named_sections(here.chapter.project)
     general = METHODOLOGY not in sections  # else told there once, as what holds for all campaigns
-    machine = (
-        f"@{CONFIGURATIONS}"
-        if CONFIGURATIONS in sections
-        else f"{escape_markdown(str(host['processor']))}"
-        + (", a virtual machine" if host.get("virtual_machine") else "")
-        + f", {host['memory_mb'] / 1000:.0f}\u00a0GB of memory, "
-        f"{escape_markdown(str(host['operating_system']))}"
-    )
-    label = (
-        "It is a small demonstration machine: the numbers show the method and the shape of "
-        "the curves, not the product's capability. "
-        if manifest.demonstration and general
-        else ""
-    )
-    quick_compiler = QUICK_COMPILER in (*plan.broker.jvm, *plan.driver.jvm)
+    machine = f"@{CONFIGURATIONS}"
+    if CONFIGURATIONS not in sections:
+        virtual = ", a virtual machine" if host.get("virtual_machine") else ""
+        machine = (
+            f"{escape_markdown(str(host['processor']))}{virtual}, "
+            f"{host['memory_mb'] / 1000:.0f}\u00a0GB of memory, "
+            f"{escape_markdown(str(host['operating_system']))}"
+        )
+    small, quick = "", ""
+    if manifest.demonstration and general:
+        small = (
+            "It is a small demonstration machine: the numbers show the method and the shape of "
+            "the curves, not the product's capability. "
+        )
+    if QUICK_COMPILER in (*plan.broker.jvm, *plan.driver.jvm):
+        quick = f"Java used its quick compiler only{WARM if general else ''}. "
     run_on = (
         f"Measured by the campaign `{manifest.id}`{_whose(here, manifest)} with "
         f"{escape_markdown(product or manifest.broker)} through JMS, on "
         f"{host['logical_processors']} processor{'s' * (host['logical_processors'] != 1)} "
-        f"({machine})"
-        + _where(manifest)
-        + label
-        + f"Every point was run {times(manifest)}{_how(manifest, general)}; "
-        f"{window_words(manifest)}. "
-        f"{conditions(here)}"
-        + scheduling_words(here)
-        + (
-            f"Java used its quick compiler only{WARM if general else ''}. "
-            if quick_compiler
-            else ""
-        )
+        f"({machine}){_where(manifest)}{small}"
+        f"Every point was run {times(manifest)}{_how(manifest, general)}; "
+        f"{window_words(manifest)}. {conditions(here)}{scheduling_words(here)}{quick}"
     )
     reading = [exceptions_words(here.chapter, manifest).rstrip()]
     if here.chapter.observations.report_ids:
@@ -207,7 +199,7 @@ def scheduling_words(here: Measured) -> str:
 def window_words(manifest: Manifest) -> str:
     """Say how long runs warmed up, as they did, and how long they were measured."""
     seconds = sorted(entry.warm_up_s for entry in manifest.runs)
-    ends = dict.fromkeys(f"{end:g}" for end in (seconds[0], seconds[-1])) if seconds else {}
+    ends = dict.fromkeys(f"{end:g}" for end in (*seconds[:1], *seconds[-1:]))
     warm = f"a warm-up of {' to '.join(ends)}\u00a0s" if ends else "the warm-up"
     return f"after {warm}, {manifest.plan.measure_seconds:g}\u00a0s were measured"
 
@@ -245,11 +237,9 @@ def conditions(here: Measured) -> str:
             if name != "scheduling_class" or levels == ["normal"]:
                 held.append(_said(chapter, name, levels[0]) + where)
             continue
-        several = (
-            ", ".join(chapter.level(name, level) for level in levels)
-            if len(levels) <= _FEW_LEVELS
-            else f"{len(levels)} values"
-        )
+        several = f"{len(levels)} values"
+        if len(levels) <= _FEW_LEVELS:
+            several = ", ".join(chapter.level(name, level) for level in levels)
         varied.append(f"{label} ({several})")
         if len(shown) == 1 and shown != levels:
             chosen.append(_said(chapter, name, shown[0]))

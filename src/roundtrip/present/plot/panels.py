@@ -374,7 +374,7 @@ class Panels:
             value = Value(
                 ", ".join(filter(None, [mark.panel_name, mark.series, metric])), place,
                 y.value, y.quantity.unit, tuple(dict.fromkeys(cells)), y.shown,
-                *((y.low, y.high) if y.has_interval else ()), said=mark not in unsaid,
+                *((y.low, y.high) if y.has_interval else (None, None)), mark not in unsaid,
             )  # fmt: skip
             self.canvas.values.append(value)
 

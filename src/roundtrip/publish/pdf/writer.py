@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from roundtrip.decimals import pads
 from roundtrip.errors import RenderError
 from roundtrip.outputs import BodyCell, is_group
 from roundtrip.publish.book import Chapter, FigureItem, Source, TableItem, TableModel
@@ -22,6 +21,7 @@ from roundtrip.publish.pdf.columns import (
     without_empty_groups,
 )
 from roundtrip.theme import Typeface
+from roundtrip.typography import pads
 
 # A table stays on one page only if it surely fits on one.
 _SHORT_ROWS = {"front": 16, "chapter": 16, "appendix": 8}
