@@ -6,8 +6,8 @@ What few chapters need they import from its own module here. Each builds on thos
   (where a cell is found in the report), `chapter` (access to all of it).
 - What must be said beside values: `machines` and `comparability` (what compared points do not have
   in common), `repeats` (how far ratios may be off), `suspect_cells` (which values are doubted).
-- What a cell of a notebook shows: `figure`, `tables`, `quantities` (a table of numbers, each leading
-  to its cell), `drawings`, `calculator`; `theme` is their look.
+- What a cell of a notebook shows: `figure`, `tables`, `quantities` (a table of numbers, each of
+  which leads to its cell), `drawings`, `calculator`; `theme` is their look.
 - Results: `derived` computes from them, `results` and `plot.chart` show them, `measured` shows
   campaigns and holds them against what was published, `ingested` shows other tools' output,
   `side_by_side` sets sources beside each other.

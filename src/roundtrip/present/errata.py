@@ -36,24 +36,16 @@ def words_table(chapter: Chapter, word_limits: Limits | None = None) -> Table:
     """
     words = load_words(chapter.project, word_limits)
     subject = {"number": "a stated number", "difference": "a difference"}
-    notes: tuple[str, ...] = ()
-    if words.changed:
-        notes = ("† Limits set by this edition; the reason given is for the defaults.",)
+    rows = []
+    for word in words.words:
+        named = word.word + " †" * (word.word in words.changed)
+        of = subject[word.of] + ", the largest of several" * word.largest
+        rows.append([named, of, limits_text(word), ", ".join(word.forms), word.reason])
+    changed = "† Limits set by this edition; the reason given is for the defaults."
     return plain_table(
-        "How vague words are interpreted",
-        ["Word", "Of", "Range", "Also", "Why"],
-        [
-            [
-                f"{word.word} †" if word.word in words.changed else word.word,
-                subject[word.of] + (", the largest of several" if word.largest else ""),
-                limits_text(word),
-                ", ".join(word.forms),
-                word.reason,
-            ]
-            for word in words.words
-        ],
-        notes=notes,
-    )
+        "How vague words are interpreted", ["Word", "Of", "Range", "Also", "Why"], rows,
+        notes=[changed] if words.changed else [],
+    )  # fmt: skip
 
 
 def repetitions_text(chapter: Chapter) -> Text:

@@ -179,10 +179,10 @@ def _points(chapter: Chapter, source: str, metric: str, factors: dict[str, Any])
     for _, group in points.groupby(_KEY, dropna=False, sort=True):
         row = _only(chapter, source, group)
         value = value_of(row)
-        requesters = group["requesters"].fillna(0)
+        requesters = 0 if pd.isna(row["requesters"]) else row["requesters"]
         if value is not None:
-            alike = int((requesters == requesters[row.name]).sum())
-            chosen.append(_Point(source, row, value, alike))
+            alike = group["requesters"].fillna(0) == requesters
+            chosen.append(_Point(source, row, value, int(alike.sum())))
     return chosen
 
 

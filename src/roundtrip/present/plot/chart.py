@@ -116,8 +116,8 @@ def chart(
     KeyError, TypeError
         If a column is missing, or holds numbers without origin.
     """
-    frame, tuples = frame_of(rows)
-    if tuples:
+    frame = rows if isinstance(rows, pd.DataFrame) else frame_of(list(rows))
+    if frame is not rows:
         series = "series"
         panels = "panels" if "panels" in frame and frame["panels"].nunique() > 1 else None
     if labels in chapter.dictionary.factors:  # lines join the points in the order of their labels

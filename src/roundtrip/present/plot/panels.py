@@ -371,10 +371,11 @@ class Panels:
             place = f"{mark.label} at {mark.place}" if labelled else mark.place
             if mark.kind in self.key:
                 place += f" ({self.key[mark.kind]})"
+            low, high = (y.low, y.high) if y.has_interval else (None, None)
             value = Value(
                 ", ".join(filter(None, [mark.panel_name, mark.series, metric])), place,
                 y.value, y.quantity.unit, tuple(dict.fromkeys(cells)), y.shown,
-                *((y.low, y.high) if y.has_interval else (None, None)), mark not in unsaid,
+                low, high, said=mark not in unsaid,
             )  # fmt: skip
             self.canvas.values.append(value)
 

@@ -61,17 +61,14 @@ class Mark:
     label: str
 
 
-def frame_of(rows: Any) -> tuple[pd.DataFrame, bool]:
-    """Give rows as a table, and whether they came as tuples, whose order says what is what."""
-    if isinstance(rows, pd.DataFrame):
-        return rows, False
-    rows = list(rows)
+def frame_of(rows: Sequence[tuple[Any, ...]]) -> pd.DataFrame:
+    """Give rows that came as tuples, whose order says what is what, as a table."""
     lengths = {len(row) for row in rows} or {3}
     if len(lengths) != 1 or not lengths <= set(_TUPLES):
         raise ValueError(
             "rows are a table of points, or tuples (series, x, y) or (panel, series, x, y)"
         )
-    return pd.DataFrame(rows, columns=pd.Index(_TUPLES[lengths.pop()])), True
+    return pd.DataFrame(rows, columns=pd.Index(_TUPLES[lengths.pop()]))
 
 
 def numbers_of(chapter: Chapter, frame: pd.DataFrame, column: str) -> list[Number | None]:
