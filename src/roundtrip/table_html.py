@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import zip_longest
+from pathlib import Path
 
 import jinja2
 from markupsafe import Markup, escape
 
 from roundtrip.outputs import BodyCell, HeaderCell, columns_of, is_group
-from roundtrip.project import PACKAGE
 from roundtrip.typography import pads
 
 _SHORT = 24  # characters of a row's name that stay on one line
@@ -51,15 +51,12 @@ def table_rows(
 
 @cache
 def _template() -> jinja2.Template:
-    loader = jinja2.FileSystemLoader(PACKAGE / "templates")
-    environment = jinja2.Environment(
-        loader=loader, autoescape=True, undefined=jinja2.StrictUndefined
-    )
+    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
     environment.globals |= {
         "link_html": link_html, "parts_of_code": _PARTS.split, "may_break": Markup("<wbr>"),
         "has_letters": lambda text: any(map(str.isalpha, text)), "short": _SHORT, "zip": zip,
     }  # fmt: skip
-    return environment.get_template("table.html")
+    return environment.from_string(Path(__file__).with_suffix(".jinja").read_text("utf-8"))
 
 
 def _labels(header: Header) -> list[str]:
