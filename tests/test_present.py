@@ -124,6 +124,13 @@ def test_messages_are_two_for_each_round_trip() -> None:
     assert (cpu.value, cpu.unit) == (97.69, "%")
 
 
+def test_none_selects_the_points_where_a_factor_is_not_set(chapter: Chapter) -> None:
+    points = pd.DataFrame({"requesters": [1.0, None, 16.0], "delivery": ["persistent"] * 3})
+    found = [list(chapter.select(points, requesters=value).index) for value in (None, 16, 2)]
+    assert found == [[1], [2], []]
+    assert list(chapter.select(points, requesters=None, delivery="persistent").index) == [1]
+
+
 def test_names_are_those_of_a_reader(chapter: Chapter) -> None:
     named = [
         chapter.level("message_bytes", 2048), chapter.level("tls_cipher", "none"),
