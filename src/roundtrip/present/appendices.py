@@ -184,13 +184,9 @@ def metrics(chapter: Chapter, *, whole: bool = False) -> Table:
     """List what can be observed; `whole`: also what the project neither uses nor declares."""
     known = chapter.dictionary.metrics
     listed, rest = _in_use(chapter, "metrics", known, whole)
-    return plain_table(
-        "Metrics",
-        ["Name", "Label", "Unit", "Meaning"],
-        [[of, known[of].label, known[of].unit, known[of].description] for of in sorted(listed)],
-        code_columns=(0,),
-        notes=rest,
-    )
+    rows = [[of, known[of].label, known[of].unit, known[of].description] for of in sorted(listed)]
+    head = ["Name", "Label", "Unit", "Meaning"]
+    return plain_table("Metrics", head, rows, code_columns=(0,), notes=rest)
 
 
 def factors(chapter: Chapter, *, whole: bool = False) -> Table:
@@ -203,9 +199,8 @@ def factors(chapter: Chapter, *, whole: bool = False) -> Table:
         unit = f" ({factor.unit})" if factor.unit else ""
         values = ", ".join(factor.allowed) if factor.allowed else factor.type + unit
         rows.append([name, factor.label, values, factor.description])
-    return plain_table(
-        "Factors", ["Name", "Label", "Values", "Meaning"], rows, code_columns=(0,), notes=rest
-    )
+    head = ["Name", "Label", "Values", "Meaning"]
+    return plain_table("Factors", head, rows, code_columns=(0,), notes=rest)
 
 
 def words_of_columns(chapter: Chapter, *, whole: bool = False) -> Table:
@@ -217,18 +212,11 @@ def words_of_columns(chapter: Chapter, *, whole: bool = False) -> Table:
         "statistic": {name: known[name] for name in listed},
         "source_kind": dictionary.source_kinds, "status": dictionary.statuses,
     }  # fmt: skip
+    rows = [[column, *entry] for column, words in columns.items() for entry in words.items()]
     return plain_table(
-        "Values of the provenance and trust columns",
-        ["Column", "Value", "Meaning"],
-        [
-            [column, value, meaning]
-            for column, words in columns.items()
-            for value, meaning in words.items()
-        ],
-        group_by_first=True,
-        code_columns=(1,),
-        notes=rest,
-    )
+        "Values of the provenance and trust columns", ["Column", "Value", "Meaning"], rows,
+        group_by_first=True, code_columns=(1,), notes=rest,
+    )  # fmt: skip
 
 
 def _in_use(
@@ -386,9 +374,8 @@ def parameters_of_edition(given: Mapping[str, Any], commit: str) -> Table | Text
         items = value if several else [] if value in (None, "", {}) else [value]
         text = ", ".join(size_label(v) if name == "message_bytes" else str(v) for v in items)
         rows.append([name, text or ("all" if several and name != "annex" else "not set")])
-    return plain_table(
-        "Parameters of this edition", ["Parameter", "Value"], rows, code_columns=(0,)
-    )
+    head = ["Parameter", "Value"]
+    return plain_table("Parameters of this edition", head, rows, code_columns=(0,))
 
 
 def data_folders(chapter: Chapter) -> Table | Text:
@@ -402,20 +389,11 @@ def data_folders(chapter: Chapter) -> Table | Text:
         [project.relative(folder), str(len(files_below(folder))), sha256_of_tree(folder)[:16]]
         for folder in folders
     ]
-    return plain_table(
-        "Folders of data",
-        ["Folder", "Files", "SHA-256 of the folder, first 16 digits"],
-        rows,
-        code_columns=(0, 2),
-        right_columns=(1,),
-    )
+    head = ["Folder", "Files", "SHA-256 of the folder, first 16 digits"]
+    return plain_table("Folders of data", head, rows, code_columns=(0, 2), right_columns=(1,))
 
 
 def libraries() -> Table:
     """List Python and the libraries that the edition was built with, with their versions."""
-    return plain_table(
-        "Libraries",
-        ["Library", "Version"],
-        [[name, version] for name, version in library_versions().items()],
-        code_columns=(0, 1),
-    )
+    rows = list(map(list, library_versions().items()))
+    return plain_table("Libraries", ["Library", "Version"], rows, code_columns=(0, 1))

@@ -61,10 +61,8 @@ def repetitions_text(chapter: Chapter) -> Text:
         "Where a source prints the rate of one set-up in several places and the numbers "
         f"differ, they differ by {differ}. A difference within this range cannot be told "
         "from run-to-run variation.",
-        least=spreads[0],
-        most=spreads[-1],
-        count=len(found),
-    )
+        least=spreads[0], most=spreads[-1], count=len(found),
+    )  # fmt: skip
 
 
 def errata_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[Table]:
@@ -124,24 +122,20 @@ def proposed(chapter: Chapter, word_limits: Limits | None = None) -> list[Table 
         mine = [known for one, known in zip(proposals, listed, strict=True) if one.rule == name]
         if rule.find:
             rows.append([rule.title, str(len(mine)), str(sum(mine))])
+    head = ["What must hold", "Proposed", "Listed as errata"]
     rules = plain_table(
-        "Rules that look for contradictions",
-        ["What must hold", "Proposed", "Listed as errata"],
-        rows,
-        right_columns=(1, 2),
+        "Rules that look for contradictions", head, rows, right_columns=(1, 2),
         label="tbl-claims-rules",
-    )
+    )  # fmt: skip
     visible = {(one.report, one.erratum.id) for one in ledger.errata if one.erratum.in_numbers}
     found = {(one.report, name) for one in proposals for name in errata_found(one, ledger)}
     summary = chapter.text(
         "Of the {proposed} proposals, {listed} point to an erratum listed above, several to the "
         "same one. The errata that numbers alone can show are {visible}: the rules find {found}. "
         "Contradicted sentences appear in the ledger of claims.",
-        proposed=len(proposals),
-        listed=sum(listed),
-        found=len(visible & found),
+        proposed=len(proposals), listed=sum(listed), found=len(visible & found),
         visible=len(visible),
-    )
+    )  # fmt: skip
 
     def caption(title: str, own: list[Proposal]) -> str:
         count = "1 contradiction" if len(own) == 1 else f"{len(own)} contradictions"
