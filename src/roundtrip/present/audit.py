@@ -53,8 +53,8 @@ def summary(chapter: Chapter) -> Text:
 
 def contradictions(chapter: Chapter) -> Table | Text:
     """List what contradicts itself, the surest first."""
-    rows = [[one.sure, one.says, one.rule, one.out_by]
-            for one in findings_of(chapter).contradictions]  # fmt: skip
+    found = findings_of(chapter).contradictions
+    rows = [[one.sure, one.says, one.rule, one.out_by] for one in found]
     head = ("Confidence", "What does not fit", "What must hold", "Out by")
     return _listed("Contradictions that are proposed", head, rows,
                    "No rule proposes a contradiction.", shares=(11, 50, 24, 15))  # fmt: skip
@@ -73,12 +73,10 @@ def tables(chapter: Chapter) -> Table | Text:
 
 def charts(chapter: Chapter) -> Table | Text:
     """List the figures with how they were read, and why they were not."""
-    rows = [
-        [one.number, one.caption, str(one.page), *(
-            (str(one.curves), str(one.points), one.accuracy) if one.points else ("", "", "")
-        ), one.trouble]
-        for one in findings_of(chapter).charts
-    ]  # fmt: skip
+    rows = []
+    for one in findings_of(chapter).charts:
+        read = (str(one.curves), str(one.points), one.accuracy) if one.points else ("", "", "")
+        rows.append([one.number, one.caption, str(one.page), *read, one.trouble])
     head = ("Figure", "Caption as printed", "Page", "Curves", "Points", "Values off by at most",
             "To be read by hand, because")  # fmt: skip
     return _listed("Figures as they were read", head, rows, "No figure was found.",

@@ -75,14 +75,12 @@ def claims_table(chapter: Chapter, name: str, word_limits: Limits | None = None)
             if row.report == report
         ]
     rest = [row for row in rows if row.verdict not in _TOLD]
+    heads = left_heads("Statement, in our words", "Printed", "Computed", "Verdict")
     return Table(
         f"Statements of the sources that their own data do not fully support: {_tally(told)}",
-        (left_heads("Statement, in our words", "Printed", "Computed", "Verdict"),),
-        tuple(body),
-        notes=(f"In addition, {_tally(rest)}.",) if rest else (),
-        csv=csv_of(map(_record, rows)),
-        shares=shares_of(body),
-    )
+        (heads,), tuple(body), (f"In addition, {_tally(rest)}.",) if rest else (),
+        csv=csv_of(map(_record, rows)), shares=shares_of(body),
+    )  # fmt: skip
 
 
 def claim_counts(chapter: Chapter, word_limits: Limits | None = None) -> Table:

@@ -60,12 +60,8 @@ def cpu_cost(
     """
     cores = cores_of(chapter, host_set)
     rows = []
-    for (_, point), rate, cpu in zip(
-        points.iterrows(),
-        chapter.quantities(points),
-        chapter.quantities(points, "cpu"),
-        strict=True,
-    ):
+    values = (chapter.quantities(points), chapter.quantities(points, "cpu"))
+    for (_, point), rate, cpu in zip(points.iterrows(), *values, strict=True):
         cost = cpu.value / 100 * cores / round_trips(chapter, rate) * 1e6
         name = (names or {}).get(point[series], str(point[series]))
         quantity = Quantity(cost, "µs", cpu.cells + rate.cells, 0 if cost >= 100 else 1)

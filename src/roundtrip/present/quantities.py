@@ -77,9 +77,7 @@ def quantity_table(
     quantities = [cell for row in rows for cell in row.cells if isinstance(cell, Quantity)]
     used = [name for quantity in quantities for name in quantity.cells]
     doubts = doubted_cells(chapter, used)
-    columns = [
-        [row.cells[column] for row in rows if row.cells] for column in range(len(header) - 1)
-    ]
+    columns = [[row.cells[at] for row in rows if row.cells] for at in range(len(header) - 1)]
     texts = list(map(_holds_words, columns))
     decimals = [
         max((entry.decimals for entry in column if isinstance(entry, Quantity)), default=0)
@@ -112,12 +110,9 @@ def quantity_table(
                 [group, row.label, head, f"{cell.value:.10g}", cell.unit, " ".join(cell.cells)]
             )
         body.append(tuple(line))
-    heads = (
-        HeaderCell(header[0], align="left"),
-        *(
-            HeaderCell(head, align="left" if text else "right")
-            for head, text in zip(header[1:], texts, strict=True)
-        ),
+    heads = tuple(
+        HeaderCell(head, align="left" if text else "right")
+        for head, text in zip(header, [True, *texts], strict=True)
     )
     top = (HeaderCell("", align="left"), *(HeaderCell(t, n, "center") for t, n in over))
     names = ["group", "row", "column", "value", "unit", "cells"]

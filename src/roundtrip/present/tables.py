@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from roundtrip.files import csv_text
-from roundtrip.outputs import TABLE, BodyCell, HeaderCell, Kind, is_group
+from roundtrip.outputs import TABLE, Align, BodyCell, HeaderCell, Kind, is_group
 from roundtrip.table_html import table_rows
 
 _LOOK = (
@@ -97,6 +97,7 @@ def plain_table(
     body: list[tuple[BodyCell, ...]] = []
     group = None
     start = int(group_by_first)
+    sides: list[Align] = ["right" if at in right_columns else "left" for at in range(len(header))]
     for row in rows:
         if group_by_first and row[0] != group:
             group = row[0]
@@ -106,11 +107,11 @@ def plain_table(
             kind: Kind = "label" if column == start else "value"
             if column in code_columns and text:
                 kind = "code"
-            line.append(BodyCell(text, "right" if column in right_columns else "left", kind=kind))
+            line.append(BodyCell(text, sides[column], kind=kind))
         body.append(tuple(line))
     heads = tuple(
-        HeaderCell(text, align="right" if column in right_columns else "left")
-        for column, text in enumerate(header[start:], start)
+        HeaderCell(text, align=side)
+        for text, side in zip(header[start:], sides[start:], strict=True)
     )
     return Table(
         caption, (heads,), tuple(body), tuple(notes), csv=csv_text(header, rows), label=label,
