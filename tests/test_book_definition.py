@@ -9,7 +9,6 @@ import pytest
 import yaml
 
 from roundtrip.errors import RenderError
-from roundtrip.project import Project
 from roundtrip.publish.book_definition import load_book_definition
 
 ROOT = Path(__file__).parent.parent
@@ -19,8 +18,7 @@ ROOT = Path(__file__).parent.parent
 def project(tmp_path):
     """Lay out the repository's own definition with empty chapters."""
     settings = yaml.safe_load((ROOT / "_quarto.yml").read_text("utf-8"))
-    defaults = Project(tmp_path).template("quarto/defaults.yml")
-    settings |= yaml.safe_load(defaults.read_text("utf-8"))
+    settings["execute"] = {"enabled": False}
     (tmp_path / "_quarto.yml").write_text(yaml.safe_dump(settings), "utf-8")
     book = settings["book"]
     for name in [*book["chapters"], *book["appendices"]]:
@@ -68,8 +66,7 @@ def test_own_definition_is_read_in_order(project):
     [
         (lambda s: s["book"].update(chapter=[]), "unknown key 'chapter' (did you mean 'chapters'?"),
         (lambda s: s.update(bibliography="a.bib"), "unknown key 'bibliography'"),
-        (lambda s: s["format"].update(docx={}), "format.docx: unknown key 'docx'"),
-        (lambda s: s["format"]["html"].update({"number-sections": False}), "'number-sections'"),
+        (lambda s: s.update(format={"docx": {}}), "unknown key 'format'"),
         (lambda s: s["execute"].update(enabled=True), "execute.enabled"),
         (lambda s: s["execute"].update(echo="no"), "execute.echo"),
         (lambda s: s["project"].update(type="website"), "project.type"),
@@ -90,24 +87,12 @@ def test_own_definition_is_read_in_order(project):
             lambda s: s["book"]["appendices"].append("other/10-workloads.ipynb"),
             "would be one page, 10-workloads.html",
         ),
-        (
-            lambda s: s["format"]["html"].update(css="templates/quarto/none.css"),
-            "template 'templates/quarto/none.css' does not exist",
-        ),
     ],
 )
 def test_what_is_not_supported_is_refused_by_name(project, change, said):
     message = refused(changed(project, change))
     assert said in message
     assert re.search(r"_quarto\.yml:\d+: ", message), message
-
-
-def test_a_template_that_does_not_exist_is_refused_with_line_and_remedy(project):
-    path = changed(project, lambda s: s["format"]["html"].update(css="templates/none.css"))
-    message = refused(path)
-    line = 1 + next(n for n, text in enumerate(path.read_text().splitlines()) if "none.css" in text)
-    assert f"_quarto.yml:{line}: template 'templates/none.css' does not exist" in message
-    assert "remedy: correct the name" in message
 
 
 def test_a_missing_definition_is_named(tmp_path):

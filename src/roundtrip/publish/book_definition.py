@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
@@ -70,43 +71,10 @@ class _Execute(_Strict):
     echo: bool = True
 
 
-class _Crossref(_Strict):
-    chapters: Literal[True]
-
-
-class _Theme(_Strict):
-    light: str
-    dark: str
-
-
-class _Html(_Strict):
-    theme: _Theme
-    css: str
-    include_after_body: str = Field(alias="include-after-body")
-    toc_depth: int = Field(alias="toc-depth", ge=1, le=6)
-    toc_title: str = Field(alias="toc-title")
-    code_fold: Literal[True] = Field(alias="code-fold")
-    code_summary: str = Field(alias="code-summary")
-
-
-class _Typst(_Strict):
-    echo: Literal[False]
-    font_paths: str = Field(alias="font-paths")
-    template_partials: list[str] = Field(alias="template-partials")
-
-
-class _Format(_Strict):
-    html: _Html
-    typst: _Typst
-
-
 class _Definition(_Strict):
     project: _Project
     book: _Chapters
     execute: _Execute | None = None
-    crossref: _Crossref | None = None
-    html_table_processing: Literal["none"] = Field(default="none", alias="html-table-processing")
-    format: _Format | None = None
 
 
 def load_book_definition(path: Path) -> BookDefinition:
@@ -121,71 +89,39 @@ def load_book_definition(path: Path) -> BookDefinition:
     definition = load_model(path, _Definition, RenderError)
     book = definition.book
     _check_files([*book.chapters, *book.appendices], path)
-    if definition.format is not None:
-        _check_templates(definition.format, path)
     echo = definition.execute is None or definition.execute.echo
     return BookDefinition(tuple(book.chapters), tuple(book.appendices), echo)
 
 
 def _check_files(names: Iterable[str], path: Path) -> None:
     """Refuse chapters that cannot be pages of one site: each stem is the name of a page."""
+    lines = path.read_text(encoding="utf-8").splitlines()
     stems: dict[str, str] = {}
-    for name, where in _placed(names, path):
-        stem = PurePosixPath(name).stem
-        if PurePosixPath(name).suffix != ".ipynb":
-            raise RenderError(f"chapter '{name}' is not a notebook", where=where, allowed=".ipynb")
+    for name in names:
+        place, stem = PurePosixPath(name), PurePosixPath(name).stem
+        # Of two lines that are alike, the second is one too many.
+        line = max((n for n, text in enumerate(lines, 1) if name in text), default=1)
+        refused = partial(RenderError, where=f"{path}:{line}")
+        if place.is_absolute() or ".." in place.parts:
+            allowed = "a path relative to this file"
+            raise refused(f"'{name}' is outside the project", allowed=allowed)
+        if place.suffix != ".ipynb":
+            raise refused(f"chapter '{name}' is not a notebook", allowed=".ipynb")
         if stem in _TAKEN:
             page, more = _TAKEN[stem]
-            raise RenderError(
-                f"chapter '{name}': '{stem}' is the name of the {page}",
-                where=where,
-                remedy=f"give the notebook another name{more}",
-            )
+            what = f"chapter '{name}': '{stem}' is the name of the {page}"
+            raise refused(what, remedy=f"give the notebook another name{more}")
+        if stems.get(stem) == name:
+            raise refused(f"chapter '{name}' is listed twice")
         if stem in stems:
-            raise RenderError(
-                f"chapter '{name}' is listed twice"
-                if stems[stem] == name
-                else f"chapters '{stems[stem]}' and '{name}' would be one page, {stem}.html",
-                where=where,
-            )
+            raise refused(f"chapters '{stems[stem]}' and '{name}' would be one page, {stem}.html")
         stems[stem] = name
         if not (path.parent / name).is_file():
-            raise RenderError(
+            raise refused(
                 f"chapter '{name}' does not exist",
-                where=where,
                 remedy=f"correct the list, or run 'roundtrip new chapter {stem} --plan NAME' "
                 "(or --campaign ID, --report ID)",
             )
-
-
-def _check_templates(formats: _Format, path: Path) -> None:
-    html = formats.html
-    project = Project(path.parent)
-    names = [html.theme.light, html.theme.dark, html.css, html.include_after_body]
-    names += [*formats.typst.template_partials, formats.typst.font_paths]
-    for name, where in _placed(names, path):
-        if not project.template(name.removeprefix("templates/")).exists():
-            raise RenderError(
-                f"template '{name}' does not exist",
-                where=where,
-                allowed="a file below templates/, of this project or of Roundtrip",
-                remedy="correct the name, or leave 'format' out: Roundtrip's own templates serve",
-            )
-
-
-def _placed(names: Iterable[str], path: Path) -> Iterator[tuple[str, str]]:
-    """Give paths below the project, each with the last line of the definition that names it."""
-    lines = path.read_text(encoding="utf-8").splitlines()
-    for name in names:
-        # Of two that are alike, the second is one too many.
-        where = f"{path}:{max((n for n, line in enumerate(lines, 1) if name in line), default=1)}"
-        place = PurePosixPath(name)
-        if place.is_absolute() or ".." in place.parts:
-            raise RenderError(
-                f"'{name}' is outside the project", where=where,
-                allowed="a path relative to this file",
-            )  # fmt: skip
-        yield name, where
 
 
 @dataclass(frozen=True)
