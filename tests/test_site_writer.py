@@ -415,7 +415,10 @@ def test_the_same_book_gives_the_same_bytes(book: Book, tmp_path: Path) -> None:
 
 
 def test_bodies_can_come_from_a_cache(book: Book, tmp_path: Path) -> None:
-    render_site(book, Project(ROOT), tmp_path, lambda chapter, _: f"<p>{chapter.name}, kept</p>")
+    def kept(kind: str, content: Any, make: object) -> str:
+        return f"<p>{content['chapter'].name}, kept</p>"
+
+    render_site(book, Project(ROOT), tmp_path, kept)
     assert "<p>90-data, kept</p>" in (tmp_path / "90-data.html").read_text()
 
 

@@ -13,13 +13,22 @@ import mmap
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from roundtrip.errors import RoundtripError
 from roundtrip.files import alone_in, sha256_of, write_atomically
 
+Kept = Callable[[str, Any, Callable[[], str]], str]
+"""Gives a text of some kind that some content decides, one at hand or one that is made now. It may
+be called from several threads."""
 _CLOSED = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST}
 _DIGITS = 64
 _AT_A_TIME = 1 << 20
+
+
+def made_now(_kind: str, _content: Any, make: Callable[[], str]) -> str:
+    """Make a text that is kept nowhere; a `Kept`."""
+    return make()
 
 
 class Cache:

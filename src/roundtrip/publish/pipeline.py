@@ -7,7 +7,6 @@ import tempfile
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,14 +23,15 @@ from roundtrip.params import ReportParameters, load_declarations
 from roundtrip.project import Project
 from roundtrip.publish import manifest
 from roundtrip.publish.book_definition import (
+    ChapterPlan,
     left_out,
     load_book_definition,
     refuse_unknown_annex,
     select_chapters,
 )
-from roundtrip.publish.commit import COMMIT_FILE, find_commit
+from roundtrip.publish.commit import COMMIT_FILE, Commit, find_commit
 from roundtrip.publish.options import Options, Progress, choose_engine
-from roundtrip.theme import Typeface, load_theme
+from roundtrip.theme import load_theme
 from roundtrip.yamlfile import line_of, load_yaml
 
 if TYPE_CHECKING:
@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     from roundtrip.checks import CheckResults
     from roundtrip.observations import Observations
     from roundtrip.publish.afterwords import Writer
-    from roundtrip.publish.book import Book, Chapter
+    from roundtrip.publish.book import Book
+    from roundtrip.publish.references import Target
 
 
 @dataclass(frozen=True)
@@ -78,124 +79,132 @@ def build(
         If anything is wrong; what was built before stays whole.
     """
     with alone_in(project.cache / "build", wait=False), temporary_files():
-        return _build(project, parameters, options, progress, afterwords, inspect)
+        definition = load_book_definition(project.book)
+        project.refuse_misplaced_templates()
+        theme = load_theme(project)
+        plans = select_chapters(project, definition, parameters.chapters)
+        refuse_unknown_annex(definition, parameters.annex)
+        engine = choose_engine(options.engine)
+        commit = find_commit(project.root, parameters.date)
+        named = manifest.named_places(parameters.model_dump())
+        inputs = manifest.input_hashes(project, named)
+        fingerprint = manifest.build_fingerprint(inputs, parameters, commit.name, engine)
+        target = project.reports / parameters.version
+        try:
+            at_hand = _at_hand(target, fingerprint, options)
+        except RenderError:
+            # A value that occurs nowhere comes first: a version of its own would not help.
+            from roundtrip.observations import load_observations
 
+            _refuse_unknown_values(load_observations(project), parameters)
+            raise
+        if at_hand:
+            if inspect is not None:
+                inspect(target)
+            return Built(target, unchanged=True)
+        from roundtrip.publish.chapters.execute import plan_chapters
 
-def _build(
-    project: Project,
-    parameters: ReportParameters,
-    options: Options,
-    progress: Progress,
-    afterwords: Sequence[Writer],
-    inspect: Callable[[Path], None] | None,
-) -> Built:
-    definition = load_book_definition(project.book)
-    project.refuse_misplaced_templates()
-    theme = load_theme(project)
-    plans = select_chapters(project, definition, parameters.chapters)
-    refuse_unknown_annex(definition, parameters.annex)
-    engine = choose_engine(options.engine)
-    commit = find_commit(project.root, parameters.date)
-    named = manifest.named_places(parameters.model_dump())
-    inputs = manifest.input_hashes(project, named)
-    fingerprint = manifest.build_fingerprint(inputs, parameters, commit.name, engine)
-    target = project.reports / parameters.version
-    try:
-        at_hand = _at_hand(target, fingerprint, options)
-    except RenderError:
-        # A value that occurs nowhere comes first: a version of its own would not help.
-        _refuse_unknown_values(_loaded(project), parameters)
-        raise
-    if at_hand:
-        if inspect is not None:
-            inspect(target)
-        return Built(target, unchanged=True)
-    from roundtrip.publish.chapters.execute import plan_chapters
+        values = parameters.values_for_chapters(commit.name)
+        executions = plan_chapters(project, plans, values, manifest.chapter_fingerprint(inputs))
+        run = options.elsewhere(project, named, inputs) if options.elsewhere else None
+        with progress.step("Observations"):
+            observations = _observe(project, parameters, inputs)
+        from roundtrip.publish.chapters.inline import with_values
+        from roundtrip.publish.chapters.lacking import without_lacking
+        from roundtrip.publish.chapters.make import make_chapters
+        from roundtrip.publish.chapters.tally import with_tally
 
-    values = parameters.values_for_chapters(commit.name)
-    executions = plan_chapters(project, plans, values, manifest.chapter_fingerprint(inputs))
-    run = options.elsewhere(project, named, inputs) if options.elsewhere else None
-    with progress.step("Observations"):
-        observations = _observe(project, parameters, inputs)
-    from roundtrip.publish.assembly import assemble
-    from roundtrip.publish.chapters.inline import with_values
-    from roundtrip.publish.chapters.lacking import without_lacking
-    from roundtrip.publish.chapters.make import make_chapters
-    from roundtrip.publish.chapters.tally import with_tally
+        notebooks, results = make_chapters(
+            project, executions, run, observations, options, progress
+        )
+        valued = {name: with_values(notebook) for name, notebook in notebooks.items()}
+        sources = {execution.source.stem: execution.notebook for execution in executions}
+        texts, lacking = without_lacking(sources, with_tally(valued, theme))
+        edition = _Edition(
+            project, parameters, commit, engine, inputs, fingerprint, observations, results,
+            left_out(project, definition, plans) | lacking, definition.echo,
+            {path for execution in executions for path in execution.modules},
+        )  # fmt: skip
+        with folder_atomically(target) as work:
+            book, targets = edition.book(plans, texts)
+            if afterwords:
+                from roundtrip.publish.afterwords import with_afterwords
 
-    notebooks, results = make_chapters(project, executions, run, observations, options, progress)
-    valued = {name: with_values(notebook) for name, notebook in notebooks.items()}
-    sources = {execution.source.stem: execution.notebook for execution in executions}
-    texts, lacking = without_lacking(sources, with_tally(valued, theme))
-    excluded = left_out(project, definition, plans) | lacking
-    modules = {path for execution in executions for path in execution.modules}
-    cache, code = Cache(project.cache), manifest.code_fingerprint(inputs)
-    rendering = _Rendering(project, parameters, observations, modules, cache, code)
-    assembled = partial(
-        assemble, left_out=excluded, parameters=parameters, commit=commit,
-        banner=_banner(results), observations=observations, cache=cache, echo=definition.echo,
-    )  # fmt: skip
-    manifest_of = partial(
-        manifest.manifest_text, parameters=parameters, commit=commit,
-        fingerprint=fingerprint, inputs=inputs, checks=_summary(results),
-    )  # fmt: skip
-    quarto = engine.startswith("quarto")
-    with folder_atomically(target) as work:
-        book, targets = assembled(plans, texts)
-        if afterwords:
-            from roundtrip.publish.afterwords import with_afterwords
+                with tempfile.TemporaryDirectory() as name, progress.step("What changed, remarks"):
+                    draft = Path(name)
+                    edition.write_site(book, draft / "html")
+                    edition.write_review(book, notebooks, draft / "html")
+                    edition.write_manifest(draft, {})
+                    written = [write(draft, targets) for write in afterwords]
+                plans, texts = with_afterwords(plans, texts, written)
+                notebooks = {**notebooks, **{one.name: one.notebook for one in written}}
+                book, _ = edition.book(plans, texts)
+            if edition.quarto_version:
+                from roundtrip.publish.quarto.render import render_with_quarto
 
-            with tempfile.TemporaryDirectory() as name, progress.step("What changed, remarks"):
-                draft = Path(name)
-                (draft / "html").mkdir()
-                rendering.site(book, draft / "html")
-                rendering.review(book, notebooks, draft / "html")
-                used = {} if quarto else _renderer_versions()
-                text = manifest_of(engine={"name": engine.split()[0], **used}, outputs={})
-                write_atomically(draft / manifest.NAME, text)
-                written = [write(draft, targets) for write in afterwords]
-            plans, texts = with_afterwords(plans, texts, written)
-            notebooks = {**notebooks, **{one.name: one.notebook for one in written}}
-            book, _ = assembled(plans, texts)
-        if quarto:
-            from roundtrip.publish.quarto.render import render_with_quarto
-
-            with progress.step("Rendering with Quarto"):
-                render_with_quarto(project, book, texts, work, excluded)
-                versions = {"quarto": engine.split()[1]}
-                rendering.review(book, notebooks, work / "html")
-        else:
-            with progress.step("Rendering HTML and PDF", total=3) as advance:
-                rendering.report(book, notebooks, work, advance)
-                versions = _renderer_versions()
-        outputs = manifest.output_hashes(work)
-        text = manifest_of(engine={"name": engine.split()[0], **versions}, outputs=outputs)
-        write_atomically(work / manifest.NAME, text)
-        if inspect is not None:
-            with progress.step("Names that must not be revealed"):
-                inspect(work)
-    return Built(target, unchanged=False)
+                with progress.step("Rendering with Quarto"):
+                    render_with_quarto(project, book, texts, work, edition.left_out)
+                    edition.write_review(book, notebooks, work / "html")
+            else:
+                with progress.step("Rendering HTML and PDF", total=3) as advance:
+                    edition.render(book, notebooks, work, advance)
+            edition.write_manifest(work, manifest.output_hashes(work))
+            if inspect is not None:
+                with progress.step("Names that must not be revealed"):
+                    inspect(work)
+        return Built(target, unchanged=False)
 
 
 @dataclass(frozen=True)
-class _Rendering:
-    """Writes a book into folders, each text anew only where its content or the code changed.
+class _Edition:
+    """Writes an edition into folders, each text anew only where its content or the code changed.
 
-    `modules` are those that chapters import; `code` is the hash of what writes.
+    `engine` is from `choose_engine`, `left_out` as `References` has it, `modules` are those that
+    chapters import.
     """
 
     project: Project
     parameters: ReportParameters
+    commit: Commit
+    engine: str
+    inputs: Mapping[str, str]
+    fingerprint: str
     observations: Observations
+    checks: CheckResults
+    left_out: Mapping[str, str]
+    echo: bool
     modules: Collection[Path]
-    cache: Cache
-    code: str
+
+    @property
+    def quarto_version(self) -> str:
+        """The version of Quarto that renders it; empty where the embedded renderer does."""
+        return self.engine.partition(" ")[2]
 
     def kept(self, kind: str, content: Any, make: Callable[[], str]) -> str:
         """Give a text that this content and the code decide: one at hand, or one made now."""
-        return self.cache.text(kind, sha256_of_json([self.code, content]), make)
+        key = sha256_of_json([manifest.code_fingerprint(self.inputs), content])
+        return Cache(self.project.cache).text(kind, key, make)
 
-    def report(
+    def book(
+        self, plans: Sequence[ChapterPlan], texts: Mapping[str, NotebookNode]
+    ) -> tuple[Book, dict[str, Target]]:
+        """Put the book together; see `assemble`."""
+        from roundtrip.publish.assembly import assemble
+
+        count = len(self.checks.failed)
+        rules = "1 check" if count == 1 else f"{count} checks"
+        banner = (
+            f"Built although {rules} failed: see the validation results before using any number."
+            if count
+            else None
+        )
+        return assemble(
+            plans, texts, left_out=self.left_out, parameters=self.parameters, commit=self.commit,
+            banner=banner, observations=self.observations, cache=Cache(self.project.cache),
+            echo=self.echo,
+        )  # fmt: skip
+
+    def render(
         self,
         book: Book,
         notebooks: Mapping[str, NotebookNode],
@@ -206,23 +215,30 @@ class _Rendering:
         from roundtrip.publish.pdf.render import render_pdfs
 
         site = work / "html"
-        site.mkdir()
         with ThreadPoolExecutor(1) as pool:
-            pdfs = pool.submit(render_pdfs, book, self.project, self._typst)
-            self.site(book, site)
+            pdfs = pool.submit(render_pdfs, book, self.project, self.kept)
+            self.write_site(book, site)
             advance()
-            self.review(book, notebooks, site)
+            self.write_review(book, notebooks, site)
             advance()
             for name, content in pdfs.result().items():
                 write_atomically(work / name, content)
 
-    def site(self, book: Book, folder: Path) -> None:
-        """Write the pages of the site."""
+    def write_site(self, book: Book, folder: Path) -> None:
+        """Write the pages of the site, with the points that readers may compare, if any."""
         from roundtrip.publish.html.site import render_site
 
-        render_site(book, self.project, folder, self._html, self._comparison())
+        def compared() -> str:
+            from roundtrip.present import Chapter
+            from roundtrip.present.comparison import comparison
 
-    def review(self, book: Book, notebooks: Mapping[str, NotebookNode], site: Path) -> None:
+            return json.dumps(comparison(Chapter(folder=self.project.root, **units)))
+
+        units = {name: getattr(self.parameters, name) for name in ("rate_unit", "number_format")}
+        points = self.kept("comparison", [self.observations.fingerprint, *units.values()], compared)
+        render_site(book, self.project, folder, self.kept, json.loads(points))
+
+    def write_review(self, book: Book, notebooks: Mapping[str, NotebookNode], site: Path) -> None:
         """Write the pages for reviewers, and the notebooks with their modules, beside the site."""
         from roundtrip.publish.html.review import write_review
 
@@ -230,31 +246,21 @@ class _Rendering:
         modules = {path.relative_to(top).as_posix(): path for path in self.modules}
         write_review(book, notebooks, self.project, site, self.kept, modules)
 
-    def _html(self, chapter: Chapter, book: Book) -> str:
-        from roundtrip.publish.html.writer import chapter_inputs, chapter_to_html
+    def write_manifest(self, folder: Path, outputs: Mapping[str, str]) -> None:
+        """Write the manifest of a report of these files."""
+        from importlib.metadata import version
 
-        content = chapter_inputs(chapter, book)
-        return self.kept("html", content, partial(chapter_to_html, chapter, book))
-
-    def _typst(self, chapter: Chapter, fonts: Typeface) -> str:
-        from roundtrip.publish.pdf.writer import chapter_to_typst
-
-        return self.kept("typst", chapter, partial(chapter_to_typst, chapter, fonts))
-
-    def _comparison(self) -> Any:
-        """Give the points that readers may compare, as the edition shows them; None without any."""
-        rate_unit, number_format = self.parameters.rate_unit, self.parameters.number_format
-
-        def made() -> str:
-            from roundtrip.present import Chapter
-            from roundtrip.present.comparison import comparison
-
-            folder = self.project.root
-            chapter = Chapter(folder=folder, rate_unit=rate_unit, number_format=number_format)
-            return json.dumps(comparison(chapter))
-
-        content = [self.observations.fingerprint, rate_unit, number_format]
-        return json.loads(self.kept("comparison", content, made))
+        name, _, quarto = self.engine.partition(" ")
+        renderers = {"pandoc": version("pypandoc_binary"), "typst": version("typst")}
+        failed = [outcome.rule for _, outcome in self.checks.failed]
+        text = manifest.manifest_text(
+            parameters=self.parameters, commit=self.commit, fingerprint=self.fingerprint,
+            engine={"name": name} | ({"quarto": quarto} if quarto else renderers),
+            inputs=self.inputs, outputs=outputs,
+            checks={"rules": sum(len(suite.outcomes) for suite in self.checks.suites),
+                    "failed": failed},
+        )  # fmt: skip
+        write_atomically(folder / manifest.NAME, text)
 
 
 def _at_hand(target: Path, fingerprint: str, options: Options) -> bool:
@@ -287,19 +293,13 @@ def _observe(
 ) -> Observations:
     """Load the observations, and judge the claims, which several chapters ask for."""
     from roundtrip.claims import load_ledger
+    from roundtrip.observations import load_observations
 
-    observations = _loaded(project)
+    observations = load_observations(project)
     _refuse_unknown_values(observations, parameters)
     _refuse_changed_raw_files(observations, inputs)
     load_ledger(observations, parameters.word_limits)
     return observations
-
-
-def _loaded(project: Project) -> Observations:
-    """Load the observations, with what that takes to import."""
-    from roundtrip.observations import load_observations
-
-    return load_observations(project)
 
 
 def _refuse_unknown_values(observations: Observations, parameters: ReportParameters) -> None:
@@ -355,26 +355,3 @@ def _refuse_changed_raw_files(observations: Observations, inputs: Mapping[str, s
                     where=file,
                     remedy="restore it, or measure its campaign again",
                 )
-
-
-def _banner(results: CheckResults) -> str | None:
-    count = len(results.failed)
-    if not count:
-        return None
-    rules = "1 check" if count == 1 else f"{count} checks"
-    return f"Built although {rules} failed: see the validation results before using any number."
-
-
-def _renderer_versions() -> dict[str, str]:
-    """Give the versions of what the embedded renderer stands on."""
-    from importlib.metadata import version
-
-    return {"pandoc": version("pypandoc_binary"), "typst": version("typst")}
-
-
-def _summary(results: CheckResults) -> dict[str, Any]:
-    """Say for the manifest how many rules were checked, and which failed."""
-    return {
-        "rules": sum(len(suite.outcomes) for suite in results.suites),
-        "failed": [outcome.rule for _, outcome in results.failed],
-    }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from hashlib import sha256
@@ -14,6 +14,7 @@ from urllib.parse import quote
 import nbformat
 from markupsafe import Markup
 
+from roundtrip.cache import Kept, made_now
 from roundtrip.files import write_atomically
 from roundtrip.project import Project
 from roundtrip.publish.book import Book, Chapter, FigureItem, TableItem
@@ -70,7 +71,7 @@ def write_review(
     notebooks: Mapping[str, nbformat.NotebookNode],
     project: Project,
     site: Path,
-    kept: Callable[[str, Any, Callable[[], str]], str] = lambda _kind, _content, make: make(),
+    kept: Kept = made_now,
     modules: Mapping[str, Path] | None = None,
 ) -> None:
     """Put the executed notebooks and the reviewers' pages beside the site's pages.
@@ -84,8 +85,7 @@ def write_review(
     site : Path
         Folder of the site; ``notebooks/`` and ``review/`` are written in it.
     kept : callable, optional
-        Gives a text of some kind and content, for example from a cache. It is called from several
-        threads.
+        Gives the notebooks' texts and the pages' bodies, for example from a cache.
     modules : mapping, optional
         Modules beside the chapters that these import, by their names there.
 

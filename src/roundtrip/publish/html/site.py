@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
+from functools import partial
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -14,13 +15,14 @@ from urllib.parse import unquote
 import jinja2
 from markupsafe import Markup
 
+from roundtrip.cache import Kept, made_now
 from roundtrip.errors import RenderError
 from roundtrip.files import disk_errors, write_atomically
 from roundtrip.project import Project
 from roundtrip.publish.book import Book, Chapter
 from roundtrip.publish.html.assets import has_charts, has_filters, write_assets, write_downloads
 from roundtrip.publish.html.search import search_script
-from roundtrip.publish.html.writer import chapter_to_html, headings_of
+from roundtrip.publish.html.writer import chapter_inputs, chapter_to_html, headings_of
 from roundtrip.publish.volumes import volumes_of
 from roundtrip.theme import Theme, load_theme
 
@@ -38,12 +40,6 @@ CONTENT_SECURITY_POLICY = "; ".join(
     )
 )
 
-_MONTHS = (
-    "January", "February", "March", "April", "May", "June",
-    "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
-
-
 # The index page of a book without a front chapter holds the cover and the contents alone.
 _NO_FRONT: dict[str, Any] = {
     "chapter": None, "body": "", "headings": [], "previous": None, "following": None,
@@ -55,7 +51,7 @@ def render_site(
     book: Book,
     project: Project,
     target: Path,
-    convert: Callable[[Chapter, Book], str] = chapter_to_html,
+    kept: Kept = made_now,
     comparison: Mapping[str, Any] | None = None,
 ) -> None:
     """Write the site into an empty folder.
@@ -65,9 +61,8 @@ def render_site(
     target : Path
         The folder; links to ``../report.pdf``, ``../manifest.json``, ``notebooks/`` and
         ``review/`` are made, the files themselves are not.
-    convert : callable, optional
-        Gives a chapter's body, for example from a cache around ``chapter_to_html``. It is called
-        from several threads.
+    kept : callable, optional
+        Gives the bodies of chapters, for example from a cache.
     comparison : mapping, optional
         From `roundtrip.present.comparison.comparison`; without one its page says so.
 
@@ -91,8 +86,13 @@ def render_site(
         "chapters": [each for each in book.chapters if each.kind == "chapter"],
         "appendices": [each for each in book.chapters if each.kind == "appendix"],
     }
+
+    def body_of(chapter: Chapter) -> str:
+        made = partial(chapter_to_html, chapter, book)
+        return kept("html", chapter_inputs(chapter, book), made)
+
     with ThreadPoolExecutor(max_workers=2) as pool:
-        bodies = list(pool.map(lambda chapter: convert(chapter, book), book.chapters))
+        bodies = list(pool.map(body_of, book.chapters))
     pages: dict[str, str] = {}
     for position, (chapter, body) in enumerate(zip(book.chapters, bodies, strict=True)):
         context = {**shared, **_place(book, position), "chapter": chapter, "body": Markup(body)}  # noqa: S704
@@ -182,7 +182,7 @@ def long_date(value: str) -> str:
         day = date.fromisoformat(value)
     except ValueError:
         return value
-    return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
+    return f"{day.day} {day:%B %Y}"
 
 
 def paragraphs(text: str) -> list[str]:

@@ -6,13 +6,15 @@ import json
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import typst
 
+from roundtrip.cache import Kept, made_now
 from roundtrip.errors import RenderError
 from roundtrip.files import disk_errors
 from roundtrip.project import Project
@@ -21,24 +23,22 @@ from roundtrip.publish.pdf.destinations import Place, address, linked
 from roundtrip.publish.pdf.svg import picture_for_typst
 from roundtrip.publish.pdf.writer import chapter_to_typst
 from roundtrip.publish.volumes import Volume, volumes_of
-from roundtrip.theme import Typeface, brand_pictures, load_theme, typeface
+from roundtrip.theme import brand_pictures, load_theme, typeface
 
 _TEMPLATES = ("book.typ", "cover.typ", "look.typ", "report.typ", "table.typ")
 _PLACE = re.compile(r"┌─ (.+):(\d+):\d+$", re.MULTILINE)
 _UNPRINTABLE = re.compile(r'the text `"(.+)"` could not be displayed')
 
 
-def render_pdfs(
-    book: Book, project: Project, convert: Callable[[Chapter, Typeface], str] = chapter_to_typst
-) -> dict[str, bytes]:
+def render_pdfs(book: Book, project: Project, kept: Kept = made_now) -> dict[str, bytes]:
     """Typeset a book as tagged PDFs (PDF/UA-1), one for each volume.
 
     A process that has typeset the book before lays out again only what changed.
 
     Parameters
     ----------
-    convert : callable, optional
-        Gives the Typst source of a chapter, for example from a cache around `chapter_to_typst`.
+    kept : callable, optional
+        Gives the Typst sources of chapters, for example from a cache.
 
     Returns
     -------
@@ -52,7 +52,9 @@ def render_pdfs(
     """
     volumes, fonts = volumes_of(book), typeface(project)
     sources = {
-        chapter.name: convert(chapter, fonts) for volume in volumes for chapter in volume.chapters
+        chapter.name: kept("typst", chapter, partial(chapter_to_typst, chapter, fonts))
+        for volume in volumes
+        for chapter in volume.chapters
     }
 
     def rendered(volume: Volume) -> bytes:
