@@ -17,22 +17,20 @@ CHART = {"data": [{"type": "bar", "x": [1], "y": [2]}], "layout": {"width": 300,
 
 
 def drawn() -> str:
-    kept: list[str] = []
     browser = pictures.Browser(Project(ROOT).template_folders("fonts"))
     try:
-        browser.draw(CHART, kept.append).result()
+        return browser.draw(CHART).result()
     finally:
         browser.close()
-    return kept[0]
 
 
 def test_a_picture_is_drawn_anew_when_the_code_that_cleans_it_changed(tmp_path, monkeypatch):
     asked: list[object] = []
     draw = pictures.Browser.draw
 
-    def recorded(self, chart, keep):
+    def recorded(self, chart):
         asked.append(chart)
-        return draw(self, chart, keep)
+        return draw(self, chart)
 
     monkeypatch.setattr(pictures.Browser, "draw", recorded)
 

@@ -127,9 +127,7 @@ def new_chapter(
             where="NAME",
             allowed="two digits, then words in lower case, joined by hyphens: 65-native-ha",
         )
-    target = project.notebooks / f"{name}.ipynb"
-    if target.exists():
-        raise ParameterError(f"{target.name} exists", where=target, remedy="choose another name")
+    target = _not_taken(project.notebooks / f"{name}.ipynb", "name")
     words = name[3:]
     # The words are letters, digits and hyphens: they can go into JSON text as they are.
     marks = {"STEM": name, "NAME": words, "TITLE": words.replace("-", " ").capitalize()}
@@ -181,13 +179,21 @@ def _kept(plans: Sequence[Plan]) -> dict[str, Level]:
     """
     found: dict[str, list[Level]] = {}
     for plan in plans:
-        parts = [{**plan.factors, **part} for part in plan.parts or ({},)]
-        levels = max(reversed(parts), key=lambda part: math.prod(map(len, part.values())))
-        for name, values in levels.items():
+        for name, values in _largest(_parts_of(plan)).items():
             if len(values) > 1 and name not in _COMPARED:
                 known = list(found.get(name, values))
                 found[name] = [level for level in known if level in values] or known
     return {name: values[0] for name, values in found.items()}
+
+
+def _parts_of(plan: Plan) -> list[dict[str, Sequence[Level]]]:
+    """Give the levels of each factor in each part of a plan."""
+    return [{**plan.factors, **part} for part in plan.parts or ({},)]
+
+
+def _largest(parts: Sequence[Mapping[str, Sequence[Level]]]) -> Mapping[str, Sequence[Level]]:
+    """Give the part with the most combinations."""
+    return max(reversed(parts), key=lambda part: math.prod(map(len, part.values())))
 
 
 def _refuse_unknown(what: str, name: str, known: list[str]) -> None:
@@ -204,7 +210,7 @@ def _marks_of_plan(plan: Plan, dictionary: Dictionary) -> dict[str, str]:
     takes the first level alone, for the author to choose another: of a plan in parts, those of the
     part with the most combinations, because levels of two parts need not have been run together.
     """
-    parts = [{**plan.factors, **part} for part in plan.parts or ({},)]
+    parts = _parts_of(plan)
     every: dict[str, list[Level]] = {}
     for part in parts:
         for name, values in part.items():
@@ -212,7 +218,7 @@ def _marks_of_plan(plan: Plan, dictionary: Dictionary) -> dict[str, str]:
     several = [name for name, values in every.items() if len(values) > 1]
     levels: Mapping[str, Sequence[Level]] = every
     if len(several) > _DRAWN:
-        levels = max(reversed(parts), key=lambda part: math.prod(map(len, part.values())))
+        levels = _largest(parts)
     *others, by = [name for name, values in levels.items() if len(values) > 1] or ["requesters"]
     split = others[-1:]
     varied = [json.dumps(by), *(f"split={json.dumps(name)}" for name in split)]
@@ -339,11 +345,15 @@ def refuse_report_name(name: str) -> None:
 def _places(project: Project, name: str) -> tuple[Path, Path]:
     """Give the folder of a new report and its suite, of which neither exists."""
     refuse_report_name(name)
-    places = project.published / name, project.checks / f"{name}.json"
-    for path in places:
-        if path.exists():
-            raise ParameterError(f"{path.name} exists", where=path, remedy="choose another id")
-    return places
+    folder, suite = project.published / name, project.checks / f"{name}.json"
+    return _not_taken(folder, "id"), _not_taken(suite, "id")
+
+
+def _not_taken(place: Path, what: str) -> Path:
+    """Give the place of something new, refusing one where something is."""
+    if place.exists():
+        raise ParameterError(f"{place.name} exists", where=place, remedy=f"choose another {what}")
+    return place
 
 
 def new_campaign(project: Project, folder: Path) -> Path:
@@ -389,9 +399,7 @@ def new_workload(project: Project, name: str) -> Path:
             where="NAME",
             allowed="lower case letters and digits, joined by hyphens: order-service",
         )
-    target = project.params / "workloads" / f"{name}.yml"
-    if target.exists():
-        raise ParameterError(f"{target.name} exists", where=target, remedy="choose another name")
+    target = _not_taken(project.params / "workloads" / f"{name}.yml", "name")
     marks = {"NAME": name, "TITLE": name.replace("-", " ").capitalize()}
     write_atomically(target, _filled(project.template("skeletons/workload.yml"), marks))
     return target

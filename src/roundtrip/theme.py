@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import struct
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -28,6 +28,15 @@ _LARGEST_FONT = 10_000_000
 _SHADED = 0.4  # of the accent, in the darkest cell of a table
 _SOFT = 0.08  # of the accent, where something stands on a light one
 _HEX = re.compile("#[0-9a-fA-F]{6}")
+_ON_PAGES = (
+    ("page", ("ink", "muted", "accent", "warning", "good", "bad")), ("surface", ("ink", "muted")),
+    ("accent_soft", ("ink",)), ("shaded", ("ink",)), ("warning_soft", ("warning",)),
+)  # fmt: skip
+_TEXTS = (
+    *((place, back, fores) for place in ("light", "dark") for back, fores in _ON_PAGES),
+    *(("drawings", back, ("ink", "faint")) for back in ("paper", "shade")),
+)
+"""What text stands on, by place: on which colour, and in which ones."""
 
 Color = Annotated[
     str, StringConstraints(to_lower=True), matching("#[0-9a-f]{6}", "a colour such as #0f62fe")
@@ -366,39 +375,19 @@ def _loaded(path: Path, _stamps: tuple[tuple[str, int, int], ...]) -> Theme:
     theme = load_model(path, Theme, DataError)
     text = path.read_text("utf-8")
     _refuse_files(theme, path, text)
-    for place, fore, back in _texts():
-        found = contrast(_color(theme, place, fore), _color(theme, place, back))
-        if found >= READABLE:
-            continue
-        raise DataError(
-            f"text in {place}.{fore} {_color(theme, place, fore)} on {place}.{back} "
-            f"{_color(theme, place, back)} has a contrast of {found:.2f}:1",
-            where=f"{path}:{_line(text, place, fore, back)}",
-            allowed=f"{READABLE}:1 or more (WCAG AA)",
-            remedy="choose two colours that are further apart",
-        )
+    for place, back, fores in _TEXTS:
+        ground = getattr(getattr(theme, place), back)
+        for fore in fores:
+            color = getattr(getattr(theme, place), fore)
+            if (found := contrast(color, ground)) < READABLE:
+                raise DataError(
+                    f"text in {place}.{fore} {color} on {place}.{back} {ground} has a contrast of "
+                    f"{found:.2f}:1",
+                    where=f"{path}:{_line(text, place, fore, back)}",
+                    allowed=f"{READABLE}:1 or more (WCAG AA)",
+                    remedy="choose two colours that are further apart",
+                )
     return theme
-
-
-def _texts() -> Iterator[tuple[str, str, str]]:
-    """Give what text stands on, by place: which colour on which."""
-    for place in ("light", "dark"):
-        for fore in ("ink", "muted", "accent"):
-            yield place, fore, "page"
-        yield place, "ink", "surface"
-        yield place, "muted", "surface"
-        yield place, "ink", "accent_soft"
-        yield place, "ink", "shaded"
-        yield place, "warning", "warning_soft"
-        for fore in ("warning", "good", "bad"):
-            yield place, fore, "page"
-    for back in ("paper", "shade"):
-        yield "drawings", "ink", back
-        yield "drawings", "faint", back
-
-
-def _color(theme: Theme, place: str, name: str) -> str:
-    return str(getattr(getattr(theme, place), name))
 
 
 def _line(text: str, place: str, *names: str) -> int:

@@ -7,7 +7,6 @@ import copy
 import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import lru_cache
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -19,8 +18,6 @@ from nbformat import NotebookNode, from_dict
 from roundtrip.errors import ChapterError, nearest
 from roundtrip.outputs import one_line
 from roundtrip.yamlfile import hidden_character, parse_yaml
-
-Imports = tuple[ast.Import | ast.ImportFrom, ...]
 
 KNOWN_OPTIONS = ("label", "fig-cap", "fig-alt", "tbl-cap")
 LABEL = re.compile(r"(fig|tbl)-[a-z0-9][a-z0-9-]*")
@@ -244,14 +241,15 @@ def declared_parameters(notebook: NotebookNode, path: Path, known: Collection[st
     names = []
     for statement in statements:
         target = statement.targets[0] if isinstance(statement, ast.Assign) else None
-        if not isinstance(target, ast.Name):
+        if not isinstance(statement, ast.Assign) or not isinstance(target, ast.Name):
             raise ChapterError("the parameters cell may only assign defaults", where=where)
-        if not isinstance(statement, ast.Assign) or not _is_literal(statement.value):
+        try:
+            ast.literal_eval(statement.value)
+        except (ValueError, TypeError) as problem:
             raise ChapterError(
-                f"the default of '{target.id}' is computed",
-                where=where,
+                f"the default of '{target.id}' is computed", where=where,
                 allowed="a literal: a number, text, a list of them",
-            )
+            ) from problem  # fmt: skip
         if target.id not in known:
             raise ChapterError(
                 f"'{target.id}' is not a parameter of the report{nearest(target.id, known)}",
@@ -260,14 +258,6 @@ def declared_parameters(notebook: NotebookNode, path: Path, known: Collection[st
             )
         names.append(target.id)
     return names
-
-
-def _is_literal(value: ast.expr) -> bool:
-    try:
-        ast.literal_eval(value)
-    except (ValueError, TypeError):
-        return False
-    return True
 
 
 def modules_of(folder: Path, cells: Iterable[str]) -> list[Path]:
@@ -280,49 +270,33 @@ def modules_of(folder: Path, cells: Iterable[str]) -> list[Path]:
     waiting: list[Path] = []
     for source in cells:
         try:
-            tree = ast.parse(source)
+            waiting += _imported(ast.parse(source), folder, folder)
         except SyntaxError:
             waiting += folder.rglob("*.py")
-        else:
-            waiting += _imported(_imports_of(tree), folder, folder)
     while waiting:
         path = waiting.pop()
         if path not in found:
             found.add(path)
-            waiting += _imported(_imports_in(path, path.read_bytes()), path.parent, folder)
+            waiting += _imported(parse_module(path), path.parent, folder)
     return sorted(found)
-
-
-@lru_cache(maxsize=1024)
-def _imports_in(path: Path, content: bytes) -> Imports:
-    """Give the import statements of a module, to which several chapters may lead."""
-    return _imports_of(_parsed(path, content))
-
-
-def _imports_of(tree: ast.Module) -> Imports:
-    return tuple(node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom)))
 
 
 def parse_module(path: Path) -> ast.Module:
     """Parse a module; a ChapterError says where it is not Python."""
-    return _parsed(path, path.read_bytes())
-
-
-def _parsed(path: Path, content: bytes) -> ast.Module:
     try:
-        return ast.parse(content)
+        return ast.parse(path.read_bytes())
     except (SyntaxError, ValueError) as problem:
         line = getattr(problem, "lineno", None) or 1
         raise ChapterError(f"is not Python: {problem}", where=f"{path}:{line}") from problem
 
 
-def _imported(imports: Imports, own: Path, top: Path) -> Iterator[Path]:
+def _imported(tree: ast.Module, own: Path, top: Path) -> Iterator[Path]:
     """Give the files that a module's imports lead to, in its own folder or below the top one."""
-    for node in imports:
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield from _files(top, alias.name.split("."))
-        else:
+        elif isinstance(node, ast.ImportFrom):
             places = [top, *(place for place in (own, *own.parents) if place.is_relative_to(top))]
             if node.level >= len(places):
                 continue  # beyond the topmost folder: the chapter's run says so

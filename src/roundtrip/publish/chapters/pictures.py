@@ -7,10 +7,9 @@ import html
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from threading import Thread
@@ -42,8 +41,8 @@ class PictureMaker:
         self._cache = Cache(project.cache)
         code = sha256_of_tree(*self._fonts, Path(__file__))
         self._look = code + version("plotly") + version("kaleido")
-        self._drawn: dict[str, str] = {}
-        self._drawing: dict[str, Future[None]] = {}
+        self._at_hand: dict[str, str] = {}
+        self._drawing: dict[str, tuple[str, Future[str]]] = {}
         self._browser: Browser | None = None
 
     def __enter__(self) -> PictureMaker:
@@ -53,9 +52,10 @@ class PictureMaker:
         if self._browser is not None:
             self._browser.close()
 
-    def expect_charts(self) -> None:
+    def expect_charts(self) -> Browser:
         """Start the browser, which takes seconds, because charts are likely to come."""
         self._browser = self._browser or Browser(self._fonts)
+        return self._browser
 
     def add(self, charts: Mapping[str, dict[str, Any]]) -> None:
         """Begin to draw charts: Plotly figures in JSON form, with width and height, by label."""
@@ -63,28 +63,22 @@ class PictureMaker:
             key = sha256_of_json([label, chart, self._look])[:24]
             kept = self._cache.get("pictures", key)
             if kept is not None:
-                self._drawn[label] = kept.decode()
+                self._at_hand[label] = kept.decode()
             else:
-                self.expect_charts()
-                assert self._browser is not None  # noqa: S101
-                self._drawing[label] = self._browser.draw(chart, partial(self._keep, label, key))
+                self._drawing[label] = key, self.expect_charts().draw(chart)
 
-    def _keep(self, label: str, key: str, svg: str) -> None:
-        self._drawn[label] = clean_svg(svg, label)
-        self._cache.put("pictures", key, self._drawn[label].encode())
-
-    def pictures(self, labels: Iterable[str]) -> dict[str, str]:
+    def pictures(self, labels: Collection[str]) -> dict[str, str]:
         """Wait for the pictures of charts that were added, by label.
 
         Identifiers are made from the label, so that equal charts give equal bytes and
         pictures can stand in one page together. Raises what `Browser.draw` does.
         """
-        pictures = {}
         for label in labels:
             if label in self._drawing:
-                self._drawing[label].result()
-            pictures[label] = self._drawn[label]
-        return pictures
+                key, drawn = self._drawing.pop(label)
+                self._at_hand[label] = clean_svg(drawn.result(), label)
+                self._cache.put("pictures", key, self._at_hand[label].encode())
+        return {label: self._at_hand[label] for label in labels}
 
 
 def _solid_below_patterns(svg: str) -> str:
@@ -159,15 +153,14 @@ class Browser:
         finally:
             del os.environ["FONTCONFIG_FILE"]
 
-    def draw(self, chart: dict[str, Any], keep: Callable[[str], None]) -> Future[None]:
-        """Draw a Plotly figure in JSON form, with width and height in its layout.
+    def draw(self, chart: dict[str, Any]) -> Future[str]:
+        """Draw a Plotly figure in JSON form, with width and height in its layout, as SVG.
 
-        `keep` takes the SVG, in the browser's thread. The future ends when it is kept; it
-        raises SetupError without a browser, RenderError when that fails.
+        The future raises SetupError without a browser, RenderError when that fails.
         """
-        return self._submit(self._draw(chart, keep))
+        return self._submit(self._draw(chart))
 
-    async def _draw(self, chart: dict[str, Any], keep: Callable[[str], None]) -> None:
+    async def _draw(self, chart: dict[str, Any]) -> str:
         browser = await asyncio.wrap_future(self._opening)
         layout = chart["layout"]
         options = {"format": "svg", "width": layout["width"], "height": layout["height"]}
@@ -175,7 +168,7 @@ class Browser:
             svg: bytes = await browser.calc_fig(chart, options)
         except Exception as problem:
             raise _failure(problem) from problem
-        keep(svg.decode())
+        return svg.decode()
 
     async def _close(self) -> None:
         with suppress(Exception):  # what goes wrong on the way out harms no picture
