@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import lru_cache, partial
-from typing import Any
+from typing import TypeVar
 
 import pyarrow.compute as pc
 from nbformat import NotebookNode
@@ -13,17 +15,18 @@ from nbformat import NotebookNode
 from roundtrip.cache import Cache
 from roundtrip.errors import RenderError, nearest
 from roundtrip.observations import Observations
-from roundtrip.outputs import FIGURE, PLOTLY, SVG, BodyCell, HeaderCell, table_label
+from roundtrip.outputs import table_label
 from roundtrip.params import ReportParameters
-from roundtrip.publish.book import Book, Chapter, FigureItem, Source, TableItem, TableModel
+from roundtrip.publish.book import Book, Chapter, FigureItem, Source, TableItem
 from roundtrip.publish.book_definition import ChapterPlan
 from roundtrip.publish.commit import Commit
-from roundtrip.publish.draft import Draft, draft_chapter
+from roundtrip.publish.draft import draft_chapter
 from roundtrip.publish.references import References, Target
 from roundtrip.publish.unseen_runs import unseen_runs
 from roundtrip.sources.ingested import TABLE
 from roundtrip.sources.measured import RUNS
-from roundtrip.typography import printed_text
+
+Item = TypeVar("Item", FigureItem, TableItem)
 
 
 def assemble(
@@ -94,7 +97,7 @@ def _places(observations: Observations) -> frozenset[str]:
 
 
 def chapters_of(
-    drafts: Sequence[Draft],
+    drafts: Sequence[Chapter],
     left_out: Mapping[str, str],
     short_titles: Mapping[str, str],
     printed: Mapping[str, str],
@@ -102,103 +105,61 @@ def chapters_of(
 ) -> tuple[tuple[Chapter, ...], dict[str, Target]]:
     """Give the chapters numbers, references and items, and for every anchor what it stands for.
 
-    The drafts are in book order. For `left_out` and `of_data` see `References`; `short_titles` has
-    the short titles of reports by id; `printed` the numbers of tables as printed, by
-    ``report/table-id``. A reference or a link to a cell that leads nowhere is refused.
+    The drafts are from `draft_chapter`, in book order. For `left_out` and `of_data` see
+    `References`; `short_titles` has the short titles of reports by id; `printed` the numbers of
+    tables as printed, by ``report/table-id``. A reference or a link to a cell that leads nowhere is
+    refused.
     """
     references = References(drafts, left_out, of_data)
-    items = _Items(references, short_titles, printed)
     targets = dict(references.targets)
+
+    def completed(item: Item) -> Item:
+        sources = _sources(item, references.targets, short_titles, printed)
+        return replace(item, number=references.targets[item.label].number, sources=sources)
+
     chapters = []
     for draft in drafts:
         references.resolve(draft)
-        figures = {label: items.figure(label, data) for label, data in draft.figures.items()}
-        tables = {label: items.table(label, data) for label, data in draft.tables.items()}
-        for table in tables.values():
-            for row in table.model.rows:
-                for cell in row:
-                    if cell.anchor:
-                        targets[cell.anchor] = Target(draft.name, cell.text, table.number)
-        chapters.append(
-            Chapter(
-                draft.name, draft.title, draft.label, draft.number, draft.kind, draft.blocks,
-                figures, tables, tuple(draft.codes), draft.calculator,
-            )
-        )  # fmt: skip
+        figures = {label: completed(figure) for label, figure in draft.figures.items()}
+        tables = {}
+        for label, table in draft.tables.items():
+            rows = tuple(tuple(map(references.linked, row)) for row in table.model.rows)
+            tables[label] = completed(replace(table, model=replace(table.model, rows=rows)))
+            for cell in itertools.chain.from_iterable(rows):
+                if cell.anchor:
+                    targets[cell.anchor] = Target(draft.name, cell.text, tables[label].number)
+        chapters.append(replace(draft, figures=figures, tables=tables))
     for chapter in chapters:
         _refuse_dead_links(chapter, targets)
     return tuple(chapters), targets
 
 
-class _Items:
-    """Makes figures and tables of what cells showed; the mappings are those of `chapters_of`."""
-
-    def __init__(
-        self, references: References, short_titles: Mapping[str, str], printed: Mapping[str, str]
-    ) -> None:
-        self._references = references
-        self._short_titles, self._printed = short_titles, printed
-
-    def figure(self, label: str, data: Mapping[str, Any]) -> FigureItem:
-        content = data[FIGURE]
-        return FigureItem(
-            label=label, number=self._references.targets[label].number,
-            title=printed_text(content["title"]), caption=printed_text(data["options"]["fig-cap"]),
-            alt=data["options"]["fig-alt"], svg=data[SVG], spec=data.get(PLOTLY),
-            csv=content["csv"],
-            sources=self._sources(label, content["cells"]), narrow=content.get("narrow", ""),
-        )  # fmt: skip
-
-    def table(self, label: str, data: Mapping[str, Any]) -> TableItem:
-        model = TableModel(
-            header=tuple(
-                tuple(HeaderCell(**{**cell, "text": printed_text(cell["text"])}) for cell in row)
-                for row in data["header"]
-            ),
-            rows=tuple(tuple(map(self._body_cell, row)) for row in data["rows"]),
-            notes=tuple(map(printed_text, data["notes"])),
-            filter=None if data.get("filter") is None else tuple(data["filter"]),
-            shares=tuple(data.get("shares", ())),
-        )
-        return TableItem(
-            label=label, number=self._references.targets[label].number,
-            caption=printed_text(data["options"]["tbl-cap"]), model=model, csv=data["csv"],
-            sources=self._sources(label, data["cells"]),
-        )  # fmt: skip
-
-    def _body_cell(self, data: Mapping[str, Any]) -> BodyCell:
-        """Read a cell back; what leads to a place that the book leaves out is text."""
-        reachable = self._references.reachable
-        links = tuple(
-            (str(text), str(anchor) if reachable(anchor) else "")
-            for text, anchor in data.get("links", ())
-        )
-        link = data.get("link")
-        link = link if link and reachable(link) else None
-        text = data["text"] if data.get("kind") == "code" else printed_text(data["text"])
-        return BodyCell(**{**data, "text": text, "link": link, "links": links})
-
-    def _sources(self, item: str, cells: Sequence[str]) -> tuple[Source, ...]:
-        targets, printed = self._references.targets, self._printed
-        keys: dict[tuple[str, str], str] = {}
-        for key in dict.fromkeys(cell.rsplit("/", 1)[0] for cell in cells):
-            if key not in printed:
-                raise RenderError(
-                    f"{item} names cells of '{key}', a table that no source has"
-                    f"{nearest(key, printed)}",
-                    where=f"notebooks/{targets[item].chapter}.ipynb",
-                )
-            # The blocks of one printed table stand below each other: a link to the first will do.
-            keys.setdefault((key.partition("/")[0], printed[key]), key)
-        sources: list[Source] = []
-        for (report, number), key in keys.items():
-            # Tables of one report in a row name it once.
-            again = bool(sources) and sources[-1].report == report
-            text = number if again else f"{self._short_titles[report]}, {number}"
-            table = key.partition("/")[2]
-            label = table_label(report, table)
-            sources.append(Source(report, table, text, label if label in targets else ""))
-        return tuple(sources)
+def _sources(
+    item: FigureItem | TableItem,
+    targets: Mapping[str, Target],
+    short_titles: Mapping[str, str],
+    printed: Mapping[str, str],
+) -> tuple[Source, ...]:
+    """Name the printed tables that an item shows values of; mappings as in `chapters_of`."""
+    keys: dict[tuple[str, str], str] = {}
+    for key in dict.fromkeys(cell.rsplit("/", 1)[0] for cell in item.cells):
+        if key not in printed:
+            raise RenderError(
+                f"{item.label} names cells of '{key}', a table that no source has"
+                f"{nearest(key, printed)}",
+                where=f"notebooks/{targets[item.label].chapter}.ipynb",
+            )
+        # The blocks of one printed table stand below each other: a link to the first will do.
+        keys.setdefault((key.partition("/")[0], printed[key]), key)
+    sources: list[Source] = []
+    for (report, number), key in keys.items():
+        # Tables of one report in a row name it once.
+        again = bool(sources) and sources[-1].report == report
+        text = number if again else f"{short_titles[report]}, {number}"
+        table = key.partition("/")[2]
+        label = table_label(report, table)
+        sources.append(Source(report, table, text, label if label in targets else ""))
+    return tuple(sources)
 
 
 def _refuse_dead_links(chapter: Chapter, anchors: Mapping[str, Target]) -> None:
@@ -206,5 +167,5 @@ def _refuse_dead_links(chapter: Chapter, anchors: Mapping[str, Target]) -> None:
         if link and link not in anchors:
             raise RenderError(
                 f"a link to '#{link}' leads nowhere{nearest(link, anchors)}",
-                where=f"notebooks/{chapter.name}.ipynb",
+                where=chapter.where,
             )

@@ -49,7 +49,7 @@ class FigureItem:
     `number` is ``3.1`` or ``A.2``. `svg` is the static picture: size and viewBox set, ids
     unique in the book. `spec` is the interactive chart as a Plotly figure in JSON form, None
     for a drawing; `csv` the data behind it, empty for a drawing; `narrow` a drawing that stands
-    for it on phones, empty where there is none.
+    for it on phones, empty where there is none; `cells` name the values that it shows.
     """
 
     label: str
@@ -62,6 +62,7 @@ class FigureItem:
     csv: str
     sources: tuple[Source, ...]
     narrow: str = ""
+    cells: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ class TableModel:
 
 @dataclass(frozen=True)
 class TableItem:
-    """A table, ready to be set."""
+    """A table, ready to be set; `cells` name the values that it shows."""
 
     label: str
     number: str
@@ -90,6 +91,7 @@ class TableItem:
     model: TableModel
     csv: str
     sources: tuple[Source, ...]
+    cells: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,11 @@ class Chapter:
     tables: Mapping[str, TableItem] = field(default_factory=dict)
     codes: tuple[str, ...] = ()
     calculator: Mapping[str, Any] | None = None
+
+    @property
+    def where(self) -> str:
+        """The file that messages about it name."""
+        return f"notebooks/{self.name}.ipynb"
 
     @property
     def page(self) -> str:

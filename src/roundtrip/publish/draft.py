@@ -1,20 +1,39 @@
-"""A chapter parsed, with placeholders where figures, tables and code stand."""
+"""A chapter read from its notebook, with placeholders where figures, tables and code stand."""
 
 from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import nbformat
 
 from roundtrip.cache import Cache
 from roundtrip.errors import ChapterError, RenderError
 from roundtrip.files import sha256_of_json
-from roundtrip.outputs import CALCULATOR, FIGURE, MARKDOWN, TABLE
-from roundtrip.publish.book import APART, CALLOUTS, PLACEHOLDER, stands_for
+from roundtrip.outputs import (
+    CALCULATOR,
+    FIGURE,
+    MARKDOWN,
+    PLOTLY,
+    SVG,
+    TABLE,
+    BodyCell,
+    HeaderCell,
+)
+from roundtrip.publish.book import (
+    APART,
+    CALLOUTS,
+    PLACEHOLDER,
+    Chapter,
+    FigureItem,
+    TableItem,
+    TableModel,
+    stands_for,
+)
 from roundtrip.publish.book_definition import ChapterPlan
 from roundtrip.publish.chapters.notebooks import (
     heading_of,
@@ -23,6 +42,7 @@ from roundtrip.publish.chapters.notebooks import (
     without_options,
 )
 from roundtrip.publish.pandoc import READER, Element, as_printed, parse_markdown, walk
+from roundtrip.typography import printed_text
 from roundtrip.versions import library_versions
 
 _REFUSED = {
@@ -33,36 +53,19 @@ _SHORTCODE = re.compile(r"(?<!\\)\{\{<")
 _SCHEMES = ("http://", "https://", "mailto:", "#")
 
 
-@dataclass
-class Draft:
-    """A chapter before its references are resolved."""
-
-    name: str
-    kind: Literal["front", "chapter", "appendix"]
-    number: str
-    title: str
-    label: str
-    blocks: list[Element]
-    figures: dict[str, dict[str, Any]] = field(default_factory=dict)
-    tables: dict[str, dict[str, Any]] = field(default_factory=dict)
-    codes: list[str] = field(default_factory=list)
-    calculator: dict[str, Any] | None = None
-
-    @property
-    def where(self) -> str:
-        """The file that messages about it name."""
-        return f"notebooks/{self.name}.ipynb"
-
-
-def draft_chapter(notebook: nbformat.NotebookNode, plan: ChapterPlan, cache: Cache) -> Draft:
-    """Turn one finalised notebook into Pandoc blocks with placeholders.
+def draft_chapter(notebook: nbformat.NotebookNode, plan: ChapterPlan, cache: Cache) -> Chapter:
+    """Turn one finalised notebook into a chapter without references, numbers and sources.
 
     What the embedded renderer does not understand is refused by name; the cache keeps parsed
     text.
     """
     name = plan.source.stem
     title, label = heading_of(notebook, Path(name))
-    draft = Draft(name, plan.kind, plan.number, title, label, [])
+    draft = Chapter(name, title, label, plan.number, plan.kind, [])
+    figures: dict[str, FigureItem] = {}
+    tables: dict[str, TableItem] = {}
+    codes: list[str] = []
+    calculators: list[dict[str, Any]] = []
     parts: list[str] = []
     for position, cell in enumerate(with_code_gathered(notebook.cells)):
         if cell.cell_type == "markdown":
@@ -70,48 +73,79 @@ def draft_chapter(notebook: nbformat.NotebookNode, plan: ChapterPlan, cache: Cac
             if position == 0:
                 source = "\n".join(source.splitlines()[1:])
             parts.append(source)
-        elif cell.cell_type == "code":
-            _add_code(draft, cell, parts)
+            continue
+        if code := without_options(cell.source).strip():
+            parts.append(_placeholder("code", len(codes)))
+            codes.append(code)
+        options = read_options(cell.source)
+        for output in cell.outputs:
+            data = output.data
+            if FIGURE in data:
+                figures[options["label"]] = _figure(data, options)
+                parts.append(_placeholder("figure", options["label"]))
+            elif TABLE in data:
+                tables[options["label"]] = _table(data[TABLE], options)
+                parts.append(_placeholder("table", options["label"]))
+            elif CALCULATOR in data:
+                calculators.append(data[CALCULATOR])
+                parts.append(_placeholder("calculator", "form"))
+            else:
+                parts.append(data[MARKDOWN])
+    if len(calculators) > 1:
+        raise ChapterError(
+            "shows a second calculator: the address of a page keeps the state of one",
+            where=draft.where,
+        )
     text = "\n\n".join(parts)
     if _SHORTCODE.search(text):
         raise _unsupported("shortcodes", draft)
-    draft.blocks = as_printed(_parse(text, cache, draft))
+    draft = replace(
+        draft, blocks=as_printed(_parse(text, cache, draft)), figures=figures, tables=tables,
+        codes=tuple(codes), calculator=calculators[0] if calculators else None,
+    )  # fmt: skip
     _refuse_unknown(draft)
     _refuse_swallowed(draft)
     return draft
 
 
-def _add_code(draft: Draft, cell: Any, parts: list[str]) -> None:
-    code = without_options(cell.source).strip()
-    if code:
-        parts.append(_placeholder("code", len(draft.codes)))
-        draft.codes.append(code)
-    options = read_options(cell.source)
-    for output in cell.outputs:
-        data = output.data
-        if FIGURE in data:
-            draft.figures[options["label"]] = {**data, "options": options}
-            parts.append(_placeholder("figure", options["label"]))
-        elif TABLE in data:
-            draft.tables[options["label"]] = {**data[TABLE], "options": options}
-            parts.append(_placeholder("table", options["label"]))
-        elif CALCULATOR in data:
-            if draft.calculator is not None:
-                raise ChapterError(
-                    "shows a second calculator: the address of a page keeps the state of one",
-                    where=draft.where,
-                )
-            draft.calculator = data[CALCULATOR]
-            parts.append(_placeholder("calculator", "form"))
-        else:
-            parts.append(data[MARKDOWN])
+def _figure(data: Mapping[str, Any], options: Mapping[str, str]) -> FigureItem:
+    content = data[FIGURE]
+    return FigureItem(
+        label=options["label"], number="", title=printed_text(content["title"]),
+        caption=printed_text(options["fig-cap"]), alt=options["fig-alt"], svg=data[SVG],
+        spec=data.get(PLOTLY), csv=content["csv"], sources=(), narrow=content.get("narrow", ""),
+        cells=tuple(content["cells"]),
+    )  # fmt: skip
+
+
+def _table(data: Mapping[str, Any], options: Mapping[str, str]) -> TableItem:
+    model = TableModel(
+        header=tuple(
+            tuple(HeaderCell(**{**cell, "text": printed_text(cell["text"])}) for cell in row)
+            for row in data["header"]
+        ),
+        rows=tuple(tuple(map(_body_cell, row)) for row in data["rows"]),
+        notes=tuple(map(printed_text, data["notes"])),
+        filter=None if data.get("filter") is None else tuple(data["filter"]),
+        shares=tuple(data.get("shares", ())),
+    )
+    return TableItem(
+        options["label"], "", printed_text(options["tbl-cap"]), model, data["csv"], (),
+        tuple(data["cells"]),
+    )  # fmt: skip
+
+
+def _body_cell(data: Mapping[str, Any]) -> BodyCell:
+    text = data["text"] if data.get("kind") == "code" else printed_text(data["text"])
+    links = tuple((str(words), str(anchor)) for words, anchor in data.get("links", ()))
+    return BodyCell(**{**data, "text": text, "links": links})
 
 
 def _placeholder(kind: str, name: str | int) -> str:
     return f"``` {{={PLACEHOLDER}}}\n{kind}:{name}\n```"
 
 
-def _parse(text: str, cache: Cache, draft: Draft) -> list[Element]:
+def _parse(text: str, cache: Cache, draft: Chapter) -> list[Element]:
     def parsed() -> str:
         try:
             return json.dumps(parse_markdown(text)["blocks"], ensure_ascii=False)
@@ -123,7 +157,7 @@ def _parse(text: str, cache: Cache, draft: Draft) -> list[Element]:
     return blocks
 
 
-def _refuse_unknown(draft: Draft) -> None:
+def _refuse_unknown(draft: Chapter) -> None:
     placeholders = _placeholders(draft)
     for element in walk(draft.blocks):
         kind = element["t"]
@@ -146,7 +180,7 @@ def _refuse_unknown(draft: Draft) -> None:
             )
 
 
-def _unsupported(what: str, draft: Draft) -> RenderError:
+def _unsupported(what: str, draft: Chapter) -> RenderError:
     return RenderError(
         f"the embedded renderer does not support {what}",
         where=draft.where,
@@ -154,7 +188,7 @@ def _unsupported(what: str, draft: Draft) -> RenderError:
     )
 
 
-def _placeholders(draft: Draft) -> list[tuple[str, str]]:
+def _placeholders(draft: Chapter) -> list[tuple[str, str]]:
     """Give kind and name of the placeholders for figures, tables, code and calculator."""
     return [
         *(("figure", label) for label in draft.figures),
@@ -164,7 +198,7 @@ def _placeholders(draft: Draft) -> list[tuple[str, str]]:
     ]
 
 
-def _refuse_swallowed(draft: Draft) -> None:
+def _refuse_swallowed(draft: Chapter) -> None:
     """Refuse a chapter where text that does not end takes what stands below it for its own."""
     found = {stands_for(element) for element in walk(draft.blocks)}
     for kind, label in _placeholders(draft):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from roundtrip.errors import ChapterError, RenderError, nearest
-from roundtrip.publish.book import stands_for
-from roundtrip.publish.draft import Draft
+from roundtrip.outputs import BodyCell
+from roundtrip.publish.book import Chapter, stands_for
 from roundtrip.publish.pandoc import plain, walk
 
 
@@ -30,7 +30,7 @@ class References:
     """
 
     def __init__(
-        self, drafts: Sequence[Draft], left_out: Mapping[str, str], of_data: Callable[[str], bool]
+        self, drafts: Sequence[Chapter], left_out: Mapping[str, str], of_data: Callable[[str], bool]
     ) -> None:
         self.of_data = of_data
         self.targets: dict[str, Target] = {}
@@ -40,10 +40,10 @@ class References:
             label: title for label, title in left_out.items() if label not in self.targets
         }
         self._anchors = {
-            cell.get("anchor")
+            cell.anchor
             for draft in drafts
             for table in draft.tables.values()
-            for row in table["rows"]
+            for row in table.model.rows
             for cell in row
         }
 
@@ -52,6 +52,14 @@ class References:
         if anchor in self.targets or anchor in self._anchors:
             return True
         return anchor not in self.left_out and not self.of_data(anchor)
+
+    def linked(self, cell: BodyCell) -> BodyCell:
+        """Give a cell of a table; what leads to a place that the book leaves out is text."""
+        link = cell.link if cell.link and self.reachable(cell.link) else None
+        links = tuple(
+            (text, anchor if self.reachable(anchor) else "") for text, anchor in cell.links
+        )
+        return replace(cell, link=link, links=links)
 
     def _add(self, label: str, target: Target) -> None:
         if label in self.targets:
@@ -62,7 +70,7 @@ class References:
             )
         self.targets[label] = target
 
-    def _number(self, draft: Draft) -> None:
+    def _number(self, draft: Chapter) -> None:
         word = {"chapter": "Chapter", "appendix": "Appendix"}.get(draft.kind, "")
         text = f"{word} {draft.number}".strip() if draft.number else draft.title
         self._add(draft.label, Target(draft.name, text, draft.number))
@@ -92,7 +100,7 @@ class References:
                 number = ".".join(filter(None, [draft.number, str(counts[kind])]))
                 self._add(name, Target(draft.name, f"{kind.capitalize()} {number}", number))
 
-    def resolve(self, draft: Draft) -> None:
+    def resolve(self, draft: Chapter) -> None:
         """Replace every ``@label`` by a link that reads as its target does, or refuse it."""
         for element in walk(draft.blocks):
             if element["t"] == "Link" and element["c"][2][0].startswith("#"):
@@ -111,7 +119,7 @@ class References:
             element["t"] = "Span"
             element["c"] = [["", [], []], inlines]
 
-    def _link(self, citation: Mapping[str, Any], draft: Draft) -> dict[str, Any]:
+    def _link(self, citation: Mapping[str, Any], draft: Chapter) -> dict[str, Any]:
         label = citation["citationId"]
         target = self.targets.get(label)
         if target is None:

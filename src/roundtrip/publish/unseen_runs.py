@@ -9,16 +9,14 @@ from typing import Any
 
 from roundtrip.campaign.names import ValueName
 from roundtrip.errors import ChapterError
-from roundtrip.outputs import FIGURE
-from roundtrip.publish.book import stands_for
-from roundtrip.publish.draft import Draft
+from roundtrip.publish.book import Chapter, stands_for
 from roundtrip.publish.pandoc import walk
 
 _NAMED = re.compile(r"campaign (\S+), run ([^,;]+),")
 _FEW = 3
 
 
-def unseen_runs(drafts: Sequence[Draft], left_out: Container[str]) -> Iterator[ChapterError]:
+def unseen_runs(drafts: Sequence[Chapter], left_out: Container[str]) -> Iterator[ChapterError]:
     """Find sentences with values of runs that no table or figure of their section shows.
 
     What opens a chapter, before its first section, may speak of all that the chapter shows. A
@@ -50,7 +48,7 @@ def unseen_runs(drafts: Sequence[Draft], left_out: Container[str]) -> Iterator[C
                 )
 
 
-def _sections(draft: Draft) -> Iterator[tuple[str, Any]]:
+def _sections(draft: Chapter) -> Iterator[tuple[str, Any]]:
     """Give every block with the label of its ``##`` section."""
     section = ""
     for number, block in enumerate(draft.blocks):
@@ -59,15 +57,11 @@ def _sections(draft: Draft) -> Iterator[tuple[str, Any]]:
         yield section, block
 
 
-def _shown_by(draft: Draft, block: Any) -> tuple[str, set[str]]:
+def _shown_by(draft: Chapter, block: Any) -> tuple[str, set[str]]:
     """Give the label of the figure or table that a block stands for, and the runs it shows."""
-    kind, label = stands_for(block)
-    cells: Sequence[str] = ()
-    if kind == "figure":
-        cells = draft.figures[label][FIGURE]["cells"]
-    elif kind == "table":
-        cells = draft.tables[label]["cells"]
-    names = map(ValueName.parse, cells)
+    _, label = stands_for(block)
+    item = draft.figures.get(label) or draft.tables.get(label)
+    names = map(ValueName.parse, item.cells if item else ())
     return label, {f"{name.campaign}/{name.run}" for name in names if name is not None}
 
 

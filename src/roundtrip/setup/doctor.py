@@ -101,8 +101,7 @@ def examine(find: Callable[[], Project] = find_project) -> list[Finding]:
         _found("Roundtrip", "everything", bool(own), own or "not installed", _AGAIN, required=True),
         _libraries(project), _fonts(project), _writable(project), _room(project),
         _from_command(
-            "Chrome or Chromium", "static figures", find_browser(), required=True,
-            remedy=browser_remedy(),
+            "Chrome or Chromium", "static figures", find_browser(), browser_remedy(), required=True
         ),
         _from_library("Pandoc", "text of HTML and PDF", _pandoc_version),
         _from_library("Typst", "the PDF", _typst_version), *_optional(),
@@ -220,20 +219,13 @@ def _typst_version() -> str:
 def _optional() -> list[Finding]:
     """Look for what a build can do without."""
     return [
-        _from_command(
-            "Git", "the commit in a report", shutil.which("git"), required=False,
-            remedy="sudo apt-get install git",
-        ),
-        _from_command(
-            "Make", "make report, make test", shutil.which("make"), required=False,
-            remedy="sudo apt-get install make",
-        ),
+        _from_command("Git", "the commit in a report", "git", "sudo apt-get install git"),
+        _from_command("Make", "make report, make test", "make", "sudo apt-get install make"),
         _jupyterlab(),
         _from_command(
-            "Quarto", "the engine quarto", shutil.which("quarto"), required=False,
-            remedy="conda env create -f environment.yml",
+            "Quarto", "the engine quarto", "quarto", "conda env create -f environment.yml"
         ),
-    ]  # fmt: skip
+    ]
 
 
 def _test_tools() -> Finding:
@@ -258,14 +250,15 @@ def _jupyterlab() -> Finding:
 
 
 def _from_command(
-    name: str, needed_for: str, command: str | Path | None, *, required: bool, remedy: str
+    name: str, needed_for: str, command: str | Path | None, remedy: str, *, required: bool = False
 ) -> Finding:
-    """Look at a program by asking for its version."""
-    if command is None:
+    """Look at a program, by its path or its name, by asking for its version."""
+    program = command and shutil.which(command)
+    if not program:
         return Finding(name, needed_for, "missing", "not found", required, remedy)
-    said = said_of_version(command)
+    said = said_of_version(program)
     if said is None:
-        return Finding(name, needed_for, "missing", f"{command} does not run", required, remedy)
+        return Finding(name, needed_for, "missing", f"{program} does not run", required, remedy)
     version = re.search(r"\d+(\.\d+)+", said)
     return Finding(name, needed_for, "present", version[0] if version else "present", required)
 

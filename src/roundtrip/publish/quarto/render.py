@@ -180,7 +180,7 @@ def complaints(log: str) -> list[str]:
 def check_pages(site: Path, book: Book) -> None:
     """Refuse a site with a page missing, empty, or with an unresolved reference."""
     for chapter in book.chapters:
-        where = f"notebooks/{chapter.name}.ipynb"
+        where = chapter.where
         page = site / Path(page_of(chapter)).with_suffix(".html")
         if not page.is_file():
             raise RenderError(f"Quarto made no page {page.name}", where=where)

@@ -90,7 +90,7 @@ def stage_notebook(
     if kinds != {"markdown"} and not any(cell.get("outputs") for cell in notebook.cells):
         raise RenderError(
             "the chapter has no output: Quarto would print it empty",
-            where=f"notebooks/{chapter.name}.ipynb",
+            where=chapter.where,
             remedy="build with 'roundtrip build', which executes the chapters",
         )
     staged = copy.deepcopy(notebook)
