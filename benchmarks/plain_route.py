@@ -92,7 +92,7 @@ def main(root: Path, target: Path) -> None:
             charts.update(charts_of(executed[plan.source.stem], plan.source.name))
         with PictureMaker(project) as maker:
             maker.add(charts)
-            pictures = maker.pictures(charts)
+            pictures = maker.pictures()
         notebooks = {
             stem: finalise(notebook, pictures, stem) for stem, notebook in executed.items()
         }

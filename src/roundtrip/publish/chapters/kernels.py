@@ -46,12 +46,11 @@ class InlineClient(PapermillNotebookClient):  # type: ignore[misc]
             expressions = expressions_of(cell.source, where)
             if expressions:
                 results = self._evaluate(expressions)
+                cell.metadata[RESULTS] = []
                 for expression, result in zip(expressions, results, strict=True):
                     self._refuse(expression, result, where)
-                cell.metadata[RESULTS] = [
-                    {"expression": expression, "result": result}
-                    for expression, result in zip(expressions, results, strict=True)
-                ]
+                    entry = {"expression": expression, "result": result}
+                    cell.metadata[RESULTS].append(entry)
         return super().execute_cell(cell, cell_index, **options)
 
     def _evaluate(self, expressions: list[str]) -> list[dict[str, Any]]:

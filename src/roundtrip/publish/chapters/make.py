@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 from nbformat import NotebookNode
 
@@ -17,9 +16,6 @@ from roundtrip.publish.chapters.finalise import charts_of, finalise
 from roundtrip.publish.chapters.notebooks import static_labels
 from roundtrip.publish.chapters.pictures import PictureMaker
 from roundtrip.publish.options import Options, Progress
-
-Charts = dict[str, dict[str, Any]]
-"""Figure label to Plotly figure in JSON form."""
 
 
 def make_chapters(
@@ -52,7 +48,7 @@ def make_chapters(
     RoundtripError
         If a chapter or a picture fails.
     """
-    made: dict[Path, tuple[NotebookNode, Charts]] = {}
+    executed: dict[Path, NotebookNode] = {}
     with PictureMaker(project) as maker, ThreadPoolExecutor(1) as pool:
         with progress.step("Checks and chapters", total=len(executions) + 1) as advance:
             checks = pool.submit(_check, project, observations, options)
@@ -61,10 +57,9 @@ def make_chapters(
             def take(execution: Execution) -> None:
                 if checks.done():
                     checks.result()
-                notebook = execution.result()
-                charts = charts_of(notebook, project.relative(execution.source))
-                maker.add(charts)
-                made[execution.source] = notebook, charts
+                source = execution.source
+                executed[source] = execution.result()
+                maker.add(charts_of(executed[source], project.relative(source)))
                 advance()
 
             waiting = (each.notebook for each in executions if not each.executed)
@@ -77,11 +72,13 @@ def make_chapters(
                 raise
             results = checks.result()
         with progress.step("Figures"):
-            notebooks = {}
-            for source in (execution.source for execution in executions):
-                notebook, charts = made[source]
-                pictures = maker.pictures(charts)
-                notebooks[source.stem] = finalise(notebook, pictures, project.relative(source))
+            pictures = maker.pictures()
+            notebooks = {
+                each.source.stem: finalise(
+                    executed[each.source], pictures, project.relative(each.source)
+                )
+                for each in executions
+            }
     return notebooks, results
 
 

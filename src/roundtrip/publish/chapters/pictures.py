@@ -7,7 +7,7 @@ import html
 import os
 import re
 import tempfile
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from importlib.metadata import version
@@ -67,18 +67,16 @@ class PictureMaker:
             else:
                 self._drawing[label] = key, self.expect_charts().draw(chart)
 
-    def pictures(self, labels: Collection[str]) -> dict[str, str]:
-        """Wait for the pictures of charts that were added, by label.
+    def pictures(self) -> dict[str, str]:
+        """Wait for the pictures of all charts that were added, by label.
 
         Identifiers are made from the label, so that equal charts give equal bytes and
         pictures can stand in one page together. Raises what `Browser.draw` does.
         """
-        for label in labels:
-            if label in self._drawing:
-                key, drawn = self._drawing.pop(label)
-                self._at_hand[label] = clean_svg(drawn.result(), label)
-                self._cache.put("pictures", key, self._at_hand[label].encode())
-        return {label: self._at_hand[label] for label in labels}
+        for label, (key, drawn) in self._drawing.items():
+            self._at_hand[label] = clean_svg(drawn.result(), label)
+            self._cache.put("pictures", key, self._at_hand[label].encode())
+        return self._at_hand
 
 
 def _solid_below_patterns(svg: str) -> str:
