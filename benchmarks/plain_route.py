@@ -18,7 +18,6 @@ from pathlib import Path
 import nbformat
 import yaml
 
-from roundtrip.cache import Cache
 from roundtrip.observations import load_observations
 from roundtrip.params import resolve_parameters
 from roundtrip.present import Chapter
@@ -107,7 +106,6 @@ def main(root: Path, target: Path) -> None:
             commit=commit,
             banner=None,
             observations=load_observations(project),
-            cache=Cache(folder),
         )
         site = target / "html"
         site.mkdir(parents=True)

@@ -12,7 +12,6 @@ from urllib.parse import quote, urlencode
 import nbformat
 import pytest
 
-from roundtrip.cache import Cache
 from roundtrip.errors import ChapterError
 from roundtrip.observations import load_observations
 from roundtrip.outputs import CALCULATOR
@@ -392,9 +391,7 @@ def notebook(calculator: Calculator, times: int = 1) -> nbformat.NotebookNode:
 
 def test_elsewhere_it_is_a_sentence(calculator: Calculator, tmp_path: Path) -> None:
     final = finalise(notebook(calculator), {}, "87-mine")
-    draft = draft_chapter(
-        final, ChapterPlan(Path("87-mine.ipynb"), "chapter", "1"), Cache(tmp_path / "cache")
-    )
+    draft = draft_chapter(final, ChapterPlan(Path("87-mine.ipynb"), "chapter", "1"))
     chapters, _ = chapters_of([draft], {}, {}, {})
     typst = chapter_to_typst(chapters[0], typeface(Project(ROOT)))
     assert 'page on the site: #box(link("html/87-mine.html", raw("html/87-mine.html"))).' in typst
@@ -412,7 +409,7 @@ def test_elsewhere_it_is_a_sentence(calculator: Calculator, tmp_path: Path) -> N
         assert (staged / "assets" / name).is_file()
 
 
-def test_a_second_calculator_on_a_page_is_refused(calculator: Calculator, tmp_path: Path) -> None:
+def test_a_second_calculator_on_a_page_is_refused(calculator: Calculator) -> None:
     final = finalise(notebook(calculator, 2), {}, "87-mine")
     with pytest.raises(ChapterError, match="a second calculator"):
-        draft_chapter(final, ChapterPlan(Path("87-mine.ipynb"), "chapter", "1"), Cache(tmp_path))
+        draft_chapter(final, ChapterPlan(Path("87-mine.ipynb"), "chapter", "1"))

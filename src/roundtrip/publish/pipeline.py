@@ -200,8 +200,7 @@ class _Edition:
         )
         return assemble(
             plans, texts, left_out=self.left_out, parameters=self.parameters, commit=self.commit,
-            banner=banner, observations=self.observations, cache=Cache(self.project.cache),
-            echo=self.echo,
+            banner=banner, observations=self.observations, echo=self.echo,
         )  # fmt: skip
 
     def render(
