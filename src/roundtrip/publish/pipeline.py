@@ -264,8 +264,6 @@ class _Edition:
 
 def _at_hand(target: Path, fingerprint: str, options: Options) -> bool:
     """Say whether the very report is already there; refuse to replace another one unasked."""
-    if options.overwrite and not target.is_dir():
-        return False
     try:
         old = manifest.read_manifest(target)
     except RenderError:
