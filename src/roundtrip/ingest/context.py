@@ -10,7 +10,8 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from roundtrip.dictionary import Dictionary, FactorValue
 from roundtrip.errors import DataError
-from roundtrip.ingest.patterns import Pattern, plain_value
+from roundtrip.ingest.patterns import Pattern, plain_value, run_number
+from roundtrip.ingest.records import REPETITION
 from roundtrip.yamlfile import Strict, load_model
 
 NAME = "campaign.yml"
@@ -102,7 +103,10 @@ class Campaign(Strict):
 
 @dataclass
 class FileContext:
-    """What is known of one file from outside of it; `factors` are of the dictionary's types."""
+    """What is known of one file from outside of it.
+
+    `factors` are of the dictionary's types; `repetition` is the number of the run that it holds.
+    """
 
     factors: dict[str, FactorValue] = field(default_factory=dict)
     role: str | None = None
@@ -110,6 +114,7 @@ class FileContext:
     host: str | None = None
     steady: Steady = field(default_factory=Steady)
     histogram_unit: str | None = None
+    repetition: int | None = None
 
 
 class Context:
@@ -156,6 +161,8 @@ class Context:
             if texts is None:
                 continue
             made.factors |= factors
+            if (run := texts.pop(REPETITION, None)) is not None:
+                made.repetition = run_number(run)
             for factor, text in texts.items():
                 kind, words = self.dictionary.factors[factor].type, entry.words.get(factor, {})
                 plain = plain_value(kind, text, words)

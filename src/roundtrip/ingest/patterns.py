@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError, nearest
+from roundtrip.ingest.records import REPETITION
 
 LONGEST_NAME = 1024
 _PIECE = re.compile(r"\{([a-z_]{1,40})\}|(\*\*|\*)|([^{}*]+)|(.)")
@@ -18,6 +19,9 @@ _FIELDS = {
     "integer": r"[0-9]++(?:[KkMmGg](?:i?[Bb])?+|[Bb])?+", "number": r"[0-9]++(?:\.[0-9]++)?+",
     "boolean": r"(?:true|false|yes|no|on|off)", "string": r"[A-Za-z0-9.+]++",
 }  # fmt: skip
+_RUN = (
+    r"(?:[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[-_T][0-9]{2}[-:]?[0-9]{2}[-:]?[0-9]{2})?+|[0-9]{1,15}+)"
+)
 
 
 class Pattern:
@@ -27,7 +31,8 @@ class Pattern:
     ----------
     text : str
         ``{factor}`` takes a value of the factor's kind (digits, with K or M for sizes; letters,
-        digits, points and plus signs for text), ``*`` anything but a slash, ``**`` anything.
+        digits, points and plus signs for text), ``{repetition}`` the number of a run or its date
+        and time, ``*`` anything but a slash, ``**`` anything.
     dictionary : Dictionary
         Knows the factors.
     where : str
@@ -51,16 +56,19 @@ class Pattern:
                     allowed="{factor}, *, ** and plain text",
                 )  # fmt: skip
             if name:
-                factor = dictionary.factors.get(name)
-                if factor is None or name in names:
-                    known = list(dictionary.factors)
+                fields = {
+                    REPETITION: _RUN,
+                    **{each: _FIELDS[factor.type] for each, factor in dictionary.factors.items()},
+                }
+                if name not in fields or name in names:
                     raise DataError(
-                        f"{{{name}}} is named twice" if factor
-                        else f"unknown factor '{name}'{nearest(name, known)}",
-                        where=where, allowed="each factor of data/dictionary.yml once",
+                        f"{{{name}}} is named twice" if name in fields
+                        else f"unknown factor '{name}'{nearest(name, fields)}",
+                        where=where,
+                        allowed="each factor of data/dictionary.yml, and repetition, once",
                     )  # fmt: skip
                 names.append(name)
-                literal = f"(?P<{name}>{_FIELDS[factor.type]})"
+                literal = f"(?P<{name}>{fields[name]})"
             else:
                 literal = re.escape(literal)
             if stars:
@@ -71,7 +79,7 @@ class Pattern:
         self._compiled = re.compile(_assembled(segments), re.DOTALL)
 
     def match(self, name: str) -> dict[str, str] | None:
-        """Give the texts of the factors in a name, or None when it does not fit."""
+        """Give the texts of factors and repetition in a name, or None when it does not fit."""
         if len(name) > LONGEST_NAME:
             return None
         match = self._compiled.fullmatch(name)
@@ -88,6 +96,21 @@ def _assembled(segments: list[tuple[str, str]]) -> str:
             # The last star: what follows it stands at the end, so that it takes all before that.
             parts += f"{star}*{following}" if following else f"{star}*+"
     return parts
+
+
+def run_number(text: str) -> int:
+    """Read the number of a run; of a date and time it is the digits.
+
+    Raises
+    ------
+    ValueError
+        If it is neither.
+    """
+    if not re.fullmatch(_RUN, text):
+        raise ValueError(
+            f"'{text[:40]}' does not number a run; allowed: a whole number, or a date and time"
+        )
+    return int(re.sub("[^0-9]", "", text))
 
 
 def plain_value(kind: str, text: str, words: Mapping[str, object]) -> str:

@@ -27,6 +27,7 @@ from roundtrip.ingest.records import (
     FACTOR,
     IMPOSSIBLE,
     LINE,
+    REPETITION,
     RUN,
     STREAM,
     TIME,
@@ -52,7 +53,7 @@ _STATISTICS = {
     "max": "maximum", "min": "minimum",
 }  # fmt: skip
 """What the end of the name of a value that the tool summed up says of its statistic."""
-_NOT_VALUES = (LINE, STREAM, RUN, TIME, TRAP, "warmup", "elapsed")
+_NOT_VALUES = (LINE, STREAM, RUN, TIME, TRAP, REPETITION, "warmup", "elapsed")
 
 
 @dataclass
@@ -98,6 +99,8 @@ class Point:
         How it was cut.
     factors : dict
         What the row itself says was set, as text.
+    repetition : int or None
+        Which run of its point it is, where the row itself says so.
     """
 
     stream: str
@@ -109,6 +112,7 @@ class Point:
     traps: list[str] = field(default_factory=list)
     note: str = ""
     factors: dict[str, str] = field(default_factory=dict)
+    repetition: int | None = None
 
 
 @dataclass
@@ -337,6 +341,7 @@ def _of_summaries(result: FileResult) -> Iterator[Point]:
                 traps=[result.traps[trap]] if trap else [], note=said,
                 factors={name.removeprefix(FACTOR): str(row[name]) for name in factors
                          if row[name]},
+                repetition=int(row[REPETITION]) if REPETITION in row else None,
             )  # fmt: skip
             for name in names:
                 value = float(row[name])

@@ -20,9 +20,11 @@ Column = npt.NDArray[Any]
 Columns = dict[str, Column]
 
 LINE, STREAM, RUN, TIME, TRAP = "line", "stream", "run", "time", "trap"
-_OWN = frozenset({LINE, STREAM, RUN, TIME, TRAP})
 FACTOR = "factor "
 """What the name of a column begins with that holds a factor of each row, as text."""
+REPETITION = "repetition"
+"""Column with the number of the run that a row is, where something outside of the tool says it."""
+_OWN = frozenset({LINE, STREAM, RUN, TIME, TRAP, REPETITION})
 LONGEST_KEPT = 400
 _ROWS = 8192
 _QUANTITIES = 2000
@@ -189,6 +191,7 @@ class Sink:
         self.streams: dict[str, int] = {}
         self.trap_keys: dict[str, int] = {"": 0}
         self.run = 0
+        self.repetition: int | None = None
         self.masking = Masking()
         self._names: set[str] = set()
         self._rejected = (0, Masking())
@@ -291,8 +294,9 @@ class Sink:
             trap = trap or TOO_MANY.key
         if trap:
             self.traps[trap] += 1
+        told = {} if self.repetition is None else {REPETITION: self.repetition}
         return {LINE: line, STREAM: self.stream(stream), RUN: self.run, TIME: time,
-                TRAP: self.trap(trap), **values}  # fmt: skip
+                TRAP: self.trap(trap), **told, **values}  # fmt: skip
 
     def columns(self, kind: Kind, columns: Columns) -> None:
         """Hand over many rows as columns, those of line, stream, run, time and trap among them."""

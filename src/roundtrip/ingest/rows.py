@@ -10,6 +10,7 @@ import io
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from roundtrip.dictionary import Dictionary
@@ -17,13 +18,15 @@ from roundtrip.errors import DataError
 from roundtrip.ingest.context import FileContext
 from roundtrip.ingest.meaning import RATES, factors_of, meaning_of, role_of
 from roundtrip.ingest.points import Point
-from roundtrip.ingest.records import IMPOSSIBLE, printable
+from roundtrip.ingest.records import IMPOSSIBLE, REPETITION, printable
 from roundtrip.ingest.result import FileResult
 
 HEAD = (
     "point", "file", "tool", "stream", "run", "line", "quantity", "metric", "statistic", "value",
     "low", "high", "intervals", "unit", "status", "note", "begin", "end", "input",
 )  # fmt: skip
+RUNS = (REPETITION, "run_of")
+"""Columns beside them where points have runs: the number of the run, and what it is a run of."""
 _NUMBERS = ("value", "low", "high", "begin", "end")
 _TIMES = ("begin", "end")
 _WHOLE = ("run", "line", "intervals")
@@ -47,6 +50,7 @@ def rows_of(
     for number, point in enumerate(points, start=1):
         factors = factors_of(result, context, point, dictionary)
         name = f"{slug}-{result.sha256[:8]}-{number:03d}"
+        repetition = context.repetition if point.repetition is None else point.repetition
         for value in point.values:
             meaning = meaning_of(result, context, point, value, dictionary)
             scale = meaning.value / value.value if value.value else 1.0
@@ -71,7 +75,8 @@ def rows_of(
                     "low": _scaled(value.low, scale), "high": _scaled(value.high, scale),
                     "intervals": value.intervals, "unit": meaning.unit, "status": status,
                     "note": printable(". ".join(note.rstrip(".") for note in notes if note)),
-                    "begin": point.begin, "end": point.end, "input": result.sha256, **factors,
+                    "begin": point.begin, "end": point.end, "input": result.sha256,
+                    REPETITION: repetition, **factors,
                 }
             )  # fmt: skip
     return rows
@@ -81,7 +86,8 @@ def with_peaks(rows: list[Row], factors: Iterable[str]) -> list[Row]:
     """Add the peak of each sweep over the number of requesters, and what was seen there.
 
     A sweep is three points or more that differ in the number of requesters and in no other factor,
-    by the same tool. Its peak is the point of the highest rate, the steady mean where there is one.
+    by the same tool. Its peak is the point of the highest rate, the steady mean where there is one;
+    of a point with several runs it is their mean.
     """
     fixed = [name for name in factors if name != "requesters"]
     # Those of before are found anew; a peak that an output prints stays.
@@ -100,22 +106,33 @@ def with_peaks(rows: list[Row], factors: Iterable[str]) -> list[Row]:
         steady = [row for row in steady if row.get("requesters")]
         if len({row["requesters"] for row in steady}) < 3:
             continue
-        best = max(steady, key=lambda row: (row["value"], -row["requesters"]))
-        note = f"{_SWEEP} over {len(steady)} points"
-        added.append({**best, "statistic": "peak", "note": f"{note}. {best['note']}"})
-        added += [
-            {**row, "statistic": "peak", "note": note}
-            for row in rows
-            if row["point"] == best["point"]
-            and row["metric"] in ("cpu", "machine_cpu", "round_trip_time")
-            and row["statistic"] in ("steady", "mean")
-        ]
-        added.append(
-            {**best, "quantity": "requesters", "metric": "clients", "statistic": "peak",
-             "value": float(best["requesters"]), "low": None, "high": None, "intervals": 0,
-             "unit": "requesters", "status": "as_printed", "note": note}
-        )  # fmt: skip
+        points: dict[str, list[Row]] = {}
+        for row in steady:
+            points.setdefault(_point_of(row), []).append(row)
+        best = max(
+            points.values(),
+            key=lambda runs: (fmean(run["value"] for run in runs), -runs[0]["requesters"]),
+        )
+        note = f"{_SWEEP} over {len(points)} points"
+        for run in best:
+            added.append({**run, "statistic": "peak", "note": f"{note}. {run['note']}"})
+            added += [
+                {**row, "statistic": "peak", "note": note}
+                for row in rows
+                if row["point"] == run["point"]
+                and row["metric"] in ("cpu", "machine_cpu", "round_trip_time")
+                and row["statistic"] in ("steady", "mean")
+            ]
+            added.append(
+                {**run, "quantity": "requesters", "metric": "clients", "statistic": "peak",
+                 "value": float(run["requesters"]), "low": None, "high": None, "intervals": 0,
+                 "unit": "requesters", "status": "as_printed", "note": note}
+            )  # fmt: skip
     return rows + added
+
+
+def _point_of(row: Row) -> str:
+    return str(row.get("run_of") or row["point"])
 
 
 def missing_factors(rows: Iterable[Mapping[str, Any]], asked: Iterable[str]) -> dict[str, int]:
@@ -125,20 +142,20 @@ def missing_factors(rows: Iterable[Mapping[str, Any]], asked: Iterable[str]) -> 
         if row["metric"] in RATES:
             for name in asked:
                 if row.get(name) is None:
-                    lacking.setdefault(name, set()).add(row["point"])
+                    lacking.setdefault(name, set()).add(_point_of(row))
     return {name: len(points) for name, points in lacking.items()}
 
 
 def csv_of(rows: Iterable[Row], dictionary: Dictionary) -> str:
-    """Write rows as CSV: columns of `HEAD`, then the factors that any row has."""
+    """Write rows as CSV: columns of `HEAD`, then those of `RUNS` and factors that any row has."""
     rows = list(rows)
     used = {name for row in rows for name, value in row.items() if value is not None}
-    factors = [name for name in dictionary.factors if name in used]
+    columns = [*HEAD, *(name for name in (*RUNS, *dictionary.factors) if name in used)]
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow([*HEAD, *factors])
+    writer.writerow(columns)
     for row in rows:
-        writer.writerow([_text(name, row.get(name)) for name in (*HEAD, *factors)])
+        writer.writerow([_text(name, row.get(name)) for name in columns])
     return stream.getvalue()
 
 
@@ -176,6 +193,8 @@ def read_rows(path: Path) -> list[Row]:
                 row[name] = None if row[name] is None else float(row[name])
             for name in _WHOLE:
                 row[name] = int(row[name] or 0)
+            if row.get(REPETITION) is not None:
+                row[REPETITION] = int(row[REPETITION])
         except ValueError as problem:
             raise DataError(f"{name} is not a number", where=f"{path}:{number}") from problem
         if row["value"] is None:

@@ -45,6 +45,7 @@ from roundtrip.ingest.joins import joined
 from roundtrip.ingest.manifest import KIND, POINTS, InputEntry, MetFault, check_points, load_inputs
 from roundtrip.ingest.manifest import NAME as MANIFEST
 from roundtrip.ingest.records import STREAM, TIME, Reject, printable
+from roundtrip.ingest.repetitions import numbered
 from roundtrip.ingest.result import FileResult
 from roundtrip.ingest.rows import Row, csv_of, read_rows, with_peaks
 from roundtrip.ingest.tables import as_columns, as_table, read_table
@@ -150,8 +151,8 @@ class Store:
         return True
 
     def whole(self) -> list[Row]:
-        """Give the rows of all inputs, with what is joined and the peaks of sweeps."""
-        rows = joined(self.rows, self._series)
+        """Give the rows of all inputs: runs of a point, what is joined, the peaks of sweeps."""
+        rows = joined(numbered(self.rows, self.dictionary.factors), self._series)
         return sorted(
             with_peaks(rows, self.dictionary.factors),
             key=lambda row: (

@@ -180,7 +180,10 @@ class Chapter:
             ``<metric>_cell`` and ``<metric>_decimals``, the observation it was read from and the
             digits after its point that its source gives. Percentiles and maxima have columns of
             their own, such as ``round_trip_time_p99``. Corrected values take the place of the
-            printed ones that their source disproves.
+            printed ones that their source disproves. Where a campaign has several runs of a
+            point, values are means over them, ``<metric>_cell`` names the observations of all, and
+            ``<metric>_runs``, ``<metric>_low`` and ``<metric>_high`` give their number and the ends
+            of the 95 % interval, which one run does not have.
 
         Raises
         ------
@@ -208,8 +211,8 @@ class Chapter:
                 f"nothing left to show of {campaign or ', '.join(tables)}: widen message_bytes or "
                 "variants"
             )
-        if RATE in points:
-            points = points.assign(**{RATE: points[RATE] * self.rate_scale})
+        rates = [name for name in (RATE, f"{RATE}_low", f"{RATE}_high") if name in points]
+        points = points.assign(**{name: points[name] * self.rate_scale for name in rates})
         return points.reset_index(drop=True)
 
     def _points_of(self, tables: Sequence[str]) -> pd.DataFrame:
@@ -320,7 +323,7 @@ class Chapter:
         columns = (points[metric], points[f"{metric}_cell"], points[f"{metric}_decimals"])
         measured = points["source_kind"] == "ingested"
         return [
-            Quantity(float(value), self.unit(metric), (str(cell),), int(decimals),
+            Quantity(float(value), self.unit(metric), tuple(str(cell).split()), int(decimals),
                      "measured" if here else "published")
             for value, cell, decimals, here in zip(*columns, measured, strict=True)
         ]  # fmt: skip

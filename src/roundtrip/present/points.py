@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import re
+
 import pandas as pd
 
 from roundtrip.dictionary import Dictionary, Metric
 from roundtrip.errors import ChapterError, DataError, unknown
 from roundtrip.observations import Observations
 from roundtrip.present.numbers import decimals_of
+from roundtrip.stats.intervals import interval_of
 
 _OWN_COLUMNS = ("p50", "p90", "p99", "p999", "maximum")
 """Statistics that have a column of points beside that of their metric."""
+_PERCENTILE = re.compile(r"p\d+")
+_ENDINGS = {
+    "shown": "", "observation_id": "_cell", "decimals": "_decimals", "low": "_low",
+    "high": "_high", "runs": "_runs",
+}  # fmt: skip
+"""What is said of a metric, and how the names of these columns end."""
 _FIRST = ("steady", "mean", "peak")
 """Statistics of which a point's first counts: of a run its steady state, where that was found."""
 
@@ -35,7 +44,7 @@ def ingested(observations: Observations, campaign: str) -> pd.DataFrame:
 
 
 def points_of(frame: pd.DataFrame, dictionary: Dictionary) -> pd.DataFrame:
-    """Put observations into one row for each operating point.
+    """Put observations into one row for each operating point, with means over its runs.
 
     Returns
     -------
@@ -45,7 +54,7 @@ def points_of(frame: pd.DataFrame, dictionary: Dictionary) -> pd.DataFrame:
     Raises
     ------
     ChapterError
-        If a point has several values for one column.
+        If a point, or one of its runs, has several values for one column.
     """
     own = frame["statistic"].isin(_OWN_COLUMNS)
     frame = frame.assign(
@@ -58,18 +67,37 @@ def points_of(frame: pd.DataFrame, dictionary: Dictionary) -> pd.DataFrame:
     frame = frame[first.isna() | (frame["rank"] == first)]
     keys = ["point_id", "source_kind", "table_id", "table", "row_label"]
     points = frame.drop_duplicates("point_id")[[*keys, *dictionary.factors]]
-    columns = {"shown": "", "observation_id": "_cell", "decimals": "_decimals"}
+    runs = frame.groupby("point_id")["repetition"].nunique()
     for name, seen in frame.groupby("named", sort=False):
-        if (twice := seen["point_id"].duplicated(keep=False)).any():
+        if (twice := seen.duplicated(["point_id", "repetition"], keep=False)).any():
             values = ", ".join(seen.loc[twice, "observation_id"])
             raise ChapterError(
                 f"a point has several values for one column '{name}': {values}",
                 remedy="give the values statistics or factors that tell them apart",
             )
-        by_point = seen.set_index("point_id")
-        for column, ending in columns.items():
-            points[f"{name}{ending}"] = points["point_id"].map(by_point[column])
+        by_point = _means_of(seen, runs) if runs.any() else seen.set_index("point_id")
+        for column, ending in _ENDINGS.items():
+            if column in by_point:
+                points[f"{name}{ending}"] = points["point_id"].map(by_point[column])
     return points
+
+
+def _means_of(seen: pd.DataFrame, runs: pd.Series[int]) -> pd.DataFrame:
+    """Give the mean over the runs of each point with its interval, by what each run showed.
+
+    A percentile that one of the runs of a point lacks has no mean: it needs many messages, and
+    the runs that have it are the faster ones.
+    """
+    found = {}
+    for point, values in seen.groupby("point_id"):
+        if not _PERCENTILE.fullmatch(values["statistic"].iloc[0]) or len(values) >= runs[point]:
+            mean = interval_of(list(values["shown"]))
+            found[point] = {
+                "shown": mean.estimate, "observation_id": " ".join(values["observation_id"]),
+                "decimals": values["decimals"].max(), "low": max(mean.low, 0.0),
+                "high": mean.high, "runs": mean.runs,
+            }  # fmt: skip
+    return pd.DataFrame.from_dict(found, orient="index", columns=[*_ENDINGS])
 
 
 def metric_of(column: str, dictionary: Dictionary) -> tuple[Metric, str]:

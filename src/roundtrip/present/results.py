@@ -11,6 +11,7 @@ import pandas as pd
 from roundtrip.files import csv_text
 from roundtrip.present.chapter import RATE, Chapter, with_unit
 from roundtrip.present.comparability import state_differences
+from roundtrip.present.measured.means import interval_text, mean_of_cells
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.repeats import ratio_margin
@@ -66,7 +67,12 @@ def results_table(
     def level(factor: str, value: Any) -> str:
         return named.get(value) or chapter.level(factor, value)
 
-    heads = [with_unit(chapter.label(one), chapter.unit(one)) for one in shown]
+    over_runs = [name for name in shown if f"{name}_runs" in points]
+    over_runs = [name for name in over_runs if points[f"{name}_runs"].max() > 1]
+    heads = []
+    for name in shown:
+        heads.append(with_unit(chapter.label(name), chapter.unit(name)))
+        heads += ["95\u00a0% interval"] * (name in over_runs)
     header, over = [chapter.factor_label(row)], []
     for side in sides:
         ratio = [f"Ratio to {level(columns or row, baseline)}"] if side in compared else []
@@ -86,18 +92,25 @@ def results_table(
             for side in sides:
                 point = of_row if side is None else of_row[of_row[columns] == side]
                 found = _of_point(chapter, point, points, shown)
-                cells += found
+                for name, one in zip(shown, found, strict=True):
+                    cells.append(one)
+                    if name in over_runs:
+                        mean = None if one is None else mean_of_cells(chapter, one)
+                        known = mean is not None and mean.interval.known
+                        cells.append(interval_text(chapter, mean) if known else None)
                 places = [_whole(each) for each in (at, value, side) if each is not None]
                 lines += [
-                    [*places, name, f"{one.value:.10g}", one.unit, *one.cells]
+                    [*places, name, f"{one.value:.10g}", one.unit, " ".join(one.cells)]
                     for name, one in zip(shown, found, strict=True) if one is not None
                 ]  # fmt: skip
                 if side in compared:
                     beside = part if columns is None else of_row
                     cells.append(_ratio(chapter, point, beside[beside[columns or row] == baseline]))
             rows.append(Row(level(row, value), tuple(cells)))
-    used = tuple(str(cell) for name in shown for cell in points[f"{name}_cell"].dropna())
-    remarks = list(notes)
+    used = tuple(
+        cell for name in shown for cells in points[f"{name}_cell"].dropna() for cell in cells.split()
+    )
+    remarks = [*notes, *_runs_note(points, over_runs)]
     if baseline is not None:
         about = {name for name in (row, columns, group) if name} | {"message_bytes", *varies}
         stated = state_differences(chapter, points, about, "")
@@ -106,7 +119,8 @@ def results_table(
         chapter, rows, caption=caption, header=header, over=over, by_row=True, notes=remarks
     )
     factors = [name for name in (group, row, columns) if name is not None]
-    download = csv_text([*factors, "metric", "value", "unit", "cell"], lines)
+    cell = "cells" if over_runs else "cell"
+    download = csv_text([*factors, "metric", "value", "unit", cell], lines)
     return replace(table, cells=used, csv=download)
 
 
@@ -124,6 +138,16 @@ def _of_point(
         )
         for name in metrics
     ]
+
+
+def _runs_note(points: pd.DataFrame, metrics: Sequence[str]) -> list[str]:
+    """Say over how many runs means are; nothing where no metric has several runs."""
+    seen = [int(count) for name in metrics for count in points[f"{name}_runs"].dropna()]
+    if not seen:
+        return []
+    told = " to ".join(map(str, sorted({min(seen), max(seen)})))
+    alone = " One run gives no interval." if min(seen) == 1 else ""
+    return [f"Means over {told} runs of each point, with intervals over the runs.{alone}"]
 
 
 def _ratio(chapter: Chapter, point: pd.DataFrame, base: pd.DataFrame) -> str | None:

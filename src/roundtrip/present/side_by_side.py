@@ -14,7 +14,7 @@ from roundtrip.present.chapter import RATE, Chapter, Text, inside
 from roundtrip.present.comparability import MEASURED, MUST_MATCH, state_differences
 from roundtrip.present.figure import Figure
 from roundtrip.present.ingested import WITHIN
-from roundtrip.present.measured.means import Mean, Measured, interval_text
+from roundtrip.present.measured.means import Mean, Measured, interval_text, mean_of_cells
 from roundtrip.present.measured.words import ACROSS
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.plot.chart import chart
@@ -197,7 +197,12 @@ def _values(
             points = chapter.on(source).points(*tables)
         else:
             points = chapter.points(campaign=source)
-        return points, lambda row: chapter.quantities(points.loc[[row.name]], metric)[0]
+
+        def value_of(row: pd.Series[Any]) -> Quantity | Mean:
+            quantity = chapter.quantities(points.loc[[row.name]], metric)[0]
+            return mean_of_cells(chapter, quantity) if f"{metric}_runs" in points else quantity
+
+        return points, value_of
     measured = Measured(chapter, known.campaign(source).plan.name, campaigns=(source,))
     rows = measured.rows({"statistic": "mean", "interval": None})
     values = rows.pivot_table(index="point_id", columns="metric", values="value")
@@ -276,7 +281,8 @@ def _table(
     if len(firsts) > 1:
         kinds = " and ".join(kind.lower() for kind in firsts).capitalize()
         notes.append(f"{kinds} values are put in no common ratio.")
-    if _KINDS["ingested"] in firsts:
+    alone = (one for one in shown if not (isinstance(one.value, Mean) and one.value.interval.known))
+    if any(point.kind == _KINDS["ingested"] for point in alone):
         notes.append(WITHIN)
     if len({point.source for point in shown if point.kind == _KINDS[MEASURED]}) > 1:
         notes.append(ACROSS)

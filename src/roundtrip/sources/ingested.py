@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -80,6 +81,9 @@ def read_ingested(folder: Path, dictionary: Dictionary, base: Path) -> Iterator[
         if low and high:
             ends = [_shown(finite_number(end, where)) for end in (low, high)]
             within = f" 95 % interval within the run: {ends[0]} to {ends[1]}."
+        run = record.get("repetition") or ""
+        if not re.fullmatch("[0-9]{0,15}", run):
+            raise DataError("repetition is not a whole number", where=where)
         identity = f"{record['point']}.{record['metric']}-{record['statistic']}"
         again[identity] = again.get(identity, 0) + 1
         if again[identity] > 1:  # the same metric of several monitors, or of several series
@@ -87,7 +91,7 @@ def read_ingested(folder: Path, dictionary: Dictionary, base: Path) -> Iterator[
         set_here = {key: text for key, text in record.items() if key in dictionary.factors}
         yield {
             "observation_id": f"{name}/{TABLE}/{identity}",
-            "point_id": f"{name}/{TABLE}/{record['point']}",
+            "point_id": f"{name}/{TABLE}/{record.get('run_of') or record['point']}",
             "source_kind": "ingested",
             "source": name,
             "table_id": TABLE,
@@ -100,6 +104,7 @@ def read_ingested(folder: Path, dictionary: Dictionary, base: Path) -> Iterator[
             "statistic": record["statistic"],
             "value": value,
             "unit": metric.unit,
+            "repetition": int(run) if run else None,
             "status": record["status"],
             "value_corrected": value if record["status"] == "corrected" else None,
             "note": f"{record['note']}.{within}" if record["note"] else within or None,

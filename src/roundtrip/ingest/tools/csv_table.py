@@ -1,4 +1,4 @@
-"""A CSV file of observations, as a mapping says: one row is one operating point.
+"""A CSV file of observations, as a mapping says: one row is one operating point, or a run of one.
 
 The mapping stands beside the file: ``results.mapping.yml`` beside ``results.csv``.
 """
@@ -18,7 +18,7 @@ from pydantic import Field, model_validator
 from roundtrip.dictionary import Dictionary, Metric
 from roundtrip.errors import DataError, nearest
 from roundtrip.ingest.context import Scalar
-from roundtrip.ingest.patterns import plain_value
+from roundtrip.ingest.patterns import plain_value, run_number
 from roundtrip.ingest.printed import number
 from roundtrip.ingest.reader import LineReader, under
 from roundtrip.ingest.records import FACTOR, IMPOSSIBLE, Quantity, Sink
@@ -77,6 +77,8 @@ class Mapping(Strict):
         Factors that are the same in all rows.
     columns : dict
         What columns hold.
+    repetition : str or None
+        The column that numbers the runs of a point, where each row is one run.
     ignore : tuple of str
         Columns that are left out: every column of the file is named in one place or the other.
     """
@@ -84,7 +86,16 @@ class Mapping(Strict):
     separator: Literal[",", ";", "\t", "|"] = ","
     constants: dict[str, Scalar] = Field(default={})
     columns: dict[str, Column] = Field(min_length=1)
+    repetition: str | None = None
     ignore: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _named_once(self) -> Mapping:
+        if self.repetition in (*self.columns, *self.ignore):
+            raise ValueError(
+                f"repetition is the column '{self.repetition}', which columns or ignore names too"
+            )
+        return self
 
 
 class CsvTable(LineReader):
@@ -188,11 +199,15 @@ class CsvTable(LineReader):
         refused: list[str] = []
         for heading, cell in under(self._headings, cells):
             column = self._mapping.columns.get(heading)
-            if column is None or not cell:
+            numbers_runs = heading == self._mapping.repetition
+            if not numbers_runs and (column is None or not cell):
                 continue
             if len(cell) > _LONGEST or hidden_character(cell):
                 return f"{heading}: a cell of hidden characters, or of more than {_LONGEST}"
             try:
+                if column is None:
+                    sink.repetition = run_number(cell)
+                    continue
                 if column.factor is not None:
                     found[FACTOR + column.factor] = self._factor(column, cell)
                     continue
@@ -215,6 +230,7 @@ class CsvTable(LineReader):
 
     def _take_headings(self, headings: list[str], number: int) -> None:
         known = [*self._mapping.columns, *self._mapping.ignore]
+        known += filter(None, [self._mapping.repetition])
         for heading in headings:
             if headings.count(heading) > 1:
                 raise DataError(
@@ -236,7 +252,9 @@ class CsvTable(LineReader):
                 raise DataError(
                     f"the file has no column '{heading}'{nearest(heading, headings)}",
                     where=self._where(
-                        "columns" if heading in self._mapping.columns else "ignore", heading
+                        *(["columns", heading] if heading in self._mapping.columns
+                          else ["ignore", heading] if heading in self._mapping.ignore
+                          else ["repetition"])
                     ),
                     allowed=", ".join(each[:60] for each in headings),
                 )

@@ -89,6 +89,18 @@ class Mean:
         return ratio_of_runs(runs, of_base, self.scatter)
 
 
+def mean_of_cells(chapter: Chapter, quantity: Quantity) -> Mean:
+    """Give a quantity that is the mean of its cells, one of each run, with its interval.
+
+    Such are the values of an ingested campaign whose points have several runs.
+    """
+    rows = chapter.observations.rows_of(quantity.cells)
+    scale = chapter.rate_scale if set(rows["metric"]) == {RATE} else 1
+    shown = rows["value_corrected"].fillna(rows["value"])
+    values = tuple(float(value) * scale for value in shown)
+    return Mean(quantity, interval_of(values), values)
+
+
 class Measured:
     """What a campaign has measured, or that none has.
 

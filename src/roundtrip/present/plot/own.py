@@ -118,7 +118,7 @@ def _cells(row: dict[Any, Any]) -> Iterator[str]:
         if isinstance(quantity, Quantity):
             yield from quantity.cells
         elif isinstance(value, str) and (name == "observation_id" or str(name).endswith("_cell")):
-            yield value
+            yield from value.split()
 
 
 def _download(frame: pd.DataFrame, origins: Sequence[Sequence[str]]) -> str:

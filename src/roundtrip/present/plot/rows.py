@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.present.chapter import Chapter
-from roundtrip.present.measured.means import Mean
+from roundtrip.present.measured.means import Mean, mean_of_cells
 from roundtrip.present.numbers import Quantity, size_label
 
 MARKS = ("bar", "line", "dot", "curve")
@@ -81,8 +81,10 @@ def numbers_of(chapter: Chapter, frame: pd.DataFrame, column: str) -> list[Numbe
         raise KeyError(f"the rows have no column '{column}'; they have {', '.join(frame.columns)}")
     if f"{column}_cell" in frame:
         stated = frame[column].notna()
-        quantities = iter(chapter.quantities(frame[stated], column))
-        return [_number(chapter, next(quantities)) if one else None for one in stated]
+        found: Iterator[Quantity | Mean] = iter(chapter.quantities(frame[stated], column))
+        if f"{column}_runs" in frame:
+            found = (mean_of_cells(chapter, one) for one in chapter.quantities(frame[stated], column))
+        return [_number(chapter, next(found)) if one else None for one in stated]
     return [_number(chapter, value) for value in frame[column]]
 
 
