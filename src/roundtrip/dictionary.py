@@ -21,6 +21,12 @@ BASE = PACKAGE / "dictionary.yml"
 """The factors and metrics that come with the package."""
 
 RATE, TIME = "round_trip_rate", "round_trip_time"
+END_TO_END, PUBLISH = "end_to_end_latency", "publish_latency"
+SPANS = {
+    TIME: "from a request to its reply", END_TO_END: "from producer to consumer",
+    PUBLISH: "from producer to the broker's confirmation",
+}  # fmt: skip
+"""Times of a message, each with what it spans: two that differ in that are never compared."""
 RATES = (RATE, "message_rate")
 """Metrics of the package's dictionary that the tool itself speaks of."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from roundtrip.dictionary import Dictionary, FactorValue
+from roundtrip.dictionary import END_TO_END, PUBLISH, TIME, Dictionary, FactorValue
 from roundtrip.errors import DataError
 from roundtrip.ingest.context import FileContext
 from roundtrip.ingest.points import Point, Value
@@ -31,6 +31,8 @@ MONITORS = ("vmstat", "mpstat", "sar", "iostat", "sysstat-json")
 """Tools that print the use of a machine's processors."""
 _RATES = ("rate", "rolling_rate", "run_rate")
 _LOAD_DRIVERS = ("mq-cph", "jmsperfharness")
+_HISTOGRAMS = {"requesters": TIME, "receivers": END_TO_END, "senders": PUBLISH}
+"""What programs record in histograms, by what they did."""
 _HISTOGRAM_MS = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3}
 
 
@@ -87,9 +89,9 @@ def meaning_of(
         metric = metric if whole and context.host != "clients" else None
     elif quantity.unit == "as recorded" and context.histogram_unit:
         factor = _HISTOGRAM_MS[context.histogram_unit]
-        if role_of(result, context) != "requesters" or unknown:
+        metric = _HISTOGRAMS.get(role_of(result, context) or "")
+        if metric is None or unknown:
             return Meaning(None, value.value * factor, "ms")
-        metric = "round_trip_time"
     if metric is None or metric not in dictionary.metrics or unknown:
         return Meaning(None, value.value, quantity.unit)
     return Meaning(metric, value.value * factor, dictionary.metrics[metric].unit)

@@ -114,6 +114,11 @@ class Point:
     factors: dict[str, str] = field(default_factory=dict)
     repetition: int | None = None
 
+    @property
+    def summed_up(self) -> bool:
+        """Whether the tool itself summed it up: no value rests on intervals."""
+        return not any(value.intervals for value in self.values)
+
 
 @dataclass
 class _Extent:
@@ -256,7 +261,8 @@ class _Sums:
             return Value(name, statistic, value, intervals=rows)
         mean = float(self.total.sum() / rows)
         low, high = self._interval(overlap)
-        return Value(name, "steady", mean, low, high, rows)
+        statistic = "steady" if quantity.statistic == "mean" else quantity.statistic
+        return Value(name, statistic, mean, low, high, rows)
 
     def _interval(self, overlap: int) -> tuple[float | None, float | None]:
         """Give the interval of the mean by batch means."""

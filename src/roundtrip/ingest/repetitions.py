@@ -8,6 +8,7 @@ said.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from itertools import pairwise
 from typing import Any
 
 from roundtrip.errors import DataError
@@ -39,7 +40,7 @@ def numbered(rows: Iterable[Row], factors: Collection[str]) -> list[Row]:
     for points in groups.values():
         for runs in _series(list(points.values())):
             runs.sort(key=lambda row: row[REPETITION])
-            for one, other in zip(runs, runs[1:], strict=False):
+            for one, other in pairwise(runs):
                 if one[REPETITION] == other[REPETITION]:
                     raise DataError(
                         f"two rows are run {one[REPETITION]} of one point: no factor tells them "

@@ -8,12 +8,13 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from roundtrip.dictionary import Dictionary
+from roundtrip.dictionary import Dictionary, FactorValue
 from roundtrip.errors import DataError
 from roundtrip.ingest.context import FileContext
 from roundtrip.ingest.meaning import RATES, factors_of, meaning_of, role_of
@@ -34,6 +35,7 @@ _OF_RATES = frozenset({
     "overflow", "overflow unseen", "messages wrapped", "short interval", "short run",
     "iterations wrapped", "below zero", "no sample", "empty run", "no rate", "ramp-up unseen",
 })  # fmt: skip
+_PERCENTILE = re.compile(r"p\d+")
 _SWEEP = "highest of a sweep"
 """How the note of a peak begins that no output printed."""
 
@@ -41,15 +43,26 @@ Row = dict[str, Any]
 
 
 def rows_of(
-    result: FileResult, context: FileContext, points: Iterable[Point], dictionary: Dictionary
+    result: FileResult, context: FileContext, points: Sequence[Point], dictionary: Dictionary
 ) -> list[Row]:
-    """Give the rows of an input's points: columns of `HEAD`, and the factors."""
+    """Give the rows of an input's points: columns of `HEAD`, and the factors.
+
+    What the tool summed up of a run belongs to the point of the intervals of the same series.
+    """
     rows = []
+    named: dict[tuple[str, int], tuple[str, dict[str, FactorValue]]] = {}
+    sums = Counter((point.stream, point.run) for point in points if point.summed_up)
     slug = re.sub(r"[^a-z0-9]+", "-", result.name.lower()).strip("-")[-60:] or "input"
     explained = result.explained
     for number, point in enumerate(points, start=1):
         factors = factors_of(result, context, point, dictionary)
-        name = f"{slug}-{result.sha256[:8]}-{number:03d}"
+        name, place = f"{slug}-{result.sha256[:8]}-{number:03d}", (point.stream, point.run)
+        if not point.summed_up:
+            named[place] = name, factors
+        elif place in named and sums[place] == 1:
+            of_run, known = named[place]
+            if all(known.get(factor, level) == level for factor, level in factors.items()):
+                name, factors = of_run, known | factors
         repetition = context.repetition if point.repetition is None else point.repetition
         for value in point.values:
             meaning = meaning_of(result, context, point, value, dictionary)
@@ -64,6 +77,9 @@ def rows_of(
                 if status != "suspect" and trap.status != "as_printed":
                     status = trap.status
                 notes.append(trap.says)
+            if meaning.metric and value.intervals and _PERCENTILE.fullmatch(value.statistic):
+                status = "suspect"
+                notes.append("The mean of the intervals' percentiles, which is not that of the run")
             if meaning.metric == "iteration_rate" and role_of(result, context) is None:
                 notes.append("What its programs did, request, send or receive, is not stated")
             rows.append(
@@ -79,6 +95,11 @@ def rows_of(
                     REPETITION: repetition, **factors,
                 }
             )  # fmt: skip
+    summed = {(row["point"], row["metric"], row["statistic"]) for row in rows
+              if not row["intervals"]}  # fmt: skip
+    for row in rows:
+        if row["intervals"] and (row["point"], row["metric"], row["statistic"]) in summed:
+            row["metric"] = None  # the tool printed the run's own
     return rows
 
 
@@ -116,13 +137,14 @@ def with_peaks(rows: list[Row], factors: Iterable[str]) -> list[Row]:
         note = f"{_SWEEP} over {len(points)} points"
         for run in best:
             added.append({**run, "statistic": "peak", "note": f"{note}. {run['note']}"})
-            added += [
-                {**row, "statistic": "peak", "note": note}
-                for row in rows
-                if row["point"] == run["point"]
-                and row["metric"] in ("cpu", "machine_cpu", "round_trip_time")
-                and row["statistic"] in ("steady", "mean")
-            ]
+            beside: dict[tuple[Any, ...], Row] = {}
+            for statistic in ("mean", "steady"):  # of both, the steady state counts
+                for row in rows:
+                    if (row["point"], row["statistic"]) == (run["point"], statistic) and (
+                        row["metric"] in ("cpu", "machine_cpu", "round_trip_time")
+                    ):
+                        beside[row["metric"], row["file"], row["stream"]] = row
+            added += [{**row, "statistic": "peak", "note": note} for row in beside.values()]
             added.append(
                 {**run, "quantity": "requesters", "metric": "clients", "statistic": "peak",
                  "value": float(run["requesters"]), "low": None, "high": None, "intervals": 0,
@@ -131,7 +153,7 @@ def with_peaks(rows: list[Row], factors: Iterable[str]) -> list[Row]:
     return rows + added
 
 
-def _point_of(row: Row) -> str:
+def _point_of(row: Mapping[str, Any]) -> str:
     return str(row.get("run_of") or row["point"])
 
 

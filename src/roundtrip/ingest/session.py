@@ -23,6 +23,7 @@ from roundtrip.ingest.points import points_of
 from roundtrip.ingest.reader import Reader
 from roundtrip.ingest.records import Reject, printable
 from roundtrip.ingest.registry import reader_named
+from roundtrip.ingest.repetitions import numbered, untold
 from roundtrip.ingest.result import read_input
 from roundtrip.ingest.rows import Row, missing_factors, rows_of
 from roundtrip.ingest.store import REJECTS, Store, checked_id, entry_of, files_of, rejects_file
@@ -91,6 +92,8 @@ class Outcome:
         Whether the campaign differs from what was kept before.
     reasons : list of str
         Of the first rejected lines, each with its place.
+    untold : list of list of str
+        Points that no factor tells apart and nobody numbered as runs: where each stands.
     """
 
     readings: list[Reading] = field(default_factory=list)
@@ -100,6 +103,7 @@ class Outcome:
     folder: Path | None = None
     changed: bool = False
     reasons: list[str] = field(default_factory=list)
+    untold: list[list[str]] = field(default_factory=list)
 
     def as_text(self) -> list[str]:
         """Give the report as lines of a table, with explanations under it."""
@@ -150,6 +154,13 @@ class Outcome:
             notes.append(
                 f"not stated, with the number of points: {named}. Give what you know in {CONTEXT}; "
                 "the rest stays empty"
+            )
+        for places in self.untold[:_FIRST]:
+            more = f" and {len(places) - _FIRST} more" if len(places) > _FIRST else ""
+            notes.append(
+                f"no factor tells these points apart: {', '.join(places[:_FIRST])}{more}. Give the "
+                f"factor in which they differ. If they are runs of one point, number them: "
+                f"{{repetition}} in a pattern of {CONTEXT}, repetition: COLUMN in a mapping"
             )
         if not any(reading.points for reading in self.readings):
             notes.append("no points: there is nothing that a report could show")
@@ -383,8 +394,11 @@ def ingest_paths(
                     )
                 store.add(reading.entry, reading.files, reading.rows, rejected)
             rejected.clear()
-    rows = (row for reading in outcome.readings for row in reading.rows)
+    rows = [row for reading in outcome.readings for row in reading.rows]
     outcome.missing = missing_factors(rows, ASKED)
+    outcome.untold = untold(rows, dictionary.factors)
+    if store is None:
+        numbered(rows, dictionary.factors)  # refused as it would be with a campaign
     if store is not None:
         if contexts:
             store.context = next(iter(contexts.values()))

@@ -322,9 +322,11 @@ class Chapter:
             raise unknown(ChapterError, "metric of these points", metric, known)
         columns = (points[metric], points[f"{metric}_cell"], points[f"{metric}_decimals"])
         measured = points["source_kind"] == "ingested"
+        _, statistic = metric_of(metric, self.dictionary)
+        name = metric.removesuffix(f"_{statistic}")
         return [
             Quantity(float(value), self.unit(metric), tuple(str(cell).split()), int(decimals),
-                     "measured" if here else "published")
+                     "measured" if here else "published", name)
             for value, cell, decimals, here in zip(*columns, measured, strict=True)
         ]  # fmt: skip
 

@@ -9,7 +9,7 @@ import pandas as pd
 from roundtrip.errors import ChapterError
 from roundtrip.present.chapter import Chapter, inside
 from roundtrip.present.machines import NOT_STATED, TELLING, differing_machines, told
-from roundtrip.present.numbers import Quantity
+from roundtrip.present.numbers import Quantity, clash_of_spans
 
 MUST_MATCH = ("message_bytes", "delivery", "syncpoint")
 """Factors without which a comparison says nothing: they may differ only where they are what is
@@ -153,6 +153,15 @@ def requesters_note(chapter: Chapter, cells: Iterable[str], beside: Iterable[str
     told = " to ".join(chapter.numbers.write(count) for count in ends)
     who = "sender" if set(runs["workload"]) == {"send"} else "requester"
     return f"Measured with {told} {who}{'' if counts == [1] else 's'}."
+
+
+def refuse_mixed_times(quantities: Iterable[Quantity], where: str) -> None:
+    """Refuse times of a message that span different ways on one axis or in one column."""
+    if clash := clash_of_spans(quantity.metric for quantity in quantities):
+        raise ChapterError(
+            f"these times span different ways and are not compared: {clash}", where=where,
+            remedy="show each in a panel or a column of its own",
+        )  # fmt: skip
 
 
 def refuse_mixed_kinds(points: pd.DataFrame, caption: str) -> None:

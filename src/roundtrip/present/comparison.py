@@ -184,7 +184,7 @@ def _series_of(chapter: Chapter, factors: list[str], rows: list[Row]) -> dict[st
             _point(same, ends)
             for same in sorted(_grouped(part, _SIZE), key=lambda same: float(same[0][_SIZE]))
             # A percentile is that of all runs: slow ones have too few round trips for one.
-            if not (part[0]["shown"][1] and kind == MEASURED)
+            if not (part[0]["shown"][1] and kind != "table")
             or len(same) == len(runs[same[0][_SIZE]])
         ]
         for part in _grouped(rows, "shown")

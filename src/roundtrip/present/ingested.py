@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from statistics import fmean
 from typing import Any
 
 import pandas as pd
 
+from roundtrip.dictionary import END_TO_END, PUBLISH
 from roundtrip.files import csv_text
 from roundtrip.ingest.meaning import RATES
 from roundtrip.outputs import BodyCell, HeaderCell, table_label
 from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.chapter import RATE, TIME, Chapter, Text
+from roundtrip.present.measured.means import interval_text, mean_of_cells
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.points import ingested
 from roundtrip.present.quantities import Entry, Row, quantity_table
@@ -22,16 +25,23 @@ from roundtrip.sources.ingested import TABLE
 _CPU = ("cpu", "machine_cpu")
 _MEANS = ["steady", "mean"]
 _BESIDE = (
-    ("Round-trip time (ms)", (TIME,), _MEANS),
-    ("Round-trip time p50 (ms)", (TIME,), ["p50"]),
-    ("Round-trip time p99 (ms)", (TIME,), ["p99"]),
+    *(
+        (f"{label}{end} (ms)", (metric,), statistics)
+        for label, metric in (
+            ("Round-trip time", TIME), ("End-to-end latency", END_TO_END),
+            ("Publish latency", PUBLISH),
+        )
+        for end, statistics in (("", _MEANS), (" p50", ["p50"]), (" p99", ["p99"]))
+    ),
     ("CPU (%)", _CPU, _MEANS),
-)
+)  # fmt: skip
 """Columns beside a rate where a point has such a value: head, metrics, statistics."""
 _SHOWN = ("message_bytes", "requesters")
 """Factors that have their columns always."""
 WITHIN = "Without intervals over runs: they do not show what another run would give."
-"""What a reader must know of ingested values."""
+"""What a reader must know of ingested values of one run."""
+OVER_RUNS = "Means over the runs of a point, with 95\u00a0% intervals over the runs."
+ALONE = "\u2013 stands where one run gives no interval."
 
 
 def _of_edition(chapter: Chapter, frame: pd.DataFrame) -> pd.DataFrame:
@@ -42,10 +52,25 @@ def _of_edition(chapter: Chapter, frame: pd.DataFrame) -> pd.DataFrame:
     return frame[sizes.isna() | sizes.isin(list(chapter.message_bytes))]
 
 
-def quantity_of(chapter: Chapter, row: pd.Series) -> Quantity:
-    """Give an ingested value in the units of the edition."""
-    quantity = _as_kept(chapter, row)
-    if row["metric"] != RATE:
+def _first_means(frame: pd.DataFrame) -> pd.DataFrame:
+    """Of means of one metric that a run has twice keep those that count: of its steady state."""
+    rank = frame["statistic"].map({name: place for place, name in enumerate(_MEANS)})
+    first = rank.groupby([frame["point_id"], frame["metric"]]).transform("min")
+    return frame[rank.isna() | (rank == first)]
+
+
+def quantity_of(chapter: Chapter, rows: pd.DataFrame) -> Quantity:
+    """Give the mean of an ingested metric over the runs of a point, in the units of the edition.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        Observations of the point, one of each run.
+    """
+    quantity = _as_kept(chapter, rows.iloc[0])
+    cells, values = tuple(rows["observation_id"]), rows["value"].astype(float)
+    quantity = replace(quantity, value=fmean(values), cells=cells)
+    if rows["metric"].iloc[0] != RATE:
         return quantity
     return replace(quantity.times(chapter.rate_scale), unit=chapter.unit(RATE))
 
@@ -80,9 +105,10 @@ def ingested_table(
         stated = frame[name].notna() & (frame[name] != "none")
         frame = frame[stated if wanted is True else frame[name] == wanted]
     frame = _of_edition(chapter, frame)
-    rates = frame[frame["metric"].isin(RATES) & (frame["statistic"] != "peak")]
+    seen = _first_means(frame[frame["statistic"] != "peak"])
+    rates = seen[seen["metric"].isin(RATES)]
     peaks = set(frame.loc[frame["statistic"] == "peak", "point_id"])
-    beside = frame[(frame["statistic"] != "peak") & frame["point_id"].isin(rates["point_id"])]
+    beside = seen[seen["point_id"].isin(rates["point_id"])]
     columns = {
         head: beside[beside["metric"].isin(metrics) & beside["statistic"].isin(statistics)]
         for head, metrics, statistics in _BESIDE
@@ -90,29 +116,42 @@ def ingested_table(
     columns = {head: found for head, found in columns.items() if not found.empty}
     apart = [name for name in chapter.dictionary.factors
              if name not in _SHOWN and rates[name].nunique(dropna=False) > 1]  # fmt: skip
-    rows = []
-    for _, rate in rates.iterrows():
-        point, shown = rate["point_id"], quantity_of(chapter, rate)
+    repeated = bool(rates["repetition"].notna().any())
+    rows, counts = [], set()
+    for _, runs in rates.groupby(["point_id", "metric", "statistic"], sort=False):
+        rate, mean = runs.iloc[0], mean_of_cells(chapter, quantity_of(chapter, runs))
         size, requesters = rate["message_bytes"], rate["requesters"]
-        of_point = [found[found["point_id"] == point] for found in columns.values()]
+        counts.add(len(runs))
+        of_point = [found[found["point_id"] == rate["point_id"]] for found in columns.values()]
         cells: tuple[Entry, ...] = (
             None if pd.isna(size) else size_label(float(size)),
             None if pd.isna(requesters) else f"{int(requesters)}",
             *(None if pd.isna(rate[name]) else chapter.level(name, rate[name]) for name in apart),
-            shown,
-            shown.unit,
-            *(None if found.empty else _as_kept(chapter, found.iloc[0]) for found in of_point),
+            mean.quantity,
+            mean.quantity.unit,
+            *((interval_text(chapter, mean), f"{len(runs)}") if repeated else ()),
+            *(_beside(chapter, found, runs) for found in of_point),
         )
-        rows.append(Row(f"{rate['row_label']}{' *' if point in peaks else ''}", cells))
+        mark = " *" if rate["point_id"] in peaks else ""
+        rows.append(Row(f"{rate['row_label']}{mark}", cells))
     if not rows:
         return None
     rows.sort(key=lambda row: (row.label, *(str(cell) for cell in row.cells[:2])))
+    notes = [WITHIN] if not repeated else [OVER_RUNS, *[ALONE] * (1 in counts)]
     return quantity_table(
         chapter, rows, caption=caption, by_row=True,
-        header=["Point", "Message size", "Requesters",
-                *map(chapter.factor_label, apart), "Rate", "Unit", *columns],
-        notes=(WITHIN, "* highest of its sweep.") if peaks else (WITHIN,),
+        header=["Point", "Message size", "Requesters", *map(chapter.factor_label, apart), "Rate",
+                "Unit", *(["95\u00a0% interval", "Runs"] if repeated else ()), *columns],
+        notes=[*notes, *["* highest of its sweep."] * bool(peaks)],
     )  # fmt: skip
+
+
+def _beside(chapter: Chapter, found: pd.DataFrame, rates: pd.DataFrame) -> Quantity | None:
+    """Give what was seen beside a rate: of each of its runs the first, a percentile only of all."""
+    found = found.drop_duplicates("row_label")
+    if found.empty or (found["statistic"].iloc[0] not in _MEANS and len(found) < len(rates)):
+        return None
+    return quantity_of(chapter, found)
 
 
 def ingested_peaks(chapter: Chapter, campaign: str) -> Text | None:
@@ -136,10 +175,7 @@ def ingested_peaks(chapter: Chapter, campaign: str) -> Text | None:
     if not campaign:
         return None
     frame = _of_edition(chapter, ingested(chapter.observations, campaign))
-    means = frame[frame["statistic"].isin(_MEANS)]
-    # Of a metric that has both, the mean of steady state.
-    order = means["statistic"].map(_MEANS.index).sort_values(kind="stable")
-    means = means.loc[order.index].drop_duplicates(["point_id", "metric"])
+    means = _first_means(frame[frame["statistic"].isin(_MEANS)])
     kinds = (means[means["metric"] == metric] for metric in RATES)
     rates = next((rows for rows in kinds if not rows.empty), None)
     if rates is None:
@@ -151,14 +187,17 @@ def ingested_peaks(chapter: Chapter, campaign: str) -> Text | None:
     for size in groups:
         of_size = rates["message_bytes"]
         rows = rates[of_size.isna() if size is None else of_size == size]
-        best = rows.iloc[int(rows["value"].to_numpy().argmax())]
+        found = [runs for _, runs in rows.groupby("point_id", sort=False)]
+        best = max(found, key=lambda runs: runs["value"].mean())
         among = f"At {size_label(size)} the" if size is not None else "The"
         if size is None and sizes:
             among = "Where no message size is stated, the"
-        text = f"{among} highest rate is {{rate}}."
-        if pd.notna(best["requesters"]):
-            count = int(best["requesters"])
-            text = f"{text[:-1]}, with {count} requester{'s' * (count != 1)}."
+        with_ = ""
+        if pd.notna(best["requesters"].iloc[0]):
+            count = int(best["requesters"].iloc[0])
+            with_ = f", with {count} requester{'s' * (count != 1)}"
+        with_ += f" (mean over {len(best)} runs)" * (len(best) > 1)
+        text = f"{among} highest rate is {{rate}}{with_}."
         sentences.append(chapter.text(text, rate=quantity_of(chapter, best)).markdown)
     return Text(" ".join(sentences))
 
@@ -167,7 +206,9 @@ def _as_kept(chapter: Chapter, row: pd.Series) -> Quantity:
     metric = chapter.dictionary.metrics[row["metric"]]
     value = float(row["value"])
     decimals = max(metric.decimals, 2) if abs(value) < 100 else metric.decimals
-    return Quantity(value, metric.unit, (str(row["observation_id"]),), decimals, "measured")
+    return Quantity(
+        value, metric.unit, (str(row["observation_id"]),), decimals, "measured", row["metric"]
+    )
 
 
 def ingested_points(chapter: Chapter, campaign: str) -> Table:
@@ -176,9 +217,12 @@ def ingested_points(chapter: Chapter, campaign: str) -> Table:
     apart = [name for name in chapter.dictionary.factors
              if frame[name].nunique(dropna=False) > 1]  # fmt: skip
     rows: list[tuple[BodyCell, ...]] = []
-    for point, values in frame.groupby("row_label", sort=True):
+    numbers = ["" if pd.isna(run) else f"{run:.0f}" for run in frame["repetition"]]
+    frame = frame.assign(run=numbers)
+    for (_, point), values in frame.groupby(["point_id", "row_label"], sort=True):
         first = values.iloc[0]
         levels = [chapter.level_named(name, first[name]) for name in apart if pd.notna(first[name])]
+        levels += [f"run {first['run']}"] * bool(first["run"])
         head = ": ".join(filter(None, [str(point), ", ".join(levels)]))
         rows.append((BodyCell(head, "left", kind="group"),))
         for _, row in values.iterrows():
@@ -194,6 +238,7 @@ def ingested_points(chapter: Chapter, campaign: str) -> Table:
             )
     header = (*left_heads("Value"), HeaderCell(""), *left_heads("Unit", "Origin"))
     columns = ["row_label", "metric", "statistic", "value", "unit", "status", "note", "line"]
+    columns[1:1] = ["run"] * any(numbers)
     return Table(
         f"Campaign {campaign}: every point", (header,), tuple(rows),
         ("† corrected or doubtful: the last column says why.",),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import pandas as pd
 
-from roundtrip.dictionary import Dictionary
+from roundtrip.dictionary import SPANS, Dictionary
 from roundtrip.sources.cells import printed_step
 
 _SEPARATORS = {
@@ -92,6 +92,18 @@ def size_label(message_bytes: float) -> str:
     return f"{message_bytes:.10g}\u00a0B"
 
 
+def clash_of_spans(metrics: Iterable[str]) -> str:
+    """Name times of a message among some metrics that span different ways; empty if there are none.
+
+    A round-trip time is two messages and what answers, an end-to-end latency is one message, and a
+    publish latency ends at the broker: none says anything of another.
+    """
+    found = dict.fromkeys(metric for metric in metrics if metric in SPANS)
+    if len(found) < 2:
+        return ""
+    return " and ".join(f"{metric} ({SPANS[metric]})" for metric in found)
+
+
 @dataclass(frozen=True)
 class Quantity:
     """A value with its unit and the cells it was read or computed from.
@@ -106,6 +118,8 @@ class Quantity:
         Digits shown after the decimal sign.
     kind : {"published", "measured"}
         Whether it was read from a report or measured by a campaign.
+    metric : str
+        Metric that it is a value of; empty for what is computed from several.
     """
 
     value: float
@@ -113,6 +127,7 @@ class Quantity:
     cells: tuple[str, ...]
     decimals: int = 0
     kind: Literal["published", "measured"] = "published"
+    metric: str = field(default="", compare=False)
 
     @property
     def number(self) -> Quantity:
@@ -126,8 +141,11 @@ class Quantity:
         ------
         ValueError
             If the units differ, the other quantity is zero, or one was published and the other
-            measured: they were seen on different machines, products and drivers.
+            measured: they were seen on different machines, products and drivers. If both are times
+            of a message that span different ways.
         """
+        if clash := clash_of_spans((self.metric, other.metric)):
+            raise ValueError(f"there is no ratio of {clash}")
         if self.kind != other.kind:
             raise ValueError("a published and a measured value have no ratio")
         if self.unit != other.unit:
@@ -157,15 +175,20 @@ class Quantity:
         Raises
         ------
         ValueError
-            If the units differ, or one was published and the other measured.
+            If the units differ, one was published and the other measured, or both are times of a
+            message that span different ways.
         """
+        if clash := clash_of_spans((self.metric, other.metric)):
+            raise ValueError(f"there is no difference of {clash}")
         if self.kind != other.kind:
             raise ValueError("a published and a measured value have no difference")
         if self.unit != other.unit:
             raise ValueError(f"{self.unit} and {other.unit} have no difference")
         cells = tuple(dict.fromkeys(self.cells + other.cells))
         decimals = max(self.decimals, other.decimals)
-        return Quantity(self.value - other.value, self.unit, cells, decimals, self.kind)
+        return Quantity(
+            self.value - other.value, self.unit, cells, decimals, self.kind, self.metric
+        )
 
     def complement(self) -> Quantity:
         """Give what a percentage leaves of the whole."""

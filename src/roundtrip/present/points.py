@@ -12,7 +12,7 @@ from roundtrip.observations import Observations
 from roundtrip.present.numbers import decimals_of
 from roundtrip.stats.intervals import interval_of
 
-_OWN_COLUMNS = ("p50", "p90", "p99", "p999", "maximum")
+_OWN_COLUMNS = ("p50", "p75", "p90", "p95", "p99", "p999", "p9999", "maximum")
 """Statistics that have a column of points beside that of their metric."""
 _PERCENTILE = re.compile(r"p\d+")
 _ENDINGS = {

@@ -9,7 +9,7 @@ from roundtrip.files import csv_text
 from roundtrip.outputs import NOTHING, BodyCell, HeaderCell
 from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.chapter import Chapter
-from roundtrip.present.comparability import requesters_note
+from roundtrip.present.comparability import refuse_mixed_times, requesters_note
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.repeats import margin_of_ratios
 from roundtrip.present.suspect_cells import DOUBTED, doubted_cells
@@ -78,6 +78,9 @@ def quantity_table(
     used = [name for quantity in quantities for name in quantity.cells]
     doubts = doubted_cells(chapter, used)
     columns = [[row.cells[at] for row in rows if row.cells] for at in range(len(header) - 1)]
+    if not (units or by_row):
+        for entries in columns:
+            refuse_mixed_times((one for one in entries if isinstance(one, Quantity)), caption)
     texts = list(map(_holds_words, columns))
     decimals = [
         max((entry.decimals for entry in column if isinstance(entry, Quantity)), default=0)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from roundtrip.dictionary import SPANS
 from roundtrip.errors import ChapterError, nearest
 from roundtrip.outputs import escape_markdown
 from roundtrip.present.chapter import RATE, Chapter, Text, inside
@@ -16,7 +17,7 @@ from roundtrip.present.figure import Figure
 from roundtrip.present.ingested import WITHIN
 from roundtrip.present.measured.means import Mean, Measured, interval_text, mean_of_cells
 from roundtrip.present.measured.words import ACROSS
-from roundtrip.present.numbers import Quantity
+from roundtrip.present.numbers import Quantity, clash_of_spans
 from roundtrip.present.plot.chart import chart
 from roundtrip.present.points import metric_of
 from roundtrip.present.quantities import Entry, Row, quantity_table
@@ -171,9 +172,13 @@ def _points(chapter: Chapter, source: str, metric: str, factors: dict[str, Any])
                 points = chapter.select(points, **{name: wanted})
     if metric not in points or points.empty:
         has = [name.removesuffix("_cell") for name in map(str, points) if name.endswith("_cell")]
+        mine, theirs = ([one for one in SPANS for name in names if name.startswith(one)]
+                        for names in ([metric], has))  # fmt: skip
+        clash = "" if {*mine} & {*theirs} else clash_of_spans((*mine, *theirs))
         raise ChapterError(
             f"{source} has no such point with {metric}", where="compare",
             allowed=", ".join(has) or None,
+            remedy=f"choose one that all sources have: {clash} are not compared" if clash else None,
         )  # fmt: skip
     chosen = []
     for _, group in points.groupby(_KEY, dropna=False, sort=True):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any, ClassVar
 
+from roundtrip.dictionary import END_TO_END, PUBLISH
 from roundtrip.ingest.documents import DocumentReader, TextOrDocuments, finite
 from roundtrip.ingest.printed import number, peeled
 from roundtrip.ingest.reader import Head, LineReader
@@ -52,13 +53,18 @@ def _quantities() -> dict[str, Quantity]:
         found[f"total_{name}"] = Quantity("messages", f"messages {name} in all", combine="none")
     words = {"delay": "delay before sending", "send": "time until the broker confirmed",
              "transfer": "time from sending to receiving"}  # fmt: skip
-    for prefix in ("", "run_"):
-        for name, says in words.items():
-            for end in ("mean", "p50", "p90", "p99", "p999", "p9999", "max"):
-                found[f"{prefix}{name}_{end}"] = Quantity(
-                    "µs", f"{end} of the {says}",
-                    combine="none" if prefix else "max" if end == "max" else "mean",
-                )  # fmt: skip
+    metrics = {"send": PUBLISH, "transfer": END_TO_END}
+    for name, says in words.items():
+        for end in ("mean", "p50", "p90", "p99", "p999", "p9999", "max"):
+            told = f"{end} of the {says}"
+            # A percentile of a run is no mean of those of its intervals.
+            found[f"{name}_{end}"] = Quantity(
+                "µs", told, metrics.get(name) if end == "mean" else None, 1e-3,
+                combine="max" if end == "max" else "mean",
+            )  # fmt: skip
+            found[f"run_{name}_{end}"] = Quantity(
+                "µs", told, metrics.get(name), 1e-3, combine="none"
+            )
     return found
 
 

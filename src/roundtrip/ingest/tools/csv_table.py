@@ -252,9 +252,13 @@ class CsvTable(LineReader):
                 raise DataError(
                     f"the file has no column '{heading}'{nearest(heading, headings)}",
                     where=self._where(
-                        *(["columns", heading] if heading in self._mapping.columns
-                          else ["ignore", heading] if heading in self._mapping.ignore
-                          else ["repetition"])
+                        *(
+                            ["columns", heading]
+                            if heading in self._mapping.columns
+                            else ["ignore", heading]
+                            if heading in self._mapping.ignore
+                            else ["repetition"]
+                        )
                     ),
                     allowed=", ".join(each[:60] for each in headings),
                 )

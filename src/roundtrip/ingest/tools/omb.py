@@ -10,21 +10,22 @@ from __future__ import annotations
 import re
 from typing import Any, ClassVar
 
+from roundtrip.dictionary import END_TO_END, PUBLISH
 from roundtrip.ingest.documents import DocumentReader, finite
 from roundtrip.ingest.reader import Head
 from roundtrip.ingest.records import Quantity, Sink, Trap
 
 _MOST = 1_000_000
 _FAMILIES = {
-    "publishLatency": ("publish_latency", 1.0), "endToEndLatency": ("end_to_end_latency", 1.0),
+    "publishLatency": (PUBLISH, 1.0), "endToEndLatency": (END_TO_END, 1.0),
     "publishDelayLatency": ("publish_delay", 1e-3),
 }  # fmt: skip
 _SUFFIXES = {
     "Avg": "", "50pct": "_p50", "75pct": "_p75", "95pct": "_p95", "99pct": "_p99",
     "999pct": "_p999", "9999pct": "_p9999", "Max": "_max",
 }  # fmt: skip
-_WORDS = {"publish_latency": "latency of publishing", "publish_delay": "delay before publishing",
-          "end_to_end_latency": "latency from producer to consumer"}  # fmt: skip
+_WORDS = {PUBLISH: "latency of publishing", "publish_delay": "delay before publishing",
+          END_TO_END: "latency from producer to consumer"}  # fmt: skip
 _RATES = {"publishRate": "publish_rate", "consumeRate": "consume_rate",
           "publishErrorRate": "error_rate", "backlog": "backlog"}  # fmt: skip
 _SETTINGS = ("workload", "driver", "version", "beginTime", "endTime", "messageSize", "topics",
@@ -39,13 +40,15 @@ def _quantities() -> dict[str, Quantity]:
         "error_rate": Quantity("messages/s", "failed publishes per second"),
         "backlog": Quantity("messages", "published and not yet consumed", combine="max"),
     }
-    for prefix in ("", "run_"):
-        for family, says in _WORDS.items():
-            for end in _SUFFIXES.values():
-                found[f"{prefix}{family}{end}"] = Quantity(
-                    "ms", f"{end.strip('_') or 'mean'} {says}",
-                    combine="max" if end == "_max" else "mean",
-                )  # fmt: skip
+    for family, says in _WORDS.items():
+        metric = None if family == "publish_delay" else family
+        for end in _SUFFIXES.values():
+            words = f"{end.strip('_') or 'mean'} {says}"
+            # A percentile of a run is no mean of those of its intervals.
+            found[f"{family}{end}"] = Quantity(
+                "ms", words, None if end else metric, combine="max" if end == "_max" else "mean"
+            )
+            found[f"run_{family}{end}"] = Quantity("ms", words, metric)
     return found
 
 

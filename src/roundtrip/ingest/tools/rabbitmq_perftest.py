@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any, ClassVar
 
+from roundtrip.dictionary import END_TO_END, PUBLISH
 from roundtrip.ingest.documents import DocumentReader, TextOrDocuments, finite
 from roundtrip.ingest.printed import number, seconds
 from roundtrip.ingest.reader import Head, LineReader
@@ -62,14 +63,17 @@ def _quantities() -> dict[str, Quantity]:
     for name in ("sent", "returned", "confirmed", "nacked", "received"):
         metric = "message_rate" if name == "received" else None
         found[name] = Quantity("messages/s", f"messages {name} per second", metric)
-    for name in ("sent", "received"):
-        found[f"run_{name}"] = Quantity("messages/s", f"mean of messages {name}")
-    for prefix in ("", "run_"):
-        for of in ("consumer", "confirm"):
-            for name in ("min", "avg", "p50", "p75", "p95", "p99", "max"):
-                found[f"{prefix}{of}_latency_{name}"] = Quantity(
-                    "ms", f"{name} of the {of} latency", combine="max" if name == "max" else "mean"
-                )
+    found["run_sent"] = Quantity("messages/s", "mean of messages sent")
+    found["run_received"] = Quantity("messages/s", "mean of messages received", "message_rate")
+    for of, metric in (("consumer", END_TO_END), ("confirm", PUBLISH)):
+        for name in ("min", "avg", "p50", "p75", "p95", "p99", "max"):
+            says = f"{name} of the {of} latency"
+            found[f"{of}_latency_{name}"] = Quantity(
+                "ms", says, None if name == "min" else metric,
+                combine="max" if name == "max" else "mean",
+                statistic=name if name.startswith("p") else "mean",
+            )  # fmt: skip
+            found[f"run_{of}_latency_{name}"] = Quantity("ms", says, metric)
     return found
 
 
@@ -80,6 +84,29 @@ class _Lines(LineReader):
         """Forget the last input."""
         self._columns: list[str] = []
         self._scale = 1.0
+        self._totals: dict[str, tuple[int, dict[str, float | None], str]] = {}
+
+    def end(self, sink: Sink) -> None:
+        """Hand over what the last run was summed up to."""
+        self._finish(sink)
+
+    def _sum_up(
+        self, line: int, stream: str, values: dict[str, float | None], sink: Sink, trap: str = ""
+    ) -> str | None:
+        """Keep a line of totals: those of a run are one summary of each series."""
+        first, known, before = self._totals.get(stream, (line, {}, ""))
+        if known.keys() & values:
+            self._finish(sink)
+            first, known = line, {}
+        self._totals[stream] = (first, known | values, trap or before)
+        return sink.count_used()
+
+    def _finish(self, sink: Sink) -> None:
+        """Hand over the totals of a run, after which another begins."""
+        for stream, (line, values, trap) in self._totals.items():
+            sink.row("summary", line, values, stream=stream, trap=trap)
+        sink.run += bool(self._totals)
+        self._totals = {}
 
     def line(self, number_: int, text: str, sink: Sink) -> str | None:
         """Read one line."""
@@ -95,13 +122,11 @@ class _Lines(LineReader):
             return None
         if match := _AVERAGE.match(bare):
             name = "run_sent" if match["what"] == "sending" else "run_received"
-            sink.row("summary", number_, {name: number(match["rate"])}, stream=match["id"] or "")
-            return sink.count_used()
+            return self._sum_up(number_, match["id"] or "", {name: number(match["rate"])}, sink)
         if match := _TOTAL_LATENCY.match(bare):
             values = _latencies("run_", match["of"], match["head"], match["values"], match["unit"])
             trap = "unit damaged" if _damaged(match["unit"]) else ""
-            sink.row("summary", number_, values, stream=match["id"] or "", trap=trap)
-            return sink.count_used()
+            return self._sum_up(number_, match["id"] or "", values, sink, trap)
         if match := _COMPACT_HEAD.match(bare):
             sink.dialect("compact")
             self._columns = re.split(r"\s{2,}|\s(?=(?:sent|received)\b)", match["columns"].strip())
@@ -125,6 +150,7 @@ class _Lines(LineReader):
                 rates += 1
         if not rates:
             return "no rate in it"
+        self._finish(sink)
         sink.dialect("default")
         if "min/avg/max" in rest:
             sink.dialect("legacy latency")
@@ -154,6 +180,7 @@ class _Lines(LineReader):
                 time = seconds(match["date"], match["clock"])
             except ValueError:
                 return "a date or time that is not one"
+        self._finish(sink)
         sink.row("interval", line, values, time=time, trap=trap)
         return sink.count_used()
 
@@ -165,6 +192,7 @@ class _Lines(LineReader):
             if value is not None:
                 values[name] = value * self._scale if "latency" in name else value
         sink.dialect("CSV")
+        self._finish(sink)
         sink.row("interval", line, values, stream=cells[0], time=elapsed)
         sink.count_used()
 

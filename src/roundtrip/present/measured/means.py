@@ -256,7 +256,7 @@ class Measured:
         decimals = decimals_of(self.chapter, metric, interval.estimate)
         quantity = Quantity(
             interval.estimate, self.chapter.unit(metric), tuple(rows["observation_id"]), decimals,
-            "measured",
+            "measured", metric,
         )  # fmt: skip
         source = (str(rows["campaign"].iloc[0]),)
         scatter = scatter_of(self.chapter.observations, source, metric, statistic)

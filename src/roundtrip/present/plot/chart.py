@@ -9,6 +9,7 @@ import pandas as pd
 
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.comparability import (
+    refuse_mixed_times,
     requesters_note,
     state_differences,
     state_differences_of_cells,
@@ -131,6 +132,8 @@ def chart(
         raise ValueError(f"nothing to draw in '{title}'")
     if unknown := {one.kind for one in marks} - set(MARKS):
         raise ValueError(f"no mark is called {', '.join(sorted(unknown))}: {', '.join(MARKS)}")
+    for panel in {one.panel for one in marks}:
+        refuse_mixed_times((one.y.quantity for one in marks if one.panel == panel), title)
     quantities = [one.y.quantity for one in marks]
     cells = [cell for quantity in quantities for cell in quantity.cells]
     if varied is not None:

@@ -81,9 +81,10 @@ def numbers_of(chapter: Chapter, frame: pd.DataFrame, column: str) -> list[Numbe
         raise KeyError(f"the rows have no column '{column}'; they have {', '.join(frame.columns)}")
     if f"{column}_cell" in frame:
         stated = frame[column].notna()
-        found: Iterator[Quantity | Mean] = iter(chapter.quantities(frame[stated], column))
+        quantities = chapter.quantities(frame[stated], column)
+        found: Iterator[Quantity | Mean] = iter(quantities)
         if f"{column}_runs" in frame:
-            found = (mean_of_cells(chapter, one) for one in chapter.quantities(frame[stated], column))
+            found = (mean_of_cells(chapter, one) for one in quantities)
         return [_number(chapter, next(found)) if one else None for one in stated]
     return [_number(chapter, value) for value in frame[column]]
 

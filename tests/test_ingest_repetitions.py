@@ -1,0 +1,268 @@
+"""Runs of one point: numbered by a column or a file name, averaged, traceable, never mixed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from roundtrip.checks import run_checks
+from roundtrip.dictionary import load_dictionary
+from roundtrip.errors import ChapterError, DataError
+from roundtrip.files import sha256_of_tree
+from roundtrip.ingest.again import read_again
+from roundtrip.ingest.rows import read_rows
+from roundtrip.ingest.session import Outcome, ingest_paths
+from roundtrip.present import (
+    Chapter,
+    chart,
+    compare,
+    ingested_peaks,
+    ingested_table,
+    plotly_figure,
+    results_table,
+)
+from roundtrip.present.comparison import comparison
+from roundtrip.present.ingested import ALONE, OVER_RUNS, ingested_points
+from roundtrip.present.points import ingested, points_of
+from roundtrip.project import Project
+from roundtrip.stats.intervals import mean_interval
+from test_ingest_campaign import jms_run
+from workshop import ROOT, copy_project
+
+DICTIONARY = load_dictionary(ROOT / "data" / "dictionary.yml")
+MAPPING = """\
+repetition: run
+columns:
+  n: {factor: requesters}
+  size: {factor: message_bytes}
+  rate: {metric: round_trip_rate, statistic: mean, unit: round trips/s}
+  p99: {metric: round_trip_time, statistic: p99, unit: ms}
+"""
+HEAD = "run,n,size,rate,p99\n"
+THREE = "1,{n},{size},{0},4\n2,{n},{size},{1},5\n3,{n},{size},{2},6\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return copy_project(tmp_path / "project", ("_quarto.yml", "data/dictionary.yml"))
+
+
+def ingest(
+    project: Project, text: str, mapping: str = MAPPING, campaign: str | None = "lab"
+) -> Outcome:
+    logs = project.root.parent / f"logs-{campaign}"
+    logs.mkdir(exist_ok=True)
+    (logs / "a.csv").write_text(text)
+    (logs / "a.mapping.yml").write_text(mapping)
+    return ingest_paths([logs], dictionary=DICTIONARY, project=project, campaign=campaign)
+
+
+def three(n: int, *rates: float, size: int = 1024) -> str:
+    return THREE.format(*rates, n=n, size=size)
+
+
+def test_rows_that_are_runs_of_one_point_are_their_mean_with_an_interval(project):
+    text = HEAD + three(1, 100, 110, 120) + three(4, 390, 400, 410) + "1,8,1024,800,7\n"
+    ingest(project, text)
+    chapter = Chapter(folder=project.root, rate_unit="messages/s")
+    points = chapter.points(campaign="lab").set_index("requesters")
+    assert list(points["round_trip_rate"]) == [220, 800, 1600]
+    assert list(points["round_trip_rate_runs"]) == [3, 3, 1]
+    expected = mean_interval([100, 110, 120])
+    first = points.loc[1]
+    ends = first[["round_trip_rate_low", "round_trip_rate_high"]]
+    assert list(ends) == pytest.approx([2 * expected.low, 2 * expected.high])
+    assert points.loc[8, ["round_trip_rate_low", "round_trip_rate_high"]].isna().all()
+    assert list(points["round_trip_time_p99"]) == [5, 5, 7]
+    # Every run of the mean can be found again, in its line.
+    rate = chapter.quantity(points.reset_index(), requesters=1)
+    runs = chapter.observations.rows_of(rate.cells)
+    assert list(runs["value"]) == [100, 110, 120]
+    assert list(runs["repetition"]) == [1, 2, 3]
+    assert runs["point_id"].nunique() == 1
+    kept = (project.campaigns / "lab" / "ingested.csv").read_text().splitlines()
+    assert all(f",{row.value:g}," in kept[int(row.line) - 1] for row in runs.itertuples())
+    assert not run_checks(project, chapter.observations).failed
+
+
+def test_tables_charts_and_sentences_show_the_intervals(project):
+    ingest(project, HEAD + three(1, 100, 110, 120) + three(4, 390, 400, 410) + "1,8,1024,800,7\n")
+    chapter = Chapter(folder=project.root)
+    points = chapter.points(campaign="lab")
+    table = results_table(
+        chapter, points, caption="c", row="requesters", metrics=("round_trip_rate",)
+    )
+    assert [head.text for head in table.header[0]][1:] == ["Round trips/s", "95\u00a0% interval"]
+    assert [[cell.text for cell in row] for row in table.rows] == [
+        ["1", "110", "85\u2013135"], ["4", "400", "375\u2013425"], ["8", "800", "\u2013"],
+    ]  # fmt: skip
+    assert any(note.startswith("Means over 1 to 3 runs") for note in table.notes)
+    assert table.csv.splitlines()[0] == "requesters,metric,value,unit,cells"
+    figure = chart(chapter, points, x="requesters", y="round_trip_rate", title="t", caption="c")
+    assert figure.alt.startswith("Bar chart with intervals. t. 1 110")
+    assert "(85 to 135)" in figure.alt
+    assert len(figure.cells) == 7
+    own = plotly_figure(chapter, figure.chart, points, title="t", caption="c", alt="a")
+    assert set(figure.cells) < set(own.cells)
+    listed = ingested_table(chapter, "lab", caption="c")
+    assert [cell.text for cell in listed.header[0]][3:7] == [
+        "Rate", "Unit", "95\u00a0% interval", "Runs",
+    ]  # fmt: skip
+    assert [[cell.text for cell in row][3:] for row in listed.rows] == [
+        ["110", "round trips/s", "85\u2013135", "3", "5.00"],
+        ["400", "round trips/s", "375\u2013425", "3", "5.00"],
+        ["800", "round trips/s", "\u2013", "1", "7.00"],
+    ]  # fmt: skip
+    assert {OVER_RUNS, ALONE, "* highest of its sweep."} == set(listed.notes)
+    assert "with 8 requesters." in ingested_peaks(chapter, "lab").markdown
+    groups = [row[0].text for row in ingested_points(chapter, "lab").rows if len(row) == 1]
+    assert [group.rpartition(", ")[2] for group in groups] == [
+        *["run 1", "run 2", "run 3"] * 2, "run 1",
+    ]  # fmt: skip
+
+
+def test_a_percentile_that_one_run_lacks_has_no_mean(project):
+    text = HEAD + three(1, 100, 110, 120).replace("120,6", "120,") + three(4, 390, 400, 410)
+    ingest(project, text)
+    chapter = Chapter(folder=project.root)
+    points = chapter.points(campaign="lab")
+    assert list(points["round_trip_time_p99"].isna()) == [True, False]
+    listed = ingested_table(chapter, "lab", caption="c")
+    assert [row[-1].text for row in listed.rows] == ["\u2013", "5.00"]
+
+
+def test_a_peak_is_the_point_of_the_highest_mean_not_of_the_highest_run(project):
+    text = HEAD + three(1, 100, 100, 100) + three(2, 300, 300, 300) + three(4, 200, 200, 390)
+    ingest(project, text)
+    peaks = [row for row in read_rows(project.campaigns / "lab" / "ingested.csv")
+             if row["statistic"] == "peak" and row["metric"] == "round_trip_rate"]  # fmt: skip
+    assert [(row["requesters"], row["value"]) for row in peaks] == [("2", 300)] * 3
+    assert all(row["note"].startswith("highest of a sweep over 3 points") for row in peaks)
+
+
+@pytest.mark.parametrize("campaign", ["lab", None])
+def test_two_runs_of_one_number_are_refused_with_the_place_of_both(project, campaign):
+    with pytest.raises(DataError, match="two rows are run 1 of one point") as caught:
+        ingest(project, HEAD + "1,1,1024,100,4\n2,1,1024,100,4\n1,1,1024,900,4\n",
+               campaign=campaign)  # fmt: skip
+    assert caught.value.where == "a.csv:2 and a.csv:4"
+    assert not (project.campaigns / "lab").exists()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("repetition: run", "repetition: n", "repetition is the column 'n', which columns or"),
+        ("repetition: run", "repetition: runs", "what the column 'run' holds (did you mean"),
+        ("repetition: run", "repetitions: run", "unknown key 'repetitions' (did you mean"),
+    ],
+)
+def test_a_mapping_whose_repetition_is_no_column_of_its_own_is_refused(project, old, new, says):
+    with pytest.raises(DataError) as caught:
+        ingest(project, HEAD + three(1, 1, 2, 3), MAPPING.replace(old, new))
+    assert says in str(caught.value)
+
+
+def test_a_row_without_the_number_of_its_run_is_rejected(project):
+    outcome = ingest(project, HEAD + three(1, 100, 110, 120) + ",4,1024,5,6\nfirst,4,1024,5,6\n")
+    assert outcome.readings[0].entry.rejected == 2
+    assert "run: 'first' does not number a run; allowed: a whole number" in outcome.reasons[1]
+
+
+def test_runs_ingested_one_after_the_other_are_those_of_one_ingest_and_read_again(project):
+    text = HEAD + three(1, 100, 110, 120)
+    ingest(project, text, campaign="whole")
+    for place, line in enumerate(text.splitlines()[1:]):
+        folder = project.root.parent / "parts"
+        folder.mkdir(exist_ok=True)
+        (folder / f"{place}.csv").write_text(f"{HEAD}{line}\n")
+        (folder / f"{place}.mapping.yml").write_text(MAPPING)
+        ingest_paths([folder / f"{place}.csv"], dictionary=DICTIONARY, project=project,
+                     campaign="parts")  # fmt: skip
+    chapter = Chapter(folder=project.root)
+    for name in ("whole", "parts"):
+        points = chapter.points(campaign=name)
+        assert points[["round_trip_rate", "round_trip_rate_runs"]].to_numpy().tolist() == [[110, 3]]
+    before = sha256_of_tree(project.campaigns / "whole")
+    assert not ingest(project, text, campaign="whole").changed
+    assert sha256_of_tree(project.campaigns / "whole") == before
+    again = read_again(project.campaigns / "whole", DICTIONARY, {"a.csv"})
+    assert (again.read, again.unchecked, again.wrong) == (1, [], [])
+
+
+def test_compare_and_the_page_of_points_have_means_over_runs(project):
+    ingest(project, HEAD + three(1, 100, 110, 120), campaign="old")
+    ingest(project, HEAD + three(1, 200, 220, 240), campaign="new")
+    ingest(project, HEAD + "1,1,1024,50,4\n", campaign="alone")
+    chapter = Chapter(folder=project.root)
+    found = compare(chapter, "old", "new", "alone", title="t", caption="c.")
+    rows = [[cell.text for cell in row] for row in found.table.rows][1:]
+    assert [row[:3] for row in rows] == [
+        ["campaign old", "110", "85\u2013135"], ["campaign new", "220", "170\u2013270"],
+        ["campaign alone", "50", "\u2013"],
+    ]  # fmt: skip
+    assert rows[1][3] == "2.00"
+    assert any("Without intervals over runs" in note for note in found.table.notes)
+    drawn = comparison(chapter)
+    values = {
+        drawn["sources"][one["source"]]["id"]: one["values"]["0"][0] for one in drawn["series"]
+    }
+    assert values["old"][1] == 110
+    assert values["old"][-2:] == [100, 120]
+
+
+# --- logs ------------------------------------------------------------------------------------------
+def logs_of(project: Project, names: dict[str, int], pattern: str) -> Path:
+    logs = project.root.parent / "logs"
+    logs.mkdir()
+    for name, rate in names.items():
+        (logs / name).write_text(jms_run(2, [rate] * 5))
+    (logs / "campaign.yml").write_text(f'files:\n- pattern: "{pattern}"\n')
+    return logs
+
+
+@pytest.mark.parametrize(
+    ("names", "pattern"),
+    [
+        ({"r_1K_1.log": 100, "r_1K_2.log": 120, "r_2K_1.log": 90}, "r_{message_bytes}_{repetition}.log"),
+        ({"r-1K-2026-11-21-10-00-00.log": 100, "r-1K-2026-11-21-11-00-00.log": 120,
+          "r-2K-2026-11-21T12:00:00.log": 90}, "r-{message_bytes}-{repetition}.log"),
+    ],
+)  # fmt: skip
+def test_logs_are_runs_of_one_point_where_their_names_number_them(project, names, pattern):
+    logs = logs_of(project, names, pattern)
+    outcome = ingest_paths([logs], dictionary=DICTIONARY, project=project, campaign="lab")
+    assert not outcome.untold
+    chapter = Chapter(folder=project.root)
+    points = chapter.points(campaign="lab").set_index("message_bytes")
+    assert points["round_trip_rate"].to_dict() == {1024: 110, 2048: 90}
+    assert points["round_trip_rate_runs"].to_dict() == {1024: 2, 2048: 1}
+    again = read_again(project.campaigns / "lab", DICTIONARY, set(names))
+    assert (again.read, again.unchecked, again.wrong) == (3, [], [])
+
+
+def test_logs_that_nobody_numbered_stay_points_and_are_named(project):
+    logs = logs_of(project, {"a.log": 100, "b.log": 120, "c.log": 90}, "*.log")
+    outcome = ingest_paths([logs], dictionary=DICTIONARY, project=project, campaign="lab")
+    assert outcome.untold == [["a.log", "b.log", "c.log"]]
+    (note,) = (line for line in outcome.as_text() if "no factor tells these points apart" in line)
+    assert "{repetition} in a pattern of campaign.yml" in note
+    points = Chapter(folder=project.root).points(campaign="lab")
+    assert sorted(points["round_trip_rate"]) == [90, 100, 120]
+    assert "round_trip_rate_runs" not in points
+
+
+def test_two_logs_of_one_number_are_refused(project):
+    logs = logs_of(project, {"a_1.log": 100, "b_1.log": 120}, "*_{repetition}.log")
+    with pytest.raises(DataError, match="run 1 of one point") as caught:
+        ingest_paths([logs], dictionary=DICTIONARY, project=project, campaign="lab")
+    assert str(caught.value.where).startswith("a_1.log:")
+
+
+def test_a_run_with_two_values_for_one_column_is_refused(project):
+    ingest(project, HEAD + three(1, 100, 110, 120))
+    chapter = Chapter(folder=project.root)
+    frame = ingested(chapter.observations, "lab").assign(repetition=1.0)
+    with pytest.raises(ChapterError, match="several values for one column"):
+        points_of(frame, chapter.dictionary)
