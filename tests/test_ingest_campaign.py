@@ -126,7 +126,7 @@ def test_latencies_are_round_trips_of_requesters_alone(project, tmp_path):
     assert found == {
         "requesters": ("round_trip_time", "round_trip_time"),
         "responders": (None, None),
-        "senders": (None, None),
+        "senders": (None, "publish_latency"),
     }
 
 

@@ -206,13 +206,13 @@ def test_iostat_times_with_an_offset():
 
 
 # --- statistics ------------------------------------------------------------------------------------
-def test_percentiles_of_intervals_have_no_mean_and_unknown_ones_no_metric(tmp_path):
+def test_percentiles_of_intervals_have_no_mean(tmp_path):
     content = (SAMPLES / "hdrhistogram/jHiccup-2.0.7S.logV2.hlog").read_bytes()
     found = rows(content, tmp_path, histogram_unit="ns", role="requesters")
     times = {row["quantity"]: row["statistic"] for row in found if row["metric"]}
     assert times == {
         "run_mean": "mean", "run_max": "maximum", "run_p50": "p50", "run_p90": "p90",
-        "run_p99": "p99", "run_p999": "p999",
+        "run_p99": "p99", "run_p999": "p999", "run_p9999": "p9999",
     }  # fmt: skip
     assert values(found, "run_p9999") == [(0, "p9999", pytest.approx(1803.55, rel=1e-4))]
     assert {row["unit"] for row in found if row["quantity"].startswith("run_p")} == {"ms"}

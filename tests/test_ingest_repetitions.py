@@ -212,7 +212,7 @@ def test_compare_and_the_page_of_points_have_means_over_runs(project):
     assert values["old"][-2:] == [100, 120]
 
 
-# --- logs ------------------------------------------------------------------------------------------
+# --- logs -----------------------------------------------------------------------------------------
 def logs_of(project: Project, names: dict[str, int], pattern: str) -> Path:
     logs = project.root.parent / "logs"
     logs.mkdir()
@@ -225,7 +225,8 @@ def logs_of(project: Project, names: dict[str, int], pattern: str) -> Path:
 @pytest.mark.parametrize(
     ("names", "pattern"),
     [
-        ({"r_1K_1.log": 100, "r_1K_2.log": 120, "r_2K_1.log": 90}, "r_{message_bytes}_{repetition}.log"),
+        ({"r_1K_1.log": 100, "r_1K_2.log": 120, "r_2K_1.log": 90},
+         "r_{message_bytes}_{repetition}.log"),
         ({"r-1K-2026-11-21-10-00-00.log": 100, "r-1K-2026-11-21-11-00-00.log": 120,
           "r-2K-2026-11-21T12:00:00.log": 90}, "r-{message_bytes}-{repetition}.log"),
     ],

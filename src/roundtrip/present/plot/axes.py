@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from roundtrip.errors import ChapterError
 from roundtrip.present.chapter import Chapter, with_unit
 from roundtrip.present.numbers import NumberFormat
+from roundtrip.present.points import metric_of
 
 _CHARACTER, _BETWEEN = 7.0, 10.0  # pixels: a letter of a tick's text, and the least between two
 _ROOM, _DECADES = 0.06, 0.12  # beside the ends: share of the axis, decades of a logarithmic one
@@ -38,8 +41,9 @@ class Axis:
 
 
 def axis_title(chapter: Chapter, name: str) -> str:
-    """Name a metric or a factor with its unit; another column by its own name."""
-    if name in chapter.dictionary.metrics:
+    """Name a metric, its percentile or a factor with its unit; another column by its own name."""
+    with suppress(ChapterError):
+        metric_of(name, chapter.dictionary)
         return with_unit(chapter.label(name), chapter.unit(name))
     factor = chapter.dictionary.factors.get(name)
     if factor is None:
