@@ -64,7 +64,8 @@ def three(n: int, *rates: float, size: int = 1024) -> str:
 
 def test_rows_that_are_runs_of_one_point_are_their_mean_with_an_interval(project):
     text = HEAD + three(1, 100, 110, 120) + three(4, 390, 400, 410) + "1,8,1024,800,7\n"
-    ingest(project, text)
+    outcome = ingest(project, text)
+    assert "7 numbered runs of 3 points" in outcome.as_text()
     chapter = Chapter(folder=project.root, rate_unit="messages/s")
     points = chapter.points(campaign="lab").set_index("requesters")
     assert list(points["round_trip_rate"]) == [220, 800, 1600]

@@ -92,6 +92,8 @@ class Outcome:
         Whether the campaign differs from what was kept before.
     reasons : list of str
         Of the first rejected lines, each with its place.
+    runs, points_with_runs : int
+        How many numbered runs were read, and of how many points they are.
     untold : list of list of str
         Points that no factor tells apart and nobody numbered as runs: where each stands.
     """
@@ -103,6 +105,8 @@ class Outcome:
     folder: Path | None = None
     changed: bool = False
     reasons: list[str] = field(default_factory=list)
+    runs: int = 0
+    points_with_runs: int = 0
     untold: list[list[str]] = field(default_factory=list)
 
     def as_text(self) -> list[str]:
@@ -155,6 +159,9 @@ class Outcome:
                 f"not stated, with the number of points: {named}. Give what you know in {CONTEXT}; "
                 "the rest stays empty"
             )
+        if self.runs:
+            s = "s" * (self.points_with_runs != 1)
+            notes.append(f"{self.runs:,} numbered runs of {self.points_with_runs:,} point{s}")
         for places in self.untold[:_FIRST]:
             more = f" and {len(places) - _FIRST} more" if len(places) > _FIRST else ""
             notes.append(
@@ -271,7 +278,8 @@ class Job:
                 files = files_of(result) if self.for_campaign and result.reader else {}
                 yield Reading(
                     entry_of(result, files, *self.contexts.known(path, result.name)),
-                    result.title, len(points), rows, files, self.contexts.above(path),
+                    result.title, len({row["point"] for row in rows}), rows, files,
+                    self.contexts.above(path),
                 )  # fmt: skip
 
     def _reader_of(self, path: Path, shown: str) -> Reader | None:
@@ -394,11 +402,12 @@ def ingest_paths(
                     )
                 store.add(reading.entry, reading.files, reading.rows, rejected)
             rejected.clear()
-    rows = [row for reading in outcome.readings for row in reading.rows]
+    read = (row for reading in outcome.readings for row in reading.rows)
+    rows = numbered(read, dictionary.factors)
+    outcome.runs = len({row["point"] for row in rows if row["run_of"]})
+    outcome.points_with_runs = len({row["run_of"] for row in rows} - {None})
     outcome.missing = missing_factors(rows, ASKED)
     outcome.untold = untold(rows, dictionary.factors)
-    if store is None:
-        numbered(rows, dictionary.factors)  # refused as it would be with a campaign
     if store is not None:
         if contexts:
             store.context = next(iter(contexts.values()))

@@ -121,6 +121,7 @@ def ingested_table(
     for _, runs in rates.groupby(["point_id", "metric", "statistic"], sort=False):
         rate, mean = runs.iloc[0], mean_of_cells(chapter, quantity_of(chapter, runs))
         size, requesters = rate["message_bytes"], rate["requesters"]
+        interval = interval_text(chapter, mean) if mean.interval.known else None
         counts.add(len(runs))
         of_point = [found[found["point_id"] == rate["point_id"]] for found in columns.values()]
         cells: tuple[Entry, ...] = (
@@ -129,7 +130,7 @@ def ingested_table(
             *(None if pd.isna(rate[name]) else chapter.level(name, rate[name]) for name in apart),
             mean.quantity,
             mean.quantity.unit,
-            *((interval_text(chapter, mean), f"{len(runs)}") if repeated else ()),
+            *((interval, f"{len(runs)}") if repeated else ()),
             *(_beside(chapter, found, runs) for found in of_point),
         )
         mark = " *" if rate["point_id"] in peaks else ""

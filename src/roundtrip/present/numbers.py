@@ -127,7 +127,7 @@ class Quantity:
     cells: tuple[str, ...]
     decimals: int = 0
     kind: Literal["published", "measured"] = "published"
-    metric: str = field(default="", compare=False)
+    metric: str = field(default="", compare=False, repr=False)
 
     @property
     def number(self) -> Quantity:
