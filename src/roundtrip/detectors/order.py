@@ -16,23 +16,12 @@ from roundtrip.detectors.subject import POINT_STATISTICS, Subject, place, printe
 from roundtrip.dictionary import RATES, TIME
 from roundtrip.sources.disclosure import Host, Model, PublishedReport
 
-_DELAYS = ("ha_link_rtt_ms", "replication_link_rtt_ms")
 _MAKES_LOAD = re.compile(r"client|driver", re.IGNORECASE)
 """Roles of hosts that are not under test."""
 
 
-def slower_with_size(subject: Subject) -> Iterator[Contradiction]:
-    """Propose rates that rise, and times that fall, as messages grow and all else stays."""
-    yield from _slower_with(subject, "message_bytes")
-
-
-def slower_with_delay(subject: Subject) -> Iterator[Contradiction]:
-    """Propose rates that rise, and times that fall, as a link grows longer and all else stays."""
-    for factor in _DELAYS:
-        yield from _slower_with(subject, factor)
-
-
-def _slower_with(subject: Subject, factor: str) -> Iterator[Contradiction]:
+def slower_with(subject: Subject, factor: str) -> Iterator[Contradiction]:
+    """Propose rates that rise, and times that fall, as a factor rises and all else stays."""
     cells = subject.tables[subject.tables[factor].notna()]
     cells = cells.assign(setting=subject.settings_but(factor)[cells.index])
     peaks = cells[cells["metric"].isin(RATES) & (cells["statistic"] == "peak")]

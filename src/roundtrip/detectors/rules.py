@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
@@ -71,10 +72,14 @@ RULES: Mapping[str, Rule] = MappingProxyType({
     ),
     "peak-is-highest": Rule("No rate in a sweep is above its peak", (order.peaks_are_highest,)),
     "slower-with-size": Rule(
-        "Larger messages are not faster", (order.slower_with_size,), basis=Basis.tendency
+        "Larger messages are not faster", (partial(order.slower_with, factor="message_bytes"),),
+        basis=Basis.tendency,
     ),
     "slower-with-delay": Rule(
-        "Longer links are not faster", (order.slower_with_delay,), basis=Basis.tendency
+        "Longer links are not faster",
+        (partial(order.slower_with, factor="ha_link_rtt_ms"),
+         partial(order.slower_with, factor="replication_link_rtt_ms")),
+        basis=Basis.tendency,
     ),
     "faster-with-hardware": Rule(
         "Smaller machines are not faster", (order.faster_with_hardware,), basis=Basis.tendency
