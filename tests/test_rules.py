@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 from roundtrip.checks import curves, laws, points, tables
+from roundtrip.checks.precision import settled_cells
 from roundtrip.checks.reference import Finding, Reference, to_frame
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import CheckError
@@ -48,6 +49,11 @@ def frame(*rows: dict[str, Any]) -> pd.DataFrame:
     return to_frame(pa.Table.from_pylist(numbered, schema=schema(DICTIONARY)))
 
 
+def settled(rows: pd.DataFrame) -> pd.DataFrame:
+    """Give rows as rules about values take them."""
+    return settled_cells(rows, REFERENCE)
+
+
 def found(finding: Finding) -> tuple[int, dict[int, str]]:
     assert not finding.general
     return finding.checked, finding.rows
@@ -69,7 +75,7 @@ def test_a_link_carries_no_more_than_its_bandwidth() -> None:
         cell("message_rate", 9_000_000, **stated),
     )
     problem = "the messages alone need 16.0 Gb/s, the link has 10"
-    assert found(laws.rates_fit_link(rows, REFERENCE, {"pairs": 2})) == (3, {0: problem})
+    assert found(laws.rates_fit_link(settled(rows), {"pairs": 2})) == (3, {0: problem})
 
 
 def test_peaks_fall_as_messages_grow() -> None:
@@ -85,7 +91,7 @@ def test_peaks_fall_as_messages_grow() -> None:
         cell(RATE, 9999, 2, "peak", message_bytes=8000, workload="another"),  # compared with none
     )
     above = "Not below 900 at a lower message_bytes"
-    assert found(laws.rates_fall_with(rows, REFERENCE, "message_bytes")) == (
+    assert found(laws.rates_fall_with(settled(rows), REFERENCE, "message_bytes")) == (
         4,
         {2: above, 3: above},
     )
@@ -101,7 +107,7 @@ def test_no_value_stands_above_the_peak_of_its_series() -> None:
         cell("cpu", 600, 32, "mean"),
         cell(RATE, 600, 32, "mean", source_kind="figure"),
     )
-    finding = laws.peaks_are_highest(rows, REFERENCE, RATE, ["source"])
+    finding = laws.peaks_are_highest(settled(rows), RATE, ["source"])
     assert found(finding) == (3, {0: "Called the peak, but 501 stands beside it"})
 
 
@@ -127,7 +133,7 @@ def test_requesters_keep_one_request_in_flight(printed: str, requesters: int, fi
         cell(TIME, 99, requesters, "single"),
     )
     problem = f"{float(printed):.1f} requests in flight for {requesters} requesters"
-    finding = laws.requests_in_flight_fit(rows, REFERENCE, 1.0, 1.6, None)
+    finding = laws.requests_in_flight_fit(settled(rows), 1.0, 1.6, None)
     assert found(finding) == (1, {} if fits else {2: problem})
 
 
@@ -141,7 +147,7 @@ def test_requesters_keep_to_the_rate_they_were_told() -> None:
         cell(RATE, 99, 10),
         cell(RATE, 99, None, **told),
     )
-    finding = laws.rates_keep_target(rows, REFERENCE, 1.1)
+    finding = laws.rates_keep_target(settled(rows), 1.1)
     assert found(finding) == (3, {2: "10 requesters were told to keep 10"})
 
 
@@ -154,7 +160,7 @@ def test_the_time_of_one_requester_is_the_reciprocal_of_its_rate() -> None:
         cell(TIME, 99, 2, "mean"),
         cell(TIME, 99, 1, "maximum"),
     )
-    finding = laws.times_are_reciprocal(rows, REFERENCE, RATE)
+    finding = laws.times_are_reciprocal(settled(rows), REFERENCE, RATE)
     assert found(finding) == (2, {1: "Table 1 gives 5 ms"})
 
 
@@ -164,7 +170,7 @@ def test_the_time_of_one_requester_is_the_reciprocal_of_its_rate() -> None:
 def test_what_contradicts_a_doubted_cell_is_excluded_with_its_note() -> None:
     doubted = {"status": "suspect", "note": "The table is upside down."}
     rows = frame(cell(RATE, 500, 8, "peak", **doubted), cell(RATE, 501, 4, "mean"))
-    finding = laws.peaks_are_highest(rows, REFERENCE, RATE, ["source"])
+    finding = laws.peaks_are_highest(settled(rows), RATE, ["source"])
     assert (finding.rows, finding.excluded) == ({}, {0: "The table is upside down."})
 
 
@@ -179,11 +185,11 @@ def test_a_ratio_is_computed_from_its_operands() -> None:
         cell("rate_ratio", 7, 1, table_id="t2"),
     )
     over, under = {"metric": RATE, "by": ["requesters"]}, {"metric": RATE, "table": "t2"}
-    finding = tables.ratios_recomputed(rows, REFERENCE, "t1", "rate_ratio", over, under)
+    finding = tables.ratios_recomputed(settled(rows), "t1", "rate_ratio", over, under)
     missing = "there is no dividend to compute it from"
     assert found(finding) == (3, {1: "computed 1.5000", 2: missing})
     with pytest.raises(CheckError, match="2 cells are the dividend, one is needed"):
-        tables.ratios_recomputed(rows, REFERENCE, "t1", "rate_ratio", {"metric": RATE}, under)
+        tables.ratios_recomputed(settled(rows), "t1", "rate_ratio", {"metric": RATE}, under)
 
 
 def test_throughput_is_rate_times_size() -> None:
@@ -197,7 +203,7 @@ def test_throughput_is_rate_times_size() -> None:
         cell("payload_rate", 3001.2, point_id="d", message_bytes=1500),  # 0.05 + 0.5 · 1.5
     )
     missing = "its point has no message rate"
-    assert found(tables.payloads_recomputed(rows, REFERENCE, "t1")) == (
+    assert found(tables.payloads_recomputed(settled(rows), "t1")) == (
         4, {3: "computed 512", 4: missing, 6: "computed 3000"},
     )  # fmt: skip
 
@@ -213,7 +219,7 @@ def test_memory_per_client_is_pages_gone_by_clients_come() -> None:
         cell("memory_per_client", value, point_id="z", row_label=row)
         for value, row in ((200, "r"), (210, "r"), (200, "alone"))
     ]  # 500 pages of 4 KB for 10 clients
-    finding = tables.memory_recomputed(frame(*rows), REFERENCE, ["t1"])
+    finding = tables.memory_recomputed(settled(frame(*rows)), ["t1"])
     short = "its row has fewer than two points"
     assert found(finding) == (3, {7: "computed 200.0 KB", 8: short})
 
@@ -282,7 +288,7 @@ def test_curves_meet_the_peaks_of_tables() -> None:
 
     def held(*rows: dict[str, Any], **exceptions: str) -> Finding:
         named = {name.replace("_", "/"): reason for name, reason in exceptions.items()}
-        return curves.curves_meet_peaks(frame(*rows), REFERENCE, metrics, named)
+        return curves.curves_meet_peaks(settled(frame(*rows)), REFERENCE, metrics, named)
 
     assert found(held(*table, *curve)) == (5, {})
     far = drawn(RATE, 190, 2, **stated)
@@ -311,15 +317,17 @@ def test_curves_of_one_set_up_agree_and_are_declared_to() -> None:
         return Reference(DICTIONARY, cast(Any, {"report": report}), ROOT)
 
     first, second = drawn(RATE, 100, 1), drawn(RATE, 106, 1, table_id="f2", table="Figure 2")
-    assert found(curves.curves_agree(frame(first, second), repeating("f1/a"))) == (2, {})
+    assert found(curves.curves_agree(settled(frame(first, second)), repeating("f1/a"))) == (2, {})
     undeclared = "is set up as f1/a, but not declared to repeat it"
-    assert found(curves.curves_agree(frame(first, second), repeating(None)))[1] == {1: undeclared}
+    assert found(curves.curves_agree(settled(frame(first, second)), repeating(None)))[1] == {
+        1: undeclared
+    }
     far = second | {"value": 106.5}
-    assert found(curves.curves_agree(frame(first, far), repeating("f1/a")))[1] == {
+    assert found(curves.curves_agree(settled(frame(first, far)), repeating("f1/a")))[1] == {
         1: "f1 draws 100 for it"
     }
     other = second | {"workload": "another"}
-    assert found(curves.curves_agree(frame(first, other), repeating("f1/a")))[1] == {
+    assert found(curves.curves_agree(settled(frame(first, other)), repeating("f1/a")))[1] == {
         1: "repeats f1/a, whose set-up is another"
     }
-    assert found(curves.curves_agree(frame(first, other), repeating(None)))[1] == {}
+    assert found(curves.curves_agree(settled(frame(first, other)), repeating(None)))[1] == {}

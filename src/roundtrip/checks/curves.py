@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
-from roundtrip.checks.precision import settled_cells
 from roundtrip.checks.reference import Finding, Reference, records, rows_alike
 from roundtrip.dictionary import RATE
 from roundtrip.errors import CheckError, nearest
@@ -15,7 +15,7 @@ _CURVE = ["source", "table_id", "row_label"]
 
 
 def curves_meet_peaks(
-    frame: pd.DataFrame,
+    cells: pd.DataFrame,
     reference: Reference,
     metrics: list[str],
     exceptions: dict[str, str] | None = None,
@@ -27,7 +27,6 @@ def curves_meet_peaks(
     a table is named in `exceptions`, as ``figure-a/one-host``, with the reason.
     """
     exceptions = exceptions or {}
-    cells = settled_cells(frame, reference)
     wanted = cells["metric"].isin(metrics)
     drawn = cells[wanted & (cells["source_kind"] == "figure")]
     peaks = cells[wanted & (cells["source_kind"] == "table") & (cells["statistic"] == "peak")]
@@ -40,73 +39,64 @@ def curves_meet_peaks(
     for _, curve in drawn.groupby(_CURVE, dropna=False, sort=False):
         of_curve = peaks[rows_alike(peaks, curve.iloc[0], factors)]
         mine = of_curve.drop_duplicates(["metric", "requesters", "settled"])
-        _hold(finding, cells, curve, mine, exceptions.get(_name(curve.iloc[0])))
+        _hold(finding, curve, mine, exceptions.get(_name(curve.iloc[0])))
     return finding
 
 
 def _hold(
-    finding: Finding,
-    cells: pd.DataFrame,
-    curve: pd.DataFrame,
-    peaks: pd.DataFrame,
-    exception: str | None,
+    finding: Finding, curve: pd.DataFrame, peaks: pd.DataFrame, exception: str | None
 ) -> None:
     """Hold one curve against its peaks."""
-    faults: list[tuple[int, int | None, str]] = []
-    first = int(curve["position"].iloc[0])
+    faults: list[tuple[list[dict[str, Any]], str]] = []
+    [first] = records(curve.iloc[:1])
     if peaks.empty:
-        faults.append((first, None, "no table prints a peak of this curve"))
+        faults.append(([first], "no table prints a peak of this curve"))
     for peak in records(peaks):
         same = curve[curve["metric"] == peak["metric"]]
         at_peak = same[same["requesters"] == peak["requesters"]]
         said = f"{peak['table']} has its peak, {peak['value_printed']}, "
         if at_peak.empty:
             figure = f"{curve['table'].iloc[0]} has no point of this curve"
-            problem = f"{figure} at the peak's {peak['requesters']} requesters"
-            faults.append((peak["position"], first, problem))
+            faults.append(
+                ([peak, first], f"{figure} at the peak's {peak['requesters']} requesters")
+            )
         for point in records(at_peak):
             if abs(point["settled"] - peak["settled"]) > point["slack"] + peak["slack"]:
-                faults.append((point["position"], peak["position"], f"{said}here"))
+                faults.append(([point, peak], f"{said}here"))
         if peak["metric"] == RATE:
             above = same[same["settled"] > peak["settled"] + same["slack"] + peak["slack"]]
             for point in records(above):
                 problem = f"{said}at {peak['requesters']} requesters, which is lower"
-                faults.append((point["position"], peak["position"], problem))
+                faults.append(([point, peak], problem))
     if exception is not None:
-        drawn = set(curve["position"])
-        for position, _, problem in faults:
-            told = f"{problem}. {exception}" if position in drawn else exception
-            finding.exclude(position, told)
+        for (cell, *_), problem in faults:
+            drawn = cell["source_kind"] == "figure"
+            finding.exclude(cell["position"], f"{problem}. {exception}" if drawn else exception)
         if not faults:
-            finding.add_row(first, "is named as an exception, and meets its table")
+            finding.add_row(first["position"], "is named as an exception, and meets its table")
         return
-    for position, other, problem in faults:
-        positions = [position] if other is None else [position, other]
-        finding.add_contradiction(cells, positions, problem)
+    for rows, problem in faults:
+        finding.add_contradiction(rows, problem)
 
 
-def curves_agree(frame: pd.DataFrame, reference: Reference) -> Finding:
+def curves_agree(cells: pd.DataFrame, reference: Reference) -> Finding:
     """See that curves of one measurement agree, and that they are declared to be of one.
 
     Two points of one set-up may differ by what both drawings may be off.
     """
-    cells = settled_cells(frame, reference)
     drawn = cells[cells["source_kind"] == "figure"]
     factors = list(reference.dictionary.factors)
     finding = Finding(len(drawn))
     for _, points in drawn.groupby(["source", *factors, "metric"], dropna=False, sort=False):
-        original = points.iloc[0]
-        for other in records(points.iloc[1:]):
+        original, *others = records(points)
+        for other in others:
             origin = _origin(reference, other)
             if origin != _origin(reference, original):
                 problem = f"is set up as {_name(original)}, but not declared to repeat it"
                 finding.add_row(other["position"], problem)
             if abs(other["settled"] - original["settled"]) > other["slack"] + original["slack"]:
-                finding.add_contradiction(
-                    cells,
-                    [other["position"], int(original["position"])],
-                    f"{original['table']} draws {original['settled']:g} for it",
-                )
+                problem = f"{original['table']} draws {original['settled']:g} for it"
+                finding.add_contradiction([other, original], problem)
     _find_false_repeats(finding, drawn, reference, factors)
     return finding
 

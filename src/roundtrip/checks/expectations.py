@@ -2,7 +2,8 @@
 
 Importing this module imports Great Expectations, which takes seconds: only the process that
 runs the checks does it. Each expectation is a rule in `rows`, `points`, `tables`, `laws` or
-`curves` under another name; the rule's parameters are its arguments.
+`curves` under another name. It looks at the observations as a `frame` or, where they need more than
+that, as settled `cells`; its further parameters are the expectation's arguments.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from great_expectations.expectations.metrics.metric_provider import metric_value
 from great_expectations.expectations.metrics.table_metric_provider import TableMetricProvider
 
 from roundtrip.checks import curves, laws, points, rows, tables
+from roundtrip.checks.precision import settled_cells
 from roundtrip.checks.reference import Finding, Reference
 from roundtrip.errors import CheckError
 
@@ -113,12 +115,14 @@ def _register(name: str, rule: Callable[..., Finding]) -> None:
     """Make a rule an expectation: to be defined is to be known to Great Expectations."""
     hints = get_type_hints(rule)
     parameters = inspect.signature(rule).parameters
-    own = [one for one in parameters if one not in ("frame", "reference")]
+    own = [one for one in parameters if one not in ("frame", "cells", "reference")]
     given = {one: parameters[one].default for one in own}
     defaults = {one: value for one, value in given.items() if value is not inspect.Parameter.empty}
 
     def find(self: ObservationExpectation, frame: pd.DataFrame, reference: Reference) -> Finding:
         known = {"frame": frame, "reference": reference, **{one: getattr(self, one) for one in own}}
+        if "cells" in parameters:
+            known["cells"] = settled_cells(frame, reference)
         return rule(**{one: known[one] for one in parameters})
 
     metaclass: Any = type(ObservationExpectation)  # registers what it makes

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from roundtrip.checks.precision import near, quotient_bounds, settled_cells
+from roundtrip.checks.precision import near, quotient_bounds
 from roundtrip.checks.reference import Finding, Reference, records, require_columns, rows_where
 from roundtrip.dictionary import RATE, TIME
 
@@ -46,11 +46,8 @@ def bandwidth_needed(frame: pd.DataFrame, messages_each_way: Mapping[str, int]) 
     return np.asarray(needed, dtype=np.float64)
 
 
-def rates_fit_link(
-    frame: pd.DataFrame, reference: Reference, messages_each_way: dict[str, int]
-) -> Finding:
+def rates_fit_link(cells: pd.DataFrame, messages_each_way: dict[str, int]) -> Finding:
     """See that no uncompressed rate needs more bandwidth than its link has."""
-    cells = settled_cells(frame, reference)
     link = cells["link_gbps"].to_numpy(dtype=float, na_value=np.nan)
     needed = bandwidth_needed(cells.assign(value=cells["settled"]), messages_each_way)
     bound = (
@@ -68,12 +65,11 @@ def rates_fit_link(
     return finding
 
 
-def rates_fall_with(frame: pd.DataFrame, reference: Reference, factor: str) -> Finding:
+def rates_fall_with(cells: pd.DataFrame, reference: Reference, factor: str) -> Finding:
     """See that peak rates fall as one factor rises and all others stay.
 
     The number of requesters is not held: each peak has its own.
     """
-    cells = settled_cells(frame, reference)
     require_columns(cells, [factor])
     peaks = cells[
         (cells["metric"] == RATE) & (cells["statistic"] == "peak") & cells[factor].notna()
@@ -90,11 +86,8 @@ def rates_fall_with(frame: pd.DataFrame, reference: Reference, factor: str) -> F
             rows = records(level)
             for row in rows:
                 if row["settled"] >= lowest["settled"]:
-                    finding.add_contradiction(
-                        cells,
-                        [row["position"], lowest["position"]],
-                        f"Not below {lowest['settled']:,.0f} at a lower {factor}",
-                    )
+                    problem = f"Not below {lowest['settled']:,.0f} at a lower {factor}"
+                    finding.add_contradiction([row, lowest], problem)
             lowest = min(lowest, rows[0], key=lambda row: row["settled"])
     return finding
 
@@ -108,14 +101,11 @@ def _stated(cells: pd.DataFrame, reference: Reference, but: Sequence[str]) -> li
     ]
 
 
-def peaks_are_highest(
-    frame: pd.DataFrame, reference: Reference, metric: str, by: list[str]
-) -> Finding:
+def peaks_are_highest(cells: pd.DataFrame, metric: str, by: list[str]) -> Finding:
     """See that no value of a table lies above the peak of its series.
 
     Cells that agree in the columns `by` belong to one series.
     """
-    cells = settled_cells(frame, reference)
     require_columns(cells, by)
     cells_of = cells[(cells["metric"] == metric) & (cells["source_kind"] == "table")]
     finding = Finding(0)
@@ -125,11 +115,8 @@ def peaks_are_highest(
             others = series[~peak]
             finding.checked += len(others)
             for other in records(others[others["settled"] > top["settled"]]):
-                finding.add_contradiction(
-                    cells,
-                    [top["position"], other["position"]],
-                    f"Called the peak, but {other['value_printed']} stands beside it",
-                )
+                problem = f"Called the peak, but {other['value_printed']} stands beside it"
+                finding.add_contradiction([top, other], problem)
     return finding
 
 
@@ -144,18 +131,13 @@ def requests_in_flight(rates: Any, times: Any) -> Any:
 
 
 def requests_in_flight_fit(
-    frame: pd.DataFrame,
-    reference: Reference,
-    least: float,
-    most: float,
-    where: dict[str, Any] | None = None,
+    cells: pd.DataFrame, least: float, most: float, where: dict[str, Any] | None = None
 ) -> Finding:
     """See that rate times round-trip time is about the number of requesters.
 
     Requesters that never wait keep one request each in flight (Little's law). `least` and `most`
     are what is allowed for each of them.
     """
-    cells = settled_cells(frame, reference)
     chosen = cells[rows_where(cells, where) & cells["requesters"].notna()]
     finding = Finding(0)
     for _, point in chosen.groupby("point_id", sort=False):
@@ -169,20 +151,16 @@ def requests_in_flight_fit(
         low = flight * (1 - time["slack"] / time["settled"])
         high = flight * (1 + time["slack"] / time["settled"])
         if high < least * requesters or low > most * requesters:
-            finding.add_contradiction(
-                cells,
-                [time["position"], *point["position"]],
-                f"{flight:.1f} requests in flight for {requesters} requesters",
-            )
+            problem = f"{flight:.1f} requests in flight for {requesters} requesters"
+            finding.add_contradiction([time, *records(point)], problem)
     return finding
 
 
-def rates_keep_target(frame: pd.DataFrame, reference: Reference, most: float) -> Finding:
+def rates_keep_target(cells: pd.DataFrame, most: float) -> Finding:
     """See that no rate is above what its requesters were told to keep.
 
     `most` is the share of it that may be reached.
     """
-    cells = settled_cells(frame, reference)
     rated = cells[
         (cells["metric"] == RATE) & cells["requester_rate"].notna() & cells["requesters"].notna()
     ]
@@ -190,21 +168,17 @@ def rates_keep_target(frame: pd.DataFrame, reference: Reference, most: float) ->
     for cell in records(rated):
         target = cell["requesters"] * cell["requester_rate"] / SECONDS_PER_HOUR
         if cell["settled"] > most * target:
-            same_point = cells.loc[cells["point_id"] == cell["point_id"], "position"]
-            finding.add_contradiction(
-                cells,
-                [cell["position"], *same_point],
-                f"{cell['requesters']:,} requesters were told to keep {target:,.0f}",
-            )
+            same_point = records(cells[cells["point_id"] == cell["point_id"]])
+            problem = f"{cell['requesters']:,} requesters were told to keep {target:,.0f}"
+            finding.add_contradiction([cell, *same_point], problem)
     return finding
 
 
-def times_are_reciprocal(frame: pd.DataFrame, reference: Reference, rate: str) -> Finding:
+def times_are_reciprocal(cells: pd.DataFrame, reference: Reference, rate: str) -> Finding:
     """See that the round-trip time of one requester is the reciprocal of its rate.
 
     Held against each other are all values with the same factors, printed or drawn.
     """
-    cells = settled_cells(frame, reference)
     alone = cells[cells["requesters"] == 1]
     rates = alone[alone["metric"] == rate]
     times = mean_times(alone)
@@ -215,9 +189,7 @@ def times_are_reciprocal(frame: pd.DataFrame, reference: Reference, rate: str) -
         least, most = quotient_bounds(MILLISECONDS, 0, pair["settled_rate"], pair["slack_rate"])
         middle, half = (least + most) / 2, (most - least) / 2
         if not near(pair["settled"], middle, half + pair["slack"]):
-            finding.add_contradiction(
-                cells,
-                [pair["position"], pair["position_rate"]],
-                f"{pair['table_rate']} gives {MILLISECONDS / pair['settled_rate']:.3g} ms",
-            )
+            other = {name: pair[f"{name}_rate"] for name in ("status", "note")}
+            problem = f"{pair['table_rate']} gives {MILLISECONDS / pair['settled_rate']:.3g} ms"
+            finding.add_contradiction([pair, other], problem)
     return finding

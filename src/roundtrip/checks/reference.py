@@ -68,23 +68,20 @@ class Finding:
         """Add one row that fails."""
         _append(self.rows, position, problem)
 
-    def add_contradiction(
-        self, frame: pd.DataFrame, positions: Sequence[int], problem: str
-    ) -> None:
-        """Add a row that does not fit other rows, unless one of them is marked as suspect.
+    def add_contradiction(self, cells: Sequence[Mapping[str, Any]], problem: str) -> None:
+        """Add a cell that does not fit others, unless one of them is marked as suspect.
 
         Parameters
         ----------
-        frame : pandas.DataFrame
-            The rows, by position.
-        positions : sequence of int
-            The row that the problem is told of, then those that it rests on.
+        cells : sequence of mapping
+            The one that the problem is told of, then those that it rests on.
         """
-        for position in positions:
-            if frame["status"].iat[position] == "suspect":
-                self.exclude(positions[0], str(frame["note"].iat[position]))
+        position = int(cells[0]["position"])
+        for cell in cells:
+            if cell["status"] == "suspect":
+                self.exclude(position, str(cell["note"]))
                 return
-        self.add_row(positions[0], problem)
+        self.add_row(position, problem)
 
     def exclude(self, position: int, reason: str) -> None:
         """Add a row that would fail, but for a reason that is known."""

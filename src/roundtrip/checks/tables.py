@@ -9,10 +9,9 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from roundtrip.checks.precision import near, quotient_bounds, settled_cells
+from roundtrip.checks.precision import near, quotient_bounds
 from roundtrip.checks.reference import (
     Finding,
-    Reference,
     records,
     require_columns,
     rows_of_table,
@@ -44,8 +43,7 @@ def cell_counts(frame: pd.DataFrame, counts: dict[str, int]) -> Finding:
 
 
 def table_repeats(
-    frame: pd.DataFrame,
-    reference: Reference,
+    cells: pd.DataFrame,
     table: str,
     repeats: str,
     by: list[str],
@@ -58,7 +56,6 @@ def table_repeats(
     Of either table, a selection may take some. Cells belong together when they agree in the factors
     `by` and in the metric. A repetition may be rounded further than its original, or less far.
     """
-    cells = settled_cells(frame, reference)
     require_columns(cells, by)
     wanted = cells["metric"].isin(metrics)
     here = cells[wanted & rows_of_table(cells, table) & rows_where(cells, where)]
@@ -76,11 +73,8 @@ def table_repeats(
         rounded = cell["slack"] != original["slack"]
         slack = max(cell["slack"], original["slack"]) if rounded else 0.0
         if not near(cell["settled"], original["settled"], slack):
-            finding.add_contradiction(
-                cells,
-                [cell["position"], original["position"]],
-                f"{name} prints {original['value_printed']}",
-            )
+            problem = f"{name} prints {original['value_printed']}"
+            finding.add_contradiction([cell, original], problem)
     return finding
 
 
@@ -106,8 +100,7 @@ class Operand(Strict):
 
 
 def ratios_recomputed(
-    frame: pd.DataFrame,
-    reference: Reference,
+    cells: pd.DataFrame,
     table: str,
     ratio: str,
     dividend: dict[str, Any],
@@ -118,7 +111,6 @@ def ratios_recomputed(
     The ratio must agree to its last printed digit with a quotient of values that round to the
     printed operands.
     """
-    cells = settled_cells(frame, reference)
     ratios = cells[rows_of_table(cells, table) & (cells["metric"] == ratio)]
     over = _operands(cells, ratios, table, dividend, "dividend")
     under = _operands(cells, ratios, table, divisor, "divisor")
@@ -135,11 +127,7 @@ def ratios_recomputed(
         middle, half = scale * (least + most) / 2, scale * (most - least) / 2
         if not near(cell["settled"], middle, half + cell["slack"]):
             exact = scale * upper["settled"] / lower["settled"]
-            finding.add_contradiction(
-                cells,
-                [int(item["position"]) for item in (cell, upper, lower)],
-                f"computed {exact:.4f}",
-            )
+            finding.add_contradiction([cell, upper, lower], f"computed {exact:.4f}")
     return finding
 
 
@@ -176,9 +164,8 @@ def _matched(
         yield cell, None if np.isnan(other) else others[int(other)]
 
 
-def payloads_recomputed(frame: pd.DataFrame, reference: Reference, table: str) -> Finding:
+def payloads_recomputed(cells: pd.DataFrame, table: str) -> Finding:
     """Compute throughputs in KB/s again from message rates and sizes."""
-    cells = settled_cells(frame, reference)
     here = cells[rows_of_table(cells, table)]
     payloads = here[here["metric"] == "payload_rate"]
     rates = here[here["metric"] == "message_rate"]
@@ -188,13 +175,9 @@ def payloads_recomputed(frame: pd.DataFrame, reference: Reference, table: str) -
             finding.add_row(payload["position"], "its point has no message rate")
             continue
         size = payload["message_bytes"] / BYTES_PER_KILOBYTE
-        slack = payload["slack"] + rate["slack"] * size
-        if not near(payload["settled"], rate["settled"] * size, slack):
-            finding.add_contradiction(
-                cells,
-                [payload["position"], rate["position"]],
-                f"computed {rate['settled'] * size:.4g}",
-            )
+        computed, slack = rate["settled"] * size, payload["slack"] + rate["slack"] * size
+        if not near(payload["settled"], computed, slack):
+            finding.add_contradiction([payload, rate], f"computed {computed:.4g}")
     return finding
 
 
@@ -222,7 +205,7 @@ def memory_costs(here: pd.DataFrame) -> Iterator[MemoryCost]:
     """
     for _, row in here.groupby("row_label", sort=False):
         costs = records(row[row["metric"] == "memory_per_client"])
-        wanted = ["point_id", "observation_id", "position", "settled"]
+        wanted = ["point_id", "observation_id", "position", "settled", "status", "note"]
         points = records(
             row[row["metric"] == "free_pages"][wanted].merge(
                 row[row["metric"] == "clients"][wanted], on="point_id", suffixes=("", "_clients")
@@ -238,9 +221,8 @@ def memory_costs(here: pd.DataFrame) -> Iterator[MemoryCost]:
         yield from (MemoryCost(cost, first, last, computed) for cost in costs)
 
 
-def memory_recomputed(frame: pd.DataFrame, reference: Reference, tables: list[str]) -> Finding:
+def memory_recomputed(cells: pd.DataFrame, tables: list[str]) -> Finding:
     """See that each memory per client is what its row's pages and requesters make."""
-    cells = settled_cells(frame, reference)
     finding = Finding(0)
     for table in tables:
         for cost, _, last, computed in memory_costs(cells[rows_of_table(cells, table)]):
@@ -249,7 +231,5 @@ def memory_recomputed(frame: pd.DataFrame, reference: Reference, tables: list[st
                 finding.add_row(cost["position"], "its row has fewer than two points")
             # The source cuts off or rounds: a whole unit of the last digit is left to it.
             elif not near(cost["settled"], computed, 2 * cost["slack"]):
-                finding.add_contradiction(
-                    cells, [cost["position"], int(last["position"])], f"computed {computed:.1f} KB"
-                )
+                finding.add_contradiction([cost, last], f"computed {computed:.1f} KB")
     return finding
