@@ -35,7 +35,8 @@ def import_(
     for head in ("Table", "Page", "Rows", "Cells", "Open"):
         table.add_column(head, justify="left" if head == "Table" else "right", no_wrap=True)
     table.add_column("To be typed, because", overflow="fold")
-    for found in drafted.tables:
+    read = drafted.read
+    for found in read.tables:
         cells = list(found.cells)
         counts = (len(found.rows), len(cells), sum(bool(cell.readings) for cell in cells))
         table.add_row(
@@ -43,23 +44,23 @@ def import_(
             *("" if found.trouble else f"{count}" for count in counts), found.trouble,
         )  # fmt: skip
     out = Console(highlight=False, markup=False)
-    if drafted.tables:
+    if read.tables:
         out.print(table)
     else:
         typer.echo(
             "No captions of tables found. A caption is a line with 'Table', a number, and a colon, "
             "full stop or dash."
         )
-    if drafted.figures:
-        read = [one for one in drafted.figures if not one.trouble]
-        points = sum(len(one.chart.points) for one in read if one.chart)
+    if read.figures:
+        charts = [one for one in read.figures if not one.trouble]
+        points = sum(len(one.chart.points) for one in charts if one.chart)
         typer.echo(
-            f"Figures: {len(drafted.figures)}; points read: {points}, from {len(read)} of them. "
+            f"Figures: {len(read.figures)}; points read: {points}, from {len(charts)} of them. "
             "reading/charts.csv says which are to be read by hand."
         )
-    machines = len({(one.section, one.machine) for one in drafted.said if one.machine})
-    front = [one.key for one in drafted.said if not one.machine and one.key != "tuning"]
-    settings = sum(one.key == "tuning" for one in drafted.said)
+    machines = len({(one.section, one.machine) for one in read.said if one.machine})
+    front = [one.key for one in read.said if not one.machine and one.key != "tuning"]
+    settings = sum(one.key == "tuning" for one in read.said)
     typer.echo(
         f"In report.yml, as the document says: {', '.join(front) or 'no title, edition, date'}; "
         f"machines: {machines}; settings: {settings}."

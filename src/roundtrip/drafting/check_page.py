@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader
 
-from roundtrip.drafting.disclosed import Said
+from roundtrip.drafting.contents import Contents
 from roundtrip.drafting.figures import Figure, point_texts
-from roundtrip.drafting.readings import DraftTable
-from roundtrip.drafting.sentences import Sentence, values_in
-from roundtrip.drafting.stubs import CellPlace, places_in
+from roundtrip.drafting.sentences import values_in
+from roundtrip.drafting.stubs import places_in
 from roundtrip.drafting.words import Box, Page
 
 _ABOVE, _BELOW = 70, 40  # points shown around a table or a chart: its header, caption and notes
@@ -42,37 +41,26 @@ class _Strip:
         return 100 * left / self.page.width, 100 * (top - self.top) / (self.bottom - self.top)
 
 
-def check_page(
-    template: Path,
-    name: str,
-    tables: Sequence[DraftTable],
-    figures: Sequence[Figure],
-    told: Sequence[Said],
-    sentences: Sequence[Sentence],
-    cells: Mapping[str, Sequence[CellPlace]],
-    pages: Sequence[Page],
-) -> str:
-    """Write the page on a report, with its `sentences` in the order of ``sentences.csv``.
-
-    What the document says of itself is `told`; `cells` are those of `stubs.places_of`.
-    """
-    sizes = {page.number: page for page in pages}
+def check_page(template: Path, name: str, read: Contents) -> str:
+    """Write the page on a report, with its sentences in the order of ``sentences.csv``."""
+    sizes = {page.number: page for page in read.pages}
     views = [
         {"table": table, "pages": [
             (page, _strip(sizes[page], [cell.box for cell in table.cells if cell.page == page]))
             for page in table.pages
         ]}
-        for table in tables
+        for table in read.tables
     ]  # fmt: skip
-    said = [
-        {"line": line, "said": one, "places": places_in(one, cells), "values": values_in(one.text)}
-        for line, one in enumerate(sentences, 2)
-    ]
+    sentences = [
+        {"line": line, "said": one, "places": places_in(one, read.cells),
+         "values": values_in(one.text)}
+        for line, one in enumerate(read.sentences, 2)
+    ]  # fmt: skip
     environment = Environment(loader=FileSystemLoader(template.parent), autoescape=True)
     return environment.get_template(template.name).render(
-        name=name, views=views, charts=[_chart(one, sizes[one.page]) for one in figures],
-        told=[(page, list(said)) for page, said in groupby(told, lambda one: one.page)],
-        sentences=said,
+        name=name, views=views, charts=[_chart(one, sizes[one.page]) for one in read.figures],
+        told=[(page, list(said)) for page, said in groupby(read.said, lambda one: one.page)],
+        sentences=sentences,
     )  # fmt: skip
 
 

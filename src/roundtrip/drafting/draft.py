@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
@@ -14,11 +14,11 @@ import yaml
 from roundtrip.claims.words import load_words
 from roundtrip.dictionary import Dictionary, load_dictionary
 from roundtrip.drafting.blocks import is_value
-from roundtrip.drafting.charts import without_charts
 from roundtrip.drafting.check_page import check_page
-from roundtrip.drafting.disclosed import Said, disclosure, said_of_itself
+from roundtrip.drafting.contents import Contents, read_contents
+from roundtrip.drafting.disclosed import disclosure
 from roundtrip.drafting.document import open_document
-from roundtrip.drafting.figures import Figure, figure_files, find_figures
+from roundtrip.drafting.figures import figure_files
 from roundtrip.drafting.folder import (
     CELLS,
     DISCLOSED,
@@ -33,9 +33,9 @@ from roundtrip.drafting.folder import (
     UNCHOSEN,
     as_imported,
 )
-from roundtrip.drafting.readings import DraftTable, tables_of
-from roundtrip.drafting.sentences import Mark, Sentence, find_sentences, numbers_in, values_in
-from roundtrip.drafting.stubs import CellPlace, claim_stubs, places_in
+from roundtrip.drafting.readings import DraftTable
+from roundtrip.drafting.sentences import values_in
+from roundtrip.drafting.stubs import claim_stubs, places_in
 from roundtrip.errors import ParameterError
 from roundtrip.files import (
     csv_text,
@@ -61,9 +61,7 @@ class Drafted:
     """What became of an import."""
 
     folder: Path
-    tables: tuple[DraftTable, ...]
-    figures: tuple[Figure, ...]
-    said: tuple[Said, ...]  # what the document says of itself
+    read: Contents
     scripts: bool  # whether scripts were seen in the document; none is run
     kept: tuple[str, ...]  # files that a person has changed since: as that person left them
 
@@ -101,34 +99,19 @@ def draft_report(
         document_hash = sha256_of_file(path)
         before = _before(folder, document_hash, path)
         numbers = document.numbers(pages)
-        readings = document.read(numbers, progress)
-        curved = [page.number for page in readings["pdfminer"] if page.curved]
-        charts = [chart for number in curved for chart in document.charts(number)]
-        clear = {program: without_charts(read, charts) for program, read in readings.items()}
-        tables = tables_of(clear)
-        sentences, marks = find_sentences(clear["pdfminer"])
-        said = said_of_itself(clear.values())
-        cells = _cells(tables)
-        figures = find_figures(clear["pdfminer"], charts)
-        files = {
-            **dict(_reading(tables, sentences, marks, said, cells)), **dict(figure_files(figures)),
-            **dict(_texts(project, name, tables, figures, marks, said)),
-        }  # fmt: skip
-        numbered = {table.number: table for table in tables}
-        files["claims.yml"] += claim_stubs(sentences, cells, numbered, load_words(project))
-        files[f"{READING}/check.html"] = check_page(
-            project.template("drafts/check.html"), name, tables, figures, said, sentences,
-            cells, readings["pdfminer"],
-        )  # fmt: skip
+        read = read_contents(document, numbers, progress)
+        files = dict([*_reading(read), *figure_files(read.figures), *_texts(project, name, read)])
+        check = project.template("drafts/check.html")
+        files[f"{READING}/check.html"] = check_page(check, name, read)
         shown = sorted({
-            *(page for table in tables for page in table.pages),
-            *(figure.page for figure in figures), *(one.page for one in said),
+            *(page for table in read.tables for page in table.pages),
+            *(figure.page for figure in read.figures), *(one.page for one in read.said),
         })  # fmt: skip
         pictures = {f"{READING}/page-{number:03}.png": document.picture(number) for number in shown}
     contents = {file: text.encode() for file, text in files.items()} | pictures
     about = {"title": path.name, "document": document_hash, "pages": len(numbers)}
     kept = _write(folder, contents, before, about)
-    return Drafted(folder, tuple(tables), tuple(figures), tuple(said), document.scripts, kept)
+    return Drafted(folder, read, document.scripts, kept)
 
 
 def _write(
@@ -174,13 +157,10 @@ def _before(folder: Path, document: str, path: Path) -> Mapping[str, str]:
     return files
 
 
-def _texts(
-    project: Project, name: str, tables: Sequence[DraftTable], figures: Sequence[Figure],
-    marks: Sequence[Mark], said: Sequence[Said],
-) -> Iterator[tuple[str, str]]:  # fmt: skip
-    dictionary = load_dictionary(project.dictionary)
+def _texts(project: Project, name: str, read: Contents) -> Iterator[tuple[str, str]]:
+    """Write the files of the report: its tables, ``report.yml``, claims and errata."""
     cells: list[tuple[object, ...]] = []
-    for table in tables:
+    for table in read.tables:
         headers = table.columns
         headed = any(row.heading for row in table.rows)
         rows = [
@@ -196,60 +176,44 @@ def _texts(
                     seen = (cell.text, *(cell.readings or (cell.text, cell.text)))
                     cells.append((table.file, number, header, cell.page, *box, *seen))
     yield CELLS, csv_text(_COLUMNS, cells)
-    yield "report.yml", _HEAD + _declared(name, tables, figures, marks, said, dictionary)
+    yield "report.yml", _HEAD + _declared(name, read, load_dictionary(project.dictionary))
     claims = project.template("skeletons/report/claims.yml").read_text("utf-8")
-    yield "claims.yml", claims.removesuffix("claims: []\n")
+    numbered = {table.number: table for table in read.tables}
+    stubs = claim_stubs(read.sentences, read.cells, numbered, load_words(project))
+    yield "claims.yml", claims.removesuffix("claims: []\n") + stubs
     yield "errata.yml", project.template("skeletons/report/errata.yml").read_text("utf-8")
 
 
-def _reading(
-    tables: Sequence[DraftTable], sentences: Sequence[Sentence], marks: Sequence[Mark],
-    said: Sequence[Said], cells: Mapping[str, Sequence[CellPlace]],
-) -> Iterator[tuple[str, str]]:  # fmt: skip
+def _reading(read: Contents) -> Iterator[tuple[str, str]]:
     """List what was read, each sentence with the cells that print one of its numbers."""
     yield TABLES, csv_text(
         ["file", "number", "caption", "page", "rows", "cells", "trouble"],
         ((one.file, one.number, one.caption, one.page, len(one.rows), len(list(one.cells)),
-          one.trouble) for one in tables),
+          one.trouble) for one in read.tables),
     )  # fmt: skip
     yield SENTENCES, csv_text(
         ["page", "section", "sentence", "numbers", "cells"],
         ((one.page, one.section, one.text, "; ".join(one.numbers),
-          "; ".join(map(str, places_in(one, cells)))) for one in sentences),
+          "; ".join(map(str, places_in(one, read.cells)))) for one in read.sentences),
     )  # fmt: skip
-    yield MARKS, csv_text(["page", "kind", "section", "text"], map(astuple, marks))
+    yield MARKS, csv_text(["page", "kind", "section", "text"], map(astuple, read.marks))
     yield DISCLOSED, csv_text(
         ["page", "section", "heading", "machine", "key", "name", "value"],
         ((one.page, one.section, one.heading, one.machine or "", one.key, one.name, one.value)
-         for one in said),
+         for one in read.said),
     )  # fmt: skip
     # Columns of every text.csv, beside the page and the line in ``sentences.csv``.
     yield TEXT_VALUES, csv_text(
         ["page", "sentence", "row", "section", "metric", "statistic", "value"],
         ((one.page, line, UNCHOSEN, one.place, UNCHOSEN, UNCHOSEN, value)
-         for line, one in enumerate(sentences, 2) for value in values_in(one.text)),
+         for line, one in enumerate(read.sentences, 2) for value in values_in(one.text)),
     )  # fmt: skip
 
 
-def _cells(tables: Sequence[DraftTable]) -> dict[str, list[CellPlace]]:
-    """Give the cells that print each number, without its commas."""
-    places: dict[str, list[CellPlace]] = {}
-    for table in tables:
-        for row in table.rows:
-            for header, cell in zip(table.columns, row.cells, strict=True):
-                for number in numbers_in(cell.text) if cell else ():
-                    place = CellPlace(table.id, row.label, header)
-                    places.setdefault(number.replace(",", ""), []).append(place)
-    return places
-
-
-def _declared(
-    name: str, tables: Sequence[DraftTable], figures: Sequence[Figure], marks: Sequence[Mark],
-    said: Sequence[Said], dictionary: Dictionary,
-) -> str:  # fmt: skip
+def _declared(name: str, read: Contents, dictionary: Dictionary) -> str:
     sections = {
         mark.numbered: number[0]
-        for mark in reversed(marks)
+        for mark in reversed(read.marks)
         if mark.kind == "caption" and (number := _SECTION.match(mark.section))
     }
 
@@ -257,7 +221,7 @@ def _declared(
         found = sections.get(of.lower())
         return {"section": found} if found else _open("section")
 
-    told = disclosure(said)
+    told = disclosure(read.said)
     declared: dict[str, Any] = {
         "id": name, **_open("title"), "short_title": name, **_open("publisher"), "authors": [],
         **_open("edition", "date", "product", "product_version", "notice"),
@@ -266,7 +230,7 @@ def _declared(
         "host_sets": {"set1": {**_open("section"), "title": "All measurements", "hosts": [
             {"roles": [PLACEHOLDERS["roles"]], "count": 1, **_open("model")}]}},
         **({"tuning": []} if "tuning" in told else {}),
-        "cells": sum(_numeric(table) for table in tables),
+        "cells": sum(_numeric(table) for table in read.tables),
         "tables": [
             {
                 "id": table.id, "number": f"Table {table.number}",
@@ -280,11 +244,11 @@ def _declared(
                     if any(_is_number(row.cells[at]) for row in table.rows)
                 ],
             }
-            for table in tables
+            for table in read.tables
         ],
         "figures": [
             {"number": number, **section(number), **_open("shows")}
-            for number in dict.fromkeys(figure.number for figure in figures if figure.number)
+            for number in dict.fromkeys(one.number for one in read.figures if one.number)
         ],
     }  # fmt: skip
     return yaml.safe_dump(declared | told, sort_keys=False, allow_unicode=True, width=100)
