@@ -24,11 +24,10 @@ from roundtrip.claims.words import load_words
 from roundtrip.drafting import document
 from roundtrip.drafting.disclosed import said_of_itself
 from roundtrip.drafting.folder import PLACEHOLDERS, unsaid
-from roundtrip.drafting.lines import CAPTION
+from roundtrip.drafting.pages import CAPTION, Page, Word, read_page
 from roundtrip.drafting.readings import DraftTable, tables_of
 from roundtrip.drafting.sentences import Sentence, numbers_in
 from roundtrip.drafting.stubs import CellPlace, claim_stubs
-from roundtrip.drafting.words import Page, Word, read_page
 from roundtrip.errors import DataError
 from roundtrip.project import Project, find_project
 from test_subsets import project_of

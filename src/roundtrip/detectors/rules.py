@@ -19,11 +19,10 @@ from roundtrip.detectors import (
     labels,
     order,
     outliers,
-    quoted_changes,
     quoted_numbers,
+    rate_changes,
     references,
     repeated,
-    stated_changes,
 )
 from roundtrip.detectors.proposal import Basis, Contradiction, Proposal, Sure, how_sure, in_order
 from roundtrip.detectors.subject import Subject
@@ -56,7 +55,7 @@ RULES: Mapping[str, Rule] = MappingProxyType({
     ),
     "stated-change": Rule(
         "Gains and losses that the text states follow from printed rates",
-        (stated_changes.stated_changes,),
+        (rate_changes.stated_changes,),
     ),
     "total": Rule(
         "Totals are the sums of their columns, and the number of parts times the size of each",
@@ -94,7 +93,7 @@ RULES: Mapping[str, Rule] = MappingProxyType({
     ),
     "quoted-change": Rule(
         "Gains, losses and shares that sentences state are those of two printed rates",
-        read=(quoted_changes.quoted_changes,),
+        read=(rate_changes.quoted_changes,),
     ),
     "reference": Rule(
         "Tables, figures and sections that are referred to exist", read=(references.references,)

@@ -6,8 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from roundtrip.drafting.lines import CAPTION, Line
-from roundtrip.drafting.words import Box
+from roundtrip.drafting.pages import CAPTION, Box, Line
 
 VALUE = re.compile(r"^[<>~±+−-]?\s?\d[\d,.\u00a0 ]*%?(?:\s?[A-Za-zµ/°]+){0,3}[*†‡#]?$")
 IN_LIST = re.compile(r"(?:\.\s?){4,}\s*\d+$|\s\d+$")
@@ -120,10 +119,9 @@ def _run(lines: Sequence[Line], before: Line | None) -> tuple[Line, ...]:
         if line.beside:
             continue
         if line.figure and rows:
-            held = Box.around(rows)
-            if line.box.left > held.right or line.box.right < held.left:
-                continue  # it stands beside the rows, not under or over them
-            break
+            if Box.around(rows).over(line.box):
+                break
+            continue  # it stands beside the rows, not under or over them
         if len(line.pieces) == 1 and _is_text(line, taken):
             if not taken and last is before:  # a caption of two lines
                 last = line

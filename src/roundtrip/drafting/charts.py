@@ -1,18 +1,28 @@
-"""Points of charts that are drawn in lines: corners of curves, between axes that can be read."""
+"""Charts that are drawn in lines: axes whose labels lie on a scale, and the corners of curves."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from roundtrip.drafting.lines import CAPTION, FIGURE
-from roundtrip.drafting.scales import REACH, Scale, Stroke, find_axes
-from roundtrip.drafting.words import Box, Page, Word, box_of, parted, upright_words
+import numpy as np
 
+from roundtrip.drafting.pages import CAPTION, FIGURE, Box, Page, Word, box_of, parted, upright_words
+
+_NUMBER = re.compile(r"^[-−]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?[kKMG%]?$")
+_THOUSANDS = re.compile(r"\.\d{3}[kKMG%]?$")  # a point that may part thousands
+_UNITS = {"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9}
+_TICKS = 3  # labels that an axis must have at least
+_OFF = 0.4  # points on the page that a label's mark may lie off the scale
+_NEAR = 0.35  # a mark from the middle of its label, in letters' heights
+REACH = 3.0
+"""How far an end of a mark may be from its label, in letters' heights."""
+
+_SMALL = 12.0  # a marker, in points
 _TIMES = re.compile(r"^(?:1e[+-]?\d+|[×x*]\s?10\S*)$")  # what all labels of an axis are times
 _MOST = 20_000  # words or lines of a page; a drawing of more is a map, or bait
 _CURVES = 40
@@ -20,6 +30,155 @@ _THIN = 0.5  # the least width of a line that counts, in points
 _TITLE = 3.0  # from a chart to a title of its own at most, in letters' heights
 _CENTRED = 3.0  # a title from the middle of the plot, in points
 _SHORT = 0.8  # of the plot's width, below which a line may be a title: text fills its lines
+
+
+@dataclass(frozen=True)
+class Stroke:
+    """A path: its corners, colour and width; if it is a line, and one with straight sides only."""
+
+    box: Box
+    corners: tuple[tuple[float, float], ...]
+    colour: Any
+    width: float
+    line: bool
+    straight: bool
+
+    @property
+    def small(self) -> bool:
+        """Whether it may be a marker."""
+        return self.box.width < _SMALL and self.box.height < _SMALL
+
+    @property
+    def level(self) -> bool:
+        """Whether it is a rule across."""
+        return self.box.height < 1 and self.box.width > 1
+
+    @property
+    def upright(self) -> bool:
+        """Whether it is a rule upwards."""
+        return self.box.width < 1 and self.box.height > 1
+
+    @property
+    def may_be_curve(self) -> bool:
+        """Whether it is large enough for a curve, and no rule."""
+        rule = len(self.corners) < 3 and (self.level or self.upright)
+        return self.line and not self.small and not rule
+
+    @property
+    def readable(self) -> bool:
+        """Whether it has straight sides and never goes back."""
+        steps = np.diff([x for x, _ in self.corners])
+        return self.straight and len(steps) > 1 and bool((steps > 0).all() or (steps < 0).all())
+
+
+@dataclass(frozen=True)
+class Scale:
+    """An axis: where its labels stand, and what a place on the page means."""
+
+    box: Box
+    first: float
+    last: float
+    step: float
+    log: bool
+    slope: float
+    start: float
+    off: float
+
+    def value(self, place: float, width: float) -> tuple[float, float]:
+        """Give the value at a place, and how far it may be off."""
+        found = self.start + self.slope * place
+        off = abs(self.slope) * (self.off + width / 2)
+        return (10**found, 10**found * (10**off - 1)) if self.log else (found, off)
+
+
+def find_axes(words: Sequence[Word], strokes: Sequence[Stroke], *, level: bool) -> Iterator[Scale]:
+    """Find rows of labels whose marks lie on a scale, or columns where it is not level.
+
+    Labels of one width are in line on both sides; with a shorter one among them, on one side only.
+    What is part of a longer axis is none of its own.
+    """
+    ticks = [word for word in words if _number(word.text) is not None and _alone(word, words)]
+    marks = [one for one in strokes if (one.upright if level else one.level)]
+    sides: Sequence[Callable[[Box], float]] = (
+        (lambda box: box.middle,) if level else (lambda box: box.right, lambda box: box.left)
+    )
+    found: dict[frozenset[int], Scale] = {}
+    for side in sides:
+        for group in _lined_up(ticks, side):
+            placed = [(word, at) for word in group
+                      if (at := _mark(word, marks, level=level)) is not None]  # fmt: skip
+            key = frozenset(id(word) for word, _ in placed)
+            if len(placed) >= _TICKS and (scale := _scale(placed)) is not None:
+                found[key] = scale
+    yield from (scale for key, scale in found.items() if not any(key < other for other in found))
+
+
+def _lined_up(ticks: Sequence[Word], side: Callable[[Box], float]) -> list[list[Word]]:
+    ordered = sorted(ticks, key=lambda word: side(word.box))
+    return parted(ordered, lambda one, two: side(two.box) - side(one.box) > 1)
+
+
+def _mark(word: Word, marks: Sequence[Stroke], *, level: bool) -> float | None:
+    """Give the place of the tick or grid line that a label belongs to: the longest one near it."""
+    box, tall = word.box, word.size
+    near: list[tuple[float, float]] = []
+    for mark in marks:
+        line = mark.box
+        if level:
+            at, length = line.across, line.height
+            off, apart = at - box.across, box.top - line.bottom
+        else:
+            at, length = line.middle, line.width
+            off = at - box.middle
+            apart = max(line.left - box.right, box.left - line.right)
+        if abs(off) <= _NEAR * tall and -tall / 2 <= apart <= REACH * tall:
+            near.append((length, at))
+    if not near:
+        return None
+    longest = max(length for length, _ in near)
+    places = [at for length, at in near if length > longest - 0.5]
+    return places[0] if max(places) - min(places) < 0.1 else None
+
+
+def _scale(placed: Sequence[tuple[Word, float]]) -> Scale | None:
+    """Fit a linear and a logarithmic scale; one of them has to fit, and the other must not."""
+    if len({word.text[:-1] for word, _ in placed}) == 1 and len(placed[0][0].text) > 1:
+        return None  # 100, 101, 102 may be powers of ten whose exponents are letters of their own
+    places = np.array([at for _, at in placed])
+    values = np.array([_number(word.text) for word, _ in placed], dtype=float)
+    order = np.argsort(places)
+    steps = np.diff(places[order])
+    rising = np.diff(values[order])
+    if not (steps > 1).all() or not ((rising > 0).all() or (rising < 0).all()):
+        return None
+    fits = []
+    for log in (False, True):
+        if log and (values <= 0).any():
+            continue
+        shown = np.log10(values) if log else values
+        slope, start = np.polyfit(places, shown, 1)
+        off = float(np.abs((start + slope * places - shown) / slope).max())
+        if off <= _OFF:
+            fits.append((log, float(slope), float(start), off))
+    if len(fits) != 1:
+        return None
+    box = Box.around([word.box for word, _ in placed])
+    return Scale(box, float(places.min()), float(places.max()), float(steps.max()), *fits[0])
+
+
+def _number(text: str) -> float | None:
+    if not _NUMBER.match(text) or _THOUSANDS.search(text):
+        return None
+    plain = text.replace(",", "").replace("−", "-").rstrip("%")
+    unit = _UNITS.get(plain[-1], 1.0)
+    return float(plain.rstrip("kKMG")) * unit
+
+
+def _alone(word: Word, words: Sequence[Word]) -> bool:
+    """Say whether nothing stands beside a label, such as a power or a unit."""
+    near = Box(word.box.left - word.size / 2, word.box.top, word.box.right + word.size / 2,
+               word.box.bottom)  # fmt: skip
+    return not any(other is not word and other.box.meets(near) for other in words)
 
 
 @dataclass(frozen=True)
@@ -55,16 +214,8 @@ def charts_on(path: Path, number: int) -> list[Chart]:
 
     with pdfplumber.open(path, pages=[number]) as document:
         page = document.pages[0]
-        words = [
-            Word(one["text"], box_of(one), float(one["bottom"] - one["top"]), bold=False)
-            for one in upright_words(page, x_tolerance=1.5, extra_attrs=["size"])
-        ]
+        words = upright_words(page, x_tolerance=1.5, extra_attrs=["size"])
         strokes = list(_strokes((*page.lines, *page.curves, *page.rects)))
-    return charts_of(number, words, strokes)
-
-
-def charts_of(number: int, words: Sequence[Word], strokes: Sequence[Stroke]) -> list[Chart]:
-    """Find the charts among the words and strokes of a page."""
     if max(len(words), len(strokes)) > _MOST:
         return []
     rows = list(find_axes(words, strokes, level=True))
@@ -88,7 +239,7 @@ def charts_of(number: int, words: Sequence[Word], strokes: Sequence[Stroke]) -> 
             trouble = "the legend does not name each curve by a colour of its own"
         whole = Box.around([box, across.box, *(up.box for up in beside),
                             *(one.box for one in inside)])  # fmt: skip
-        wide, tall = (whole.right - whole.left) / 2, (whole.bottom - whole.top) / 2
+        wide, tall = whole.width / 2, whole.height / 2
         room = Box(whole.left - wide, whole.top - tall, whole.right + wide, whole.bottom + tall)
         legend = [word.box for one in _samples(inside, strokes) if _holds(room, one.box)
                   for word in _beside(one.box, words)]  # fmt: skip
@@ -113,24 +264,19 @@ def _titles(plot: Box, whole: Box, words: Sequence[Word]) -> Iterator[Box]:
     for side, edge in ((-1, whole.top), (1, whole.bottom)):
         away = [(side * (word.box.middle - edge), word) for word in words]
         nearest = min((far for far, word in away if 0 < far < _TITLE * word.size
-                       and _over(whole, word.box)), default=None)  # fmt: skip
+                       and whole.over(word.box)), default=None)  # fmt: skip
         if nearest is None:
             continue
         line = sorted((word for far, word in away if abs(far - nearest) < word.size / 2),
                       key=lambda word: word.box.left)  # fmt: skip
         pieces = parted(line, lambda one, two: two.box.left - one.box.right > one.size)
-        over = [piece for piece in pieces if any(_over(whole, word.box) for word in piece)]
+        over = [piece for piece in pieces if any(whole.over(word.box) for word in piece)]
         box = Box.around([word.box for word in over[0]])
         text = " ".join(word.text for word in over[0])
-        middle = (box.left + box.right - plot.left - plot.right) / 2
-        short = box.right - box.left < _SHORT * (plot.right - plot.left)
+        amid = abs(box.across - plot.across) < _CENTRED
         caption = FIGURE.match(text) or CAPTION.match(text)
-        if len(over) == 1 and short and abs(middle) < _CENTRED and not caption:
+        if len(over) == 1 and box.width < _SHORT * plot.width and amid and not caption:
             yield box
-
-
-def _over(whole: Box, box: Box) -> bool:
-    return box.left < whole.right and whole.left < box.right
 
 
 def _strokes(found: Sequence[dict[str, Any]]) -> Iterator[Stroke]:
@@ -148,7 +294,7 @@ def _strokes(found: Sequence[dict[str, Any]]) -> Iterator[Stroke]:
 
 def _belong(across: Scale, up: Scale) -> bool:
     """Say whether a column of labels stands beside the plot above a row of labels."""
-    tall = REACH * (across.box.bottom - across.box.top)
+    tall = REACH * across.box.height
     below = up.last - tall / 2 < across.box.top < up.last + up.step + tall
     left = across.first - across.step - tall < up.box.right < across.first + tall / 2
     right = across.last - tall / 2 < up.box.left < across.last + across.step + tall

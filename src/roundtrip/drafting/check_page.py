@@ -11,9 +11,9 @@ from jinja2 import Environment, FileSystemLoader
 
 from roundtrip.drafting.contents import Contents
 from roundtrip.drafting.figures import Figure, point_texts
+from roundtrip.drafting.pages import Box, Page
 from roundtrip.drafting.sentences import values_in
 from roundtrip.drafting.stubs import places_in
-from roundtrip.drafting.words import Box, Page
 
 _ABOVE, _BELOW = 70, 40  # points shown around a table or a chart: its header, caption and notes
 

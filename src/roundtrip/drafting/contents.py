@@ -10,10 +10,10 @@ from roundtrip.drafting.charts import without_charts
 from roundtrip.drafting.disclosed import Said, said_of_itself
 from roundtrip.drafting.document import Document
 from roundtrip.drafting.figures import Figure, find_figures
+from roundtrip.drafting.pages import Page
 from roundtrip.drafting.readings import DraftTable, tables_of
 from roundtrip.drafting.sentences import Mark, Sentence, find_sentences, numbers_in
 from roundtrip.drafting.stubs import CellPlace
-from roundtrip.drafting.words import Page
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,8 @@ from types import MappingProxyType
 from typing import Any
 
 from roundtrip.drafting.folder import PLACEHOLDERS
-from roundtrip.drafting.lines import Line, lines_of, without_running_heads
+from roundtrip.drafting.pages import Line, Page, lines_of, parted, without_running_heads
 from roundtrip.drafting.sentences import heading_goes_on, kind_of, usual_height
-from roundtrip.drafting.words import Page, parted
 
 _FRONT_KEYS = ("title", "edition", "date")
 _FRONT = 3  # pages on which a title page and an imprint stand

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from roundtrip.drafting.charts import Chart, charts_on
-from roundtrip.drafting.words import Page, Program, read_page
+from roundtrip.drafting.pages import Page, Program, read_page
 from roundtrip.errors import DataError, ParameterError
 
 PROGRAMS: tuple[Program, ...] = ("pdfminer", "pdfium")

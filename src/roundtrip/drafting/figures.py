@@ -8,8 +8,7 @@ from dataclasses import astuple, dataclass
 from roundtrip.drafting.blocks import IN_LIST
 from roundtrip.drafting.charts import Chart, Point
 from roundtrip.drafting.folder import CHARTS, POINTS
-from roundtrip.drafting.lines import FIGURE, Line, lines_of
-from roundtrip.drafting.words import Page
+from roundtrip.drafting.pages import FIGURE, Line, Page, lines_of
 from roundtrip.files import csv_text, without_formula
 
 POINT_COLUMNS = ("series", "x", "x_accuracy", "value", "value_accuracy")

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from roundtrip.drafting.blocks import Block, is_value
-from roundtrip.drafting.lines import Line, joined, joined_lines
-from roundtrip.drafting.words import Box
+from roundtrip.drafting.pages import Box, Line, joined, joined_lines
 
 Span = tuple[float, float]
 Columns = Callable[[Sequence[Line], Sequence[Box]], list[Span]]
@@ -59,8 +58,10 @@ def by_white_space(rows: Sequence[Line], rules: Sequence[Box]) -> list[Span]:
     if inner := [cut for cut in cuts if whole.left < cut < whole.right]:
         edges = [whole.left - 1, *inner, whole.right + 1]
         spans = [span for span in pairwise(edges) if span[1] - span[0] > 4]
-        return [span for span in spans if any(_inside(word.box, span) for row in rows
-                                              for word in row.words)]  # fmt: skip
+        middles = [word.box.across for row in rows for word in row.words]
+        return [
+            (left, right) for left, right in spans if any(left <= at <= right for at in middles)
+        ]
     gap = max(max(_GAP, _SPACE * row.space) * row.tall for row in rows)
     filled = sorted((word.box.left, word.box.right) for row in rows for word in row.words)
     return _united(filled, gap)
@@ -83,13 +84,8 @@ def _united(spans: Sequence[Span], gap: float) -> list[Span]:
     return [(left, right) for left, right in united]
 
 
-def _inside(box: Box, span: Span) -> bool:
-    return span[0] <= (box.left + box.right) / 2 <= span[1]
-
-
 def _nearest(box: Box, spans: Sequence[Span]) -> Span:
-    middle = (box.left + box.right) / 2
-    return min(spans, key=lambda span: max(span[0] - middle, middle - span[1], 0))
+    return min(spans, key=lambda span: max(span[0] - box.across, box.across - span[1], 0))
 
 
 def read_grid(block: Block, rules: Mapping[int, Sequence[Box]], columns: Columns) -> Grid | None:
@@ -237,5 +233,5 @@ def _spread(
               if piece.box.right > spans[0][1]]  # fmt: skip
     for at in range(1, len(spans)):
         if lowest[at] and not held[at] and pieces:
-            middle = sum(spans[at])
-            held[at] = [min(pieces, key=lambda one: abs(one[1].left + one[1].right - middle))[0]]
+            middle = sum(spans[at]) / 2
+            held[at] = [min(pieces, key=lambda one: abs(one[1].across - middle))[0]]

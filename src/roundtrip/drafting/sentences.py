@@ -9,15 +9,15 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from roundtrip.drafting.blocks import IN_LIST, find_blocks
-from roundtrip.drafting.lines import (
+from roundtrip.drafting.pages import (
     CAPTION,
     FIGURE,
     Line,
+    Page,
     joined_lines,
     lines_of,
     without_running_heads,
 )
-from roundtrip.drafting.words import Page
 
 Kind = Literal["heading", "caption", "listed", "head"]
 
