@@ -129,6 +129,17 @@ class Project:
         return path.name
 
 
+def filled(template: Path, **values: object) -> str:
+    """Fill a template of a page; every value in it is escaped."""
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(template.parent), autoescape=True,
+        undefined=jinja2.StrictUndefined,
+    )  # fmt: skip
+    return environment.get_template(template.name).render(values)
+
+
 def find_project(start: Path | None = None) -> Project:
     """Find the project that a folder belongs to.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from roundtrip.claims import Judged
 from roundtrip.drafting.folder import ReadChart
 from roundtrip.yamlfile import Strict
 
@@ -39,15 +40,6 @@ class Contradicted(Strict):
     out_by: str
 
 
-class Claimed(Strict):
-    """A claim of the ledger with its verdict."""
-
-    section: str
-    says: str
-    verdict: str
-    note: str
-
-
 class Needed(Strict):
     """What a person has to do for the rest to be checked, and how much of it there is."""
 
@@ -73,7 +65,7 @@ class Audit(Strict):
     grade: tuple[Ruled, ...]
     graded: str  # the grade in words
     contradictions: tuple[Contradicted, ...]
-    claims: tuple[Claimed, ...]
+    claims: tuple[Judged, ...]  # of the ledger
     needed: tuple[Needed, ...]
 
 

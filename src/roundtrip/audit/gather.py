@@ -8,14 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from roundtrip.audit.findings import (
-    Audit,
-    Claimed,
-    Contradicted,
-    Needed,
-    Ruled,
-    TableRead,
-)
+from roundtrip.audit.findings import Audit, Contradicted, Needed, Ruled, TableRead
 from roundtrip.checks import run_checks
 from roundtrip.claims import Ledger, load_ledger, load_words
 from roundtrip.claims.declared import PROPOSED
@@ -93,11 +86,7 @@ def gather(observations: Observations, name: str, files: DraftFiles) -> Audit:
         sentences=len(sentences), numbers=numbers, checkable=held, tables=tables,
         charts=files.charts, checks=checks, grade=rules, graded=graded,
         contradictions=tuple(_contradictions(proposals, ledger, name)),
-        claims=tuple(
-            Claimed(section=row.claim.section, says=row.claim.says, verdict=row.verdict.value,
-                    note=row.reason())
-            for row in ledger.claims if row.report == name
-        ),
+        claims=tuple(row for row in ledger.claims if row.report == name),
         needed=tuple(_needed(tables, rules, numbers - held, **left)),
     )  # fmt: skip
 

@@ -45,11 +45,12 @@ def audit_project(project: Project, audit: Audit, date: str) -> Project:
         "execute": {"enabled": False, "echo": False},
     }  # fmt: skip
     chapter = project.template(f"skeletons/audit/{_CHAPTER}").read_text("utf-8")
+    text = audit.model_dump_json(indent=1, by_alias=True) + "\n"
     with folder_atomically(target) as work:
         write_atomically(work / "_quarto.yml", yaml.safe_dump(book))
         write_atomically(work / "params" / "report.yml", yaml.safe_dump(edition))
         write_atomically(work / "notebooks" / _CHAPTER, chapter)
-        write_atomically(work / "data" / AUDIT_FILE, audit.model_dump_json(indent=1) + "\n")
+        write_atomically(work / "data" / AUDIT_FILE, text)
         if project.templates.is_dir():
             shutil.copytree(project.templates, work / "templates")
     return Project(target, project.root)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from importlib.metadata import PackageNotFoundError, version
@@ -65,9 +64,6 @@ def checks_key(project: Project, observations: Observations) -> str:
 def _run_in_own_process(project: Project, table: pa.Table) -> list[object]:
     import pyarrow as pa
 
-    package = str(Path(__file__).parents[2])
-    inherited = os.environ.get("PYTHONPATH")
-    path = os.pathsep.join([package, inherited] if inherited else [package])
     sink = pa.BufferOutputStream()
     options = pa.ipc.IpcWriteOptions(compression="zstd")
     with pa.ipc.new_stream(sink, table.schema, options=options) as stream:
@@ -77,7 +73,6 @@ def _run_in_own_process(project: Project, table: pa.Table) -> list[object]:
         [sys.executable, "-P", "-m", "roundtrip.checks.run", str(project.root)],
         input=memoryview(sink.getvalue()),
         capture_output=True,
-        env={**os.environ, "PYTHONPATH": path},
         check=False,
     )
     try:

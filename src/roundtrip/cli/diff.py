@@ -37,8 +37,7 @@ def diff(
     Of editions: verdicts, numbers, sentences, parameters, versions. Of published reports: cells,
     rows and tables, and sentences that stayed although the numbers they rest on changed.
     """
-    from roundtrip.packet.changes import changes
-    from roundtrip.packet.pages import page_of_changes
+    from roundtrip.packet.changes import changes, page_of_changes
 
     found = _of_published(old, new)
     if found is None:

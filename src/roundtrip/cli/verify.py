@@ -53,7 +53,7 @@ def verify(
     Exit status 1 if not.
     """
     from roundtrip.files import write_atomically
-    from roundtrip.packet.pages import page_of_findings
+    from roundtrip.packet.findings import page_of_findings
     from roundtrip.packet.verify import SAMPLE, has_failed
     from roundtrip.packet.verify import verify as check
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from roundtrip.detectors import margins
 from roundtrip.detectors.proposal import Contradiction, Sure
-from roundtrip.detectors.subject import Cell, Subject, place, printed, unstated
+from roundtrip.detectors.subject import Cell, Subject, place, printed
 
 Values = NDArray[np.float64]
 _COLUMN = ["table_id", "column_label", "metric", "statistic"]
@@ -129,6 +129,6 @@ def _printed_again(subject: Subject, cell: Cell) -> str | None:
         & (cells["table"] != cell["table"])
     )
     for name in subject.stated:
-        if not unstated(cell[name]):
+        if not pd.isna(cell[name]):
             same &= (cells[name].isna() | (cells[name] == cell[name])).fillna(True).astype(bool)
     return place(subject.rows(cells[same].head(1))[0]) if same.any() else None

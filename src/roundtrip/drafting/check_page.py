@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader
-
 from roundtrip.drafting.contents import Contents
 from roundtrip.drafting.figures import Figure, point_texts
 from roundtrip.drafting.pages import Box, Page
 from roundtrip.drafting.sentences import values_in
 from roundtrip.drafting.stubs import places_in
+from roundtrip.project import filled
 
 _ABOVE, _BELOW = 70, 40  # points shown around a table or a chart: its header, caption and notes
 
@@ -56,9 +55,9 @@ def check_page(template: Path, name: str, read: Contents) -> str:
          "values": values_in(one.text)}
         for line, one in enumerate(read.sentences, 2)
     ]  # fmt: skip
-    environment = Environment(loader=FileSystemLoader(template.parent), autoescape=True)
-    return environment.get_template(template.name).render(
-        name=name, views=views, charts=[_chart(one, sizes[one.page]) for one in read.figures],
+    return filled(
+        template, name=name, views=views,
+        charts=[_chart(one, sizes[one.page]) for one in read.figures],
         told=[(page, list(said)) for page, said in groupby(read.said, lambda one: one.page)],
         sentences=sentences,
     )  # fmt: skip

@@ -97,7 +97,8 @@ def read_grid(block: Block, rules: Mapping[int, Sequence[Box]], columns: Columns
     body: list[list[Line]] = []
     for number, part in enumerate(block.parts):
         if not number:
-            start = _first_row(part)
+            # The first line heads the columns, and what has no number.
+            start = next((at for at, line in enumerate(part) if at and _is_row(line)), 0)
             if start > 1 and _is_heading(part[start - 1], part):
                 start -= 1
             headers = list(part[:start])
@@ -131,14 +132,6 @@ def read_grid(block: Block, rules: Mapping[int, Sequence[Box]], columns: Columns
         return None
     names = _headers(headers, spans)
     return Grid(names[0], tuple(names[1:]), tuple(found))
-
-
-def _first_row(lines: Sequence[Line]) -> int:
-    """Give the place of the first row: the first line heads the columns, and what has no number."""
-    for place, line in enumerate(lines):
-        if place and _is_row(line):
-            return place
-    return 0
 
 
 def _is_row(line: Line) -> bool:

@@ -31,7 +31,7 @@ from roundtrip.methodology.subject import (
     subjects_of,
 )
 from roundtrip.observations import Observations
-from roundtrip.project import Project
+from roundtrip.project import Project, filled
 from roundtrip.versions import LOCK
 
 
@@ -254,8 +254,4 @@ def as_json(grades: Sequence[Grade]) -> str:
 
 def as_page(grades: Sequence[Grade], project: Project) -> str:
     """Write grades as one HTML page that needs no other file."""
-    import jinja2
-
-    template = project.template("html/methodology.html").read_text(encoding="utf-8")
-    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
-    return environment.from_string(template).render(grades=grades) + "\n"
+    return filled(project.template("html/methodology.html"), grades=grades) + "\n"

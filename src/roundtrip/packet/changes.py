@@ -19,6 +19,7 @@ from roundtrip.errors import DataError
 from roundtrip.outputs import SVG
 from roundtrip.packet.archive import not_an_edition
 from roundtrip.packet.contents import REPORT, readable
+from roundtrip.project import PACKAGE, filled
 from roundtrip.publish.manifest import NAME, differing, read_manifest
 
 T = TypeVar("T")
@@ -93,6 +94,12 @@ def changes(old: Path, new: Path) -> list[Change]:
         *_tables(old, new), *_sentences(old, new), *_pictures(old, new), *_manifests(old, new),
     ]  # fmt: skip
     return sorted(found, key=lambda change: (change.weight, change.where))
+
+
+def page_of_changes(found: Sequence[Change], old: str, new: str) -> str:
+    """Write what changed from one edition to another as one HTML page that needs no other file."""
+    page = PACKAGE / "templates" / "html" / "changes.html"
+    return filled(page, changes=found, old=old, new=new) + "\n"
 
 
 def _tables(old: Path, new: Path) -> Iterator[Change]:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from roundtrip.project import PACKAGE, filled
+
 
 class Outcome(StrEnum):
     """What a check comes to."""
@@ -23,6 +25,12 @@ class Finding:
     outcome: Outcome
     told: str  # what was found, with how much was looked at
     details: tuple[str, ...] = ()  # files, cells and numbers that fail, one a line
+
+
+def page_of_findings(findings: Sequence[Finding], name: str) -> str:
+    """Write what was found of a packet as one HTML page that needs no other file."""
+    page = PACKAGE / "templates" / "html" / "verification.html"
+    return filled(page, findings=findings, name=name) + "\n"
 
 
 def found(check: str, told: str, wrong: Sequence[str]) -> Finding:

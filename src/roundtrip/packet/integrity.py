@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from roundtrip.errors import DataError, RenderError
@@ -52,13 +52,7 @@ def _sums(packet: Path, hashes: dict[str, str]) -> Finding:
         else:
             listed[match["name"]] = match["digest"]
     present = {name: digest for name, digest in hashes.items() if name != SUMS}
-    wrong += [f"{name} is missing" for name in sorted(listed.keys() - present.keys())]
-    wrong += [f"{name} was added" for name in sorted(present.keys() - listed.keys())]
-    wrong += [
-        f"{name} was changed"
-        for name in sorted(listed.keys() & present.keys())
-        if listed[name] != present[name]
-    ]
+    wrong += _apart(listed, present, "{} is missing", "{} was added", "{} was changed")
     return found("sums", f"{len(listed):,} files listed", wrong)
 
 
@@ -83,16 +77,23 @@ def _crate(packet: Path, hashes: dict[str, str]) -> Finding:
         for key in keys
         if not entities.get(name, {}).get(key)
     ]
-    files = {name: entry for name, entry in entities.items() if "File" in _types(entry)}
+    files = {name: entry.get("sha256") for name, entry in entities.items()
+             if "File" in _types(entry)}  # fmt: skip
     expected = {name: digest for name, digest in hashes.items() if name not in (CRATE, SUMS)}
-    wrong += [f"{name} is not in the crate" for name in sorted(expected.keys() - files.keys())]
-    wrong += [f"{name} of the crate is missing" for name in sorted(files.keys() - expected.keys())]
-    wrong += [
-        f"{name} has another hash in the crate"
-        for name in sorted(files.keys() & expected.keys())
-        if files[name].get("sha256") != expected[name]
-    ]
+    wrong += _apart(
+        expected, files, "{} is not in the crate", "{} of the crate is missing",
+        "{} has another hash in the crate",
+    )  # fmt: skip
     return found(check, f"{len(files):,} files, {len(entities):,} entities", wrong)
+
+
+def _apart(
+    one: Mapping[str, object], other: Mapping[str, object], gone: str, added: str, changed: str
+) -> Iterator[str]:
+    """Say of each file, by its hashes, that it is gone, was added or was changed."""
+    both = {name for name in one.keys() & other.keys() if one[name] != other[name]}
+    for names, words in ((one.keys() - other, gone), (other.keys() - one, added), (both, changed)):
+        yield from (words.format(name) for name in sorted(names))
 
 
 def _types(entry: dict[str, object]) -> list[object]:

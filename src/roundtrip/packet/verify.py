@@ -11,10 +11,9 @@ from roundtrip.files import folder_atomically, write_atomically
 from roundtrip.observations import load_observations
 from roundtrip.packet.archive import opened
 from roundtrip.packet.contents import PROJECT, REPORT
-from roundtrip.packet.findings import Finding, Outcome
+from roundtrip.packet.findings import Finding, Outcome, page_of_findings
 from roundtrip.packet.integrity import integrity
 from roundtrip.packet.origins import origins
-from roundtrip.packet.pages import page_of_findings
 from roundtrip.packet.rebuild import rebuild
 from roundtrip.packet.signature import signature
 from roundtrip.project import Project

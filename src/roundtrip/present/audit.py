@@ -103,7 +103,7 @@ def grade(chapter: Chapter) -> Table | Text:
 
 def claims(chapter: Chapter) -> Table | Text:
     """List the claims of the ledger with their verdicts."""
-    rows = [[one.verdict, one.section, one.says, one.note]
+    rows = [[one.verdict.value, one.claim.section, one.claim.says, one.reason()]
             for one in findings_of(chapter).claims]  # fmt: skip
     return _listed("Claims with their verdicts", ("Verdict", "Section", "Says", "Note"), rows,
                    "No claim has been worded yet: each sentence that may be one has a stub in the "
