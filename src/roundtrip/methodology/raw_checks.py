@@ -5,8 +5,10 @@ They are unchanged, tell of no loss and of one configuration, and all values fol
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
+
+import pandas as pd
 
 from roundtrip.campaign.derive import Summary, summarise
 from roundtrip.campaign.manifest import NAME as MANIFEST
@@ -31,6 +33,7 @@ _BREAKS = ("failover",)
 _COUNTED = ("errors", "lost_replies")
 """What the drivers of every run count; mirrors have more to account for."""
 _COUNTERS = (*_COUNTED, "messages_missing", "messages_doubled")
+_ROUNDED = 1e-5  # to which points are written
 _OF_A_RUN = ("announced", "announced_port", "host", "url")
 """What brokers tell beside their settings: addresses of the run, a backup's state just then."""
 
@@ -135,15 +138,8 @@ def derived(campaign: Campaign, *, runs: float) -> Finding:
         name = entry.run
         summary = campaign.from_raw(name, summarise, points)
         rows = values[values["row_label"] == name]
-        kept = dict(
-            zip(zip(rows["metric"], rows["statistic"], strict=True), rows["value"], strict=True)
-        )
-        wrong = [
-            f"{metric} {statistic}"
-            for (metric, statistic), value in kept.items()
-            if abs(summary.values.get((metric, statistic), float("inf")) - value)
-            > 1e-5 * abs(value) + 1e-9
-        ]
+        wrong = [name for name, _, _ in not_from_raw(rows, summary)]
+        kept = set(zip(rows["metric"], rows["statistic"], strict=True))
         wrong += [" ".join(one) for one in summary.values if one not in kept]
         wrong += [
             factor
@@ -159,6 +155,15 @@ def derived(campaign: Campaign, *, runs: float) -> Finding:
         f"{len(chosen)} of {len(every)} runs were recomputed, with the same values", points,
         *(f"{campaign.raw}/{RawName(name)}" for name in chosen),
     )  # fmt: skip
+
+
+def not_from_raw(rows: pd.DataFrame, summary: Summary) -> Iterator[tuple[str, float, float | None]]:
+    """Give the values of a run that its raw file does not give: name, value, and what it gives."""
+    kept = zip(rows["metric"], rows["statistic"], rows["value"].astype(float), strict=True)
+    for metric, statistic, value in kept:
+        again = summary.values.get((metric, statistic))
+        if again is None or abs(again - value) > _ROUNDED * abs(value) + 1e-9:
+            yield f"{metric} {statistic}", value, again
 
 
 def _told_otherwise(entry: RunEntry, summary: Summary, plan: Plan) -> list[str]:

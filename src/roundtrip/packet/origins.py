@@ -20,6 +20,7 @@ from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import DataError, RoundtripError
 from roundtrip.ingest.again import read_again
 from roundtrip.ingest.manifest import load_inputs
+from roundtrip.methodology.raw_checks import not_from_raw
 from roundtrip.methodology.review import review
 from roundtrip.observations import Observations, load_observations
 from roundtrip.packet.changes import data_files, number_of, rows_of, style_of
@@ -39,7 +40,6 @@ _NUMBER = re.compile(r"(?P<number>[\u2212-]?[\d.,\u202f\u00a0 ]*\d)\s*(?P<unit>.
 _QUOTED = re.compile("“[^”]*”")
 _COUNT = re.compile(r" \(\d+\)$")
 _EXACT = 1e-8
-_RAW = 1e-5
 
 
 @dataclass(frozen=True)
@@ -252,17 +252,14 @@ def _points(observations: Observations, most: int | None) -> Finding:
             lacking.append(where)
             continue
         try:
-            values = summarise(path).values
+            summary = summarise(path)
         except DataError as problem:
             wrong.append(f"{where}: {problem.what}")
             continue
         rows = by_run.get((name, run.run), frame.iloc[:0])
-        kept = zip(rows["metric"], rows["statistic"], rows["value"].astype(float), strict=True)
-        for metric, statistic, value in kept:
-            again = values.get((metric, statistic))
-            computed += 1
-            if again is None or abs(again - value) > _RAW * abs(value) + 1e-9:
-                wrong.append(f"{where}: {metric} {statistic} is {again}, not {value:g}")
+        computed += len(rows)
+        wrong += [f"{where}: {name} is {again}, not {value:g}"
+                  for name, value, again in not_from_raw(rows, summary)]  # fmt: skip
     if lacking and not wrong:
         told = f"the raw files of {len(lacking):,} of {len(chosen):,} runs are not in the packet"
         return unknown("points", told)
