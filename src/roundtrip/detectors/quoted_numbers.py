@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from roundtrip.claims.words import Word
 from roundtrip.detectors import margins
 from roundtrip.detectors.proposal import Contradiction, Sure
 from roundtrip.detectors.text import Printed, ReportText, half_unit, named_tables, quoted, where
@@ -24,6 +25,7 @@ _TOTAL = re.compile(
 )  # fmt: skip
 _REDUNDANT = re.compile(r"\bRAID[- ]?[1-9]|mirror|parity|spare", re.I)
 _BYTES = 0.15  # a thousand or 1024, up to five times; and a rounded number
+_FAR = 50.0  # per cent beyond which even "over" does not speak of a cell
 _WORD = re.compile(r"\b[a-z]{2,}\b")
 _REFERENCE = re.compile(
     r"(?:tables?|figures?|sections?|chapters?|pages?|appendix|version|release|v|edition|step|"
@@ -33,13 +35,23 @@ _REFERENCE = re.compile(
 
 @dataclass(frozen=True)
 class _Said:
-    """A number of a sentence: as printed, its value, half of its last digit that counts."""
+    """A number of a sentence."""
 
-    text: str
+    text: str  # as printed
     value: float
-    slack: float
-    before: str
+    slack: float  # half of its last digit that counts
+    word: Word | None  # the vague word before it
     per_cent: bool
+
+    def fits(self, cell: Printed) -> bool:
+        """Say whether a cell is what the number says, by rounding or by the word before it."""
+        value = cell.value
+        if value is None or not value:
+            return False
+        if abs(value - self.value) <= self.slack * (1 + 1e-9):
+            return True
+        deviation = 100 * (value / self.value - 1)
+        return self.word is not None and abs(deviation) < _FAR and self.word.covers(deviation)
 
 
 def stated_numbers(text: ReportText) -> Iterator[Contradiction]:
@@ -52,15 +64,15 @@ def stated_numbers(text: ReportText) -> Iterator[Contradiction]:
     for sentence in text.sentences:
         about = text.cells_meant(sentence)
         named = bool(named_tables(sentence.text))
-        for said in _numbers(sentence):
-            if about and not any(_fits(text, said, cell) for cell in text.cells):
+        for said in _numbers(text, sentence):
+            if about and not any(map(said.fits, text.cells)):
                 yield from _nearest(sentence, said, about, named)
 
 
 def held_numbers(text: ReportText) -> tuple[int, int]:
     """Count the numbers of sentences that could be those of cells, and those that are."""
-    said = [one for sentence in text.sentences for one in _numbers(sentence)]
-    held = sum(any(_fits(text, one, cell) for cell in text.cells) for one in said)
+    said = [one for sentence in text.sentences for one in _numbers(text, sentence)]
+    held = sum(any(map(one.fits, text.cells)) for one in said)
     return len(said), held
 
 
@@ -70,8 +82,8 @@ def misplaced_numbers(text: ReportText) -> Iterator[Contradiction]:
         named = [name for name in named_tables(sentence.text) if name in text.tables]
         if len(named) != 1:
             continue
-        for said in _numbers(sentence):
-            here = [cell for cell in text.tables[named[0]] if _fits(text, said, cell)]
+        for said in _numbers(text, sentence):
+            here = any(map(said.fits, text.tables[named[0]]))
             there = [
                 cell for name, cells in text.tables.items() if name != named[0]
                 for cell in cells if cell.value == said.value
@@ -109,7 +121,7 @@ def stated_totals(text: ReportText) -> Iterator[Contradiction]:
                 )  # fmt: skip
 
 
-def _numbers(sentence: Sentence) -> Iterator[_Said]:
+def _numbers(text: ReportText, sentence: Sentence) -> Iterator[_Said]:
     """Give the numbers of a sentence that have digits enough to be those of a cell."""
     if len(sentence.numbers) > len(_WORD.findall(sentence.text)):
         return  # a row of a table that was not found
@@ -123,29 +135,14 @@ def _numbers(sentence: Sentence) -> Iterator[_Said]:
             continue
         if re.fullmatch(r"(?:19|20)\d\d", digits) or (per_cent and "." not in digits):
             continue
-        yield _Said(digits, float(digits.replace(",", "")), half_unit(digits), before, per_cent)
+        value, word = float(digits.replace(",", "")), text.words.before_number(before)
+        yield _Said(digits, value, half_unit(digits), word, per_cent)
 
 
 def _digits(text: str) -> int:
     """Count the digits of a number that count: without zeros at either end."""
     plain = text.replace(",", "")
     return len((plain if "." in plain else plain.rstrip("0")).replace(".", "").lstrip("0"))
-
-
-def _fits(text: ReportText, said: _Said, cell: Printed) -> bool:
-    """Say whether a cell is what a number says, by rounding or by the word before it."""
-    value = cell.value
-    if value is None or not value:
-        return False
-    if abs(value - said.value) <= said.slack * (1 + 1e-9):
-        return True
-    word = text.words.before_number(said.before)
-    deviation = 100 * (value / said.value - 1)
-    return word is not None and abs(deviation) < _FAR and word.covers(deviation)
-
-
-_FAR = 50.0
-"""Per cent beyond which even "over" does not speak of a cell."""
 
 
 def _nearest(

@@ -42,7 +42,7 @@ class Printed:
     column: str
     text: str
 
-    @property
+    @cached_property
     def value(self) -> float | None:
         """The number that the cell begins with."""
         found = re.match(r"[<>~±]?\s?(\d[\d,]*(?:\.\d+)?)", self.text.strip())

@@ -123,23 +123,22 @@ def _write(
     Gives the files that were changed. What is known `about` the document is kept with the hashes
     of what was drafted.
     """
-    changed = sorted(
-        file for file, drafted in before.items()
-        if (folder / file).is_file() and sha256_of_file(folder / file) != drafted
-    )  # fmt: skip
-    drafted = {file: sha256_of(content) for file, content in contents.items()
-               if not file.startswith(f"{READING}/")}  # fmt: skip
-    hashes = drafted | {file: before[file] for file in changed}
+    kept = {}
+    for path in sorted(folder.rglob("*")):
+        file = path.relative_to(folder).as_posix()
+        if path.is_file() and not file.startswith(f"{READING}/"):
+            content = path.read_bytes()
+            if sha256_of(content) != before.get(file):
+                kept[file] = content
+    changed = tuple(file for file in kept if file in before)
+    hashes = {file: sha256_of(content) for file, content in contents.items()
+              if not file.startswith(f"{READING}/")}  # fmt: skip
+    hashes |= {file: before[file] for file in changed}
     told = json.dumps({**about, "files": hashes}, indent=1) + "\n"
-    present = (path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*"))
-               if path.is_file())  # fmt: skip
-    own = [file for file in present
-           if file not in before and not file.startswith(f"{READING}/")]  # fmt: skip
-    kept = {file: (folder / file).read_bytes() for file in (*changed, *own)}
     with folder_atomically(folder) as work:
         for file, content in {**contents, DRAFTED: told.encode(), **kept}.items():
             write_atomically(work / file, content)
-    return tuple(changed)
+    return changed
 
 
 def _before(folder: Path, document: str, path: Path) -> Mapping[str, str]:

@@ -71,10 +71,9 @@ def _nearest(chart: Chart, lines: Sequence[Line], side: int) -> tuple[float, Lin
 def _figure(line: Line | None, page: int, chart: Chart | None) -> Figure:
     if line is None:
         return Figure("", "", page, chart)
-    said = FIGURE.match(line.text)
-    number = said[0].rstrip(" .:-–—") if said else ""
-    caption = line.text[len(said[0]) if said else 0 :].strip().lstrip(":.-–— ")
-    return Figure(number, caption, page, chart)
+    [said] = FIGURE.findall(line.text)
+    caption = line.text.removeprefix(said).strip().lstrip(":.-–— ")
+    return Figure(said.rstrip(" .:-–—"), caption, page, chart)
 
 
 def figure_files(figures: Sequence[Figure]) -> Iterator[tuple[str, str]]:

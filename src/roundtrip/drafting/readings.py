@@ -111,10 +111,7 @@ def _compared(block: Block, one: Grid, two: Grid) -> DraftTable:
 
 def _cell(one: Cell | None, two: Cell | None, *, same: bool) -> Cell | None:
     cell = one or two
-    if cell is None:
-        return None
-    texts = (one.text if one else "", two.text if two else "")
-    agree = same and texts[0] == texts[1] and one is not None and two is not None
-    if agree and cell.page == two.page and one.box.meets(two.box):  # type: ignore[union-attr]
+    alike = one and two and (one.text, one.page) == (two.text, two.page) and one.box.meets(two.box)
+    if cell is None or (same and alike):
         return cell
-    return replace(cell, text="", readings=texts)
+    return replace(cell, text="", readings=(one.text if one else "", two.text if two else ""))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,36 +72,30 @@ def published_changes(
     """
     reports = observations.report(old), observations.report(new)
     first, second = (_tables(observations, name, "table") for name in (old, new))
-    found: list[Change] = []
-    moved: list[_Moved] = []
     pairs = _matched(reports, first, second)
-    found += [
-        Change("table", _titled(reports[0], name), "present", "")
-        for name in first if name not in pairs
-    ]  # fmt: skip
-    found += [
-        Change("table", _titled(reports[1], name), "", "present")
-        for name in second if name not in pairs.values()
-    ]  # fmt: skip
-    together = [(name, other, first[name], second[other]) for name, other in pairs.items()]
+    gone = [name for name in first if name not in pairs]
+    come = [name for name in second if name not in pairs.values()]
+    found = [Change("table", _titled(reports[0], name), "present", "") for name in gone]
+    found += [Change("table", _titled(reports[1], name), "", "present") for name in come]
     texts = [_tables(observations, name, "text") for name in (old, new)]
-    together += [
-        (name, name, texts[0][name], texts[1][name]) for name in sorted(texts[0].keys() & texts[1])
-    ]
-    for name, other, *cells in together:
+    pairs |= {name: name for name in sorted(texts[0].keys() & texts[1])}
+    first, second = first | texts[0], second | texts[1]
+    moved: list[_Moved] = []
+    for name, other in pairs.items():
         where = " / ".join(dict.fromkeys([reports[0].numbers[name], reports[1].numbers[other]]))
-        found += _rows_apart(where, cells[0], cells[1])
+        before, after = first[name], second[other]
+        found += _rows_apart(where, before, after)
         moved += [
-            _Moved(f"{where}: {', '.join(filter(None, key[:2]))}", cells[0][key], cells[1][key])
-            for key in cells[0] if key in cells[1]
+            _Moved(f"{where}: {', '.join(filter(None, key[:2]))}", before[key], after[key])
+            for key in before if key in after
         ]  # fmt: skip
     found += [
         Change("number", one.where, _printed(one.old), _printed(one.new), one.relative)
         for one in moved if one.changed
     ]  # fmt: skip
-    before, after = (read_marks(observations.project.drafts / name)[0] for name in (old, new))
+    said = [read_marks(observations.project.drafts / name)[0] for name in (old, new)]
     found += [*_stale_claims(ledger, old, new, moved), *_stale_values(moved),
-              *_stale_sentences(before, after, moved)]  # fmt: skip
+              *_stale_sentences(*said, moved)]  # fmt: skip
     return sorted(found, key=lambda change: (change.weight, change.where))
 
 
@@ -204,9 +198,8 @@ def _words(claim: Judged) -> tuple[str, str | None]:
     return claim.claim.says, claim.claim.printed
 
 
-def _stale_values(moved: Iterable[_Moved]) -> Iterator[Change]:
+def _stale_values(moved: Sequence[_Moved]) -> Iterator[Change]:
     """Tell values of the text that only the older tables still give."""
-    moved = list(moved)
     cells = [one for one in moved if one.old["source_kind"] == "table"]
     for text in (one for one in moved if one.old["source_kind"] == "text" and not one.changed):
         metric, value = text.old["metric"], text.old["value"]
