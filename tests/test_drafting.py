@@ -594,6 +594,17 @@ def test_of_many_pages_some_are_read_and_scripts_are_not_run(
     assert "There are scripts in the document. They were not run." in done.stdout
 
 
+def test_modules_beside_a_document_are_not_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pdf = made(tmp_path)
+    (tmp_path / "pickle.py").write_text("open('run', 'w')")
+    monkeypatch.chdir(tmp_path)
+    with document.open_document(pdf) as opened:
+        assert opened.pages == len(pypdf.PdfReader(pdf).pages)
+    assert not (tmp_path / "run").exists()
+
+
 HOSTILE = """
 Table 1: #"<script>alert(1)</script>"
 #table(columns: 2, [#"=cmd|' /C calc'!A0"], [Rate],

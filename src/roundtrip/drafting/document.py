@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import multiprocessing
+import os
 import re
 import resource
 from collections.abc import Callable, Iterator, Sequence
@@ -25,6 +26,7 @@ _SECONDS = 30  # processor time for one page
 _MEGABYTES = 3072
 _LARGEST = 200  # megabytes of a file
 _WIDE = 900  # pixels of a page's picture
+_SAFE_PATH = "PYTHONSAFEPATH"  # else modules of the current folder would be run in that process
 _RANGES = re.compile(r"\d{1,5}(?:-\d{1,5})?(?:,\d{1,5}(?:-\d{1,5})?)*")
 
 
@@ -112,9 +114,16 @@ def open_document(path: Path) -> Iterator[Document]:
     with path.open("rb") as file:
         if b"%PDF-" not in file.read(1024):
             raise DataError("the file is no PDF", where=path, allowed="a PDF")
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(1, mp_context=context) as pool:
-        yield Document(path, pool)
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        context = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(1, mp_context=context) as pool:
+            yield Document(path, pool)
+    finally:
+        os.environ.pop(_SAFE_PATH)
+        if before is not None:
+            os.environ[_SAFE_PATH] = before
 
 
 def _limited(
