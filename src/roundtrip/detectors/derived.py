@@ -16,7 +16,7 @@ from roundtrip.checks.reference import rows_alike
 from roundtrip.checks.tables import BYTES_PER_KILOBYTE, memory_costs
 from roundtrip.detectors import margins
 from roundtrip.detectors.proposal import Contradiction, Sure
-from roundtrip.detectors.subject import Cell, Subject, place, printed
+from roundtrip.detectors.subject import Cell, Subject, place, printed, unstated
 from roundtrip.dictionary import RATES
 
 Values = NDArray[np.float64]
@@ -269,7 +269,7 @@ def _without_over_with(subject: Subject, table: pd.DataFrame) -> Iterator[Contra
 def _is_on(table: pd.DataFrame, cell: Cell, name: str) -> bool:
     """Say whether a factor is on in a cell and off in another of the same table."""
     level = cell[name]
-    return not pd.isna(level) and level != _OFF and bool((table[name] == _OFF).any())
+    return not unstated(level) and level != _OFF and bool((table[name] == _OFF).any())
 
 
 def totals(subject: Subject) -> Iterator[Contradiction]:

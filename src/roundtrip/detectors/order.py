@@ -12,7 +12,7 @@ import pandas as pd
 from roundtrip.checks.reference import records
 from roundtrip.detectors import margins
 from roundtrip.detectors.proposal import Contradiction
-from roundtrip.detectors.subject import POINT_STATISTICS, Subject, place, printed
+from roundtrip.detectors.subject import POINT_STATISTICS, Subject, place, printed, unstated
 from roundtrip.dictionary import RATES, TIME
 from roundtrip.sources.disclosure import Host, Model, PublishedReport
 
@@ -171,5 +171,5 @@ def peaks_are_highest(subject: Subject) -> Iterator[Contradiction]:
 
 def _play(peak: dict[str, Any], cell: dict[str, Any]) -> float:
     """Give how far a value may seem to be above a peak that it is not above."""
-    rounded = max(float(one["slack"]) for one in (peak, cell) if pd.isna(one["accuracy"]))
-    return rounded + (0.0 if pd.isna(cell["accuracy"]) else float(cell["slack"]))
+    rounded = max(float(one["slack"]) for one in (peak, cell) if unstated(one["accuracy"]))
+    return rounded + (0.0 if unstated(cell["accuracy"]) else float(cell["slack"]))

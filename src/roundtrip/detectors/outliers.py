@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from roundtrip.detectors import margins
 from roundtrip.detectors.proposal import Contradiction, Sure
-from roundtrip.detectors.subject import Cell, Subject, place, printed
+from roundtrip.detectors.subject import Cell, Subject, place, printed, unstated
 
 Values = NDArray[np.float64]
 _COLUMN = ["table_id", "column_label", "metric", "statistic"]
@@ -76,8 +76,9 @@ def off_line(places: Values, values: Values) -> Values:
     """
     from scipy.stats import theilslopes
 
-    line = theilslopes(values, places, method="joint")
-    return np.asarray(values - line.slope * places - line.intercept, dtype=np.float64)
+    slope = theilslopes(values, places).slope
+    level = np.median(values - slope * places)
+    return np.asarray(values - slope * places - level, dtype=np.float64)
 
 
 def _logs(column: pd.DataFrame) -> Values:
@@ -129,6 +130,6 @@ def _printed_again(subject: Subject, cell: Cell) -> str | None:
         & (cells["table"] != cell["table"])
     )
     for name in subject.stated:
-        if not pd.isna(cell[name]):
+        if not unstated(cell[name]):
             same &= (cells[name].isna() | (cells[name] == cell[name])).fillna(True).astype(bool)
     return place(subject.rows(cells[same].head(1))[0]) if same.any() else None

@@ -15,7 +15,7 @@ from roundtrip.checks.precision import quotient_bounds
 from roundtrip.checks.reference import rows_alike
 from roundtrip.claims import VagueWords
 from roundtrip.detectors.proposal import Contradiction, Sure, signed
-from roundtrip.detectors.subject import Cell, Subject, is_bound, place, printed
+from roundtrip.detectors.subject import Cell, Subject, is_bound, place, printed, unstated
 from roundtrip.detectors.text import Printed, ReportText, half_unit, named_tables, quoted, where
 from roundtrip.dictionary import RATES
 
@@ -66,7 +66,7 @@ def stated_changes(subject: Subject) -> Iterator[Contradiction]:
     for change in subject.rows(stated):
         if is_bound(change):
             continue
-        named = [name for name in subject.stated if not pd.isna(change[name])]
+        named = [name for name in subject.stated if not unstated(change[name])]
         here = rates[rows_alike(rates, change, named)]
         pairs = [
             (cell, other)
@@ -116,7 +116,7 @@ def _comparable(one: Cell, other: Cell) -> bool:
     """Say whether two rates are peaks, or of the same number of requesters."""
     if one["statistic"] == other["statistic"] == "peak":
         return True
-    if pd.isna(one["requesters"]) or pd.isna(other["requesters"]):
+    if unstated(one["requesters"]) or unstated(other["requesters"]):
         return bool(one["statistic"] == other["statistic"])
     return bool(one["requesters"] == other["requesters"])
 

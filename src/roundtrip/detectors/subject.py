@@ -168,6 +168,11 @@ def printed_cells(frame: pd.DataFrame, reference: Reference) -> pd.DataFrame:
     )
 
 
+def unstated(level: Any) -> bool:
+    """Say whether the source does not state a level."""
+    return bool(pd.isna(level))
+
+
 def is_bound(cell: Cell) -> bool:
     """Say whether a text calls its value a bound, which the value it speaks of need not equal."""
     return cell["source_kind"] == "text" and bool(_BOUND.search(str(cell["row_label"])))

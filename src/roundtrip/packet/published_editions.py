@@ -95,7 +95,7 @@ def published_changes(
     ]  # fmt: skip
     said = [read_marks(observations.project.drafts / name)[0] for name in (old, new)]
     found += [*_stale_claims(ledger, old, new, moved), *_stale_values(moved),
-              *_stale_sentences(*said, moved)]  # fmt: skip
+              *_stale_sentences(said[0], said[1], moved)]  # fmt: skip
     return sorted(found, key=lambda change: (change.weight, change.where))
 
 
