@@ -15,7 +15,7 @@ from roundtrip.checks.reference import Reference, to_frame
 from roundtrip.claims import Erratum, load_ledger
 from roundtrip.claims.declared import Place
 from roundtrip.detectors import Basis, Limit, Proposal, Subject, Sure, detect, finds, load_proposals
-from roundtrip.detectors.outliers import off_line
+from roundtrip.detectors.outliers import off_line, scatter
 from roundtrip.detectors.proposal import how_sure
 from roundtrip.detectors.subject import printed_cells
 from roundtrip.errors import DataError
@@ -412,3 +412,4 @@ def test_one_wrong_value_does_not_bend_a_line(
     off = off_line(places, values)
     assert off[wrong] == pytest.approx(1, abs=1e-6)
     assert np.delete(off, wrong) == pytest.approx(0, abs=1e-6)
+    assert scatter(off) == pytest.approx(0, abs=1e-6)

@@ -19,6 +19,7 @@ from roundtrip.checks.laws import (
 from roundtrip.checks.reference import records
 from roundtrip.claims import Ledger
 from roundtrip.detectors import margins
+from roundtrip.detectors.outliers import scatter
 from roundtrip.detectors.proposal import Contradiction, three_digits
 from roundtrip.detectors.subject import Limit, Subject, place, printed
 from roundtrip.dictionary import RATES, TIME
@@ -33,8 +34,6 @@ def little(subject: Subject) -> Iterator[Contradiction]:
     Requesters that never wait keep one request each in flight (J. D. C. Little, Operations
     Research 9, 1961, p. 383).
     """
-    from scipy.stats import median_abs_deviation
-
     pairs = _rates_with_times(subject)
     waiting = pairs[["requester_rate", "target_rate"]].notna().any(axis=1)
     pairs = pairs[~waiting & (pairs["requesters"] > 0)]
@@ -45,8 +44,8 @@ def little(subject: Subject) -> Iterator[Contradiction]:
     usual, allowed = 0.0, float(np.log(margins.IN_FLIGHT))
     if len(pairs) >= margins.IN_FLIGHT_POINTS:
         usual = float(np.median(ratio))
-        scatter = float(median_abs_deviation(ratio, scale="normal"))
-        allowed = max(float(np.log(margins.IN_FLIGHT_USUAL)), margins.ROBUST_LIMIT * scatter)
+        by_scatter = margins.ROBUST_LIMIT * scatter(ratio)
+        allowed = max(float(np.log(margins.IN_FLIGHT_USUAL)), by_scatter)
     for pair, off in zip(records(pairs), ratio - usual, strict=True):
         slack = pair["slack"] / pair["settled"] + pair["slack_time"] / pair["settled_time"]
         bound = allowed + float(np.log1p(slack))

@@ -14,6 +14,10 @@ from roundtrip.detectors.proposal import Contradiction, Sure
 from roundtrip.detectors.subject import Cell, Subject, place, printed, unstated
 
 Values = NDArray[np.float64]
+_TO_SIGMA = 1.4826
+"""Makes the median absolute deviation of normal values their standard deviation
+(Rousseeuw and Croux, J. Am. Stat. Assoc. 88, 1993, p. 1273)."""
+
 _COLUMN = ["table_id", "column_label", "metric", "statistic"]
 
 
@@ -69,6 +73,11 @@ def _off_sibling(subject: Subject, cells: pd.DataFrame) -> Iterator[Contradictio
             yield from _far(subject, chosen, off * signs, "the column beside it")
 
 
+def scatter(values: Values) -> float:
+    """Give the median absolute deviation of values from their median, as a standard deviation."""
+    return float(_TO_SIGMA * np.median(np.abs(values - np.median(values))))
+
+
 def off_line(places: Values, values: Values) -> Values:
     """Give how far each of a series lies from the line through it, that of Theil and Sen.
 
@@ -104,10 +113,7 @@ def _far(
     subject: Subject, cells: Sequence[Cell], off: Values, beside: str
 ) -> Iterator[Contradiction]:
     """Yield those of the cells that are an order of magnitude off, and beyond the scatter."""
-    from scipy.stats import median_abs_deviation
-
-    scatter = float(median_abs_deviation(off, scale="normal"))
-    allowed = margins.ROBUST_LIMIT * max(scatter, float(np.log10(margins.LEAST_SCATTER)))
+    allowed = margins.ROBUST_LIMIT * max(scatter(off), float(np.log10(margins.LEAST_SCATTER)))
     for cell, away in zip(cells, off.tolist(), strict=True):
         if abs(away) <= allowed or abs(away) < np.log10(margins.OUTLIER_FACTOR):
             continue
