@@ -95,9 +95,9 @@ def results_table(
                 for name, one in zip(shown, found, strict=True):
                     cells.append(one)
                     if name in over_runs:
-                        mean = None if one is None else mean_of_cells(chapter, one)
-                        known = mean is not None and mean.interval.known
-                        cells.append(interval_text(chapter, mean) if known else None)
+                        mean = one and mean_of_cells(chapter, one)
+                        known = mean and mean.interval.known
+                        cells.append(interval_text(chapter, mean) if mean and known else None)
                 places = [_whole(each) for each in (at, value, side) if each is not None]
                 lines += [
                     [*places, name, f"{one.value:.10g}", one.unit, " ".join(one.cells)]
@@ -108,7 +108,7 @@ def results_table(
                     cells.append(_ratio(chapter, point, beside[beside[columns or row] == baseline]))
             rows.append(Row(level(row, value), tuple(cells)))
     used = tuple(
-        cell for name in shown for cells in points[f"{name}_cell"].dropna() for cell in cells.split()
+        " ".join(points[f"{name}_cell"].dropna().str.cat(sep=" ") for name in shown).split()
     )
     remarks = [*notes, *_runs_note(points, over_runs)]
     if baseline is not None:
