@@ -215,10 +215,10 @@ def with_chapter(project: Project, *cells: Any) -> None:
 BROKEN: dict[str, tuple[tuple[Any, ...], list[str]]] = {
     "error": (
         (("code", '#| label: fig-x\nraise ValueError("no such peak")'),),
-        ["10-peaks.ipynb: cell 7 (fig-x): ValueError: no such peak", "open it in JupyterLab"],
+        ["10-peaks.ipynb: cell 7 (fig-x), line 2: ValueError: no such peak", "open it in"],
     ),
-    "missing name": ((("code", "undefined"),), ["cell 7: NameError: name 'undefined'"]),
-    "syntax": ((("code", "x = ("),), ["cell 7: SyntaxError"]),
+    "missing name": ((("code", "undefined"),), ["cell 7, line 1: NameError: name 'undefined'"]),
+    "syntax": ((("code", "x = ("),), ["cell 7, line 1: SyntaxError"]),
     "exit": ((("code", "import os\n\nos._exit(3)"),), ["10-peaks.ipynb", "did not run"]),
     "print": ((("code", 'print("hello")'),), ["cell 7: prints to stdout: hello"]),
     "warning": (

@@ -108,14 +108,51 @@ def test_a_failing_cell_is_named_without_a_traceback(tmp_path):
     with pytest.raises(ChapterError) as caught:
         run(tmp_path, source)
     assert caught.value.what == "ValueError: no such table"
-    assert str(caught.value.where).endswith("10-one.ipynb: cell 5 (fig-x)")
+    assert str(caught.value.where).endswith("10-one.ipynb: cell 5 (fig-x), line 2")
+
+
+MADE = """\
+import pandas as pd
+from support.rates import rate_of
+frame = pd.DataFrame({"round_trip_time": [1.0]})
+levels = {"persistent": 1}
+def draw(rows, *, caption="", log=(), **factors):
+    raise ValueError(f"unknown factor '{next(iter(factors))}'")
+def plain(rows, *, caption=""): ..."""
+COLUMN = " (did you mean 'round_trip_time'?)"
+
+
+@pytest.mark.parametrize(
+    ("code", "line", "said"),
+    [
+        ("1\nframe['rond_trip_time']", "line 2", f"'rond_trip_time'{COLUMN}"),
+        ("frame[['rond_trip_time']]", "line 1", COLUMN),
+        ("levels['persistant']", "line 1", "'persistant' (did you mean 'persistent'?)"),
+        ("frame.rond_trip_time", "line 1", COLUMN),
+        ("farme", "line 1", "name 'farme' is not defined (did you mean 'frame'?)"),
+        ("plain(frame, captoin='')", "line 1", "'captoin' (did you mean 'caption'?)"),
+        ("draw(\n  frame, captoin='')", "line 1", "'captoin' (did you mean 'caption'?)"),
+        ("from roundtrip.present import chrat", "line 1", "(did you mean 'chart'?)"),
+        ("rate_of(frame)", "line 1, in support/rates.py, line 2", COLUMN),
+        ("1\n2 +", "line 2", "SyntaxError"),
+    ],
+)  # fmt: skip
+def test_a_wrong_name_is_told_with_its_line_and_the_nearest_one(tmp_path, code, line, said):
+    source = chapter(tmp_path, "10-one", MADE, code)
+    module = source.parent / "support" / "rates.py"
+    module.parent.mkdir()
+    module.write_text("def rate_of(frame):\n    return frame['rond_trip_time']\n")
+    with pytest.raises(ChapterError) as caught:
+        run(tmp_path, source)
+    assert str(caught.value.where).endswith(f"10-one.ipynb: cell 5, {line}")
+    assert said in caught.value.what
 
 
 def test_cells_are_counted_as_in_the_source_without_parameters_too(tmp_path):
     source = write_notebook(Project(tmp_path), "10-one", "# Title {#sec-a}", ("code", "1 / 0"))
     with pytest.raises(ChapterError) as caught:
         run(tmp_path, source)
-    assert str(caught.value.where).endswith("10-one.ipynb: cell 2")
+    assert str(caught.value.where).endswith("10-one.ipynb: cell 2, line 1")
 
 
 def test_a_kernel_that_dies_fails_its_chapter_alone(tmp_path):

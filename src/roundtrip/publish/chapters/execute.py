@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import copy
 import os
-import re
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -34,7 +33,6 @@ from roundtrip.publish.chapters.notebooks import (
     executed_from,
     modules_of,
     name_cells,
-    options_of,
     read_notebook,
     tags_of,
     with_cells,
@@ -51,8 +49,6 @@ if TYPE_CHECKING:
 
 _PATIENCE = 3600
 """Seconds that what a cell shows may take to arrive on a machine with other work."""
-
-_ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
 @dataclass
@@ -258,7 +254,6 @@ def run_chapter(execution: Execution, kernels: Kernels) -> nbformat.NotebookNode
         If a cell fails, or the kernel does.
     """
     import papermill
-    from papermill.exceptions import PapermillExecutionError
 
     from roundtrip.publish.chapters.kernels import ENGINE
 
@@ -278,8 +273,6 @@ def run_chapter(execution: Execution, kernels: Kernels) -> nbformat.NotebookNode
                 )  # fmt: skip
         except RoundtripError:
             raise
-        except PapermillExecutionError as problem:
-            raise _explain(problem, execution) from problem
         except Exception as problem:
             raise ChapterError(
                 f"did not run: {type(problem).__name__}: {problem}",
@@ -288,22 +281,6 @@ def run_chapter(execution: Execution, kernels: Kernels) -> nbformat.NotebookNode
             ) from problem
         strip_times(notebook)
         return notebook
-
-
-def _explain(problem: Any, execution: Execution) -> ChapterError:
-    """Say which cell failed and how, without the traceback."""
-    source = execution.source
-    options: dict[str, str] = {}
-    with suppress(ChapterError):
-        options = options_of(problem.source, str(source))
-    label = f" ({options['label']})" if "label" in options else ""
-    message = _ANSI.sub("", str(problem.evalue)).strip()
-    return ChapterError(
-        f"{problem.ename}: {message}",
-        where=f"{source}: cell {_number_in_source(problem.cell_index, execution)}{label}",
-        remedy="open it in JupyterLab and run it from top to bottom; "
-        "'roundtrip --debug build' shows the traceback",
-    )
 
 
 def _number_in_source(position: int, execution: Execution) -> int:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import signal
 from collections.abc import Callable
 from contextlib import suppress
@@ -15,6 +16,7 @@ from typing import Any
 
 from jupyter_client.manager import AsyncKernelManager
 from jupyter_client.provisioning.local_provisioner import LocalProvisioner
+from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
 from papermill.clientwrap import PapermillNotebookClient
 from papermill.engines import NBClientEngine, papermill_engines
@@ -22,11 +24,15 @@ from traitlets import default
 
 from roundtrip.errors import ChapterError, nearest
 from roundtrip.outputs import MARKDOWN
+from roundtrip.publish.chapters import slips
 from roundtrip.publish.chapters.inline import RESULTS, expressions_of, markdown_of
+from roundtrip.publish.chapters.notebooks import options_of
 
 ENGINE = "roundtrip"
 """Its name among papermill's engines."""
 
+_ANSI = re.compile(r"\x1b\[[0-9;]*m")
+_TOLD = f"__import__('{slips.__name__}', fromlist=['told']).told()"
 _NOT_FOUND = {"NameError": ast.Name, "AttributeError": ast.Attribute, "KeyError": ast.Subscript}
 
 
@@ -51,7 +57,26 @@ class InlineClient(PapermillNotebookClient):  # type: ignore[misc]
                     self._refuse(expression, result, where)
                     entry = {"expression": expression, "result": result}
                     cell.metadata[RESULTS].append(entry)
-        return super().execute_cell(cell, cell_index, **options)
+        try:
+            return super().execute_cell(cell, cell_index, **options)
+        except CellExecutionError as problem:
+            raise self._explained(cell, cell_index, problem) from problem
+
+    def _explained(self, cell: NotebookNode, index: int, problem: CellExecutionError) -> Exception:
+        """Say which line of a cell failed and how, without the traceback."""
+        where = self._place(index)
+        with suppress(ChapterError):
+            label = options_of(cell.source, where).get("label")
+            where += f" ({label})" if label else ""
+        (told,) = self._evaluate([_TOLD])
+        line, meant = ast.literal_eval(told["data"]["text/plain"]) if "data" in told else ("", "")
+        what, *more = _ANSI.sub("", problem.evalue).strip().split("\n")
+        return ChapterError(
+            "\n".join([f"{problem.ename}: {what}{meant}", *more]),
+            where=", ".join(filter(None, (where, line))),
+            remedy="open it in JupyterLab and run it from top to bottom; "
+            "'roundtrip --debug build' shows the traceback",
+        )
 
     def _evaluate(self, expressions: list[str]) -> list[dict[str, Any]]:
         asked = {str(number): text.strip() for number, text in enumerate(expressions)}
