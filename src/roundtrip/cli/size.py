@@ -14,7 +14,7 @@ from rich.table import Table
 from roundtrip.cli import _context
 
 if TYPE_CHECKING:
-    from roundtrip.sizing.answer import Answer, Answers, Estimate
+    from roundtrip.sizing.answer import Answer, Answers, Estimate, Sizing
     from roundtrip.sizing.workload import Workload
 
 _NEEDS = {
@@ -47,12 +47,12 @@ def size(
     if format_ == "json":
         typer.echo(json.dumps(answered(sizing, workload, answers), indent=2, allow_nan=False))
     else:
-        _show(workload, answers, Console(emoji=False))
+        _show(sizing, workload, answers, Console(emoji=False))
 
 
-def _show(workload: Workload, answers: Answers, console: Console) -> None:
+def _show(sizing: Sizing, workload: Workload, answers: Answers, console: Console) -> None:
     """Print the answers as people read them: the most headroom first."""
-    from roundtrip.sizing.answer import OTHER_MACHINE, OTHER_MACHINE_NOTE
+    from roundtrip.sizing.answer import OTHER_MACHINE, OTHER_MACHINE_NOTE, said_without
     from roundtrip.sizing.needs import needs
 
     plain = Console(soft_wrap=True, highlight=False, markup=False, emoji=False)
@@ -74,7 +74,8 @@ def _show(workload: Workload, answers: Answers, console: Console) -> None:
             _response(answer),
         )
     if not answers.answers:
-        plain.print("No source supports an answer.")
+        words = ["No source supports an answer.", said_without(sizing.without(workload))]
+        plain.print(" ".join(filter(None, words)))
     else:
         console.print(table)
         plain.print(

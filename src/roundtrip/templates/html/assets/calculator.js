@@ -60,8 +60,12 @@
     if (asked.compression !== "none") {
       return `no highest rate with ${asked.compression} is printed with CPU time`;
     }
-    if (asked.tls !== "none" && !system.protections[asked.tls]) {
-      return `its source measured no ${asked.tls}`;
+    if (asked.tls !== "none") {
+      const extra = system.protections[asked.tls];
+      if (!extra) return `its source measured no ${asked.tls}`;
+      if (asked.least < extra.size / steps.size || asked.most > extra.size * steps.size) {
+        return `its source measured ${extra.words}; no answer reaches further than ${steps.size} times beyond`;
+      }
     }
     if (asked.delay > system.delays.at(-1) * steps.delay) {
       return `measured with ${system.ranges.delay}; ${further} ${steps.delay} times beyond`;
@@ -409,6 +413,17 @@
     region.setAttribute("aria-label", "Answers, the most headroom first");
     return region;
   };
+  const without = (asked) => {
+    const parts = Object.entries(models.left_out).flatMap(([key, words]) => {
+      if (asked[key] === "none") return [];
+      const usual = [key, `${key}_link`].filter((name) => name in asked);
+      const less = { ...asked, ...Object.fromEntries(usual.map((name) => [name, models.defaults[name]])) };
+      less.delay = less.ha_link.rtt_ms + less.replication_link.rtt_ms;
+      const count = answers(less)[0].length;
+      return count ? [`without ${words}, from ${count}`] : [];
+    });
+    return parts.length ? [`There are answers ${parts.join("; ")} of the measured systems.`] : [];
+  };
   const paragraph = (textContent) => element("p", { className: "table-note", textContent });
   const list = (unanswered) => {
     const reasons = new Map();
@@ -442,7 +457,7 @@
     tell(first
       ? `Systems with an answer: ${found.length}. ` +
         `The most headroom: ${first.system.label}, ${written(first.headroom)}, limited by ${first.limit}.`
-      : "No source supports an answer.");
+      : ["No source supports an answer.", ...without(asked)].join(" "));
     if (first) {
       results.append(
         table(found, asked),
