@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -11,10 +12,11 @@ from pydantic import Field, create_model, model_validator
 
 from roundtrip.errors import ParameterError
 from roundtrip.params.edition import Line, ReportParameters
-from roundtrip.yamlfile import Strict, load_model, place_in, validate
+from roundtrip.yamlfile import Strict, load_model, matching, place_in, validate
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,59}")
 _TAKEN = {*dir(ReportParameters), *ReportParameters.model_fields, "commit", "parameters"}
+_PATTERN = "a path in the project with one *, such as params/workloads/*.yml"
 _TYPES: dict[str, Any] = {
     "string": Annotated[str, Field(max_length=200)],
     "integer": Annotated[int, Field(strict=True)],
@@ -35,6 +37,8 @@ class Declaration(Strict):
     minimum: float | None = None
     maximum: float | None = None
     values_of: tuple[str, ...] = ()  # factors: each value must occur in the data as a value of one
+    # Path with one *: each value must be what that stands for in the name of a file or folder.
+    file: Annotated[str, matching(r"(?!/)(?!.*\.\.)[^*?\[]*\*[^*?\[]*", _PATTERN)] | None = None
 
     @model_validator(mode="after")
     def _ends_are_whole(self) -> Declaration:
@@ -43,6 +47,13 @@ class Declaration(Strict):
             if self.type == "integer" and end is not None and not end.is_integer():
                 raise ValueError(f"{name} is {end:g}, and an integer has a whole one")
         return self
+
+    def names_in(self, root: Path) -> Sequence[str]:
+        """Give what the * of `file` stands for in a project, sorted."""
+        assert self.file is not None  # noqa: S101 - who asks has looked
+        before, _, after = self.file.partition("*")
+        found = (path.relative_to(root).as_posix() for path in root.glob(self.file))
+        return sorted(name[len(before) : len(name) - len(after)] for name in found)
 
     def annotation(self) -> Any:
         """Give the type that pydantic holds values to."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from roundtrip.errors import ParameterError, RenderError, again, unknown
-from roundtrip.params.declared import parameter_model
+from roundtrip.params.declared import load_declarations, parameter_model
 from roundtrip.params.edition import ReportParameters
 from roundtrip.params.rerun import SECTION as RERUN
 from roundtrip.project import Project
@@ -42,10 +42,11 @@ def resolve_parameters(
     ------
     ParameterError
         If a name is unknown (the nearest known one is given), or a value of the wrong type, out
-        of range, or what looks like a secret.
+        of range, not the name of a file as declared, or what looks like a secret.
     """
     base = project.params / "report.yml"
-    model = parameter_model(project.params / "parameters.yml")
+    declarations = project.params / "parameters.yml"
+    model = parameter_model(declarations)
     merged: dict[str, Any] = {}
     origin: dict[str, str | Path] = {}
     layers: list[tuple[str | Path, Any]] = [(project.book, _of_the_book(project.book))]
@@ -87,7 +88,7 @@ def resolve_parameters(
                 )  # fmt: skip
             merged[name], origin[name] = value, where
     try:
-        return validate(merged, model, str(base), ParameterError)
+        parameters = validate(merged, model, str(base), ParameterError)
     except ParameterError as problem:
         # Name the file or option that gave the bad value, not the one merged first.
         key = problem.what.split(":", 1)[0]
@@ -95,6 +96,17 @@ def resolve_parameters(
             ParameterError, problem, where=_place(origin.get(key.split(".", 1)[0], base), key),
             remedy=_REMEDY,
         ) from problem  # fmt: skip
+    for name, declared in load_declarations(declarations).items():
+        value = getattr(parameters, name)
+        for one in map(str, value if declared.list else [value]) if declared.file else ():
+            known = declared.names_in(project.root)
+            if one not in known and (one or declared.default):  # an empty default stands for none
+                raise unknown(
+                    ParameterError, name, one, known,
+                    where=_place(origin.get(name, base), name),
+                    allowed=", ".join(known) or f"there is no {declared.file} yet",
+                )  # fmt: skip
+    return parameters
 
 
 def _of_the_book(path: Path) -> dict[str, Any]:
