@@ -21,7 +21,6 @@ from roundtrip.ingest.result import read_input
 from roundtrip.ingest.rows import rows_of
 from roundtrip.ingest.store import Store, files_of
 from roundtrip.ingest.tools.csv_table import CsvTable
-from roundtrip.secrets import MASK
 
 _COMPARED = (
     "file", "line", "run", "quantity", "metric", "statistic", "value", "low", "high", "unit",
@@ -104,9 +103,7 @@ def _read(store: Store, entry: InputEntry, context: Context, dictionary: Diction
         result = next(read_input(source, work, lambda _: None, reader) for source in sources)
         if result.problem:
             return False
-        content = result.content or b""
-        # Of one whose secrets are replaced, the hash is another.
-        same = sha256_of(content) == entry.sha256 or MASK.encode() in content
+        same = sha256_of(result.content or b"") == (entry.masked_sha256 or entry.sha256)
         result.name, result.sha256 = entry.name, entry.sha256
         known = context.of(entry.called or entry.name)
         rows = rows_of(result, known, points_of(result, known.steady), dictionary)

@@ -19,7 +19,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -285,13 +285,15 @@ def files_of(result: FileResult) -> dict[str, bytes]:
 
 
 def entry_of(
-    result: FileResult, files: Iterable[str], called: str, context_sha256: str | None
+    result: FileResult, files: Mapping[str, bytes], called: str, context_sha256: str | None
 ) -> InputEntry:
     """Say what was read of an input, of which a campaign keeps some files; see `files_of`.
 
     The last two are what its ``campaign.yml`` calls it, and the hash of that file.
     """
     known, account = result.explained, result.account
+    raw = next((name for name in files if name.endswith(".zst")), None)
+    kept = None if raw is None else sha256_of(zstandard.decompress(files[raw]))
     told: dict[str, Any] = {
         "problem": result.problem,
         "faults": tuple(
@@ -300,7 +302,8 @@ def entry_of(
         ),
         "settings": dict(sorted(result.settings.items())),
         "series": tuple(name for name in files if name.endswith(".parquet")),
-        "raw": next((name for name in files if name.endswith(".zst")), None),
+        "raw": raw,
+        "masked_sha256": kept if kept != result.sha256 else None,
         "mapping": next((name for name in files if name.endswith(SUFFIX)), None),
         "called": called if called != result.name else None,
         "context_sha256": context_sha256,
