@@ -40,6 +40,14 @@ def pack(
         typer.echo(f"left out: {_context.printable(name)}, which {rule}", err=True)
     for difference in pinned_otherwise(contents):
         typer.echo(f"a rebuild may differ: {_context.printable(difference)}", err=True)
+    commit = contents.manifest["report"]["commit"]
+    if commit.endswith("-modified"):
+        typer.echo(
+            f"the report names the commit {commit}: it was built from files that differ from that "
+            "commit. The packet holds them as they were built; for a report that anyone finds by "
+            "its commit, commit them and build again",
+            err=True,
+        )
     if source != project:
         typer.echo(
             "it contains the redacted copy that the report was built from; the names and "

@@ -5,6 +5,9 @@ from __future__ import annotations
 import datetime
 import json
 import mimetypes
+import re
+import textwrap
+import unicodedata
 from collections.abc import Mapping
 from importlib.metadata import distribution
 from pathlib import Path
@@ -32,9 +35,12 @@ from roundtrip.packet.signature import refuse_key, signature_of
 from roundtrip.project import Project
 from roundtrip.publish.commit import COMMIT_FILE
 
+_LONGEST_NAME = 48
+"""Letters of a title in the name of a packet."""
+
 
 def pack(project: Project, contents: Contents, sign: Path | None = None) -> Path:
-    """Pack a built report: ``reports/roundtrip-<version>.zip`` beside its folder.
+    """Pack a built report: ``reports/<title>-<version>.zip`` beside its folder.
 
     Parameters
     ----------
@@ -56,7 +62,7 @@ def pack(project: Project, contents: Contents, sign: Path | None = None) -> Path
     if sign is not None:
         refuse_key(sign)
     report = contents.manifest["report"]
-    version = report["version"]
+    name = name_of(report)
     timestamp = datetime.datetime.fromtimestamp(report["timestamp"], datetime.UTC).isoformat()
     made = {
         "README.md": readme_text(contents),
@@ -75,12 +81,26 @@ def pack(project: Project, contents: Contents, sign: Path | None = None) -> Path
     made[CRATE] = crate_text(contents, hashes, timestamp)
     hashes[CRATE] = sha256_of(made[CRATE])
     made[SUMS] = sums_text(hashes)
-    target = project.reports / f"roundtrip-{version}.zip"
+    target = project.reports / f"{name}.zip"
     everything: dict[str, Path | bytes] = {name: text.encode() for name, text in made.items()}
     if sign is not None:
         everything[SIGNATURE] = signature_of(made[SUMS], sign)
-    write_atomically(target, zip_bytes(f"roundtrip-{version}", contents.files | everything))
+    write_atomically(target, zip_bytes(name, contents.files | everything))
     return target
+
+
+def name_of(report: Mapping[str, Any]) -> str:
+    """Name a packet by the title of its report, in plain letters, and the version.
+
+    Examples
+    --------
+    >>> name_of({"title": "Acme Broker 3.1: performance", "version": "1.2.0"})
+    'acme-broker-3.1-performance-1.2.0'
+    """
+    plain = unicodedata.normalize("NFKD", report["title"]).encode("ascii", "ignore").decode()
+    words = re.findall(r"[a-z0-9]+(?:\.[a-z0-9]+)*", plain.casefold())
+    title = textwrap.shorten(" ".join(words), _LONGEST_NAME, placeholder="").replace(" ", "-")
+    return f"{title or 'report'}-{report['version']}"
 
 
 # Python's own table: the system's may hold more, and a packet's bytes would depend on it.
@@ -194,7 +214,7 @@ def datacite_text(manifest: Mapping[str, Any], timestamp: str) -> str:
 def readme_text(contents: Contents) -> str:
     """Write the page that a reviewer reads first."""
     report = contents.manifest["report"]
-    title, archive = report["title"] or "Performance report", f"roundtrip-{report['version']}.zip"
+    title, archive = report["title"] or "Performance report", f"{name_of(report)}.zip"
     left_out = "".join(f"- `{name}`: {rule}\n" for name, rule in sorted(contents.left_out.items()))
     annex = (
         f", `{REPORT}/annex.pdf` its annex" if "annex.pdf" in contents.manifest["outputs"] else ""
