@@ -91,12 +91,14 @@ def test_quantities_have_the_digits_that_were_printed(chapter: Chapter) -> None:
 
 def test_what_is_not_one_point_or_no_table_is_refused(chapter: Chapter) -> None:
     points = chapter.points("table-03")
-    with pytest.raises(ValueError, match="selects 4 points, not one"):
+    with pytest.raises(ChapterError, match="selects 4 points, not one") as several:
         chapter.quantity(points)
-    with pytest.raises(ValueError, match="selects 0 points"):
+    assert "they differ in message_bytes 2048.0, 20480.0" in str(several.value)
+    with pytest.raises(ChapterError, match="selects 0 points") as none:
         chapter.quantity(points, message_bytes=1)
-    with pytest.raises(KeyError, match="no table 'table-33'"):
-        chapter.points("table-33")
+    assert "there are message_bytes 2048.0, 20480.0" in str(none.value)
+    with pytest.raises(ChapterError, match=r"unknown table of .*did you mean 'table-03'"):
+        chapter.points("table-033")
     with pytest.raises(ChapterError, match="did you mean 'message_bytes'"):
         chapter.points("table-03", message_byte=2048)
     assert chapter.has(points, message_bytes=2048)

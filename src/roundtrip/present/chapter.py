@@ -188,12 +188,10 @@ class Chapter:
         Raises
         ------
         ChapterError
-            If there is no such factor; the nearest one is given. If a table has two values for
-            one column of a point.
+            If there is no such factor or table; the nearest one is given. If a table has two
+            values for one column of a point.
         DataError
             If there is no such campaign.
-        KeyError
-            If the report lacks a table.
         ValueError
             If nothing is left to show.
         """
@@ -221,8 +219,7 @@ class Chapter:
         known = set(frame["table_id"])
         for table in tables:
             if table not in known:
-                names = ", ".join(sorted(known))
-                raise KeyError(f"{self.about.id} has no table '{table}'; it has {names}")
+                raise unknown(ChapterError, f"table of {self.about.id}", table, sorted(known))
         points = points_of(frame[frame["table_id"].isin(tables)], self.dictionary)
         order = {table: position for position, table in enumerate(tables)}
         return points.sort_values("table_id", key=lambda ids: ids.map(order), kind="stable")
@@ -307,12 +304,23 @@ class Chapter:
 
         Raises
         ------
-        ValueError
+        ChapterError
             If not exactly one point is selected: a sentence must know what it speaks of.
         """
         rows = self.select(points, **factors)
         if len(rows) != 1:
-            raise ValueError(f"{factors} selects {len(rows)} points, not one")
+            looked = points if rows.empty else rows
+            named = factors if rows.empty else [*self.dictionary.factors, "table_id"]
+            levels = {name: list(dict.fromkeys(looked[name].dropna())) for name in named}
+            told = "; ".join(
+                f"{name} {', '.join(map(str, values))}"
+                for name, values in levels.items()
+                if rows.empty or len(values) > 1
+            )
+            raise ChapterError(
+                f"{factors} selects {len(rows)} points, not one",
+                allowed=told and f"{'there are' if rows.empty else 'they differ in'} {told}",
+            )
         return self.quantities(rows, metric)[0]
 
     def quantities(self, points: pd.DataFrame, metric: str = RATE) -> list[Quantity]:

@@ -57,6 +57,7 @@ class _Point:
     row: pd.Series[Any]
     value: Quantity | Mean
     alike: int  # how many points of the source no factor tells apart from it, itself included
+    rated: bool  # whether it was chosen among them by its rate
 
     @property
     def quantity(self) -> Quantity:
@@ -187,7 +188,7 @@ def _points(chapter: Chapter, source: str, metric: str, factors: dict[str, Any])
         requesters = 0 if pd.isna(row["requesters"]) else row["requesters"]
         if value is not None:
             alike = group["requesters"].fillna(0) == requesters
-            chosen.append(_Point(source, row, value, int(alike.sum())))
+            chosen.append(_Point(source, row, value, int(alike.sum()), _rated(group)))
     return chosen
 
 
@@ -215,12 +216,17 @@ def _values(
     return found, lambda row: measured.mean(metric, point_id=row["point_id"])
 
 
+def _rated(group: pd.DataFrame) -> bool:
+    return RATE in group and bool(group[RATE].notna().any())
+
+
 def _only(chapter: Chapter, source: str, group: pd.DataFrame) -> pd.Series[Any]:
-    """Give the one point of a group: the highest, where only the requesters differ."""
+    """Give the one point of a group: that of the highest rate, where only the requesters differ."""
+    rated = _rated(group)
     differing = {
         name: list(dict.fromkeys(group[name].dropna()))
         for name in chapter.dictionary.factors
-        if name != "requesters" and group[name].nunique(dropna=False) > 1
+        if not (rated and name == "requesters") and group[name].nunique(dropna=False) > 1
     }
     if differing:
         said = "; ".join(
@@ -231,7 +237,7 @@ def _only(chapter: Chapter, source: str, group: pd.DataFrame) -> pd.Series[Any]:
             f"{source} has {len(group)} points of {_named(chapter, group.iloc[0])}",
             where="compare", allowed=said, remedy="select one with factor=value",
         )  # fmt: skip
-    return group.iloc[int(group[RATE].fillna(0).to_numpy().argmax()) if RATE in group else 0]
+    return group.iloc[int(group[RATE].fillna(0).to_numpy().argmax()) if rated else 0]
 
 
 def _matched(
@@ -280,7 +286,7 @@ def _table(
     notes = [*left_out]
     notes += [
         f"{_named(chapter, one.row)}: {_title(chapter, one.source)} has {one.alike} points that no "
-        "factor tells apart; the one with the highest rate is shown."
+        f"factor tells apart; the {'one with the highest rate' if one.rated else 'first'} is shown."
         for one in shown if one.alike > 1
     ]  # fmt: skip
     if len(firsts) > 1:

@@ -50,7 +50,8 @@ def variants_table(
     baseline : level of `by`
         What each row's share is taken of, within its group.
     split : str, optional
-        Another factor: a group of rows for each of its levels.
+        Another factor: a group of rows for each of its levels. The only other one that varies,
+        such as one of a rerun, when left out.
     metrics : sequence of (metric, statistic)
         Further columns, means over the runs.
     levels : sequence, optional
@@ -66,6 +67,7 @@ def variants_table(
     if not here.exists:
         return None
     chapter = here.chapter
+    split = split or _beside(here, by, factors)
     rows: list[Row] = []
     for group in here.levels(split, **factors) if split else (None,):
         within = {**factors, **({split: group} if split else {})}
@@ -299,13 +301,15 @@ def variants_figure(
     title, caption : str
         The finding; what is drawn. A percentage in the title is a share of a baseline.
     split : str, optional
-        Another factor: a bar for each of its levels at every place.
+        Another factor: a bar for each of its levels at every place. The only other one that
+        varies when left out.
     levels : sequence, optional
         Of `by`, in the order to show.
     metric, statistic : str
     **factors
         Values of the other factors that vary.
     """
+    split = split or _beside(here, by, factors)
     among = [split, by] if split else [by]
     rows = means_of(here, *among, metric=metric, statistic=statistic, levels=levels, **factors)
     return _drawn(here, rows, title, caption, x=by, y=metric, series=split, horizontal=True)
@@ -325,18 +329,32 @@ def measured_lines(
     title, caption : str
         The finding; what is drawn. A percentage in the title is a share of a baseline.
     split : str, optional
-        The factor whose levels are the lines.
+        The factor whose levels are the lines; the only other one that varies when left out.
     metric, statistic : str
     log : collection of str
         Those of `across` and `metric` whose axes are logarithmic.
     **factors
         Values of the other factors that vary.
     """
+    split = split or _beside(here, across, factors)
     among = [split, across] if split else [across]
     rows = means_of(here, *among, metric=metric, statistic=statistic, **factors)
     return _drawn(
         here, rows, title, caption, x=across, y=metric, series=split, mark="line", log=log
     )
+
+
+def _beside(here: Measured, by: str, factors: Mapping[str, Any]) -> str | None:
+    """Name the only factor that varies beside another; None where none does, or several do."""
+    if not here.exists:
+        return None
+    points = here.rows(factors, [by, "point_id"]).groupby(by)["point_id"]
+    if not (points.nunique() > 1).any():
+        return None
+    groups = here.rows(factors).groupby(by)
+    names = [name for name in (*here.chapter.dictionary.factors, "campaign") if name != by]
+    varied = [name for name in names if (groups[name].nunique() > 1).any()]
+    return varied[0] if len(varied) == 1 else None
 
 
 def _drawn(

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from roundtrip.errors import ChapterError, unknown
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.comparability import (
     refuse_mixed_times,
@@ -111,11 +112,12 @@ def chart(
     Raises
     ------
     ChapterError
-        If rows are compared that differ in what decides the result.
+        If rows are compared that differ in what decides the result, a column or mark does not
+        exist (the nearest one is given), or a bar or line has two values at one place.
     ValueError
-        If there is nothing to draw, or no such mark.
-    KeyError, TypeError
-        If a column is missing, or holds numbers without origin.
+        If there is nothing to draw.
+    TypeError
+        If a column holds numbers without origin.
     """
     frame = rows if isinstance(rows, pd.DataFrame) else frame_of(list(rows))
     if frame is not rows:
@@ -124,14 +126,22 @@ def chart(
     if labels in chapter.dictionary.factors:  # lines join the points in the order of their labels
         frame = frame.sort_values(labels, kind="stable")
     metrics = [y] if isinstance(y, str) else list(y)
+    for column in filter(None, (x, *metrics, series, panels, labels, *(ends or ()))):
+        if column not in frame:
+            raise unknown(ChapterError, "column", column, map(str, frame), where="chart")
+    if mark not in (*MARKS, *frame):
+        raise unknown(
+            ChapterError, "mark", mark, (*MARKS, *map(str, frame)), where="chart",
+            allowed=f"{', '.join(MARKS)}, or a column that says so for each row",
+        )  # fmt: skip
     marks, titles = marks_of(
         chapter, frame, x=x, y=metrics, mark=mark, series=series, panels=panels,
         columns=columns, labels=labels, ends=ends, names=names or {},
     )  # fmt: skip
     if not marks:
         raise ValueError(f"nothing to draw in '{title}'")
-    if unknown := {one.kind for one in marks} - set(MARKS):
-        raise ValueError(f"no mark is called {', '.join(sorted(unknown))}: {', '.join(MARKS)}")
+    if others := {one.kind for one in marks} - set(MARKS):
+        raise unknown(ChapterError, "mark", str(others.pop()), MARKS, where="chart")
     for panel in {one.panel for one in marks}:
         refuse_mixed_times((one.y.quantity for one in marks if one.panel == panel), title)
     quantities = [one.y.quantity for one in marks]

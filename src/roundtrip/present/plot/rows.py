@@ -9,11 +9,14 @@ from typing import Any
 
 import pandas as pd
 
+from roundtrip.errors import ChapterError
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.measured.means import Mean, mean_of_cells
 from roundtrip.present.numbers import Quantity, size_label
 
 MARKS = ("bar", "line", "dot", "curve")
+_ONCE = ("bar", "line")
+"""Marks that have one value at a place: a line through two would go to and fro."""
 _TUPLES = {3: ("series", "x", "y"), 4: ("panels", "series", "x", "y")}
 
 Place = float | str | datetime
@@ -74,11 +77,9 @@ def frame_of(rows: Sequence[tuple[Any, ...]]) -> pd.DataFrame:
 def numbers_of(chapter: Chapter, frame: pd.DataFrame, column: str) -> list[Number | None]:
     """Give a column of quantities, of means, or of a metric of points as numbers.
 
-    None where a row has none. Refuses a column that is missing (KeyError), and plain numbers,
-    of which nobody could say where they come from (TypeError).
+    None where a row has none. Refuses plain numbers, of which nobody could say where they come
+    from (TypeError).
     """
-    if column not in frame:
-        raise KeyError(f"the rows have no column '{column}'; they have {', '.join(frame.columns)}")
     if f"{column}_cell" in frame:
         stated = frame[column].notna()
         quantities = chapter.quantities(frame[stated], column)
@@ -136,6 +137,7 @@ def marks_of(
     if labels is not None:
         texts = [_place_name(chapter, labels, value) for value in frame[labels]]
     marks: list[Mark] = []
+    taken: dict[tuple[Any, ...], int] = {}
     for row, column in enumerate(y):
         values = numbers_of(chapter, frame, column)
         for at, value in enumerate(values):
@@ -147,6 +149,11 @@ def marks_of(
             level = 0 if panels is None else levels.index(frame[panels].iloc[at])
             number = across[at]
             place: Any = frame[x].iloc[at] if number is None else number.value
+            if number is None and labels is None and kinds[at] in _ONCE:
+                first = taken.setdefault((row, level, keys[at], place), at)
+                if first != at:
+                    shown = f"{_place_name(chapter, x, place)} of {x}"
+                    raise _twice(chapter, frame.iloc[[first, at]], kinds[at], shown)
             marks.append(
                 Mark(
                     kind=kinds[at],
@@ -162,6 +169,21 @@ def marks_of(
                 )
             )
     return marks, titles
+
+
+def _twice(chapter: Chapter, rows: pd.DataFrame, kind: str, place: str) -> ChapterError:
+    """Say that two rows stand at one place, and in which factors they differ."""
+    differing = [
+        name
+        for name in chapter.dictionary.factors
+        if name in rows and rows[name].nunique(dropna=False) > 1
+    ]
+    told = f"; the rows differ in {', '.join(differing)}" if differing else ""
+    return ChapterError(
+        f"a {kind} has two values at {place}", where="chart",
+        allowed=f"one for each place, series and panel{told}",
+        remedy="name what tells them apart as series or panels, or select one of them",
+    )  # fmt: skip
 
 
 def _named(chapter: Chapter, factor: str, level: Any, names: Mapping[Any, str]) -> str:
