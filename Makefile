@@ -105,7 +105,7 @@ mutants: setup-dev ## Mutate the code in N=300 places (SEED=1) and count what th
 
 # The validator, which reads the vocabulary of crates over the network, has one too.
 crate: setup ## Validate the crate of a packet (PACKET=…) against the published profile
-	@test -e "$(PACKET)" || { echo "name the packet: make crate PACKET=roundtrip-1.2.0.zip" >&2; exit 1; }
+	@test -e "$(PACKET)" || { echo "name the packet: make crate PACKET=acme-1.2.0.zip" >&2; exit 1; }
 	@test -x .cache/crate/bin/rocrate-validator || { $(BIN)/python -m venv --clear .cache/crate && \
 		.cache/crate/bin/pip install --quiet --disable-pip-version-check --require-hashes \
 		--requirement tests/crate.lock; }
@@ -131,8 +131,8 @@ lab: setup-lab ## Open the chapters in JupyterLab
 	@$(call jupyterlab,.,notebooks)
 
 # What was opened before is gone on with. Chapters run with the packet's own Roundtrip.
-review: setup-lab ## Verify a packet (PACKET=roundtrip-1.2.0.zip) and open it in JupyterLab
-	@test -e "$(PACKET)" || { echo "name the packet: make review PACKET=roundtrip-1.2.0.zip" >&2; exit 1; }
+review: setup-lab ## Verify a packet (PACKET=acme-1.2.0.zip) and open it in JupyterLab
+	@test -e "$(PACKET)" || { echo "name the packet: make review PACKET=acme-1.2.0.zip" >&2; exit 1; }
 	@folder=".cache/review/$$(basename "$$(realpath "$(PACKET)")" .zip)"; \
 	test -d "$$folder" || $(BIN)/roundtrip unpack "$(PACKET)" "$$folder"; \
 	test -d "$$folder" || exit 1; \

@@ -578,3 +578,19 @@ def test_values_that_were_changed_are_refused_and_do_not_follow_from_the_logs(pr
     (folder / raw).unlink()
     (left,) = read_again(folder, DICTIONARY, names).unchecked
     assert left == "persistent.log (not kept, or left out)"
+
+
+def test_a_kept_log_without_its_secrets_is_held_to_a_hash_too(project, tmp_path):
+    log = tmp_path / "persistent.log"
+    log.write_text("password=hunter2hunter2\n" + jms_run(4, [500, 1000, 1010, 990, 1000]))
+    ingest(project, log)
+    folder = project.campaigns / "lab"
+    (entry,) = load_inputs(folder)
+    raw = folder / entry.raw
+    kept = zstandard.decompress(raw.read_bytes())
+    assert b"hunter2" not in kept
+    assert entry.masked_sha256 == sha256_of(kept) != entry.sha256
+    assert read_again(folder, DICTIONARY, {entry.name}).wrong == []
+    raw.write_bytes(zstandard.compress(kept.replace(b"password", b"Password", 1)))
+    (wrong,) = read_again(folder, DICTIONARY, {entry.name}).wrong
+    assert "is not what was read of" in wrong

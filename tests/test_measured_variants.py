@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from roundtrip.errors import ChapterError
 from roundtrip.present import (
     Chapter,
     Measured,
@@ -281,6 +282,45 @@ def test_bars_and_lines_carry_every_value_and_interval(here: Measured) -> None:
     named = [one for one in lines.chart.data if one.x[0] is not None and one.hoverinfo != "skip"]
     assert len(named) == 2
     assert lines.csv.count("\n") > 4
+
+
+def test_the_only_further_factor_that_varies_splits_by_itself(here: Measured) -> None:
+    words = {"title": "T", "caption": "C"}
+    for draw, by, split in (
+        (variants_figure, "delivery", "message_bytes"),
+        (measured_lines, "message_bytes", "delivery"),
+    ):
+        alone, named = draw(here, by, **words), draw(here, by, split=split, **words)
+        assert alone is not None
+        assert named is not None
+        assert alone.csv == named.csv
+    table, named = (
+        variants_table(here, "delivery", baseline="persistent", caption="C", **more)
+        for more in ({}, {"split": "message_bytes"})
+    )
+    assert table is not None
+    assert named is not None
+    assert table.rows == named.rows
+    whole = Measured(here.chapter, "base", scheduling_class="normal")
+    with pytest.raises(ValueError, match="points, not one"):  # two further ones
+        variants_figure(whole, "delivery", **words)
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"metric": "round_trip_tme"}, "unknown metric 'round_trip_tme' (did you mean"),
+        ({"statistic": "p9"}, "unknown statistic 'p9' (did you mean"),
+        ({"by": "delivry"}, "unknown factor 'delivry' (did you mean 'delivery'?)"),
+    ],
+)
+def test_what_does_not_exist_is_refused_and_not_left_out(
+    here: Measured, more: dict[str, str], said: str
+) -> None:
+    asked = {"by": "delivery", "title": "T", "caption": "C", **more}
+    with pytest.raises(ChapterError) as caught:
+        variants_figure(here, **asked)  # type: ignore[arg-type]
+    assert said in str(caught.value)
 
 
 def drawn(one: Chapter, printed: float | None) -> tuple[Figure, Measured]:

@@ -32,7 +32,7 @@ from roundtrip.packet.contents import contents_of
 from roundtrip.packet.findings import Finding
 from roundtrip.packet.integrity import integrity
 from roundtrip.packet.origins import _rows, origins
-from roundtrip.packet.pack import pack
+from roundtrip.packet.pack import name_of, pack
 from roundtrip.packet.rebuild import pinned_otherwise, rebuild
 from roundtrip.packet.since import _Page
 from roundtrip.packet.verify import examined, has_failed, unpack, verify
@@ -863,6 +863,23 @@ def test_packing_names_what_a_rebuild_would_lack(small: Report) -> None:
     files = {k: v for k, v in contents.files.items() if k != "project/requirements.lock"}
     (lacking,) = pinned_otherwise(replace(contents, files=files))
     assert "--here alone" in lacking
+
+
+def test_a_packet_is_named_after_its_report_and_says_that_no_commit_holds_it(
+    small: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contents = contents_of(small.project, small.folder.name)
+    report = {**contents.manifest["report"], "title": "Acmé Broker 3.1: how fast?"}
+    assert name_of(report) == f"acme-broker-3.1-how-fast-{report['version']}"
+    assert name_of({**report, "title": "\u6027\u80fd"}) == f"report-{report['version']}"
+    assert len(name_of({**report, "title": "word " * 40})) < 70
+    for commit, said in (("0123456789-modified", True), ("0123456789", False), ("", False)):
+        manifest = {**contents.manifest, "report": {**report, "commit": commit}}
+        changed = replace(contents, manifest=manifest)
+        monkeypatch.setattr("roundtrip.packet.contents.contents_of", lambda *_, one=changed: one)
+        done = answer("pack", project=small.project)
+        (small.project.root / done.stdout.strip()).unlink()
+        assert ("files that differ from that commit" in done.stderr) == said
 
 
 @pytest.mark.thorough

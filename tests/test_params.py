@@ -219,9 +219,35 @@ def test_a_project_declares_parameters(tmp_path: Path) -> None:
         assert part in str(caught.value)
 
 
+def test_a_parameter_that_names_a_file_is_refused_without_it(tmp_path: Path) -> None:
+    (tmp_path / "params" / "loads").mkdir(parents=True)
+    (tmp_path / "params" / "loads" / "orders.yml").write_text("")
+    (tmp_path / "params" / "parameters.yml").write_text(
+        "parameters:\n"
+        "  load: {type: string, file: params/loads/*.yml, default: orders, description: X.}\n"
+        '  log: {type: string, file: data/*/points.csv, default: "", description: X.}\n'
+    )
+    project = Project(tmp_path)
+    assert resolve_parameters(project, pairs=[("log", "")]).model_dump()["load"] == "orders"
+    for name, value, part in (
+        ("load", "order", "unknown load 'order' (did you mean 'orders'?)"),
+        ("load", "", "unknown load ''"),
+        ("log", "lab", "there is no data/*/points.csv yet"),
+    ):
+        with pytest.raises(ParameterError) as caught:
+            resolve_parameters(project, pairs=[(name, value)])
+        assert part in str(caught.value)
+        assert caught.value.where == f"-p {name}"
+
+
 @pytest.mark.parametrize(
     ("text", "line", "part"),
     [
+        (
+            "a: {type: string, file: ../*.yml, default: x, description: A.}",
+            2,
+            "a path in the project with one *",
+        ),
         (
             "a: {type: integer, default: x, description: A.}",
             2,

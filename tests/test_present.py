@@ -807,3 +807,24 @@ def test_what_is_said_of_a_model_stands_below_the_table() -> None:
     assert table is not None
     assert [note.partition(":")[0] for note in table.notes] == ["M2001A", "M2003A", "M2003B"]
     assert "Note" not in {row[0].text for row in table.rows}
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({}, "a line has two values at 2 KB of message_bytes"),
+        ({"mark": "bar"}, "the rows differ in"),
+        ({"series": "workload", "y": "round_trip_rte"}, "did you mean 'round_trip_rate'"),
+        ({"series": "worklod"}, "unknown column 'worklod' (did you mean 'workload'?)"),
+        ({"series": "workload", "mark": "lien"}, "unknown mark 'lien' (did you mean 'line'?)"),
+        ({"series": "workload", "log": {"message_byte"}}, "did you mean 'message_bytes'"),
+    ],
+)
+def test_a_chart_refuses_names_that_do_not_exist_and_a_line_that_goes_to_and_fro(
+    chapter: Chapter, more: dict[str, Any], said: str
+) -> None:
+    look = {"x": "message_bytes", "y": "round_trip_rate", "mark": "line", **more}
+    words = {"title": "T", "caption": "C", "varied": {"api", "workload"}}
+    with pytest.raises(ChapterError) as caught:
+        chart(chapter, chapter.points("table-03", "table-04"), **look, **words)
+    assert said in str(caught.value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +12,7 @@ from roundtrip.present import Chapter, Measured, compare
 from roundtrip.present.measured.words import ACROSS
 from roundtrip.present.side_by_side import Comparison
 from roundtrip.project import Project
-from workshop import ROOT, SECOND, V94, change_host, edit, project_of_two
+from workshop import ROOT, SECOND, V94, answer, change_host, edit, project_of_two
 
 pytestmark = pytest.mark.slow
 
@@ -96,3 +97,28 @@ def test_what_cannot_be_compared_is_refused_in_words(sources, more, said) -> Non
     with pytest.raises(ChapterError) as caught:
         compare(Chapter(folder=ROOT), *sources, **more, **WORDS)
     assert said in str(caught.value)
+
+
+def test_points_without_rates_are_not_chosen_by_them(two: Project, tmp_path: Path) -> None:
+    mapping = """columns:
+  size: {factor: message_bytes}
+  mode: {factor: delivery}
+  clients: {factor: requesters}
+  p99: {metric: round_trip_time, statistic: p99, unit: ms}
+"""
+    for name, rows in (
+        ("lab-a", "2048,persistent,4,1.5\n2048,persistent,4,1.7\n"),
+        ("lab-b", "2048,persistent,4,1.6\n"),
+        ("lab-c", "2048,persistent,4,1.6\n2048,persistent,8,1.8\n"),
+    ):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "results.csv").write_text(f"size,mode,clients,p99\n{rows}")
+        (tmp_path / name / "results.mapping.yml").write_text(mapping)
+        done = answer("ingest", str(tmp_path / name), "--campaign", name, project=two)
+        assert done.returncode == 0, done.stderr
+    chapter = Chapter(folder=two.root)
+    found = compare(chapter, "lab-a", "lab-b", metric="round_trip_time_p99", **WORDS)
+    (note,) = [note for note in found.table.notes if "no factor tells apart" in note]
+    assert note.endswith("has 2 points that no factor tells apart; the first is shown.")
+    with pytest.raises(ChapterError, match="requesters: 4"):
+        compare(chapter, "lab-b", "lab-c", metric="round_trip_time_p99", **WORDS)

@@ -237,6 +237,14 @@ def carry_out(
             finally:
                 one.broker.close()
             _print_end(manifest, project.relative(folder.work))
+            usual = f"{one.plan.name}-{one.plan.profile}"
+            if one.target.parent == project.campaigns and one.target.name != usual:
+                typer.echo(
+                    f"note: chapters on the plan {one.plan.name} show its latest campaign, which is "
+                    f"this one now; Measured(chapter, '{one.plan.name}', campaigns=['{usual}']) "
+                    "keeps another, and removing the folder undoes it",
+                    err=True,
+                )
     if failed:
         raise RoundtripError(
             f"{len(failed)} of {len(opened)} campaigns stopped: {', '.join(failed)}",

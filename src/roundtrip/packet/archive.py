@@ -89,7 +89,10 @@ def open_packet(source: Path, target: Path) -> Path:
             with disk_errors(target):
                 archive.extractall(target)
     except (*_UNREADABLE, OSError) as problem:
-        raise DataError(f"the archive cannot be read: {problem}", where=source) from problem
+        raise DataError(
+            f"the archive cannot be read: {problem}", where=source,
+            remedy="if it was copied or downloaded, it may be incomplete: get it again",
+        ) from problem  # fmt: skip
     tops = [path for path in target.iterdir() if path.is_dir()]
     if len(tops) != 1 or len(list(target.iterdir())) != 1:
         raise DataError("is no packet: it does not hold one folder", where=source)

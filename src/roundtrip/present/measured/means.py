@@ -236,9 +236,17 @@ class Measured:
 
         Raises
         ------
+        ChapterError
+            If there is no such metric, statistic or factor; the nearest one is given.
         ValueError
             If the factors select more than one operating point.
         """
+        for what, name, known in (
+            ("metric", metric, self.chapter.dictionary.metrics),
+            ("statistic", statistic, self.chapter.dictionary.statistics),
+        ):
+            if name not in known:
+                raise unknown(ChapterError, what, name, known)
         # What a run shows over time is no value of its whole.
         wanted = {"metric": metric, "statistic": statistic, "interval": None, **factors}
         rows = self.rows(wanted, ["point_id", "value", "observation_id", "campaign", "block"])
@@ -285,10 +293,12 @@ class Measured:
     def _several(self, factors: Mapping[str, Any], points: pd.Series[str]) -> ValueError:
         """Say in what the points differ that some factors select."""
         frame = self.frame[self.frame["point_id"].isin(points)]
+        names = (*self.chapter.dictionary.factors, "campaign")
+        varied = {name: frame[name].drop_duplicates().tolist() for name in names if name in frame}
         varied = {
-            name: levels
-            for name in (*self.chapter.dictionary.factors, "campaign")
-            if name in frame and len(levels := frame[name].drop_duplicates().tolist()) > 1
+            name: [int(one) if isinstance(one, float) and one.is_integer() else one for one in each]
+            for name, each in varied.items()
+            if len(each) > 1
         }
         told = "; ".join(f"{name} {', '.join(map(str, each))}" for name, each in varied.items())
         name, levels = next(iter(varied.items()), ("message_bytes", [2048]))

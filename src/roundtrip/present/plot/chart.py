@@ -112,8 +112,8 @@ def chart(
     Raises
     ------
     ChapterError
-        If rows are compared that differ in what decides the result, a column or mark does not
-        exist (the nearest one is given), or a bar or line has two values at one place.
+        If rows are compared that differ in what decides the result, a column, axis or mark does
+        not exist (the nearest one is given), or a bar or line has two values at one place.
     ValueError
         If there is nothing to draw.
     TypeError
@@ -129,6 +129,9 @@ def chart(
     for column in filter(None, (x, *metrics, series, panels, labels, *(ends or ()))):
         if column not in frame:
             raise unknown(ChapterError, "column", column, map(str, frame), where="chart")
+    for name in log:
+        if name not in (x, *metrics):
+            raise unknown(ChapterError, "axis", name, (x, *metrics), where="chart: log")
     if mark not in (*MARKS, *frame):
         raise unknown(
             ChapterError, "mark", mark, (*MARKS, *map(str, frame)), where="chart",

@@ -22,7 +22,7 @@ from papermill.clientwrap import PapermillNotebookClient
 from papermill.engines import NBClientEngine, papermill_engines
 from traitlets import default
 
-from roundtrip.errors import ChapterError, nearest
+from roundtrip.errors import ChapterError, RoundtripError, nearest
 from roundtrip.outputs import MARKDOWN
 from roundtrip.publish.chapters import slips
 from roundtrip.publish.chapters.inline import RESULTS, expressions_of, markdown_of
@@ -71,12 +71,16 @@ class InlineClient(PapermillNotebookClient):  # type: ignore[misc]
         (told,) = self._evaluate([_TOLD])
         line, meant = ast.literal_eval(told["data"]["text/plain"]) if "data" in told else ("", "")
         what, *more = _ANSI.sub("", problem.evalue).strip().split("\n")
+        if problem.ename not in {kind.__name__ for kind in RoundtripError.__subclasses__()}:
+            what = f"{problem.ename}: {what}"
+        remedy = None if any(text.startswith("  remedy: ") for text in more) else (
+            "open it in JupyterLab and run it from top to bottom; "
+            "'roundtrip --debug build' shows the traceback"
+        )  # fmt: skip
         return ChapterError(
-            "\n".join([f"{problem.ename}: {what}{meant}", *more]),
-            where=", ".join(filter(None, (where, line))),
-            remedy="open it in JupyterLab and run it from top to bottom; "
-            "'roundtrip --debug build' shows the traceback",
-        )
+            "\n".join([f"{what}{meant}", *more]), where=", ".join(filter(None, (where, line))),
+            remedy=remedy,
+        )  # fmt: skip
 
     def _evaluate(self, expressions: list[str]) -> list[dict[str, Any]]:
         asked = {str(number): text.strip() for number, text in enumerate(expressions)}

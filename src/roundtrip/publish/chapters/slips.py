@@ -71,7 +71,8 @@ def _meant(problem: BaseException, frames: list[FrameType]) -> str:
                 return said
     if isinstance(problem, KeyError):
         known = {key for frame in frames for key in _keys(frame)}
-        return next(filter(None, (nearest(name, sorted(known)) for name in sorted(quoted))), "")
+        said = next(filter(None, (nearest(name, sorted(known)) for name in sorted(quoted))), "")
+        return said or (known and f"; there are {', '.join(sorted(known))}") or ""
     return ""
 
 
