@@ -211,7 +211,7 @@ def test_the_browser_answers_any_workload_as_python_does(
         answered += bool(wanted["rows"])
         beyond += any("beyond" in note for notes in wanted["notes"] for note in notes)
         refused += any(": " in name for _, names in wanted["unanswered"] for name in names)
-    assert min(answered, beyond, refused) > number / 5
+    assert min(answered, beyond, refused) > number / 6
 
 
 def test_it_begins_with_the_workload_of_the_chapter(page: Any, calculator: Calculator) -> None:
