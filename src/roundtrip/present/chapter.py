@@ -41,6 +41,13 @@ _YES_AND_NO = {
 }
 
 
+def refuse_unknown_factor(points: pd.DataFrame, name: str, dictionary: Dictionary) -> None:
+    """Refuse a factor that points do not have (ChapterError), and give the nearest that they do."""
+    if name not in points:
+        known = sorted({*dictionary.factors, "campaign"} & {*points.columns})
+        raise unknown(ChapterError, "factor", name, known)
+
+
 def fitting(
     points: pd.DataFrame, factors: Mapping[str, Any], dictionary: Dictionary
 ) -> npt.NDArray[np.bool_]:
@@ -53,9 +60,7 @@ def fitting(
     """
     chosen = np.ones(len(points), dtype=bool)
     for name, value in factors.items():
-        if name not in points:
-            known = sorted({*dictionary.factors, "campaign"} & {*points.columns})
-            raise unknown(ChapterError, "factor", name, known)
+        refuse_unknown_factor(points, name, dictionary)
         fits = points[name].isna() if value is None else points[name] == value
         chosen &= fits.to_numpy(dtype=bool, na_value=False)
     return chosen

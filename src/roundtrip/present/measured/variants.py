@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.present.chapter import RATE, TIME, Text, column_of, inside, with_unit
+from roundtrip.present.chapter import RATE, TIME, Text, inside, refuse_unknown_factor, with_unit
 from roundtrip.present.comparability import state_differences_of_cells
 from roundtrip.present.figure import Figure
 from roundtrip.present.measured.agreement import compared
@@ -348,7 +348,7 @@ def _beside(here: Measured, by: str, factors: Mapping[str, Any]) -> str | None:
     """Name the only factor that varies beside another; None where none does, or several do."""
     if not here.exists:
         return None
-    column_of(here.frame, by, here.chapter.dictionary)  # refuses one that does not exist
+    refuse_unknown_factor(here.frame, by, here.chapter.dictionary)
     points = here.rows(factors, [by, "point_id"]).groupby(by)["point_id"]
     if not (points.nunique() > 1).any():
         return None
