@@ -61,9 +61,7 @@ def origins(packet: Path, most: int | None) -> Iterator[Finding]:
     project = Project(packet / PROJECT)
     try:
         observations = load_observations(project)
-        columns = ["observation_id", "value_printed", "value", "value_corrected", "unit", "file",
-                   "line", "source_kind"]  # fmt: skip
-        rows = list(observations.frame[columns].itertuples(index=False))
+        rows = _rows(observations)
     except RoundtripError as problem:
         yield found("observations", "they cannot be read", [str(problem)])
         return
@@ -84,6 +82,12 @@ def origins(packet: Path, most: int | None) -> Iterator[Finding]:
             yield found(
                 check, "they cannot be checked", [": ".join(filter(None, (where, problem.what)))]
             )
+
+
+def _rows(observations: Observations) -> list[Any]:
+    columns = ["observation_id", "value_printed", "value", "value_corrected", "unit", "file",
+               "line", "source_kind"]  # fmt: skip
+    return list(observations.frame[columns].itertuples(index=False))
 
 
 def _drawn(items: list[Any], most: int | None) -> list[Any]:
