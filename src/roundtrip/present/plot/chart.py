@@ -134,7 +134,7 @@ def chart(
             raise unknown(ChapterError, "axis", name, (x, *metrics), where="chart: log")
     if mark not in (*MARKS, *frame):
         raise unknown(
-            ChapterError, "mark", mark, (*MARKS, *map(str, frame)), where="chart",
+            ChapterError, "mark", mark, MARKS, where="chart",
             allowed=f"{', '.join(MARKS)}, or a column that says so for each row",
         )  # fmt: skip
     marks, titles = marks_of(
