@@ -102,7 +102,8 @@ def test_a_first_report_is_made_with_the_wheel_alone(installed: Path, tmp_path: 
     assert str(ROOT) not in (pages.parent / "manifest.json").read_text("utf-8")
     # The reviewer has the packet alone: what it pins and its own Roundtrip give the same bytes.
     command("pack")
-    archive = (pages.parents[1] / "roundtrip-0.1.0.zip").rename(tmp_path / "packet.zip")
+    (packed,) = pages.parents[1].glob("*-0.1.0.zip")
+    archive = packed.rename(tmp_path / "packet.zip")
     shutil.rmtree(folder)
     found = command("verify", str(archive), "--rebuild", "--yes", "--format", "json", cwd=tmp_path)
     checks = {row["check"]: row for row in json.loads(found)}

@@ -234,8 +234,8 @@ class Sizing:
                 return f"its source measured no {workload.tls}"
             if min(sizes) < extra.size / SIZE_STEP or max(sizes) > extra.size * SIZE_STEP:
                 return (
-                    f"its source measured {extra.words}; no answer reaches further than "
-                    f"{SIZE_STEP} times beyond"
+                    f"its source measured {workload.tls} at {extra.size:,g} B only; no answer "
+                    f"reaches further than {SIZE_STEP} times beyond"
                 )
         delays = sorted({peak.delay for peak in system.peaks})
         if workload.delay > delays[-1] * DELAY_STEP:

@@ -64,7 +64,8 @@
       const extra = system.protections[asked.tls];
       if (!extra) return `its source measured no ${asked.tls}`;
       if (asked.least < extra.size / steps.size || asked.most > extra.size * steps.size) {
-        return `its source measured ${extra.words}; no answer reaches further than ${steps.size} times beyond`;
+        const size = extra.size.toLocaleString("en");
+        return `its source measured ${asked.tls} at ${size} B only; no answer reaches further than ${steps.size} times beyond`;
       }
     }
     if (asked.delay > system.delays.at(-1) * steps.delay) {
