@@ -240,8 +240,8 @@ def carry_out(
             usual = f"{one.plan.name}-{one.plan.profile}"
             if one.target.parent == project.campaigns and one.target.name != usual:
                 typer.echo(
-                    f"note: chapters on the plan {one.plan.name} show its latest campaign, this "
-                    f"one now; Measured(chapter, '{one.plan.name}', campaigns=['{usual}']) "
+                    f"note: chapters on the plan {one.plan.name} show its latest campaign of the "
+                    f"largest profile; Measured(chapter, '{one.plan.name}', campaigns=['{usual}']) "
                     "keeps another, and removing the folder undoes it",
                     err=True,
                 )

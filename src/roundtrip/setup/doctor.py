@@ -244,7 +244,7 @@ def _jupyterlab() -> Finding:
     beside = Path(sys.prefix).with_name(".venv-lab").glob("lib/python*/site-packages")
     places = [*map(str, beside), *sys.path]
     found = next(iter(metadata.distributions(name="jupyterlab", path=places)), None)
-    remedy = "make setup-lab" if _FROM_SOURCES else "pip install jupyterlab"
+    remedy = "make setup-lab" if _FROM_SOURCES else "pip install jupyterlab jupyterlab-myst"
     version = found.version if found else "not found"
     return _found("JupyterLab", "editing chapters", bool(found), version, remedy)
 
