@@ -135,6 +135,7 @@ COLUMN = " (did you mean 'round_trip_time'?)"
         ("from roundtrip.present import chrat", "line 1", "(did you mean 'chart'?)"),
         ("rate_of(frame)", "line 1, in support/rates.py, line 2", COLUMN),
         ("1\n2 +", "line 2", "SyntaxError"),
+        ("1\nmax(kye=len)", "line 2", "TypeError"),
     ],
 )  # fmt: skip
 def test_a_wrong_name_is_told_with_its_line_and_the_nearest_one(tmp_path, code, line, said):
@@ -146,6 +147,15 @@ def test_a_wrong_name_is_told_with_its_line_and_the_nearest_one(tmp_path, code, 
         run(tmp_path, source)
     assert str(caught.value.where).endswith(f"10-one.ipynb: cell 5, {line}")
     assert said in caught.value.what
+
+
+def test_a_missing_key_of_a_long_table_lists_no_other_and_none_of_a_library(tmp_path):
+    long = "import os\nkeys = {f'k{n}': n for n in range(3000)}"
+    for number, code in enumerate(("keys['typo']", "os.environ['typo']")):
+        source = chapter(tmp_path, f"1{number}-one", long, code)
+        with pytest.raises(ChapterError) as caught:
+            run(tmp_path, source)
+        assert caught.value.what == "KeyError: 'typo'"
 
 
 def test_cells_are_counted_as_in_the_source_without_parameters_too(tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from roundtrip.checks import run_checks
@@ -24,7 +25,8 @@ from roundtrip.present import (
 )
 from roundtrip.present.comparison import comparison
 from roundtrip.present.ingested import ALONE, OVER_RUNS, ingested_points
-from roundtrip.present.points import ingested, points_of
+from roundtrip.present.measured.means import mean_of_cells
+from roundtrip.present.points import ingested, of_one_statistic, points_of
 from roundtrip.project import Project
 from roundtrip.stats.intervals import mean_interval
 from test_ingest_campaign import jms_run
@@ -268,3 +270,24 @@ def test_a_run_with_two_values_for_one_column_is_refused(project):
     frame = ingested(chapter.observations, "lab").assign(repetition=1.0)
     with pytest.raises(ChapterError, match="several values for one column"):
         points_of(frame, chapter.dictionary)
+
+
+def test_an_interval_is_in_the_unit_of_its_mean(project):
+    last = "{metric: round_trip_rate, statistic: maximum, unit: round trips/s}"
+    mapping = "\n".join([*MAPPING.splitlines()[:-1], f"  top: {last}"])
+    ingest(project, "run,n,size,rate,top\n1,8,1024,100,109\n2,8,1024,102,111\n", mapping)
+    chapter = Chapter(folder=project.root, rate_unit="messages/s")
+    points = chapter.points(campaign="lab")
+    for name, mean in (("round_trip_rate", 202), ("round_trip_rate_maximum", 110)):
+        found = mean_of_cells(chapter, chapter.quantities(points, name)[0])
+        assert found.quantity.value == mean
+        assert found.ends[0] < mean < found.ends[1]
+
+
+def test_a_mean_over_runs_takes_the_statistic_that_each_run_has():
+    rows = [("1", "steady", 10.0), ("1", "mean", 8.0), ("2", "mean", 6.0)]
+    frame = pd.DataFrame(rows, columns=["repetition", "statistic", "value"])
+    frame = frame.assign(point_id="p", metric="round_trip_rate")
+    assert list(of_one_statistic(frame, "metric", ["steady", "mean"])["value"]) == [8.0, 6.0]
+    alone = of_one_statistic(frame[:2].assign(repetition=None), "metric", ["steady", "mean"])
+    assert list(alone["value"]) == [10.0]

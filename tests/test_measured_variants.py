@@ -391,3 +391,22 @@ def test_nothing_measured_shows_nothing(chapter: Chapter) -> None:
     assert measured_lines(here, "message_bytes", title="T", caption="C") is None
     title = variants_title(here, "delivery", what="M", baseline="persistent", otherwise="none")
     assert title == "none"
+
+
+def test_another_factor_that_varies_splits_agreement_and_leaves_no_title(chapter: Chapter) -> None:
+    here = Measured(chapter, "base", scheduling_class="normal", message_bytes=SIZE)
+    assert {*here.levels("requesters")} == {4, 16}
+    look = {"baseline": "nonpersistent"}
+    title = variants_title(here, "delivery", what="2 KB", otherwise="nothing", **look)
+    assert title == "2 KB: rate by delivery"
+    published = {"persistent": Quantity(32, "%", ())}
+    text = variants_agreement(here, "delivery", head="Rate", published=published, **look)
+    assert text is not None
+    heads = [line for line in text.markdown.splitlines() if line.startswith("Rate, ")]
+    assert heads == ["Rate, 4 requesters:", "Rate, 16 requesters:"]
+    # What is not shown splits nothing.
+    table = variants_table(
+        here, "requesters", caption="C", levels=[4], delivery="persistent", **look
+    )
+    assert table is not None
+    assert [row[0].kind for row in table.rows] == ["label"]

@@ -106,6 +106,10 @@ def test_what_is_computed_knows_its_cells() -> None:
     assert RATE.percent_above(OTHER, 1) == Quantity(300.0, "%", ("a", "b"), 1)
     assert RATE.times(2).value == 400
     assert (smallest([RATE, OTHER]), largest([OTHER, RATE])) == (OTHER, RATE)
+    times = [Quantity(1, "ms", (), metric=name) for name in ("round_trip_time", "publish_latency")]
+    for chosen in (smallest, largest):
+        with pytest.raises(ValueError, match="no order of round_trip_time"):
+            chosen(times)
 
 
 def test_what_cannot_be_compared_is_refused() -> None:

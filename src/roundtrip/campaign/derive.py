@@ -181,7 +181,7 @@ def whole_run(path: Path) -> WholeRun:
             any(int(one.get(key, 0)) for one in told.values() for key in WRONG)
             or unanswered(lines) > 0,
             tuple(name for name in connected if name not in told),
-            any(told.get("effective") for told in records_of(lines, "broker", "runner")),
+            any(broker.get("effective") for broker in records_of(lines, "broker", "runner")),
         )
     except (AttributeError, TypeError, ValueError) as problem:
         raise DataError(f"a record is not what a driver writes: {problem}", where=path) from problem

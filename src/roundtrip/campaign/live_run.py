@@ -145,7 +145,7 @@ class LiveRun:
         return None
 
     def end(self, *kinds: str) -> None:
-        """End the drivers whose names begin so, in order, and wait until they have gone."""
+        """End the drivers whose names begin so, and wait until they have gone."""
         chosen = [driver for driver in self.drivers if driver.source.startswith(kinds)]
         names = {driver.source for driver in chosen}
         self._leaving |= names

@@ -262,9 +262,8 @@ def _typed(plan: Plan, dictionary: Dictionary, path: Path, given: Collection[str
 
     def levels(factors: Mapping[str, Sequence[Any]]) -> dict[str, tuple[Any, ...]]:
         return {
-            name: tuple(typed(name, level) for level in values)
-            for name, values in factors.items()
-        }  # fmt: skip
+            name: tuple(typed(name, level) for level in values) for name, values in factors.items()
+        }
 
     for part in plan.parts:
         twice = sorted(set(part) & set(plan.factors))

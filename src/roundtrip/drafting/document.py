@@ -121,7 +121,7 @@ def open_document(path: Path) -> Iterator[Document]:
         with ProcessPoolExecutor(1, mp_context=context) as pool:
             yield Document(path, pool)
     finally:
-        os.environ.pop(_SAFE_PATH)
+        os.environ.pop(_SAFE_PATH, None)
         if before is not None:
             os.environ[_SAFE_PATH] = before
 

@@ -74,9 +74,8 @@ class PlacedBroker(EmbeddedBrokers):
                 if name in self._reached and self._reached[name].lost:
                     self._reached.pop(name).close()
                     self._lost.add(name)
-                    if (
-                        self.plan.broker.port
-                    ):  # what it has started ends by then, and finds no broker
+                    if self.plan.broker.port:
+                        # What it has started ends by then, and finds no broker.
                         time.sleep(SILENCE_S)
                     break  # roles may have moved
                 try:

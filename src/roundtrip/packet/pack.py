@@ -97,8 +97,9 @@ def name_of(report: Mapping[str, Any]) -> str:
     >>> name_of({"title": "Acme Broker 3.1: performance", "version": "1.2.0"})
     'acme-broker-3.1-performance-1.2.0'
     """
-    plain = unicodedata.normalize("NFKD", report["title"]).encode("ascii", "ignore").decode()
-    words = re.findall(r"[a-z0-9]+(?:\.[a-z0-9]+)*", plain.casefold())
+    letters = unicodedata.normalize("NFKD", report["title"].casefold())
+    plain = letters.encode("ascii", "ignore").decode()
+    words = re.findall(r"[a-z0-9]+(?:\.[a-z0-9]+)*", plain)
     title = textwrap.shorten(" ".join(words), _LONGEST_NAME, placeholder="").replace(" ", "-")
     return f"{title or 'report'}-{report['version']}"
 

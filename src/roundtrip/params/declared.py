@@ -38,7 +38,9 @@ class Declaration(Strict):
     maximum: float | None = None
     values_of: tuple[str, ...] = ()  # factors: each value must occur in the data as a value of one
     # Path with one *: each value must be what that stands for in the name of a file or folder.
-    file: Annotated[str, matching(r"(?!/)(?!.*\.\.)[^*?\[]*\*[^*?\[]*", _PATTERN)] | None = None
+    file: (
+        Annotated[str, matching(r"(?!.*\.\.)(?!.*(?:^|/)\.?/)[^*?\[]*\*[^*?\[]*", _PATTERN)] | None
+    ) = None
 
     @model_validator(mode="after")
     def _ends_are_whole(self) -> Declaration:

@@ -316,7 +316,9 @@ class Chapter:
         if len(rows) != 1:
             looked = points if rows.empty else rows
             named = factors if rows.empty else [*self.dictionary.factors, "table_id"]
-            levels = {name: list(dict.fromkeys(looked[name].dropna())) for name in named}
+            levels = {
+                name: list(dict.fromkeys(looked[name].dropna())) for name in named if name in looked
+            }
             told = "; ".join(
                 f"{name} {', '.join(map(str, values))}"
                 for name, values in levels.items()

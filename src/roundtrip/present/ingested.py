@@ -16,7 +16,7 @@ from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.chapter import RATE, TIME, Chapter, Text
 from roundtrip.present.measured.means import interval_text, mean_of_cells
 from roundtrip.present.numbers import Quantity, size_label
-from roundtrip.present.points import ingested
+from roundtrip.present.points import ingested, of_one_statistic
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.suspect_cells import DOUBTED
 from roundtrip.present.tables import Table, left_heads
@@ -50,13 +50,6 @@ def _of_edition(chapter: Chapter, frame: pd.DataFrame) -> pd.DataFrame:
         return frame
     sizes = frame["message_bytes"]
     return frame[sizes.isna() | sizes.isin(list(chapter.message_bytes))]
-
-
-def _first_means(frame: pd.DataFrame) -> pd.DataFrame:
-    """Of means of one metric that a run has twice keep those that count: of its steady state."""
-    rank = frame["statistic"].map({name: place for place, name in enumerate(_MEANS)})
-    first = rank.groupby([frame["point_id"], frame["metric"]]).transform("min")
-    return frame[rank.isna() | (rank == first)]
 
 
 def quantity_of(chapter: Chapter, rows: pd.DataFrame) -> Quantity:
@@ -105,7 +98,7 @@ def ingested_table(
         stated = frame[name].notna() & (frame[name] != "none")
         frame = frame[stated if wanted is True else frame[name] == wanted]
     frame = _of_edition(chapter, frame)
-    seen = _first_means(frame[frame["statistic"] != "peak"])
+    seen = of_one_statistic(frame[frame["statistic"] != "peak"], "metric", _MEANS)
     rates = seen[seen["metric"].isin(RATES)]
     peaks = set(frame.loc[frame["statistic"] == "peak", "point_id"])
     beside = seen[seen["point_id"].isin(rates["point_id"])]
@@ -176,7 +169,7 @@ def ingested_peaks(chapter: Chapter, campaign: str) -> Text | None:
     if not campaign:
         return None
     frame = _of_edition(chapter, ingested(chapter.observations, campaign))
-    means = _first_means(frame[frame["statistic"].isin(_MEANS)])
+    means = of_one_statistic(frame[frame["statistic"].isin(_MEANS)], "metric", _MEANS)
     kinds = (means[means["metric"] == metric] for metric in RATES)
     rates = next((rows for rows in kinds if not rows.empty), None)
     if rates is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -200,10 +200,17 @@ class Quantity:
 
 
 def smallest(quantities: Iterable[Quantity]) -> Quantity:
-    """Give the smallest of some quantities of one unit."""
-    return min(quantities, key=lambda quantity: quantity.value)
+    """Give the smallest of some quantities of one unit; ValueError if they span different times."""
+    return min(_alike(quantities), key=lambda quantity: quantity.value)
 
 
 def largest(quantities: Iterable[Quantity]) -> Quantity:
-    """Give the largest of some quantities of one unit."""
-    return max(quantities, key=lambda quantity: quantity.value)
+    """Give the largest of some quantities of one unit; ValueError if they span different times."""
+    return max(_alike(quantities), key=lambda quantity: quantity.value)
+
+
+def _alike(quantities: Iterable[Quantity]) -> Sequence[Quantity]:
+    found = list(quantities)
+    if clash := clash_of_spans(quantity.metric for quantity in found):
+        raise ValueError(f"there is no order of {clash}")
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import pandas as pd
 
@@ -61,10 +62,8 @@ def points_of(frame: pd.DataFrame, dictionary: Dictionary) -> pd.DataFrame:
         shown=frame["value_corrected"].fillna(frame["value"]),
         decimals=decimals_of(frame, dictionary),
         named=frame["metric"].where(~own, frame["metric"] + "_" + frame["statistic"]),
-        rank=frame["statistic"].map({name: rank for rank, name in enumerate(_FIRST)}),
     )
-    first = frame.groupby(["point_id", "named"])["rank"].transform("min")
-    frame = frame[first.isna() | (frame["rank"] == first)]
+    frame = of_one_statistic(frame, "named", _FIRST)
     keys = ["point_id", "source_kind", "table_id", "table", "row_label"]
     points = frame.drop_duplicates("point_id")[[*keys, *dictionary.factors]]
     runs = frame.groupby("point_id")["repetition"].nunique()
@@ -80,6 +79,22 @@ def points_of(frame: pd.DataFrame, dictionary: Dictionary) -> pd.DataFrame:
             if column in by_point:
                 points[f"{name}{ending}"] = points["point_id"].map(by_point[column])
     return points
+
+
+def of_one_statistic(frame: pd.DataFrame, value: str, order: Sequence[str]) -> pd.DataFrame:
+    """Of several means of one value of a point keep the first that each of its runs has.
+
+    Parameters
+    ----------
+    value : str
+        Column that names the value, such as ``metric``.
+    order : sequence of str
+        Statistics of which one counts, the best first; others stay.
+    """
+    rank = frame["statistic"].map({name: place for place, name in enumerate(order)})
+    of_run = rank.groupby([frame["point_id"], frame[value], frame["repetition"]], dropna=False)
+    first = of_run.transform("min").groupby([frame["point_id"], frame[value]]).transform("max")
+    return frame[rank.isna() | (rank == first)]
 
 
 def _means_of(seen: pd.DataFrame, runs: pd.Series[int]) -> pd.DataFrame:

@@ -106,9 +106,10 @@ def _opened(paths: list[Path], buffer: mmap.mmap, stack: ExitStack) -> tuple[lis
         modes = {"O_DIRECT|O_DSYNC": os.O_DIRECT | os.O_DSYNC, **modes}
     for name, flags in modes.items():
         try:
-            handles = [os.open(path, os.O_WRONLY | flags) for path in paths]
-            for handle in handles:
-                stack.callback(os.close, handle)
+            handles = []
+            for path in paths:
+                handles.append(os.open(path, os.O_WRONLY | flags))
+                stack.callback(os.close, handles[-1])
             os.write(handles[0], buffer)
             break
         except OSError:

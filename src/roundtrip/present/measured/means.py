@@ -95,7 +95,7 @@ def mean_of_cells(chapter: Chapter, quantity: Quantity) -> Mean:
     Such are the values of an ingested campaign whose points have several runs.
     """
     rows = chapter.observations.rows_of(quantity.cells)
-    scale = chapter.rate_scale if set(rows["metric"]) == {RATE} else 1
+    scale = chapter.rate_scale if quantity.unit == chapter.rate_unit else 1
     shown = rows["value_corrected"].fillna(rows["value"])
     values = tuple(float(value) * scale for value in shown)
     return Mean(quantity, interval_of(values), values)

@@ -67,7 +67,7 @@ def variants_table(
     if not here.exists:
         return None
     chapter = here.chapter
-    split = split or _beside(here, by, factors)
+    split = split or _beside(here, by, factors, levels)
     rows: list[Row] = []
     for group in here.levels(split, **factors) if split else (None,):
         within = {**factors, **({split: group} if split else {})}
@@ -169,6 +169,15 @@ def variants_agreement(
     if not here.exists:
         return None
     chapter = here.chapter
+    if split := _beside(here, by, factors):
+        parts = [
+            variants_agreement(
+                here, by, head=f"{head}, {chapter.level_named(split, level)}", baseline=baseline,
+                published=published, **{**factors, split: level},
+            )
+            for level in here.levels(split, **factors)
+        ]  # fmt: skip
+        return Text("\n\n".join(part.markdown for part in parts if part)) if any(parts) else None
     lines: list[str] = []
     alone: list[str] = []
     for level, share in _shares(here, by, baseline, factors):
@@ -191,8 +200,10 @@ def _shares(
 ) -> Iterator[tuple[Any, Share]]:
     """Give the share of the baseline that each other level has which was measured."""
     for level in here.levels(by, **factors):
+        if level == baseline:
+            continue
         share = share_of(here, {**factors, by: level}, {**factors, by: baseline})
-        if level != baseline and share is not None:
+        if share is not None:
             yield level, share
 
 
@@ -223,7 +234,7 @@ def variants_title(
         return otherwise
     base = here.chapter.level_named(by, baseline)
     neutral = f"{what}: rate by {inside(here.chapter.factor_label(by))}"
-    if here.withheld:
+    if here.withheld or _beside(here, by, factors):
         return neutral
     found = [
         (share.quantity.value, number, level, share)
@@ -309,7 +320,7 @@ def variants_figure(
     **factors
         Values of the other factors that vary.
     """
-    split = split or _beside(here, by, factors)
+    split = split or _beside(here, by, factors, levels)
     among = [split, by] if split else [by]
     rows = means_of(here, *among, metric=metric, statistic=statistic, levels=levels, **factors)
     return _drawn(here, rows, title, caption, x=by, y=metric, series=split, horizontal=True)
@@ -344,15 +355,17 @@ def measured_lines(
     )
 
 
-def _beside(here: Measured, by: str, factors: Mapping[str, Any]) -> str | None:
+def _beside(
+    here: Measured, by: str, factors: Mapping[str, Any], levels: Sequence[Any] | None = None
+) -> str | None:
     """Name the only factor that varies beside another; None where none does, or several do."""
     if not here.exists:
         return None
     refuse_unknown_factor(here.frame, by, here.chapter.dictionary)
-    points = here.rows(factors, [by, "point_id"]).groupby(by)["point_id"]
-    if not (points.nunique() > 1).any():
+    rows = here.rows(factors)
+    groups = (rows[rows[by].isin(levels)] if levels else rows).groupby(by)
+    if not (groups["point_id"].nunique() > 1).any():
         return None
-    groups = here.rows(factors).groupby(by)
     names = [name for name in (*here.chapter.dictionary.factors, "campaign") if name != by]
     varied = [name for name in names if (groups[name].nunique() > 1).any()]
     return varied[0] if len(varied) == 1 else None

@@ -123,12 +123,12 @@ def chart(
     if frame is not rows:
         series = "series"
         panels = "panels" if "panels" in frame and frame["panels"].nunique() > 1 else None
-    if labels in chapter.dictionary.factors:  # lines join the points in the order of their labels
-        frame = frame.sort_values(labels, kind="stable")
     metrics = [y] if isinstance(y, str) else list(y)
     for column in filter(None, (x, *metrics, series, panels, labels, *(ends or ()))):
         if column not in frame:
             raise unknown(ChapterError, "column", column, map(str, frame), where="chart")
+    if labels in chapter.dictionary.factors:  # lines join the points in the order of their labels
+        frame = frame.sort_values(labels, kind="stable")
     for name in log:
         if name not in (x, *metrics):
             raise unknown(ChapterError, "axis", name, (x, *metrics), where="chart: log")
@@ -144,7 +144,7 @@ def chart(
     if not marks:
         raise ValueError(f"nothing to draw in '{title}'")
     if others := {one.kind for one in marks} - set(MARKS):
-        raise unknown(ChapterError, "mark", str(others.pop()), MARKS, where="chart")
+        raise unknown(ChapterError, "mark", min(map(str, others)), MARKS, where="chart")
     for panel in {one.panel for one in marks}:
         refuse_mixed_times((one.y.quantity for one in marks if one.panel == panel), title)
     quantities = [one.y.quantity for one in marks]

@@ -11,6 +11,7 @@ import re
 import sys
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
@@ -22,6 +23,9 @@ _ARGUMENT = re.compile(
     r"(?P<function>[\w.]+)\(\) got an unexpected keyword argument '(?P<name>.+)'"
 )
 _IMPORT = re.compile(r"cannot import name '(?P<name>.+?)' from '(?P<module>.+?)'")
+
+_MOST_KEYS, _LISTED = 2000, 30
+"""Keys that are searched for the nearest, and that are named where none is near."""
 
 
 def told() -> tuple[str, str]:
@@ -45,7 +49,10 @@ def told() -> tuple[str, str]:
     places = [(Path(frame.f_code.co_filename), line) for frame, line in steps]
     beside = [(path, line) for path, line in places if path.is_relative_to(here)]
     where += [f"in {path.relative_to(here)}, line {line}" for path, line in beside[-1:]]
-    return ", ".join(where), _meant(problem, [frame for frame, _ in steps])
+    meant = ""
+    with suppress(Exception):  # what is no function of Python's may have no signature
+        meant = _meant(problem, [frame for frame, _ in steps])
+    return ", ".join(where), meant
 
 
 def _meant(problem: BaseException, frames: list[FrameType]) -> str:
@@ -70,9 +77,17 @@ def _meant(problem: BaseException, frames: list[FrameType]) -> str:
             if name in quoted and (said := nearest(name, arguments)):
                 return said
     if isinstance(problem, KeyError):
-        known = {key for frame in frames for key in _keys(frame)}
-        said = next(filter(None, (nearest(name, sorted(known)) for name in sorted(quoted))), "")
-        return said or (known and f"; there are {', '.join(sorted(known))}") or ""
+        cell, here = vars(sys.modules["__main__"]), Path.cwd()
+        written = [
+            frame
+            for frame in frames
+            if frame.f_globals is cell or Path(frame.f_code.co_filename).is_relative_to(here)
+        ]
+        keys = sorted({key for frame in written for key in _keys(frame)})
+        if len(keys) > _MOST_KEYS:  # rows of a table, not its columns
+            return ""
+        said = next(filter(None, (nearest(name, keys) for name in sorted(quoted))), "")
+        return said or (f"; there are {', '.join(keys)}" if 0 < len(keys) <= _LISTED else "")
     return ""
 
 

@@ -26,6 +26,12 @@ from roundtrip.publish.html.writer import chapter_inputs, chapter_to_html, headi
 from roundtrip.publish.volumes import volumes_of
 from roundtrip.theme import Theme, load_theme
 
+# Not those of the language that a library may have set.
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+
 # Nothing may come from another place. Charts need inline styles and, to save a picture, blobs;
 # `file:` lets the pages work when opened from a folder.
 CONTENT_SECURITY_POLICY = "; ".join(
@@ -182,7 +188,7 @@ def long_date(value: str) -> str:
         day = date.fromisoformat(value)
     except ValueError:
         return value
-    return f"{day.day} {day:%B %Y}"
+    return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
 
 
 def paragraphs(text: str) -> list[str]:
