@@ -70,7 +70,7 @@ def test_chapters_run_on_workers_and_errors_name_the_cell(
     project, executions = chapters(tmp_path, "1", "1 / 0")
     with pytest.raises(ChapterError, match="ZeroDivisionError") as problem:
         run_over(two_workers, project, executions)
-    assert str(problem.value.where).endswith("20-a.ipynb: cell 2")
+    assert str(problem.value.where).endswith("20-a.ipynb: cell 2, line 1")
 
 
 def _children() -> list[int]:
