@@ -29,6 +29,7 @@ from roundtrip.present.measured.means import mean_of_cells
 from roundtrip.present.points import ingested, of_one_statistic, points_of
 from roundtrip.project import Project
 from roundtrip.stats.intervals import mean_interval
+from test_hdr import packed, version2
 from test_ingest_campaign import jms_run
 from workshop import ROOT, copy_project
 
@@ -244,6 +245,66 @@ def test_logs_are_runs_of_one_point_where_their_names_number_them(project, names
     assert points["round_trip_rate_runs"].to_dict() == {1024: 2, 2048: 1}
     again = read_again(project.campaigns / "lab", DICTIONARY, set(names))
     assert (again.read, again.unchecked, again.wrong) == (3, [], [])
+
+
+CPH = "[Requester0] START\n[Requester1] START\n" + (
+    "rate={0}.00,threads=2,avg_latency(uSec)=90,max_latency(uSec)=120,min_latency(uSec)=80\n"
+    * 6
+    + "avg_latency(uSec)=90,max_latency(uSec)=120,min_latency(uSec)=80\n"
+    "totalIterations=600,totalSeconds=6.50,avgRate={1}.00\n"
+)
+JMS = "ControlThread1: START\nRequestor0: START\nRequestor1: START\n" + (
+    "tps={0}.00,avgResponse(micros)=90,threads=2\n"
+    * 6
+    + "totalIterations=600,avgDuration=6.50,totalRate={1}.00\n"
+    "            OVERALL:                 600                6.40               93.75|"
+    "                  91                  80                 120                 ---\n"
+)
+
+
+@pytest.mark.parametrize(("log", "metrics"), [
+    (CPH, {"rate": "round_trip_rate", "latency_avg": "round_trip_time",
+           "run_rate": "round_trip_rate"}),
+    (JMS, {"rate": "round_trip_rate", "response": "round_trip_time", "run_rate": "round_trip_rate",
+           "run_response": "round_trip_time"}),
+])  # fmt: skip
+def test_logs_that_sum_their_run_up_in_two_lines_are_runs_of_one_point(project, log, metrics):
+    logs = logs_of(project, {"r_1.log": 1, "r_2.log": 2}, "r_{repetition}.log")
+    for name, rate in (("r_1.log", 100), ("r_2.log", 120)):
+        (logs / name).write_text(log.format(rate, rate - 10))
+    outcome = ingest_paths([logs], dictionary=DICTIONARY, project=project, campaign="lab")
+    assert [reading.points for reading in outcome.readings] == [1, 1]
+    assert (outcome.runs, outcome.points_with_runs) == (2, 1)
+    kept = read_rows(project.campaigns / "lab" / "ingested.csv")
+    assert {row["quantity"]: row["metric"] for row in kept if row["metric"]} == metrics
+    summed = [row["value"] for row in kept if row["quantity"] == "run_rate" and row["metric"]]
+    assert summed == [90, 110]  # of two lines the first counts
+    points = Chapter(folder=project.root).points(campaign="lab")
+    assert points[["round_trip_rate", "round_trip_rate_runs"]].to_numpy().tolist() == [[110, 2]]
+
+
+def test_histograms_of_two_shapes_under_one_tag_are_of_one_run(project):
+    logs = logs_of(project, {}, "*_{repetition}.hlog")
+    with (logs / "campaign.yml").open("a") as stream:
+        stream.write("  role: requesters\nhistogram_unit: us\n")
+    histograms = [packed(version2(b"\x09\x02", digits=digits)) for digits in (2, 3)]
+    text = "#[Histogram log format version 1.3]\n" + "".join(
+        f"{place}.000,1.000,1.000,{histogram}\n" for place, histogram in enumerate(histograms)
+    )
+    for run in (1, 2):
+        (logs / f"r_{run}.hlog").write_text(text)
+    outcome = ingest_paths([logs], dictionary=DICTIONARY, project=project, campaign="lab")
+    assert (outcome.runs, outcome.points_with_runs) == (2, 1)
+    (point,) = Chapter(folder=project.root).points(campaign="lab").itertuples()
+    assert point.round_trip_time_p99_runs == 2
+
+
+def test_values_without_a_metric_are_no_runs(project):
+    logs = logs_of(project, {}, "*_{repetition}.log")
+    (logs / "r_1.log").write_text(
+        "[Responder0] START\n" + "totalIterations=9,totalSeconds=3.00,avgRate=3.00\n" * 2
+    )
+    assert not ingest_paths([logs], dictionary=DICTIONARY, project=project, campaign="lab").runs
 
 
 def test_logs_that_nobody_numbered_stay_points_and_are_named(project):

@@ -24,7 +24,7 @@ def numbered(rows: Iterable[Row], factors: Collection[str]) -> list[Row]:
     """Say of each row of a numbered run which point it is a run of: ``run_of``, its first run's.
 
     Runs of a point are by one tool and agree in all factors; of a tool that prints several series,
-    in the series too. `factors` are the names of all factors.
+    in the series too. Only rows with a metric count. `factors` are the names of all factors.
 
     Raises
     ------
@@ -34,7 +34,7 @@ def numbered(rows: Iterable[Row], factors: Collection[str]) -> list[Row]:
     rows = list(rows)
     groups: dict[tuple[Any, ...], dict[str, Row]] = {}
     for row in rows:
-        if row.get(REPETITION) is not None and row["tool"] not in _JOINED:
+        if row["metric"] and row.get(REPETITION) is not None and row["tool"] not in _JOINED:
             groups.setdefault(_alike(row, factors), {}).setdefault(row["point"], row)
     first: dict[str, str] = {}
     for points in groups.values():

@@ -8,7 +8,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
@@ -47,11 +46,12 @@ def rows_of(
 ) -> list[Row]:
     """Give the rows of an input's points: columns of `HEAD`, and the factors.
 
-    What the tool summed up of a run belongs to the point of the intervals of the same series.
+    What the tool summed up of a run belongs to the point of the intervals of the same series. Where
+    it did so more than once, the first value of each metric and statistic counts.
     """
     rows = []
     named: dict[tuple[str, int], tuple[str, dict[str, FactorValue]]] = {}
-    sums = Counter((point.stream, point.run) for point in points if point.summed_up)
+    summed: dict[tuple[str, str, str], int] = {}
     slug = re.sub(r"[^a-z0-9]+", "-", result.name.lower()).strip("-")[-60:] or "input"
     explained = result.explained
     for number, point in enumerate(points, start=1):
@@ -59,14 +59,14 @@ def rows_of(
         name, place = f"{slug}-{result.sha256[:8]}-{number:03d}", (point.stream, point.run)
         if not point.summed_up:
             named[place] = name, factors
-        elif place in named and sums[place] == 1:
+        elif place in named:
             of_run, known = named[place]
             if all(known.get(factor, level) == level for factor, level in factors.items()):
                 name, factors = of_run, known | factors
         repetition = context.repetition if point.repetition is None else point.repetition
         for value in point.values:
             meaning = meaning_of(result, context, point, value, dictionary)
-            scale = meaning.value / value.value if value.value else 1.0
+            metric, scale = meaning.metric, meaning.value / value.value if value.value else 1.0
             status, notes = "as_printed", [point.note]
             for key in (*point.traps, *([IMPOSSIBLE.key] if value.impossible else [])):
                 trap = explained.get(key)
@@ -77,16 +77,19 @@ def rows_of(
                 if status != "suspect" and trap.status != "as_printed":
                     status = trap.status
                 notes.append(trap.says)
-            if meaning.metric and value.intervals and _PERCENTILE.fullmatch(value.statistic):
+            if metric and value.intervals and _PERCENTILE.fullmatch(value.statistic):
                 status = "suspect"
                 notes.append("The mean of the intervals' percentiles, which is not that of the run")
-            if meaning.metric == "iteration_rate" and role_of(result, context) is None:
+            if metric == "iteration_rate" and role_of(result, context) is None:
                 notes.append("What its programs did, request, send or receive, is not stated")
+            told = (name, metric or "", value.statistic)
+            if not value.intervals and summed.setdefault(told, number) != number:
+                metric = None  # an earlier summary of the run gave it
             rows.append(
                 {
                     "point": name, "file": result.name, "tool": result.tool,
                     "stream": point.stream, "run": point.run, "line": point.line,
-                    "quantity": printable(value.quantity), "metric": meaning.metric,
+                    "quantity": printable(value.quantity), "metric": metric,
                     "statistic": value.statistic, "value": meaning.value,
                     "low": _scaled(value.low, scale), "high": _scaled(value.high, scale),
                     "intervals": value.intervals, "unit": meaning.unit, "status": status,
@@ -95,8 +98,6 @@ def rows_of(
                     REPETITION: repetition, **factors,
                 }
             )  # fmt: skip
-    summed = {(row["point"], row["metric"], row["statistic"]) for row in rows
-              if not row["intervals"]}  # fmt: skip
     for row in rows:
         if row["intervals"] and (row["point"], row["metric"], row["statistic"]) in summed:
             row["metric"] = None  # the tool printed the run's own
