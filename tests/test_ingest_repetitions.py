@@ -283,6 +283,26 @@ def test_logs_that_sum_their_run_up_in_two_lines_are_runs_of_one_point(project, 
     assert points[["round_trip_rate", "round_trip_rate_runs"]].to_numpy().tolist() == [[110, 2]]
 
 
+@pytest.mark.parametrize("pattern", ["*_{repetition}.log", "*.log"])
+def test_senders_and_receivers_of_a_run_are_points_of_their_own(project, pattern):
+    names = {f"{kind}_{run}.log": kind for kind in ("Sender", "Receiver") for run in (1, 2)}
+    logs = logs_of(project, {}, pattern)
+    for place, (name, kind) in enumerate(names.items()):
+        (logs / name).write_text(jms_run(2, [100 * (place + 1)] * 5, kind))
+    for name in names:  # in parts, so that kept rows are read again
+        outcome = ingest_paths([logs / name], dictionary=DICTIONARY, project=project,
+                               campaign="lab")  # fmt: skip
+    points = Chapter(folder=project.root).points(campaign="lab")
+    numbered = "repetition" in pattern
+    assert sorted(points["message_rate"]) == ([150, 350] if numbered else [100, 200, 300, 400])
+    outcome = ingest_paths([logs], dictionary=DICTIONARY, project=project, campaign="lab")
+    told = [["Receiver_1.log", "Receiver_2.log"], ["Sender_1.log", "Sender_2.log"]]
+    assert outcome.untold == ([] if numbered else told)
+    assert not outcome.changed
+    again = read_again(project.campaigns / "lab", DICTIONARY, set(names))
+    assert (again.read, again.unchecked, again.wrong) == (4, [], [])
+
+
 def test_histograms_of_two_shapes_under_one_tag_are_of_one_run(project):
     logs = logs_of(project, {}, "*_{repetition}.hlog")
     with (logs / "campaign.yml").open("a") as stream:

@@ -14,7 +14,7 @@ from typing import Any
 from roundtrip.errors import DataError
 from roundtrip.ingest.meaning import MONITORS, RATES
 from roundtrip.ingest.records import REPETITION
-from roundtrip.ingest.rows import Row
+from roundtrip.ingest.rows import ROLE, Row
 
 _JOINED = (*MONITORS, "amqsrua", "amqerr")
 """Tools whose values belong to the points of load drivers: the run is the load's."""
@@ -23,8 +23,9 @@ _JOINED = (*MONITORS, "amqsrua", "amqerr")
 def numbered(rows: Iterable[Row], factors: Collection[str]) -> list[Row]:
     """Say of each row of a numbered run which point it is a run of: ``run_of``, its first run's.
 
-    Runs of a point are by one tool and agree in all factors; of a tool that prints several series,
-    in the series too. Only rows with a metric count. `factors` are the names of all factors.
+    Runs of a point are by one tool in one role and agree in all factors; of a tool that prints
+    several series, in the series too. Only rows with a metric count. `factors` are the names of all
+    factors.
 
     Raises
     ------
@@ -67,7 +68,7 @@ def untold(rows: Iterable[Row], factors: Collection[str]) -> list[list[str]]:
 
 
 def _alike(row: Row, factors: Collection[str]) -> tuple[Any, ...]:
-    return (row["tool"], *(row.get(name) for name in factors))
+    return (row["tool"], row.get(ROLE), *(row.get(name) for name in factors))
 
 
 def _series(points: list[Row]) -> Iterator[list[Row]]:

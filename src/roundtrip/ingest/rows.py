@@ -27,6 +27,8 @@ HEAD = (
 )  # fmt: skip
 RUNS = (REPETITION, "run_of")
 """Columns beside them where points have runs: the number of the run, and what it is a run of."""
+ROLE = "programs_role"
+"""Column beside them where it is known what the programs did."""
 _NUMBERS = ("value", "low", "high", "begin", "end")
 _TIMES = ("begin", "end")
 _WHOLE = ("run", "line", "intervals")
@@ -53,7 +55,7 @@ def rows_of(
     named: dict[tuple[str, int], tuple[str, dict[str, FactorValue]]] = {}
     summed: dict[tuple[str, str, str], int] = {}
     slug = re.sub(r"[^a-z0-9]+", "-", result.name.lower()).strip("-")[-60:] or "input"
-    explained = result.explained
+    explained, role = result.explained, role_of(result, context)
     for number, point in enumerate(points, start=1):
         factors = factors_of(result, context, point, dictionary)
         name, place = f"{slug}-{result.sha256[:8]}-{number:03d}", (point.stream, point.run)
@@ -80,7 +82,7 @@ def rows_of(
             if metric and value.intervals and _PERCENTILE.fullmatch(value.statistic):
                 status = "suspect"
                 notes.append("The mean of the intervals' percentiles, which is not that of the run")
-            if metric == "iteration_rate" and role_of(result, context) is None:
+            if metric == "iteration_rate" and role is None:
                 notes.append("What its programs did, request, send or receive, is not stated")
             told = (name, metric or "", value.statistic)
             if not value.intervals and summed.setdefault(told, number) != number:
@@ -95,7 +97,7 @@ def rows_of(
                     "intervals": value.intervals, "unit": meaning.unit, "status": status,
                     "note": printable(". ".join(note.rstrip(".") for note in notes if note)),
                     "begin": point.begin, "end": point.end, "input": result.sha256,
-                    REPETITION: repetition, **factors,
+                    ROLE: role, REPETITION: repetition, **factors,
                 }
             )  # fmt: skip
     for row in rows:
@@ -170,10 +172,10 @@ def missing_factors(rows: Iterable[Mapping[str, Any]], asked: Iterable[str]) -> 
 
 
 def csv_of(rows: Iterable[Row], dictionary: Dictionary) -> str:
-    """Write rows as CSV: columns of `HEAD`, then those of `RUNS` and factors that any row has."""
+    """Write rows as CSV: columns of `HEAD`, then role, `RUNS` and factors that any row has."""
     rows = list(rows)
     used = {name for row in rows for name, value in row.items() if value is not None}
-    columns = [*HEAD, *(name for name in (*RUNS, *dictionary.factors) if name in used)]
+    columns = [*HEAD, *(name for name in (ROLE, *RUNS, *dictionary.factors) if name in used)]
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(columns)
