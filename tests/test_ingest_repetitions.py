@@ -10,7 +10,7 @@ import pytest
 from roundtrip.checks import run_checks
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import ChapterError, DataError
-from roundtrip.files import sha256_of_tree
+from roundtrip.files import sha256_of, sha256_of_tree
 from roundtrip.ingest.again import read_again
 from roundtrip.ingest.rows import read_rows
 from roundtrip.ingest.session import Outcome, ingest_paths
@@ -245,6 +245,21 @@ def test_logs_are_runs_of_one_point_where_their_names_number_them(project, names
     assert points["round_trip_rate_runs"].to_dict() == {1024: 2, 2048: 1}
     again = read_again(project.campaigns / "lab", DICTIONARY, set(names))
     assert (again.read, again.unchecked, again.wrong) == (3, [], [])
+
+
+def test_the_number_of_a_run_that_was_changed_does_not_follow_from_the_logs(project):
+    ingest(project, HEAD + three(1, 100, 110, 120))
+    folder = project.campaigns / "lab"
+    points, manifest = folder / "ingested.csv", folder / "manifest.yml"
+    told = points.read_text()
+    number = told.splitlines()[0].split(",").index("repetition")
+    lines = [line.split(",") for line in told.splitlines()]
+    lines[-1][number] = "4"
+    points.write_text("".join(",".join(cells) + "\n" for cells in lines))
+    text = manifest.read_text().replace(sha256_of(told), sha256_of(points.read_text()))
+    manifest.write_text(text)
+    wrong = read_again(folder, DICTIONARY, {"a.csv"}).wrong
+    assert any("is not in the logs" in line for line in wrong)
 
 
 CPH = "[Requester0] START\n[Requester1] START\n" + (

@@ -16,6 +16,7 @@ from roundtrip.ingest.context import Context
 from roundtrip.ingest.inputs import inputs_of
 from roundtrip.ingest.manifest import InputEntry, load_manifest
 from roundtrip.ingest.points import points_of
+from roundtrip.ingest.records import REPETITION
 from roundtrip.ingest.registry import reader_named
 from roundtrip.ingest.result import read_input
 from roundtrip.ingest.rows import rows_of
@@ -23,8 +24,8 @@ from roundtrip.ingest.store import Store, files_of
 from roundtrip.ingest.tools.csv_table import CsvTable
 
 _COMPARED = (
-    "file", "line", "run", "quantity", "metric", "statistic", "value", "low", "high", "unit",
-    "status",
+    "file", "line", "run", REPETITION, "quantity", "metric", "statistic", "value", "low", "high",
+    "unit", "status",
 )  # fmt: skip
 _DIGITS = ".8g"
 
