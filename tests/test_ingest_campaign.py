@@ -594,3 +594,27 @@ def test_a_kept_log_without_its_secrets_is_held_to_a_hash_too(project, tmp_path)
     raw.write_bytes(zstandard.compress(kept.replace(b"password", b"Password", 1)))
     (wrong,) = read_again(folder, DICTIONARY, {entry.name}).wrong
     assert "is not what was read of" in wrong
+
+
+def test_a_log_without_its_secrets_whose_hash_nobody_noted_is_not_accused(project, tmp_path):
+    log = tmp_path / "persistent.log"
+    log.write_text("password=hunter2hunter2\n" + jms_run(4, [500, 1000, 1010, 990, 1000]))
+    ingest(project, log)
+    folder = project.campaigns / "lab"
+    (entry,) = load_inputs(folder)
+    manifest, points = folder / "manifest.yml", folder / "ingested.csv"
+    without = [line for line in manifest.read_text().splitlines() if "masked_sha256" not in line]
+    manifest.write_text("\n".join(without))
+    again = read_again(folder, DICTIONARY, {entry.name})
+    why = "persistent.log (ingested before hashes of masked logs were noted)"
+    assert (again.read, again.unchecked, again.wrong) == (0, [why], [])
+    # Its values are still held to it, and another log to the hash of its own.
+    told = points.read_text()
+    points.write_text(told.replace(",1000,", ",9000,", 1))
+    before, after = sha256_of(told), sha256_of(points.read_text())
+    manifest.write_text(manifest.read_text().replace(before, after))
+    assert any("9000" in line for line in read_again(folder, DICTIONARY, {entry.name}).wrong)
+    raw = folder / entry.raw
+    raw.write_bytes(zstandard.compress(log.read_bytes().replace(b"hunter2", b"hunter3")))
+    wrong = read_again(folder, DICTIONARY, {entry.name}).wrong
+    assert any("is not what was read of" in line for line in wrong)
