@@ -539,6 +539,25 @@ def test_points_of_an_unknown_number_of_requesters_are_no_part_of_a_sweep():
     assert rate["note"] == "highest of a sweep over 3 points. cut"
 
 
+@pytest.mark.parametrize("metric", ["round_trip_time", "end_to_end_latency", "publish_latency"])
+def test_a_peak_brings_the_times_that_were_seen_there(metric):
+    rows = []
+    for number, rate in ((1, 100.0), (2, 300.0), (3, 200.0)):
+        file = f"{number}.log"
+        rows += [
+            row(file, "omb", "message_rate", rate, requesters=number),
+            row(file, "omb", metric, number + 0.5, requesters=number, quantity="latency"),
+            row(file, "omb", metric, 9.0, requesters=number, quantity="run", statistic="mean"),
+        ]
+    added = with_peaks(rows, ["requesters"])[len(rows) :]
+    # Of the steady state and the whole run, the steady state counts.
+    assert {item["metric"]: item["value"] for item in added} == {
+        "message_rate": 300.0, metric: 2.5, "clients": 2.0,
+    }  # fmt: skip
+    assert {item["statistic"] for item in added} == {"peak"}
+    assert len(added) == 3
+
+
 # --- what is kept ----------------------------------------------------------------------------------
 def test_a_second_file_leaves_what_the_first_gave_as_it_was(tmp_path):
     project = copy_project(tmp_path / "project", ("_quarto.yml", "data/dictionary.yml"))

@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from roundtrip.dictionary import Dictionary, FactorValue
+from roundtrip.dictionary import SPANS, Dictionary, FactorValue
 from roundtrip.errors import DataError
 from roundtrip.ingest.context import FileContext
 from roundtrip.ingest.meaning import RATES, factors_of, meaning_of, role_of
@@ -144,7 +144,7 @@ def with_peaks(rows: list[Row], factors: Iterable[str]) -> list[Row]:
             for statistic in ("mean", "steady"):  # of both, the steady state counts
                 for row in rows:
                     if (row["point"], row["statistic"]) == (run["point"], statistic) and (
-                        row["metric"] in ("cpu", "machine_cpu", "round_trip_time")
+                        row["metric"] in ("cpu", "machine_cpu", *SPANS)
                     ):
                         beside[row["metric"], row["file"], row["stream"]] = row
             added += [{**row, "statistic": "peak", "note": note} for row in beside.values()]
