@@ -227,6 +227,22 @@ def test_each_percentile_that_a_tool_sums_up_is_called_what_it_is(tmp_path):
     assert sorted(run) == sorted(ends.values())
 
 
+@pytest.mark.parametrize("log", [
+    "id: a, sending rate avg: 90 msg/s\nid: a, receiving rate avg: 80 msg/s\n"
+    "id: a, consumer latency min/median/75th/95th/99th 1/2/3/4/5 ?s\n",
+    "id: a, time: 1.000s, sent: 90 msg/s, received: 80 msg/s, "
+    "min/median/75th/95th/99th consumer latency: 1/2/3/4/5 ?s\n" * 4,
+])  # fmt: skip
+def test_a_damaged_unit_of_latencies_leaves_rates_as_printed(tmp_path, log):
+    found = rows(log, tmp_path)
+    doubted = {row["quantity"] for row in found if "unit was damaged" in row["note"]}
+    assert doubted == {row["quantity"] for row in found if "latency" in row["quantity"]}
+    assert len(doubted) == 5
+    (rate,) = (row for row in found if row["metric"] == "message_rate")
+    assert (rate["value"], rate["status"]) == (80, "as_printed")
+    assert {row["status"] for row in found if row["quantity"] in doubted} == {"suspect"}
+
+
 def fio(direction: str, job: dict[str, Any], **options: str) -> str:
     part = {"total_ios": 10, "iops": 1.0, "clat_ns": {"mean": 4000.0}}
     jobs = [{"jobname": "j", "error": 0, direction: part, **job}]

@@ -36,6 +36,8 @@ _OF_RATES = frozenset({
     "overflow", "overflow unseen", "messages wrapped", "short interval", "short run",
     "iterations wrapped", "below zero", "no sample", "empty run", "no rate", "ramp-up unseen",
 })  # fmt: skip
+_OF_LATENCIES = frozenset({"unit damaged"})
+"""Faults that say nothing of other values of their row; those above are faults of rates."""
 _PERCENTILE = re.compile(r"p\d+")
 _SWEEP = "highest of a sweep"
 """How the note of a peak begins that no output printed."""
@@ -73,6 +75,8 @@ def rows_of(
             for key in (*point.traps, *([IMPOSSIBLE.key] if value.impossible else [])):
                 trap = explained.get(key)
                 if trap is None or (key in _OF_RATES and "rate" not in value.quantity):
+                    continue
+                if key in _OF_LATENCIES and "latency" not in value.quantity:
                     continue
                 if key == "unit unknown" and context.histogram_unit:
                     continue  # campaign.yml says what the histogram does not
