@@ -14,7 +14,7 @@ import yaml
 import zstandard
 
 from ingest_bench import Read, read
-from roundtrip.dictionary import load_dictionary
+from roundtrip.dictionary import is_percentile, load_dictionary
 from roundtrip.ingest import inputs, records, result
 from roundtrip.ingest.blocks import LONGEST_LINE, Block, blocks
 from roundtrip.ingest.context import FileContext, Steady
@@ -370,6 +370,11 @@ def test_how_far_a_value_is_trusted(traps, quantity, status, notes):
         sum(row["note"].count(text) for text in says.values()) + ("infinite" in row["note"])
         == notes
     )
+
+
+@pytest.mark.parametrize("statistic", ["p50", "p9999", "mean", "peak", "p", "p99\n", "xp99"])
+def test_which_statistics_are_percentiles(statistic):
+    assert is_percentile(statistic) == (statistic in ("p50", "p9999"))
 
 
 # --- points ----------------------------------------------------------------------------------------

@@ -22,13 +22,13 @@ BASE = PACKAGE / "dictionary.yml"
 
 RATE, TIME = "round_trip_rate", "round_trip_time"
 END_TO_END, PUBLISH = "end_to_end_latency", "publish_latency"
+RATES = (RATE, "message_rate")
+"""With those above, the metrics of the package's dictionary that the tool itself speaks of."""
 SPANS = {
     TIME: "from a request to its reply", END_TO_END: "from producer to consumer",
     PUBLISH: "from producer to the broker's confirmation",
 }  # fmt: skip
 """Times of a message, each with what it spans: two that differ in that are never compared."""
-RATES = (RATE, "message_rate")
-"""Metrics of the package's dictionary that the tool itself speaks of."""
 
 _Type = Literal["string", "integer", "number", "boolean"]
 PROVENANCE: Mapping[str, _Type] = {
@@ -46,6 +46,11 @@ VALUE: Mapping[str, _Type] = {
 """Columns behind them. No factor can have such a name."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,59}")
+
+
+def is_percentile(statistic: str) -> bool:
+    """Say whether a statistic is a percentile, such as ``p99``, of which no mean is one."""
+    return re.fullmatch(r"p\d+", statistic) is not None
 
 
 class Factor(Strict):

@@ -45,6 +45,10 @@ class Pattern:
     def __init__(self, text: str, dictionary: Dictionary, where: str) -> None:
         if len(text) > 200:
             raise DataError("a pattern of more than 200 characters", where=where)
+        fields = {
+            REPETITION: _RUN,
+            **{name: _FIELDS[factor.type] for name, factor in dictionary.factors.items()},
+        }
         names = list[str]()
         segments = [("", "")]  # a star, and what follows it up to the next
         for name, stars, literal, other in _PIECE.findall(text):
@@ -54,10 +58,6 @@ class Pattern:
                     allowed="{factor}, *, ** and plain text",
                 )  # fmt: skip
             if name:
-                fields = {
-                    REPETITION: _RUN,
-                    **{each: _FIELDS[factor.type] for each, factor in dictionary.factors.items()},
-                }
                 if name not in fields or name in names:
                     raise DataError(
                         f"{{{name}}} is named twice" if name in fields

@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from roundtrip.dictionary import SPANS, Dictionary, FactorValue
+from roundtrip.dictionary import SPANS, Dictionary, FactorValue, is_percentile
 from roundtrip.errors import DataError
 from roundtrip.ingest.context import FileContext
 from roundtrip.ingest.meaning import RATES, factors_of, meaning_of, role_of
@@ -38,7 +38,6 @@ _OF_RATES = frozenset({
 })  # fmt: skip
 _OF_LATENCIES = frozenset({"unit damaged"})
 """Faults that say nothing of other values of their row; those above are faults of rates."""
-_PERCENTILE = re.compile(r"p\d+")
 _SWEEP = "highest of a sweep"
 """How the note of a peak begins that no output printed."""
 
@@ -83,7 +82,7 @@ def rows_of(
                 if status != "suspect" and trap.status != "as_printed":
                     status = trap.status
                 notes.append(trap.says)
-            if metric and value.intervals and _PERCENTILE.fullmatch(value.statistic):
+            if metric and value.intervals and is_percentile(value.statistic):
                 status = "suspect"
                 notes.append("The mean of the intervals' percentiles, which is not that of the run")
             if metric == "iteration_rate" and role is None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import pandas as pd
 
-from roundtrip.dictionary import Dictionary, Metric
+from roundtrip.dictionary import Dictionary, Metric, is_percentile
 from roundtrip.errors import ChapterError, DataError, unknown
 from roundtrip.observations import Observations
 from roundtrip.present.numbers import decimals_of
@@ -15,7 +14,6 @@ from roundtrip.stats.intervals import interval_of
 
 _OWN_COLUMNS = ("p50", "p75", "p90", "p95", "p99", "p999", "p9999", "maximum")
 """Statistics that have a column of points beside that of their metric."""
-_PERCENTILE = re.compile(r"p\d+")
 _ENDINGS = {
     "shown": "", "observation_id": "_cell", "decimals": "_decimals", "low": "_low",
     "high": "_high", "runs": "_runs",
@@ -105,7 +103,7 @@ def _means_of(seen: pd.DataFrame, runs: pd.Series[int]) -> pd.DataFrame:
     """
     found = {}
     for point, values in seen.groupby("point_id"):
-        if not _PERCENTILE.fullmatch(values["statistic"].iloc[0]) or len(values) >= runs[point]:
+        if not is_percentile(values["statistic"].iloc[0]) or len(values) >= runs[point]:
             mean = interval_of(list(values["shown"]))
             found[point] = {
                 "shown": mean.estimate, "observation_id": " ".join(values["observation_id"]),
