@@ -25,7 +25,7 @@ from roundtrip.files import sha256_of, sha256_of_tree
 from roundtrip.ingest import inputs, tables
 from roundtrip.ingest.again import read_again
 from roundtrip.ingest.context import Context
-from roundtrip.ingest.manifest import load_inputs
+from roundtrip.ingest.manifest import InputEntry, load_inputs
 from roundtrip.ingest.patterns import Pattern
 from roundtrip.ingest.rows import read_rows
 from roundtrip.ingest.session import Outcome, ingest_paths
@@ -580,12 +580,18 @@ def test_values_that_were_changed_are_refused_and_do_not_follow_from_the_logs(pr
     assert left == "persistent.log (not kept, or left out)"
 
 
-def test_a_kept_log_without_its_secrets_is_held_to_a_hash_too(project, tmp_path):
+def ingest_with_secret(project: Project, tmp_path: Path) -> tuple[Path, Path, InputEntry]:
+    """Ingest a log that holds a password: the log, the folder of the campaign, and its entry."""
     log = tmp_path / "persistent.log"
     log.write_text("password=hunter2hunter2\n" + jms_run(4, [500, 1000, 1010, 990, 1000]))
     ingest(project, log)
     folder = project.campaigns / "lab"
     (entry,) = load_inputs(folder)
+    return log, folder, entry
+
+
+def test_a_kept_log_without_its_secrets_is_held_to_a_hash_too(project, tmp_path):
+    _, folder, entry = ingest_with_secret(project, tmp_path)
     raw = folder / entry.raw
     kept = zstandard.decompress(raw.read_bytes())
     assert b"hunter2" not in kept
@@ -597,11 +603,7 @@ def test_a_kept_log_without_its_secrets_is_held_to_a_hash_too(project, tmp_path)
 
 
 def test_a_log_without_its_secrets_whose_hash_nobody_noted_is_not_accused(project, tmp_path):
-    log = tmp_path / "persistent.log"
-    log.write_text("password=hunter2hunter2\n" + jms_run(4, [500, 1000, 1010, 990, 1000]))
-    ingest(project, log)
-    folder = project.campaigns / "lab"
-    (entry,) = load_inputs(folder)
+    log, folder, entry = ingest_with_secret(project, tmp_path)
     manifest, points = folder / "manifest.yml", folder / "ingested.csv"
     without = [line for line in manifest.read_text().splitlines() if "masked_sha256" not in line]
     manifest.write_text("\n".join(without))

@@ -10,8 +10,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from roundtrip.dictionary import RATE as RATE  # with an alias: chapters import it from here
@@ -24,7 +22,7 @@ from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.drawings import drawing
 from roundtrip.present.figure import Figure
 from roundtrip.present.numbers import NumberFormat, Quantity, size_label
-from roundtrip.present.points import ingested, metric_of, points_of
+from roundtrip.present.points import fitting, ingested, metric_of, points_of
 from roundtrip.project import find_project
 from roundtrip.sources.disclosure import PublishedReport
 from roundtrip.theme import load_theme
@@ -39,31 +37,6 @@ _YES_AND_NO = {
     "link_encrypted": ("encrypted", "not encrypted"),
     "log_sync": ("waited for", "not waited for"),
 }
-
-
-def refuse_unknown_factor(points: pd.DataFrame, name: str, dictionary: Dictionary) -> None:
-    """Refuse a factor that points do not have (ChapterError), and give the nearest that they do."""
-    if name not in points:
-        known = sorted({*dictionary.factors, "campaign"} & {*points.columns})
-        raise unknown(ChapterError, "factor", name, known)
-
-
-def fitting(
-    points: pd.DataFrame, factors: Mapping[str, Any], dictionary: Dictionary
-) -> npt.NDArray[np.bool_]:
-    """Say which points have all values asked for; None asks for those where a factor is not set.
-
-    Raises
-    ------
-    ChapterError
-        If there is no such factor; the nearest one is given.
-    """
-    chosen = np.ones(len(points), dtype=bool)
-    for name, value in factors.items():
-        refuse_unknown_factor(points, name, dictionary)
-        fits = points[name].isna() if value is None else points[name] == value
-        chosen &= fits.to_numpy(dtype=bool, na_value=False)
-    return chosen
 
 
 def inside(label: str) -> str:

@@ -1,9 +1,12 @@
-"""Operating points: from observations to one row for each, with a column for each metric."""
+"""Operating points: a row for each, with a column for each metric; and which of them fit."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from roundtrip.dictionary import Dictionary, Metric, is_percentile
@@ -111,6 +114,31 @@ def _means_of(seen: pd.DataFrame, runs: pd.Series[int]) -> pd.DataFrame:
                 "high": mean.high, "runs": mean.runs,
             }  # fmt: skip
     return pd.DataFrame.from_dict(found, orient="index", columns=[*_ENDINGS])
+
+
+def refuse_unknown_factor(points: pd.DataFrame, name: str, dictionary: Dictionary) -> None:
+    """Refuse a factor that points do not have (ChapterError), and give the nearest that they do."""
+    if name not in points:
+        known = sorted({*dictionary.factors, "campaign"} & {*points.columns})
+        raise unknown(ChapterError, "factor", name, known)
+
+
+def fitting(
+    points: pd.DataFrame, factors: Mapping[str, Any], dictionary: Dictionary
+) -> npt.NDArray[np.bool_]:
+    """Say which points have all values asked for; None asks for those where a factor is not set.
+
+    Raises
+    ------
+    ChapterError
+        If there is no such factor; the nearest one is given.
+    """
+    chosen = np.ones(len(points), dtype=bool)
+    for name, value in factors.items():
+        refuse_unknown_factor(points, name, dictionary)
+        fits = points[name].isna() if value is None else points[name] == value
+        chosen &= fits.to_numpy(dtype=bool, na_value=False)
+    return chosen
 
 
 def metric_of(column: str, dictionary: Dictionary) -> tuple[Metric, str]:

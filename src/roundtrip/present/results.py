@@ -95,9 +95,7 @@ def results_table(
                 for name, one in zip(shown, found, strict=True):
                     cells.append(one)
                     if name in over_runs:
-                        mean = one and mean_of_cells(chapter, one)
-                        known = mean and mean.interval.known
-                        cells.append(interval_text(chapter, mean) if mean and known else None)
+                        cells.append(_interval(chapter, one))
                 places = [_whole(each) for each in (at, value, side) if each is not None]
                 lines += [
                     [*places, name, f"{one.value:.10g}", one.unit, " ".join(one.cells)]
@@ -138,6 +136,12 @@ def _of_point(
         )
         for name in metrics
     ]
+
+
+def _interval(chapter: Chapter, value: Quantity | None) -> str | None:
+    """Write the interval over the runs of a value; nothing where one run gives none."""
+    mean = None if value is None else mean_of_cells(chapter, value)
+    return interval_text(chapter, mean) if mean and mean.interval.known else None
 
 
 def _runs_note(points: pd.DataFrame, metrics: Sequence[str]) -> list[str]:

@@ -17,8 +17,9 @@ from roundtrip.campaign.plan import PROFILES
 from roundtrip.dictionary import TIME
 from roundtrip.errors import ChapterError, DataError, unknown
 from roundtrip.methodology.scatter import Scatter, blocks_of, ratio_of_runs, scatter_of
-from roundtrip.present.chapter import RATE, Chapter, fitting
+from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.numbers import Quantity
+from roundtrip.present.points import fitting
 from roundtrip.stats.intervals import (
     Interval,
     coefficient_of_variation,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.present.chapter import RATE, TIME, Text, inside, refuse_unknown_factor, with_unit
+from roundtrip.present.chapter import RATE, TIME, Text, inside, with_unit
 from roundtrip.present.comparability import state_differences_of_cells
 from roundtrip.present.figure import Figure
 from roundtrip.present.measured.agreement import compared
@@ -17,6 +17,7 @@ from roundtrip.present.measured.means import Measured, Share, differing, interva
 from roundtrip.present.measured.words import ACROSS, RATIOS, TITLED, means_note
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.plot.chart import chart
+from roundtrip.present.points import refuse_unknown_factor
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import Table
 
