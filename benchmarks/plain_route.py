@@ -18,6 +18,7 @@ from pathlib import Path
 import nbformat
 import yaml
 
+from roundtrip.cache import Cache
 from roundtrip.observations import load_observations
 from roundtrip.params import resolve_parameters
 from roundtrip.present import Chapter
@@ -106,6 +107,7 @@ def main(root: Path, target: Path) -> None:
             commit=commit,
             banner=None,
             observations=load_observations(project),
+            cache=Cache(folder),
         )
         site = target / "html"
         site.mkdir(parents=True)

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+from roundtrip.cache import Cache
 from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.params import ReportParameters
 from roundtrip.present.figure import Figure
@@ -135,10 +136,10 @@ def parameters(**changes) -> ReportParameters:
     )  # fmt: skip
 
 
-def book(chapters: dict[str, NotebookNode], banner: str | None = None) -> Book:
+def book(chapters: dict[str, NotebookNode], cache: Path, banner: str | None = None) -> Book:
     """Make the book of finalised chapters."""
     plans = [ChapterPlan(Path(f"{name}.ipynb"), kind, number) for name, kind, number in ORDER]
-    drafts = [draft_chapter(chapters[plan.source.stem], plan) for plan in plans]
+    drafts = [draft_chapter(chapters[plan.source.stem], plan, Cache(cache)) for plan in plans]
     parts, targets = chapters_of(
         drafts, LEFT_OUT, {REPORT: "MQ V9.4"}, {f"{REPORT}/table-03": "Table 3"}
     )

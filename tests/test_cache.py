@@ -108,6 +108,7 @@ def test_no_changed_byte_of_the_cache_is_published(small: Report, tmp_path: Path
         path.write_bytes(changed(content, len(content) * 2 // 3))
     kinds = {path.parent.name for path in kept}
     assert kinds >= {
+        "blocks",
         "checks",
         "claims",
         "executed",

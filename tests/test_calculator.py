@@ -12,6 +12,7 @@ from urllib.parse import quote, urlencode
 import nbformat
 import pytest
 
+from roundtrip.cache import Cache
 from roundtrip.errors import ChapterError
 from roundtrip.observations import load_observations
 from roundtrip.outputs import CALCULATOR
@@ -393,7 +394,9 @@ def notebook(calculator: Calculator, times: int = 1) -> nbformat.NotebookNode:
 
 def test_elsewhere_it_is_a_sentence(calculator: Calculator, tmp_path: Path) -> None:
     final = finalise(notebook(calculator), {}, "87-mine")
-    draft = draft_chapter(final, ChapterPlan(Path("87-mine.ipynb"), "chapter", "1"))
+    draft = draft_chapter(
+        final, ChapterPlan(Path("87-mine.ipynb"), "chapter", "1"), Cache(tmp_path / "cache")
+    )
     chapters, _ = chapters_of([draft], {}, {}, {})
     typst = chapter_to_typst(chapters[0], typeface(Project(ROOT)))
     assert 'page on the site: #box(link("html/87-mine.html", raw("html/87-mine.html"))).' in typst
@@ -411,7 +414,7 @@ def test_elsewhere_it_is_a_sentence(calculator: Calculator, tmp_path: Path) -> N
         assert (staged / "assets" / name).is_file()
 
 
-def test_a_second_calculator_on_a_page_is_refused(calculator: Calculator) -> None:
+def test_a_second_calculator_on_a_page_is_refused(calculator: Calculator, tmp_path: Path) -> None:
     final = finalise(notebook(calculator, 2), {}, "87-mine")
     with pytest.raises(ChapterError, match="a second calculator"):
-        draft_chapter(final, ChapterPlan(Path("87-mine.ipynb"), "chapter", "1"))
+        draft_chapter(final, ChapterPlan(Path("87-mine.ipynb"), "chapter", "1"), Cache(tmp_path))

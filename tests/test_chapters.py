@@ -10,6 +10,7 @@ from typing import Any
 import nbformat
 import pytest
 
+from roundtrip.cache import Cache
 from roundtrip.errors import ChapterError, RenderError
 from roundtrip.outputs import PLOTLY
 from roundtrip.params import ReportParameters, parameter_model
@@ -318,11 +319,12 @@ def test_a_chart_is_its_picture_with_its_data_beside_it() -> None:
 # --- references ----------------------------------------------------------------------------
 
 
-def drafted(*chapters: nbformat.NotebookNode) -> list[Any]:
+def drafted(tmp_path: Path, *chapters: nbformat.NotebookNode) -> list[Any]:
     return [
         draft_chapter(
             finalise(chapter, {}, "x"),
             ChapterPlan(Path(f"{number}0-x.ipynb"), "chapter", str(number)),
+            Cache(tmp_path),
         )
         for number, chapter in enumerate(chapters, start=1)
     ]
@@ -332,7 +334,7 @@ def say(text: str) -> Any:
     return shown("text()", Text(text))
 
 
-def test_references_read_as_what_they_lead_to() -> None:
+def test_references_read_as_what_they_lead_to(tmp_path: Path) -> None:
     first = chapter_with(
         say("See @sec-two, @fig-a, @tbl-b and [@sec-part]."),
         shown("#| label: fig-a\nx", drawing()),
@@ -341,7 +343,7 @@ def test_references_read_as_what_they_lead_to() -> None:
         say("## Part {#sec-part}\n\n### Deep {#sec-deep}\n\n## Next {#sec-next}\n\nBack: @fig-a."),
         shown("#| label: tbl-b\nx", small_table()), heading="# Two {#sec-two}",
     )  # fmt: skip
-    chapters, targets = chapters_of(drafted(first, second), {}, {}, {})
+    chapters, targets = chapters_of(drafted(tmp_path, first, second), {}, {}, {})
     text = plain([b["c"] for b in chapters[0].blocks if b["t"] == "Para"]).replace("\u00a0", " ")
     assert text == "See Chapter 2, Figure 1.1, Table 2.1 and Section 2.1."
     assert targets["sec-deep"].number == "2.1.1"
@@ -351,8 +353,8 @@ def test_references_read_as_what_they_lead_to() -> None:
     assert chapters[1].tables["tbl-b"].number == "2.1"
 
 
-def test_references_to_a_chapter_left_out_name_it() -> None:
-    drafts = drafted(chapter_with(say("See @sec-tls and @fig-gone.")))
+def test_references_to_a_chapter_left_out_name_it(tmp_path: Path) -> None:
+    drafts = drafted(tmp_path, chapter_with(say("See @sec-tls and @fig-gone.")))
     left_out = {"sec-tls": "TLS", "fig-gone": "TLS"}
     chapters, _ = chapters_of(drafts, left_out, {}, {})
     assert plain(chapters[0].blocks[-1]["c"]) == (
@@ -383,54 +385,54 @@ def test_references_to_a_chapter_left_out_name_it() -> None:
         ("## A {#sec-t}", "label 'sec-t' is used twice"),
     ],
 )
-def test_what_cannot_be_rendered_is_refused_by_name(text: str, part: str) -> None:
+def test_what_cannot_be_rendered_is_refused_by_name(tmp_path: Path, text: str, part: str) -> None:
     with pytest.raises((RenderError, ChapterError)) as caught:
-        chapters_of(drafted(chapter_with(say(text))), {}, {}, {})
+        chapters_of(drafted(tmp_path, chapter_with(say(text))), {}, {}, {})
     assert part in str(caught.value)
     assert str(caught.value).startswith("notebooks/10-x.ipynb: ")
 
 
-def test_a_fence_that_is_not_closed_is_refused() -> None:
+def test_a_fence_that_is_not_closed_is_refused(tmp_path: Path) -> None:
     chapter = chapter_with(say("```\nx"), shown("#| label: fig-a\nx", drawing()))
     final = finalise(chapter, {}, "x")
     with pytest.raises(ChapterError, match="a cell stands inside a code block") as caught:
-        draft_chapter(final, ChapterPlan(Path("10-x.ipynb"), "chapter", "1"))
+        draft_chapter(final, ChapterPlan(Path("10-x.ipynb"), "chapter", "1"), Cache(tmp_path))
     assert "10-x.ipynb" in str(caught.value)
 
 
-def test_a_label_of_two_chapters_is_refused() -> None:
+def test_a_label_of_two_chapters_is_refused(tmp_path: Path) -> None:
     one = chapter_with(shown("#| label: fig-a\nx", drawing()))
     two = chapter_with(shown("#| label: fig-a\nx", drawing()), heading="# U {#sec-u}")
     with pytest.raises(ChapterError, match="'fig-a' is used twice, in 10-x and 20-x"):
-        chapters_of(drafted(one, two), {}, {}, {})
+        chapters_of(drafted(tmp_path, one, two), {}, {}, {})
 
 
-def test_a_label_given_twice_in_one_chapter_is_refused() -> None:
+def test_a_label_given_twice_in_one_chapter_is_refused(tmp_path: Path) -> None:
     cell = "#| label: fig-a\nx"
     chapter = chapter_with(shown(cell, drawing(alt="one")), shown(cell, drawing(alt="two")))
     with pytest.raises(ChapterError, match="'fig-a' is used twice"):
-        chapters_of(drafted(chapter), {}, {}, {})
+        chapters_of(drafted(tmp_path, chapter), {}, {}, {})
 
 
-def test_table_cells_that_lead_nowhere_are_refused() -> None:
+def test_table_cells_that_lead_nowhere_are_refused(tmp_path: Path) -> None:
     from roundtrip.outputs import BodyCell
 
     table = small_table(rows=((BodyCell("x", link="cell-none"), BodyCell("y")),))
     with pytest.raises(RenderError, match="a link to '#cell-none' leads nowhere"):
-        chapters_of(drafted(chapter_with(shown("#| label: tbl-a\nx", table))), {}, {}, {})
+        chapters_of(drafted(tmp_path, chapter_with(shown("#| label: tbl-a\nx", table))), {}, {}, {})
 
 
 @pytest.mark.parametrize("item", [drawing(cells=("a/t/r",)), small_table(cells=("a/t/r",))])
-def test_cells_of_a_table_that_no_source_has_are_refused(item: Any) -> None:
+def test_cells_of_a_table_that_no_source_has_are_refused(tmp_path: Path, item: Any) -> None:
     label = "fig-a" if isinstance(item, Figure) else "tbl-a"
-    drafts = drafted(chapter_with(shown(f"#| label: {label}\nx", item)))
+    drafts = drafted(tmp_path, chapter_with(shown(f"#| label: {label}\nx", item)))
     with pytest.raises(RenderError, match=f"{label} names cells of 'a/t', a table that no source"):
         chapters_of(drafts, {}, {}, {})
 
 
 def review_of(tmp_path: Path, final: nbformat.NotebookNode, **settings: Any) -> str:
     """Write the reviewers' page of a book of one chapter."""
-    chapters, targets = chapters_of(drafted(final), {}, {}, {})
+    chapters, targets = chapters_of(drafted(tmp_path, final), {}, {}, {})
     anchors = {label: target.chapter for label, target in targets.items()}
     book = Book(ReportParameters(version="1.0"), "", 0, chapters, anchors, **settings)
     write_review(book, {"10-x": finalise(final, {}, "10-x")}, Project(ROOT), tmp_path / "html")

@@ -17,20 +17,22 @@ CHART = {"data": [{"type": "bar", "x": [1], "y": [2]}], "layout": {"width": 300,
 
 
 def drawn() -> str:
+    kept: list[str] = []
     browser = pictures.Browser(Project(ROOT).template_folders("fonts"))
     try:
-        return browser.draw(CHART).result()
+        browser.draw(CHART, kept.append).result()
     finally:
         browser.close()
+    return kept[0]
 
 
 def test_a_picture_is_drawn_anew_when_the_code_that_cleans_it_changed(tmp_path, monkeypatch):
     asked: list[object] = []
     draw = pictures.Browser.draw
 
-    def recorded(self, chart):
+    def recorded(self, chart, keep):
         asked.append(chart)
-        return draw(self, chart)
+        return draw(self, chart, keep)
 
     monkeypatch.setattr(pictures.Browser, "draw", recorded)
 

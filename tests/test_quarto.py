@@ -29,8 +29,8 @@ def chapters():
 
 
 @pytest.fixture(scope="module")
-def book(chapters):
-    return sample.book(chapters)
+def book(chapters, tmp_path_factory):
+    return sample.book(chapters, tmp_path_factory.mktemp("cache"))
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +82,7 @@ def test_definition_is_completed_and_otherwise_unchanged(staged):
 def test_banner_is_on_every_page_and_in_the_pdf(chapters, tmp_path):
     folder = tmp_path / "staged"
     folder.mkdir()
-    warned = sample.book(chapters, banner="1 check <failed>")
+    warned = sample.book(chapters, tmp_path / "cache", banner="1 check <failed>")
     stage_book(PROJECT, warned, chapters, folder, sample.LEFT_OUT)
     html = yaml.safe_load((folder / "_quarto.yml").read_text("utf-8"))["format"]["html"]
     assert "1 check &lt;failed&gt;" in html["include-before-body"][0]["text"]

@@ -12,6 +12,7 @@ from typing import TypeVar
 import pyarrow.compute as pc
 from nbformat import NotebookNode
 
+from roundtrip.cache import Cache
 from roundtrip.errors import RenderError, nearest
 from roundtrip.observations import Observations
 from roundtrip.outputs import table_label
@@ -37,6 +38,7 @@ def assemble(
     commit: Commit,
     banner: str | None,
     observations: Observations,
+    cache: Cache,
     echo: bool = True,
 ) -> tuple[Book, dict[str, Target]]:
     """Put the book together, and give it with what every anchor in it stands for.
@@ -44,12 +46,12 @@ def assemble(
     A chapter that cannot be read, or a reference that leads nowhere, is a RoundtripError.
 
     For `left_out` see `roundtrip.publish.references.References`; `banner` is what every page has
-    to say first; `observations` name the reports and tables that items come from; `echo` says
-    whether the site's pages show code.
+    to say first; `observations` name the reports and tables that items come from; the cache keeps
+    what Pandoc read; `echo` says whether the site's pages show code.
     """
     with ThreadPoolExecutor() as pool:  # Pandoc reads several at a time
         drafts = list(
-            pool.map(lambda plan: draft_chapter(notebooks[plan.source.stem], plan), plans)
+            pool.map(lambda plan: draft_chapter(notebooks[plan.source.stem], plan, cache), plans)
         )
     for problem in unseen_runs(drafts, left_out):
         raise problem

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -10,7 +11,9 @@ from typing import Any
 
 import nbformat
 
+from roundtrip.cache import Cache
 from roundtrip.errors import ChapterError, RenderError
+from roundtrip.files import sha256_of_json
 from roundtrip.outputs import (
     CALCULATOR,
     FIGURE,
@@ -38,8 +41,9 @@ from roundtrip.publish.chapters.notebooks import (
     with_code_gathered,
     without_options,
 )
-from roundtrip.publish.pandoc import as_printed, parse_markdown, walk
+from roundtrip.publish.pandoc import READER, Element, as_printed, parse_markdown, walk
 from roundtrip.typography import printed_text
+from roundtrip.versions import library_versions
 
 _REFUSED = {
     "Math": "formulas", "Image": "images from files", "LineBlock": "line blocks",
@@ -49,10 +53,11 @@ _SHORTCODE = re.compile(r"(?<!\\)\{\{<")
 _SCHEMES = ("http://", "https://", "mailto:", "#")
 
 
-def draft_chapter(notebook: nbformat.NotebookNode, plan: ChapterPlan) -> Chapter:
+def draft_chapter(notebook: nbformat.NotebookNode, plan: ChapterPlan, cache: Cache) -> Chapter:
     """Turn one finalised notebook into a chapter without references, numbers and sources.
 
-    What the embedded renderer does not understand is refused by name.
+    What the embedded renderer does not understand is refused by name; the cache keeps parsed
+    text.
     """
     name = plan.source.stem
     title, label = heading_of(notebook, Path(name))
@@ -94,13 +99,9 @@ def draft_chapter(notebook: nbformat.NotebookNode, plan: ChapterPlan) -> Chapter
     text = "\n\n".join(parts)
     if _SHORTCODE.search(text):
         raise _unsupported("shortcodes", draft)
-    try:
-        blocks = as_printed(parse_markdown(text)["blocks"])
-    except RenderError as problem:
-        raise RenderError(problem.what, where=draft.where) from problem
     draft = replace(
-        draft, blocks=blocks, figures=figures, tables=tables, codes=tuple(codes),
-        calculator=calculators[0] if calculators else None,
+        draft, blocks=as_printed(_parse(text, cache, draft)), figures=figures, tables=tables,
+        codes=tuple(codes), calculator=calculators[0] if calculators else None,
     )  # fmt: skip
     _refuse_unknown(draft)
     _refuse_swallowed(draft)
@@ -142,6 +143,18 @@ def _body_cell(data: Mapping[str, Any]) -> BodyCell:
 
 def _placeholder(kind: str, name: str | int) -> str:
     return f"``` {{={PLACEHOLDER}}}\n{kind}:{name}\n```"
+
+
+def _parse(text: str, cache: Cache, draft: Chapter) -> list[Element]:
+    def parsed() -> str:
+        try:
+            return json.dumps(parse_markdown(text)["blocks"], ensure_ascii=False)
+        except RenderError as problem:
+            raise RenderError(problem.what, where=draft.where) from problem
+
+    key = sha256_of_json([text, READER, library_versions()["pypandoc-binary"]])[:24]
+    blocks: list[Element] = json.loads(cache.text("blocks", key, parsed))
+    return blocks
 
 
 def _refuse_unknown(draft: Chapter) -> None:

@@ -50,23 +50,22 @@ def run_pandoc(arguments: list[str], text: str) -> str:
 
 def parse_markdown(text: str) -> dict[str, Any]:
     """Parse Markdown into Pandoc's syntax tree."""
-    tree: dict[str, Any] = json.loads(_parsed(text))
+    tree: dict[str, Any] = json.loads(run_pandoc(["-f", READER, "-t", "json"], text))
     return tree
-
-
-@lru_cache(maxsize=256)
-def _parsed(text: str) -> str:
-    """Parse a text once in a process, such as one that watches."""
-    return run_pandoc(["-f", READER, "-t", "json"], text)
 
 
 def write_tree(blocks: list[Any], to: str, *arguments: str) -> str:
     """Write blocks in one of Pandoc's output formats."""
-    version = parse_markdown("")["pandoc-api-version"]
-    tree = {"pandoc-api-version": version, "meta": {}, "blocks": blocks}
+    tree = {"pandoc-api-version": api_version(), "meta": {}, "blocks": blocks}
     return run_pandoc(
         ["-f", "json", "-t", to, "--wrap=none", *arguments], json.dumps(tree, ensure_ascii=False)
     )
+
+
+@lru_cache(maxsize=1)
+def api_version() -> list[int]:
+    """Give the version of the syntax tree that this Pandoc reads."""
+    return list(json.loads(run_pandoc(["-f", "markdown", "-t", "json"], ""))["pandoc-api-version"])
 
 
 def walk(node: Any) -> Iterator[dict[str, Any]]:

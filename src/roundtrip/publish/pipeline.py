@@ -200,7 +200,8 @@ class _Edition:
         )
         return assemble(
             plans, texts, left_out=self.left_out, parameters=self.parameters, commit=self.commit,
-            banner=banner, observations=self.observations, echo=self.echo,
+            banner=banner, observations=self.observations, cache=Cache(self.project.cache),
+            echo=self.echo,
         )  # fmt: skip
 
     def render(

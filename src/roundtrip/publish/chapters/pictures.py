@@ -7,9 +7,10 @@ import html
 import os
 import re
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from threading import Thread
@@ -42,7 +43,7 @@ class PictureMaker:
         code = sha256_of_tree(*self._fonts, Path(__file__))
         self._look = code + version("plotly") + version("kaleido")
         self._at_hand: dict[str, str] = {}
-        self._drawing: dict[str, tuple[str, Future[str]]] = {}
+        self._drawing: list[Future[None]] = []
         self._browser: Browser | None = None
 
     def __enter__(self) -> PictureMaker:
@@ -65,17 +66,22 @@ class PictureMaker:
             if kept is not None:
                 self._at_hand[label] = kept.decode()
             else:
-                self._drawing[label] = key, self.expect_charts().draw(chart)
+                keep = partial(self._keep, label, key)
+                self._drawing.append(self.expect_charts().draw(chart, keep))
+
+    def _keep(self, label: str, key: str, svg: str) -> None:
+        self._at_hand[label] = clean_svg(svg, label)
+        self._cache.put("pictures", key, self._at_hand[label].encode())
 
     def pictures(self) -> dict[str, str]:
         """Wait for the pictures of all charts that were added, by label.
 
-        Identifiers are made from the label, so that equal charts give equal bytes and
-        pictures can stand in one page together. Raises what `Browser.draw` does.
+        Each is in the cache as soon as it is drawn, so that a build that ends early has drawn it.
+        Identifiers are made from the label, so that equal charts give equal bytes and pictures can
+        stand in one page together. Raises what `Browser.draw` does.
         """
-        for label, (key, drawn) in self._drawing.items():
-            self._at_hand[label] = clean_svg(drawn.result(), label)
-            self._cache.put("pictures", key, self._at_hand[label].encode())
+        for drawing in self._drawing:
+            drawing.result()
         return self._at_hand
 
 
@@ -151,14 +157,15 @@ class Browser:
         finally:
             del os.environ["FONTCONFIG_FILE"]
 
-    def draw(self, chart: dict[str, Any]) -> Future[str]:
-        """Draw a Plotly figure in JSON form, with width and height in its layout, as SVG.
+    def draw(self, chart: dict[str, Any], keep: Callable[[str], None]) -> Future[None]:
+        """Draw a Plotly figure in JSON form, with width and height in its layout.
 
-        The future raises SetupError without a browser, RenderError when that fails.
+        `keep` takes the SVG, in the browser's thread. The future ends when it is kept; it
+        raises SetupError without a browser, RenderError when that fails.
         """
-        return self._submit(self._draw(chart))
+        return self._submit(self._draw(chart, keep))
 
-    async def _draw(self, chart: dict[str, Any]) -> str:
+    async def _draw(self, chart: dict[str, Any], keep: Callable[[str], None]) -> None:
         browser = await asyncio.wrap_future(self._opening)
         layout = chart["layout"]
         options = {"format": "svg", "width": layout["width"], "height": layout["height"]}
@@ -166,7 +173,7 @@ class Browser:
             svg: bytes = await browser.calc_fig(chart, options)
         except Exception as problem:
             raise _failure(problem) from problem
-        return svg.decode()
+        keep(svg.decode())
 
     async def _close(self) -> None:
         with suppress(Exception):  # what goes wrong on the way out harms no picture
