@@ -24,6 +24,8 @@ RATE, TIME = "round_trip_rate", "round_trip_time"
 END_TO_END, PUBLISH = "end_to_end_latency", "publish_latency"
 RATES = (RATE, "message_rate")
 """With those above, the metrics of the package's dictionary that the tool itself speaks of."""
+TOOL_RATES = (*RATES, "iteration_rate")
+"""Metrics that the iterations of a load driver may be."""
 SPANS = {
     TIME: "from a request to its reply", END_TO_END: "from producer to consumer",
     PUBLISH: "from producer to the broker's confirmation",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from roundtrip.outputs import NOTHING, BodyCell
 
@@ -40,6 +41,7 @@ def with_apostrophes(text: str) -> str:
     return _OF_SEVERAL.sub("\\1’", _APOSTROPHE.sub("’", text))
 
 
+@lru_cache(maxsize=65_536)  # cells of tables repeat each other, and an edition is often built again
 def printed_text(text: str) -> str:
     r"""Give plain text, such as a caption, as it is printed.
 

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from roundtrip.ingest.meaning import MONITORS, RATES
+from roundtrip.dictionary import TOOL_RATES
+from roundtrip.ingest.meaning import MONITORS
 from roundtrip.ingest.rows import Row
 
 _LOADS = ("mq-cph", "jmsperfharness", "rabbitmq-perftest", "artemis-perf", "omb")
@@ -45,7 +46,7 @@ def joined(rows: list[Row], series: Series) -> list[Row]:
         steady = [row for row in here if row["statistic"] in _COMBINED]
         points: dict[str, Row] = {}
         for row in steady:
-            if row["tool"] in _LOADS and row["metric"] in RATES:
+            if row["tool"] in _LOADS and row["metric"] in TOOL_RATES:
                 points.setdefault(row["point"], row)
         loads = sorted(points.values(), key=lambda row: (row["file"], row["run"], row["line"]))
         monitors = [

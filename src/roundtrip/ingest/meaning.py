@@ -25,8 +25,6 @@ _IMPLIED: dict[str, dict[str, FactorValue]] = {
     "cphtestp": {"product": "IBM MQ"}, "amqsrua": {"product": "IBM MQ"},
     "amqerr": {"product": "IBM MQ"},
 }  # fmt: skip
-RATES = ("round_trip_rate", "message_rate", "iteration_rate")
-"""Metrics that the iterations of a load driver may be."""
 MONITORS = ("vmstat", "mpstat", "sar", "iostat", "sysstat-json")
 """Tools that print the use of a machine's processors."""
 _RATES = ("rate", "rolling_rate", "run_rate")

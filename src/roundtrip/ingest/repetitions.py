@@ -11,8 +11,9 @@ from collections.abc import Collection, Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
+from roundtrip.dictionary import TOOL_RATES
 from roundtrip.errors import DataError
-from roundtrip.ingest.meaning import MONITORS, RATES
+from roundtrip.ingest.meaning import MONITORS
 from roundtrip.ingest.records import REPETITION
 from roundtrip.ingest.rows import ROLE, Row
 
@@ -61,7 +62,11 @@ def untold(rows: Iterable[Row], factors: Collection[str]) -> list[list[str]]:
     """
     groups: dict[tuple[Any, ...], dict[str, None]] = {}
     for row in rows:
-        if row["metric"] in RATES and row.get(REPETITION) is None and row["statistic"] != "peak":
+        if (
+            row["metric"] in TOOL_RATES
+            and row.get(REPETITION) is None
+            and row["statistic"] != "peak"
+        ):
             place = f"{row['file']}:{row['line']}" if row["tool"] == "csv" else row["file"]
             groups.setdefault((*_alike(row, factors), row["metric"]), {})[place] = None
     return [list(places) for places in groups.values() if len(places) > 1]

@@ -13,10 +13,10 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from roundtrip.dictionary import SPANS, Dictionary, FactorValue, is_percentile
+from roundtrip.dictionary import SPANS, TOOL_RATES, Dictionary, FactorValue, is_percentile
 from roundtrip.errors import DataError
 from roundtrip.ingest.context import FileContext
-from roundtrip.ingest.meaning import RATES, factors_of, meaning_of, role_of
+from roundtrip.ingest.meaning import factors_of, meaning_of, role_of
 from roundtrip.ingest.points import Point
 from roundtrip.ingest.records import IMPOSSIBLE, REPETITION, printable
 from roundtrip.ingest.result import FileResult
@@ -124,7 +124,7 @@ def with_peaks(rows: list[Row], factors: Iterable[str]) -> list[Row]:
     ]  # fmt: skip
     sweeps: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:
-        if row["metric"] in RATES and row["statistic"] in ("steady", "mean"):
+        if row["metric"] in TOOL_RATES and row["statistic"] in ("steady", "mean"):
             key = (row["tool"], row["metric"], *(row.get(name) for name in fixed))
             sweeps.setdefault(key, []).append(row)
     added = []
@@ -167,7 +167,7 @@ def missing_factors(rows: Iterable[Mapping[str, Any]], asked: Iterable[str]) -> 
     """Count points of load drivers that lack a factor which a chapter would need."""
     lacking: dict[str, set[str]] = {}
     for row in rows:
-        if row["metric"] in RATES:
+        if row["metric"] in TOOL_RATES:
             for name in asked:
                 if row.get(name) is None:
                     lacking.setdefault(name, set()).add(_point_of(row))

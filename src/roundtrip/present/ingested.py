@@ -8,9 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.dictionary import END_TO_END, PUBLISH
+from roundtrip.dictionary import END_TO_END, PUBLISH, TOOL_RATES
 from roundtrip.files import csv_text
-from roundtrip.ingest.meaning import RATES
 from roundtrip.outputs import BodyCell, HeaderCell, table_label
 from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.chapter import RATE, TIME, Chapter, Text
@@ -99,7 +98,7 @@ def ingested_table(
         frame = frame[stated if wanted is True else frame[name] == wanted]
     frame = _of_edition(chapter, frame)
     seen = of_one_statistic(frame[frame["statistic"] != "peak"], "metric", _MEANS)
-    rates = seen[seen["metric"].isin(RATES)]
+    rates = seen[seen["metric"].isin(TOOL_RATES)]
     peaks = set(frame.loc[frame["statistic"] == "peak", "point_id"])
     beside = seen[seen["point_id"].isin(rates["point_id"])]
     columns = {
@@ -170,7 +169,7 @@ def ingested_peaks(chapter: Chapter, campaign: str) -> Text | None:
         return None
     frame = _of_edition(chapter, ingested(chapter.observations, campaign))
     means = of_one_statistic(frame[frame["statistic"].isin(_MEANS)], "metric", _MEANS)
-    kinds = (means[means["metric"] == metric] for metric in RATES)
+    kinds = (means[means["metric"] == metric] for metric in TOOL_RATES)
     rates = next((rows for rows in kinds if not rows.empty), None)
     if rates is None:
         return Text(f"The campaign `{campaign}` holds no rates.")

@@ -55,6 +55,8 @@ class References:
 
     def linked(self, cell: BodyCell) -> BodyCell:
         """Give a cell of a table; what leads to a place that the book leaves out is text."""
+        if not (cell.link or cell.links):
+            return cell
         link = cell.link if cell.link and self.reachable(cell.link) else None
         links = tuple(
             (text, anchor if self.reachable(anchor) else "") for text, anchor in cell.links

@@ -7,6 +7,7 @@ import copy
 import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -270,40 +271,43 @@ def modules_of(folder: Path, cells: Iterable[str]) -> list[Path]:
     waiting: list[Path] = []
     for source in cells:
         try:
-            waiting += _imported(ast.parse(source), folder, folder)
+            waiting += _imported(source.encode(), folder, folder)
         except SyntaxError:
             waiting += folder.rglob("*.py")
     while waiting:
         path = waiting.pop()
         if path not in found:
             found.add(path)
-            waiting += _imported(parse_module(path), path.parent, folder)
+            try:
+                waiting += _imported(path.read_bytes(), path.parent, folder)
+            except (SyntaxError, ValueError) as problem:
+                line = getattr(problem, "lineno", None) or 1
+                raise ChapterError(f"is not Python: {problem}", where=f"{path}:{line}") from problem
     return sorted(found)
 
 
-def parse_module(path: Path) -> ast.Module:
-    """Parse a module; a ChapterError says where it is not Python."""
-    try:
-        return ast.parse(path.read_bytes())
-    except (SyntaxError, ValueError) as problem:
-        line = getattr(problem, "lineno", None) or 1
-        raise ChapterError(f"is not Python: {problem}", where=f"{path}:{line}") from problem
-
-
-def _imported(tree: ast.Module, own: Path, top: Path) -> Iterator[Path]:
-    """Give the files that a module's imports lead to, in its own folder or below the top one."""
-    for node in ast.walk(tree):
+@lru_cache(maxsize=4096)  # many chapters share a module, and a build that watches reads it again
+def _imports(source: bytes) -> tuple[tuple[int, str], ...]:
+    """Give the dotted names that a module imports, each with how many folders up it begins."""
+    found: dict[tuple[int, str], None] = {}
+    for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield from _files(top, alias.name.split("."))
+            found |= {(0, alias.name): None for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            places = [top, *(place for place in (own, *own.parents) if place.is_relative_to(top))]
-            if node.level >= len(places):
-                continue  # beyond the topmost folder: the chapter's run says so
-            start = places[node.level]
-            for alias in node.names:
-                names = [*(node.module or "").split("."), alias.name]
-                yield from _files(start, [name for name in names if name])
+            start = f"{node.module}." if node.module else ""
+            found |= {(node.level, start + alias.name): None for alias in node.names}
+    return tuple(found)
+
+
+def _imported(source: bytes, own: Path, top: Path) -> list[Path]:
+    """Give the files that a module's imports lead to, in its own folder or below the top one."""
+    places = [top, *(place for place in (own, *own.parents) if place.is_relative_to(top))]
+    return [
+        path
+        for level, name in _imports(source)
+        if level < len(places)  # beyond the topmost folder: the chapter's run says so
+        for path in _files(places[level], name.split("."))
+    ]
 
 
 def _files(start: Path, names: list[str]) -> Iterator[Path]:

@@ -17,7 +17,7 @@ from pydantic import Field
 
 from roundtrip.errors import ChapterError, ParameterError
 from roundtrip.project import Project
-from roundtrip.publish.chapters.notebooks import options_of, parse_module
+from roundtrip.publish.chapters.notebooks import options_of
 from roundtrip.yamlfile import Strict, load_model, matching
 
 _TEXT_CALLS = ("text", "Text")
@@ -42,7 +42,7 @@ def refuse_typed_numbers_in_module(
 
     A ChapterError names the line of the first call with such a number; `names` may be typed.
     """
-    for node in ast.walk(parse_module(path)):
+    for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Call):
             _refuse(_of_call(node), f"{where}:{node.lineno}", names)
 
