@@ -184,6 +184,7 @@ WINDOW = {"prefetch_size": {"url_option": "consumerWindowSize"}}
     ("content", "message"),
     [
         ({}, "a campaign cannot set prefetch_size, and the plan does not say how"),
+        ({"factors": {"requesters": [1], "prefech_size": [10]}}, "or define the new one there"),
         ({"set_by": {"prefetch_size": {}}}, "must have one of url_option"),
         ({"set_by": {"prefetch_size": {"url_option": "a", "client_property": "b"}}}, "one of"),
         ({"set_by": {"prefetch_size": {"url_option": "a&b=c"}}}, "url_option"),
@@ -199,7 +200,7 @@ def test_factors_that_nobody_can_set_are_refused(
     project: Project, content: dict[str, Any], message: str
 ) -> None:
     add_factor(project, "prefetch_size")
-    write_plan(project, factors={"requesters": [1], "prefetch_size": [10]}, **content)
+    write_plan(project, **{"factors": {"requesters": [1], "prefetch_size": [10]}, **content})
     with pytest.raises(ParameterError) as caught:
         cells_of(resolved(project))
     assert message in str(caught.value)

@@ -544,6 +544,17 @@ def test_points_of_an_unknown_number_of_requesters_are_no_part_of_a_sweep():
     assert rate["note"] == "highest of a sweep over 3 points. cut"
 
 
+def test_senders_and_receivers_make_no_sweep_of_each_other():
+    rates = (("senders", 1, 900.0), ("senders", 2, 900.0), ("receivers", 3, 100.0))
+    rows = [
+        row(f"{number}.log", "mq-cph", "message_rate", rate, requesters=number, programs_role=role)
+        for role, number, rate in rates
+    ]
+    assert with_peaks(rows, ["requesters"]) == rows
+    alike = [{**one, "programs_role": "senders"} for one in rows]
+    assert len(with_peaks(alike, ["requesters"])) > len(rows)
+
+
 @pytest.mark.parametrize("metric", ["round_trip_time", "end_to_end_latency", "publish_latency"])
 def test_a_peak_brings_the_times_that_were_seen_there(metric):
     rows = []

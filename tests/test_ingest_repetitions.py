@@ -247,14 +247,17 @@ def test_logs_are_runs_of_one_point_where_their_names_number_them(project, names
     assert (again.read, again.unchecked, again.wrong) == (3, [], [])
 
 
-def test_the_number_of_a_run_that_was_changed_does_not_follow_from_the_logs(project):
+@pytest.mark.parametrize(("column", "value"), [("repetition", "4"), ("run_of", "another")])
+def test_the_number_or_point_of_a_run_that_was_changed_does_not_follow_from_the_logs(
+    project, column, value
+):
     ingest(project, HEAD + three(1, 100, 110, 120))
     folder = project.campaigns / "lab"
     points, manifest = folder / "ingested.csv", folder / "manifest.yml"
     told = points.read_text()
-    number = told.splitlines()[0].split(",").index("repetition")
+    number = told.splitlines()[0].split(",").index(column)
     lines = [line.split(",") for line in told.splitlines()]
-    lines[-1][number] = "4"
+    lines[-1][number] = value
     points.write_text("".join(",".join(cells) + "\n" for cells in lines))
     text = manifest.read_text().replace(sha256_of(told), sha256_of(points.read_text()))
     manifest.write_text(text)

@@ -213,6 +213,10 @@ def test_variants_are_laid_out_against_their_baseline(chapter: Chapter, here: Me
     assert "Message size: 2\u00a0KB" in labels
     of_base = next(row for row in shown if row[0] == "non-persistent")
     assert of_base[3] == "\u2013"  # a share of itself says nothing
+    assert not any("was not measured" in note for note in table.notes)
+    other = variants_table(here, "delivery", baseline="express", caption="C", message_bytes=SIZE)
+    assert other is not None
+    assert "No ratio where express was not measured." in other.notes
     printed = {"persistent": Quantity(40, "%", (), 0)}
     text = variants_agreement(
         here, "delivery", head="Shares", baseline="nonpersistent", published=printed,

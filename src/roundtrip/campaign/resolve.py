@@ -254,11 +254,12 @@ def _typed(plan: Plan, dictionary: Dictionary, path: Path, given: Collection[str
         try:
             return dictionary.factor_value(name, level, str(path))
         except DataError as problem:
-            raise again(
-                ParameterError, problem, where=_place(path, plan, name, given),
-                remedy="correct the level; several are a list, such as [1, 8], and text that YAML "
-                "takes for a number, a yes or a no stands in quotes",
-            ) from problem  # fmt: skip
+            remedy = problem.remedy if name not in dictionary.factors else (
+                "correct the level; several are a list, such as [1, 8], and text that YAML takes "
+                "for a number, a yes or a no stands in quotes"
+            )  # fmt: skip
+            where = _place(path, plan, name, given)
+            raise again(ParameterError, problem, where=where, remedy=remedy) from problem
 
     def levels(factors: Mapping[str, Sequence[Any]]) -> dict[str, tuple[Any, ...]]:
         return {

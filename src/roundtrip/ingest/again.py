@@ -16,16 +16,15 @@ from roundtrip.ingest.context import Context
 from roundtrip.ingest.inputs import inputs_of
 from roundtrip.ingest.manifest import InputEntry, load_manifest
 from roundtrip.ingest.points import points_of
-from roundtrip.ingest.records import REPETITION
 from roundtrip.ingest.registry import reader_named
 from roundtrip.ingest.result import read_input
-from roundtrip.ingest.rows import rows_of
+from roundtrip.ingest.rows import RUNS, rows_of
 from roundtrip.ingest.store import Store, files_of
 from roundtrip.ingest.tools.csv_table import CsvTable
 from roundtrip.secrets import MASK
 
 _COMPARED = (
-    "file", "line", "run", REPETITION, "quantity", "metric", "statistic", "value", "low", "high",
+    "file", "line", "run", *RUNS, "quantity", "metric", "statistic", "value", "low", "high",
     "unit", "status",
 )  # fmt: skip
 _DIGITS = ".8g"

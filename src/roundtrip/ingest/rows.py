@@ -113,8 +113,8 @@ def with_peaks(rows: list[Row], factors: Iterable[str]) -> list[Row]:
     """Add the peak of each sweep over the number of requesters, and what was seen there.
 
     A sweep is three points or more that differ in the number of requesters and in no other factor,
-    by the same tool. Its peak is the point of the highest rate, the steady mean where there is one;
-    of a point with several runs it is their mean.
+    by the same tool in the same role. Its peak is the point of the highest rate, the steady mean
+    where there is one; of a point with several runs it is their mean.
     """
     fixed = [name for name in factors if name != "requesters"]
     # Those of before are found anew; a peak that an output prints stays.
@@ -125,7 +125,7 @@ def with_peaks(rows: list[Row], factors: Iterable[str]) -> list[Row]:
     sweeps: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:
         if row["metric"] in TOOL_RATES and row["statistic"] in ("steady", "mean"):
-            key = (row["tool"], row["metric"], *(row.get(name) for name in fixed))
+            key = (row["tool"], row.get(ROLE), row["metric"], *(row.get(name) for name in fixed))
             sweeps.setdefault(key, []).append(row)
     added = []
     for found in sweeps.values():

@@ -70,6 +70,7 @@ def variants_table(
     chapter = here.chapter
     split = split or _beside(here, by, factors, levels)
     rows: list[Row] = []
+    without_base = False
     for group in here.levels(split, **factors) if split else (None,):
         within = {**factors, **({split: group} if split else {})}
         lines: list[Row] = []
@@ -87,6 +88,7 @@ def variants_table(
             found = [here.mean(*metric, **at) for metric in metrics]
             line += [None if value is None else value.quantity for value in found]
             lines.append(Row(chapter.level(by, level), tuple(line)))
+        without_base |= bool(lines) and here.mean(**{**within, by: baseline}) is None
         if lines and split:
             rows.append(Row(f"{chapter.factor_label(split)}: {chapter.level(split, group)}"))
         rows += lines
@@ -97,7 +99,6 @@ def variants_table(
         quantities = [rate for rate in rates if isinstance(rate, Quantity)]
         caption = state_differences_of_cells(chapter, quantities, {by, split or by}, caption)
     heads, over = heads_of(here, metrics)
-    both = ["Broker's CPU time includes the backup's, where there is one."]
     # In the head of another column, a bare number does not say what it is.
     named = chapter.level(by, baseline)
     named = named if any(map(str.isalpha, named)) else chapter.level_named(by, baseline)
@@ -108,8 +109,13 @@ def variants_table(
                 f"Relative to {named} (%)", "Runs", *heads],
         over=over and [("", 4), *over],
         caption=caption,
-        notes=(f"{means_note(here)} {ACROSS if by == 'campaign' else RATIOS}",
-               *both * (BACKUP_TIME in metrics), *notes),
+        notes=(
+            f"{means_note(here)} {ACROSS if by == 'campaign' else RATIOS}",
+            *[f"No ratio where {named} was not measured."] * without_base,
+            *["Broker's CPU time includes the backup's, where there is one."]
+            * (BACKUP_TIME in metrics),
+            *notes,
+        ),
         by_row=True,
     )  # fmt: skip
 
