@@ -5,12 +5,10 @@ from __future__ import annotations
 import pytest
 
 from roundtrip.present import Chapter, Quantity
-from support.aix_v7.capacity import join_derived_memory, memory_from_pages
 from support.aix_v7.compared import compared_table
 from support.aix_v7.comparisons import repeats, version_comparisons
-from support.aix_v7.ssl_ciphers import bulk_cipher, implied_baseline
-
-GROUPS = {"RR-BB": "local", "RR-CB": "clients", "RR-DQ-BB": "channels"}
+from support.aix_v7.memory import join_derived_memory, memory_from_pages
+from support.aix_v7.ssl_channels import bulk_cipher, implied_baseline
 
 
 @pytest.fixture(scope="module")
@@ -19,45 +17,45 @@ def chapter():
 
 
 def comparisons(chapter, *tables):
-    return version_comparisons(chapter.points(*tables), baseline="V6", groups=GROUPS)
+    return version_comparisons(chapter, chapter.points(*tables))
 
 
 def test_each_way_of_sharing_sockets_is_compared_with_the_older_version(chapter):
     own, default = comparisons(chapter, "table-03")
     assert (own.variant, default.variant) == ("SHARECNV(0)", "default sharing")
-    assert own.share(chapter).value == pytest.approx(100 * 14948 / 15852)
-    assert default.share(chapter).value == pytest.approx(100 * 14636 / 15852)
+    assert own.share().value == pytest.approx(100 * 14948 / 15852)
+    assert default.share().value == pytest.approx(100 * 14636 / 15852)
 
 
 def test_the_highest_rate_counts_even_where_another_is_marked_as_the_peak(chapter):
     (persistent,) = comparisons(chapter, "table-02")
-    assert persistent.share(chapter).value == pytest.approx(100 * 7973 / 7983)
+    assert persistent.share().value == pytest.approx(100 * 7973 / 7983)
 
 
 def test_a_difference_within_the_rounding_of_two_digits_is_none(chapter):
     (large,) = comparisons(chapter, "table-20")
-    assert large.share(chapter).value < 100
-    assert not large.differs(chapter)
+    assert large.share().value < 100
+    assert not large.differs()
 
 
 def test_a_difference_of_a_few_percent_is_none(chapter):
     (persistent,) = comparisons(chapter, "table-02")
-    low, high = persistent.bounds(chapter)
+    low, high = persistent.bounds()
     assert high < 100  # by the printed digits alone it is one
-    assert not persistent.differs(chapter)
+    assert not persistent.differs()
     (channels,) = comparisons(chapter, "table-19")
-    assert channels.band(chapter)[0] > 100  # and beyond the repeats of the source
-    assert not channels.differs(chapter)
+    assert channels.band()[0] > 100  # and beyond the repeats of the source
+    assert not channels.differs()
     widest = repeats(chapter).value / 100
-    assert persistent.band(chapter) == pytest.approx((low / (1 + widest), high * (1 + widest)))
+    assert persistent.band() == pytest.approx((low / (1 + widest), high * (1 + widest)))
     own, _ = comparisons(chapter, "table-03")
-    assert own.differs(chapter)
+    assert own.differs()
 
 
 def test_a_stated_change_agrees_with_the_peaks_or_does_not(chapter):
     own, default = comparisons(chapter, "table-03")
-    assert own.allows(chapter, Quantity(-5.7, "%", (), 1))
-    assert not default.allows(chapter, Quantity(-12.4, "%", (), 1))
+    assert own.allows(Quantity(-5.7, "%", (), 1))
+    assert not default.allows(Quantity(-12.4, "%", (), 1))
 
 
 def test_a_version_that_is_not_printed_leaves_the_comparison_incomplete(chapter):

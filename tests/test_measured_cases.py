@@ -10,10 +10,11 @@ import pytest
 
 from roundtrip.campaign.manifest import FailedEntry
 from roundtrip.present import Chapter, Measured, Quantity, disclosure
-from support.aix_v7.payload import payload_table
-from support.aix_v7.rated import last_load, limit_title, rated_limits, rising_loads
+from support.aix_v7.measured import large_table
+from support.aix_v7.rated import Limit, limit_of, limit_title, rated_limits, rising_loads
 from support.legacy.notes import broken_off, settings_in_effect
 from support.shared.cases import Case, Cases
+from support.shared.points import common_requesters
 from workshop import ROOT, V94, copy_project, waive
 
 pytestmark = pytest.mark.slow
@@ -77,14 +78,14 @@ def test_without_a_campaign_nothing_is_shown(here: Measured, nothing: Measured) 
     assert settings_in_effect(nothing, {"Log": "journal.type"}, caption="c") is None
     assert rated_limits(nothing, {"All": {}}) is None
     assert limit_title(nothing, {"All": {}}, otherwise="o") == "o"
-    assert payload_table(nothing, split="delivery", caption="c") is None
+    assert large_table(nothing, caption="c") is None
     assert "roundtrip run two-products" in disclosure(nothing)._repr_markdown_()
 
 
 def test_payload_is_rate_times_size(here: Measured) -> None:
-    table = payload_table(here, split="delivery", caption="c", requesters=4)
+    table = large_table(here, caption="c")
     assert table is not None
-    mean = here.mean(**LOGGED)
+    mean = here.mean(**{**LOGGED, "requesters": common_requesters(here)})
     assert mean is not None
     shown = here.chapter.numbers.write(mean.quantity.value * 2048 / 1e6, 1)
     assert any(shown in str(row) for row in table.rows)
@@ -133,9 +134,10 @@ def test_the_last_load_is_the_one_before_the_first_slow_one(here: Measured) -> N
     values = [time.quantity.value for time in times if time is not None]
     assert values == sorted(values)
     between = (values[0] + values[1]) / 2
-    assert last_load(here, between, **at) == (levels[0], levels[1])
-    assert last_load(here, 1e9, **at) == (levels[-1], None)
-    assert last_load(here, 1e-9, **at) is None
+    slow = Limit(levels[0], beyond=levels[1], over=levels[1], falls_short=False)
+    assert limit_of(here, between, **at) == slow
+    assert limit_of(here, 1e9, **at) == Limit(levels[-1], None, None, falls_short=False)
+    assert limit_of(here, 1e-9, **at) is None
     said = rated_limits(here, {"Logged": at}, limit_ms=between)
     assert said is not None
     assert f"{levels[0]} requesters" in said._repr_markdown_()

@@ -21,8 +21,18 @@ from roundtrip.present.measured.means import share_of
 from roundtrip.present.numbers import Quantity
 from roundtrip.project import Project
 from support.aix_v7.measured import releases
-from support.aix_v7.overload import CATCHING_UP, KEPT, OVERLOAD, load_state, offered_rate
-from support.aix_v7.rated import last_load, limit_title, offered_table, rated_limits
+from support.aix_v7.rated import (
+    CATCHING_UP,
+    KEPT,
+    OVERLOAD,
+    Limit,
+    limit_of,
+    limit_title,
+    load_state,
+    offered_rate,
+    offered_table,
+    rated_limits,
+)
 from support.high_availability.depth import depth_title, depth_words
 from support.high_availability.failover import failover_table, failover_title, failover_words
 from support.high_availability.pairs import (
@@ -248,7 +258,7 @@ def test_a_load_that_is_not_kept_is_overload_and_no_capacity(make: Make) -> None
     here = Measured(make("rated", points), "rated")
     loads = {"Persistent": {"message_bytes": 2048}}
     assert [load_state(here, requesters=n) for n in (16, 32, 64)] == [KEPT, CATCHING_UP, OVERLOAD]
-    assert last_load(here, 1000, message_bytes=2048) == (16, 32)
+    assert limit_of(here, message_bytes=2048) == Limit(16, beyond=32, over=64, falls_short=True)
     said = rated_limits(here, loads)
     assert said is not None
     assert "the offered rate is met with up to 16 requesters" in said.markdown

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import geometric_mean
 from typing import Any
 
 import pandas as pd
 
 from roundtrip.errors import ChapterError
-from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE, Chapter
+from roundtrip.present.chapter import RATE, Chapter
+from roundtrip.present.derived import cpu_cost
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.repeats import repeat_spreads
+
+KINDS = {
+    "RR-BB": "Local queue manager",
+    "RR-CB": "Client channels",
+    "RR-DQ-BB": "Distributed queuing",
+}
+"""Kind of connection, by workload."""
 
 FEW_PERCENT = 5
 """What is not attributed to the product where a source does not say how often it measured."""
@@ -34,6 +42,7 @@ class Comparison:
         Points of the side that ratios refer to, and of the other; either may be empty.
     """
 
+    chapter: Chapter
     test: str
     variant: str
     group: str
@@ -46,43 +55,74 @@ class Comparison:
         return f"{self.test}, {self.variant}" if self.variant else self.test
 
     @property
-    def factors(self) -> Mapping[str, Any]:
+    def factors(self) -> pd.Series[Any]:
         """Factors of the other side's points, or of the only side's."""
-        points = self.base if self.other.empty else self.other
-        return {str(key): value for key, value in points.iloc[0].items()}
+        return (self.base if self.other.empty else self.other).iloc[0]
 
     @property
     def complete(self) -> bool:
         """Whether both sides were printed."""
         return not (self.base.empty or self.other.empty)
 
-    def share(self, chapter: Chapter, decimals: int = 1) -> Quantity:
-        """Give the highest rate of the other side in percent of the base's highest."""
-        return peak_of(chapter, self.other).percent_of(peak_of(chapter, self.base), decimals)
+    @property
+    def base_rate(self) -> Quantity:
+        """The base's highest rate."""
+        return self.chapter.quantities(peak_row(self.base))[0]
 
-    def bounds(self, chapter: Chapter) -> tuple[float, float]:
+    @property
+    def rate(self) -> Quantity:
+        """The other side's highest rate."""
+        return self.at_peak(RATE)
+
+    @property
+    def cpu(self) -> Quantity:
+        """The processors in use at the other side's highest rate."""
+        return self.at_peak("cpu")
+
+    @property
+    def requesters(self) -> Quantity:
+        """The number of requesters at the other side's highest rate."""
+        return self.at_peak("clients")
+
+    @property
+    def core_time(self) -> Quantity:
+        """The core time of a round trip at the other side's highest rate."""
+        time: Quantity = core_times(self.chapter, peak_row(self.other)).iloc[0]
+        return time
+
+    def at_peak(self, metric: str) -> Quantity:
+        """Give a metric at the other side's highest rate."""
+        return self.chapter.quantities(peak_row(self.other), metric)[0]
+
+    def share(self, decimals: int = 1) -> Quantity:
+        """Give the highest rate of the other side in percent of the base's highest."""
+        return self.rate.percent_of(self.base_rate, decimals)
+
+    def bounds(self) -> tuple[float, float]:
         """Give the shares, in percent, that the rounding of the two printed rates allows."""
-        one, other = peak_of(chapter, self.other), peak_of(chapter, self.base)
-        half = [_half_step(chapter, rate) for rate in (one, other)]
+        one, other = self.rate, self.base_rate
+        half_one, half_other = (
+            0.5 * 10.0**-rate.decimals * self.chapter.rate_scale for rate in (one, other)
+        )
         return (
-            100 * (one.value - half[0]) / (other.value + half[1]),
-            100 * (one.value + half[0]) / (other.value - half[1]),
+            100 * (one.value - half_one) / (other.value + half_other),
+            100 * (one.value + half_one) / (other.value - half_other),
         )
 
-    def band(self, chapter: Chapter) -> tuple[float, float]:
+    def band(self) -> tuple[float, float]:
         """Widen the bounds by how far rates differ that the source prints twice."""
-        low, high = self.bounds(chapter)
-        spread = 1 + repeats(chapter).value / 100
+        low, high = self.bounds()
+        spread = 1 + repeats(self.chapter).value / 100
         return low / spread, high * spread
 
-    def differs(self, chapter: Chapter) -> bool:
+    def differs(self) -> bool:
         """Whether the two peaks differ, whatever their rounding, by more than `FEW_PERCENT`."""
-        low, high = self.bounds(chapter)
+        low, high = self.bounds()
         return high < 100 - FEW_PERCENT or low > 100 + FEW_PERCENT
 
-    def allows(self, chapter: Chapter, change: Quantity) -> bool:
+    def allows(self, change: Quantity) -> bool:
         """Whether a stated change in percent agrees with the peaks, as far as rounding goes."""
-        low, high = self.bounds(chapter)
+        low, high = self.bounds()
         half = 0.5 * 10.0**-change.decimals
         return low - half <= 100 + change.value <= high + half
 
@@ -101,43 +141,39 @@ def repeats(chapter: Chapter) -> Quantity:
     return spreads[chapter.about.id]
 
 
-def _half_step(chapter: Chapter, rate: Quantity) -> float:
-    messages = MESSAGES_PER_ROUND_TRIP if chapter.rate_unit == "messages/s" else 1
-    return 0.5 * float(10**-rate.decimals) * messages
-
-
 def peak_row(points: pd.DataFrame) -> pd.DataFrame:
     """Give the point with the highest rate, whatever its source marks as the peak."""
     return points.loc[[points[RATE].idxmax()]]
 
 
-def peak_of(chapter: Chapter, points: pd.DataFrame, metric: str = RATE) -> Quantity:
-    """Give a metric at the point with the highest rate."""
-    return chapter.quantities(peak_row(points), metric)[0]
-
-
-def peaks_by(points: pd.DataFrame, factors: Sequence[str]) -> pd.DataFrame:
+def peaks_by(points: pd.DataFrame, *factors: str) -> pd.DataFrame:
     """Give the point with the highest rate for every combination of some factors."""
     best = points.groupby(list(factors), sort=False, dropna=False)[RATE].idxmax()
     return points.loc[best].reset_index(drop=True)
 
 
-def version_comparisons(
-    points: pd.DataFrame, *, baseline: str, groups: Mapping[str, str]
-) -> list[Comparison]:
-    """Split tables that print two versions of a product into comparisons.
+def core_times(chapter: Chapter, points: pd.DataFrame) -> pd.Series[Any]:
+    """Compute the core time of a round trip for each point, in microseconds.
 
-    A table may hold several variants of the newer version, told apart by SHARECNV: each becomes
-    a comparison of its own.
+    Points may belong to several host sets; see `roundtrip.present.derived.cpu_cost`.
+    """
+    found = [
+        cpu_cost(chapter, points.iloc[[position]], str(host_set), "table_id", by="table_id")[0][2]
+        for position, host_set in enumerate(points["host_set"])
+    ]
+    return pd.Series(found, points.index, dtype=object)
+
+
+def version_comparisons(chapter: Chapter, points: pd.DataFrame) -> list[Comparison]:
+    """Split tables that print two versions of the product into comparisons, V6 being the base.
+
+    A table may hold several variants of V7, told apart by SHARECNV: each becomes a comparison of
+    its own.
 
     Parameters
     ----------
     points : pandas.DataFrame
         From `Chapter.points`.
-    baseline : str
-        Version that ratios refer to.
-    groups : mapping
-        Workload to the name of its group.
 
     Returns
     -------
@@ -146,55 +182,45 @@ def version_comparisons(
     """
     found = []
     for _, part in points.groupby("table_id", sort=False):
-        base = part[part["product_version"] == baseline]
-        others = part[part["product_version"] != baseline]
-        for _, variant in others.groupby("sharecnv", sort=False, dropna=False):
+        is_base = part["product_version"] == "V6"
+        for _, variant in part[~is_base].groupby("sharecnv", sort=False, dropna=False):
             first = variant.iloc[0]
-            group = groups[str(first["workload"])]
-            found.append(Comparison(test_name(first), sharing_name(first), group, base, variant))
+            names = (test_name(chapter, first), sharing_name(first), KINDS[first["workload"]])
+            found.append(Comparison(chapter, *names, part[is_base], variant))
     return found
 
 
-def test_name(point: Mapping[str, Any] | pd.Series) -> str:
+def test_name(chapter: Chapter, point: pd.Series[Any]) -> str:
     """Name a test by message size, delivery and bindings."""
-    name = f"{size_label(float(point['message_bytes']))} {delivery_name(str(point['delivery']))}"
+    delivery = chapter.level("delivery", point["delivery"])
+    name = f"{size_label(point['message_bytes'])} {delivery}"
     return f"{name}, non-trusted" if point["application_binding"] == "non-trusted" else name
 
 
-def sharing_name(point: Mapping[str, Any] | pd.Series) -> str:
+def sharing_name(point: pd.Series[Any]) -> str:
     """Say how many clients share a socket; nothing where the source does not tell."""
     sharing = point["sharecnv"]
-    if not isinstance(sharing, str):
+    if pd.isna(sharing):
         return ""
     return "default sharing" if sharing == "default" else f"SHARECNV({sharing})"
 
 
-def delivery_name(delivery: str) -> str:
-    """Spell a delivery for a reader."""
-    return "non-persistent" if delivery == "nonpersistent" else delivery
-
-
 def matching(
-    comparisons: Sequence[Comparison],
-    factors: Mapping[str, Any] | pd.Series,
-    names: Sequence[str],
+    comparisons: Sequence[Comparison], point: pd.Series[Any], names: Sequence[str]
 ) -> Comparison | None:
     """Find the one comparison that agrees with a point in some factors, or None."""
+    wanted = point[list(names)]
 
-    def same(one: Any, other: Any) -> bool:
-        return bool(one == other or (pd.isna(one) and pd.isna(other)))
+    def agrees(item: Comparison) -> bool:
+        own = item.factors[list(names)]
+        return bool((own.eq(wanted) | (own.isna() & wanted.isna())).all())
 
-    found = [
-        item
-        for item in comparisons
-        if item.complete and all(same(item.factors[name], factors[name]) for name in names)
-    ]
+    found = [item for item in comparisons if item.complete and agrees(item)]
     return found[0] if len(found) == 1 else None
 
 
-def mean_share(chapter: Chapter, comparisons: Sequence[Comparison]) -> Quantity:
+def mean_share(comparisons: Sequence[Comparison]) -> Quantity:
     """Give the geometric mean of the shares of several comparisons, in percent."""
-    shares = [item.share(chapter) for item in comparisons]
-    mean = math.exp(sum(math.log(share.value) for share in shares) / len(shares))
+    shares = [item.share() for item in comparisons]
     cells = tuple(dict.fromkeys(cell for share in shares for cell in share.cells))
-    return Quantity(mean, "%", cells, 1)
+    return Quantity(geometric_mean([share.value for share in shares]), "%", cells, 1)

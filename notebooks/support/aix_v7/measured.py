@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import Any
 
 from roundtrip.present import (
@@ -15,105 +16,76 @@ from roundtrip.present import (
     Table,
     Text,
     measured_lines,
+    size_label,
 )
-from roundtrip.present.chapter import TIME
-from roundtrip.present.numbers import size_label
-from support.aix_v7.comparisons import delivery_name
-from support.aix_v7.one_per_second import Rated
-from support.aix_v7.payload import payload_table
-from support.aix_v7.printed import KINDS, Printed
-from support.aix_v7.rated import limit_title, offered_table, rated_limits, rising_loads
-from support.aix_v7.sessions import Sessions
+from roundtrip.present.chapter import RATE, TIME
+from roundtrip.present.derived import round_trips
+from roundtrip.present.measured.means import interval_text
+from roundtrip.present.quantities import Entry, Row, quantity_table
+from support.aix_v7.comparisons import KINDS
+from support.aix_v7.printed import Printed
+from support.aix_v7.rated import limit_title, rising_loads
 from support.shared.cases import Case, Cases
 from support.shared.points import common_requesters
+from support.shared.quantities_at import quantities_at
 
-DELIVERIES = ("nonpersistent", "persistent")
+_DELIVERIES = {"nonpersistent": "Non-persistent", "persistent": "Persistent"}
 _USUAL = 2048
 _PUBLISHED_SIZES = (20480, 204800, 2097152)
-_KINDS = {
-    "RR-BB": "both inside the broker",
+_BESIDE_PAYLOAD = (
+    (TIME, "p50"), (TIME, "p99"), ("machine_cpu", "mean"), ("broker_memory", "mean"),
+)  # fmt: skip
+_REMOTE = {
     "RR-CB": "requesters as clients",
     "RR-CC": "both as clients",
     "RR-DQ-BB": "two brokers with bridges",
 }
 
 
-def _most_requesters(here: Measured) -> int:
-    return max(here.levels("requesters"), default=0) if here.exists else 0
+def most_requesters(here: Measured) -> int:
+    """Give the largest number of requesters that was run; 0 where none was."""
+    return max(here.levels("requesters"), default=0)
 
 
 def _requesters(count: int) -> str:
     return f"{count} requester{'s' if count > 1 else ''}"
 
 
-def _group(delivery: str) -> str:
-    return delivery_name(delivery).capitalize()
-
-
 # --- kinds of connection ---------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Kinds:
-    """Kinds of connection, each beside the local one, with messages of one delivery.
+def kinds(printed: Printed, delivery: str, requesters: int | None = None) -> Cases:
+    """Give the rate of each kind of connection as a share of the local one, beside V7's.
 
-    Attributes
+    Parameters
     ----------
-    most : int
-        The largest number of requesters that was run; 0 where none was.
-    busy : Cases
-        With that number, and V7's shares beside them.
+    requesters : int, optional
+        The largest number that was run when left out.
     """
-
-    here: Measured
-    most: int
-    busy: Cases
-
-    def figure(self, *, caption: str) -> Figure | None:
-        """Draw the shares of the local rate."""
-        return self.busy.forest(
-            what="Kinds of connection", of="the rate inside the broker", caption=caption
-        )
-
-    def table(self, *, caption: str, notes: Sequence[str]) -> Table | None:
-        """List the rates; without a log, those of a single requester first."""
-        delivery = str(self.here.factors["delivery"])
-        counts = (1, self.most) if delivery == "nonpersistent" else (self.most,)
-        cases = [
-            replace(case, group=f"{case.group}, {_requesters(count)}")
-            for count in counts
-            for case in (_kind_case(kind, delivery, count) for kind in _KINDS)
-        ]
-        return Cases(self.here, cases).table(
-            head="Kind of connection", share="Of local rate (%)", caption=caption, notes=notes
-        )
-
-
-def kinds(printed: Printed, delivery: str) -> Kinds:
-    """Give the kinds of connection that were measured, beside what is printed of V7."""
     here = Measured(printed.chapter, "bindings", delivery=delivery)
-    most = _most_requesters(here)
-    local = printed.v7("RR-BB", delivery)
-    shares = {
-        kind: printed.v7(kind, delivery, sharing="0" if kind == "RR-CB" else None).percent_of(local)
-        for kind in KINDS
-    }
-    return Kinds(
-        here, most, Cases(here, [_kind_case(k, delivery, most, shares.get(k)) for k in _KINDS])
-    )
+    at = {"requesters": requesters or most_requesters(here), "message_bytes": _USUAL}
+    local, group = {"workload": "RR-BB", **at}, _DELIVERIES[delivery]
+    cases = [Case("both inside the broker", local, group=group)]
+    for kind, name in _REMOTE.items():
+        beside = {}
+        if kind in KINDS:
+            share = printed.test(kind, delivery).rate.percent_of(
+                printed.test("RR-BB", delivery).rate
+            )
+            beside = {"WebSphere MQ V7": share}
+        cases.append(Case(name, {"workload": kind, **at}, local, beside, group))
+    return Cases(here, cases)
 
 
-def _kind_case(
-    kind: str, delivery: str, requesters: int, published: Quantity | None = None
-) -> Case:
-    at = {"requesters": requesters, "message_bytes": _USUAL}
-    is_local = kind == "RR-BB"
-    return Case(
-        _KINDS[kind],
-        {"workload": kind, **at},
-        None if is_local else {"workload": "RR-BB", **at},
-        {} if is_local or published is None else {"WebSphere MQ V7": published},
-        _group(delivery),
+def kinds_table(*found: Cases, caption: str, notes: Sequence[str]) -> Table | None:
+    """List the rates by kind of connection, for each number of requesters."""
+    cases = [
+        replace(case, group=f"{case.group}, {_requesters(case.of['requesters'])}")
+        for one in found
+        for case in one.all
+    ]
+    return Cases(found[0].here, cases).table(
+        head="Kind of connection", share="Of local rate (%)", caption=caption, notes=notes
     )
 
 
@@ -123,23 +95,23 @@ def _kind_case(
 def large_messages(printed: Printed) -> Cases:
     """Give the rate of each message size as a share of that of the size before."""
     here = Measured(printed.chapter, "large-messages")
-    sizes = here.levels("message_bytes") if here.exists else []
     cases = []
-    for delivery in DELIVERIES:
-        rates = {size: printed.v7("RR-CB", delivery, size=size) for size in _PUBLISHED_SIZES}
+    for delivery, group in _DELIVERIES.items():
         at = {"delivery": delivery, "requesters": common_requesters(here)}
-        for before, size in pairwise(sizes):
+        for before, size in pairwise(here.levels("message_bytes")):
             beside = {}
-            if {before, size} <= rates.keys():
-                share = rates[size].percent_of(rates[before], 1)
-                beside = {"WebSphere MQ V7, client channels": share}
+            if {before, size} <= {*_PUBLISHED_SIZES}:
+                rate, rate_before = (
+                    printed.test("RR-CB", delivery, each).rate for each in (size, before)
+                )
+                beside = {"WebSphere MQ V7, client channels": rate.percent_of(rate_before, 1)}
             cases.append(
                 Case(
                     f"{size_label(size)} relative to {size_label(before)}",
                     {**at, "message_bytes": size},
                     {**at, "message_bytes": before},
                     beside,
-                    _group(delivery),
+                    group,
                 )
             )
     return Cases(here, cases)
@@ -147,21 +119,18 @@ def large_messages(printed: Printed) -> Cases:
 
 def large_figure(here: Measured, *, caption: str) -> Figure | None:
     """Draw the median time of a round trip by message size."""
-    if not here.exists:
-        return None
-    requesters, write = common_requesters(here), here.chapter.write
-    small, *_, large = here.levels("message_bytes") * 2
+    requesters, sizes = common_requesters(here), here.levels("message_bytes")
     parts = []
-    for delivery in DELIVERIES:
+    for delivery in _DELIVERIES if len(sizes) > 1 else ():
         at = {"delivery": delivery, "requesters": requesters}
-        low, high = (here.mean(TIME, "p50", message_bytes=n, **at) for n in (small, large))
+        low, high = (here.mean(TIME, "p50", message_bytes=sizes[end], **at) for end in (0, -1))
         if low is not None and high is not None:
-            times = f"{write(low.quantity)} to {write(high.quantity)}"
-            parts.append(f"{times} ({delivery_name(delivery)})")
+            times = " to ".join(here.chapter.write(mean.quantity) for mean in (low, high))
+            parts.append(f"{times} ({here.chapter.level('delivery', delivery)})")
     title = "Time of a round trip with large messages"
-    if parts and small < large:
-        sizes = f"From {size_label(small)} to {size_label(large)}"
-        title = f"{sizes}, a median round trip takes {', '.join(parts)}"
+    if parts:
+        span = f"From {size_label(sizes[0])} to {size_label(sizes[-1])}"
+        title = f"{span}, a median round trip takes {', '.join(parts)}"
     return measured_lines(
         here,
         "message_bytes",
@@ -176,104 +145,107 @@ def large_figure(here: Measured, *, caption: str) -> Figure | None:
 
 
 def large_table(here: Measured, *, caption: str) -> Table | None:
-    """List the rate, payload and time by message size."""
-    requesters = common_requesters(here)
-    return payload_table(here, split="delivery", caption=caption, requesters=requesters)
+    """List by delivery and message size the rate, the payload carried and the time."""
+    if not here.exists:
+        return None
+    chapter, requesters = here.chapter, common_requesters(here)
+    rows: list[Row] = []
+    for delivery, group in _DELIVERIES.items():
+        rows.append(Row(group))
+        for size in here.levels("message_bytes", delivery=delivery, requesters=requesters):
+            at = {"delivery": delivery, "message_bytes": size, "requesters": requesters}
+            mean = here.mean(**at)
+            if mean is None:
+                continue
+            # A message counts once in each direction.
+            carried = round_trips(chapter, mean.quantity) * size / 1e6
+            line: list[Entry] = [
+                mean.quantity, interval_text(chapter, mean),
+                Quantity(carried, "MB/s", mean.quantity.cells, 1, "measured"),
+                str(len(mean.values)), *quantities_at(here, _BESIDE_PAYLOAD, **at),
+            ]  # fmt: skip
+            rows.append(Row(size_label(size), tuple(line)))
+    return quantity_table(
+        chapter,
+        rows,
+        header=["Message size", chapter.label(RATE), "95 % interval", "MB/s each way", "Runs",
+                "p50 (ms)", "p99 (ms)", "Machine's CPU (%)", "Broker's memory (MB)"],
+        caption=caption,
+        notes=(
+            "Message sizes: 1\u00a0MB is 1,048,576 bytes; MB/s: 1\u00a0MB is 1,000,000 bytes. A "
+            "message counts once in each direction.",
+        ),
+        by_row=True,
+    )  # fmt: skip
 
 
 # --- short sessions --------------------------------------------------------------------------
 
 
-def short_sessions(chapter: Chapter, published: Sessions) -> Cases:
-    """Give the rate of sessions, the longest first, as a share of that of staying connected."""
+def short_sessions(chapter: Chapter, published: SimpleNamespace) -> Cases:
+    """Give the rate of sessions, the longest first, as a share of that of staying connected.
+
+    Parameters
+    ----------
+    published : namespace
+        From `support.aix_v7.sessions.sessions`.
+    """
     here = Measured(chapter, "short-sessions")
-    requesters = _most_requesters(here)
     kept = published.stay.percent_of(published.own)
     beside = {
         "WebSphere MQ V7, SHARECNV(0), core time when staying connected over that in sessions": kept
     }
     cases = []
-    for delivery in DELIVERIES:
-        stay: dict[str, Any] = {
-            "delivery": delivery, "requesters": requesters, "round_trips_per_session": None,
-        }  # fmt: skip
-        cases.append(Case("stays connected", stay, group=_group(delivery)))
-        lengths = here.levels("round_trips_per_session", delivery=delivery) if here.exists else []
-        for trips in reversed(lengths):
+    for delivery, group in _DELIVERIES.items():
+        own: dict[str, Any] = {"delivery": delivery, "requesters": most_requesters(here)}
+        stay = {**own, "round_trips_per_session": None}
+        cases.append(Case("stays connected", stay, group=group))
+        for trips in reversed(here.levels("round_trips_per_session", delivery=delivery)):
             alike = (trips, delivery) == (published.trips, "nonpersistent")
-            cases.append(
-                Case(
-                    f"sessions of {trips}",
-                    {**stay, "round_trips_per_session": trips},
-                    stay,
-                    beside if alike else {},
-                    _group(delivery),
-                )
-            )
+            of = {**own, "round_trips_per_session": trips}
+            cases.append(Case(f"sessions of {trips}", of, stay, beside if alike else {}, group))
     return Cases(here, cases)
-
-
-def sessions_table(found: Cases, *, caption: str, notes: Sequence[str]) -> Table | None:
-    """List the rate of sessions beside that of staying connected, with processor time."""
-    return found.table(
-        head="Round trips per session",
-        share="Relative to staying connected (%)",
-        caption=caption,
-        metrics=[
-            ("short_session_rate", "mean"),
-            ("round_trip_time", "p50"),
-            ("broker_cpu_time", "mean"),
-            ("machine_cpu", "mean"),
-        ],
-        notes=notes,
-    )
 
 
 # --- rated requesters ------------------------------------------------------------------------
 
 
 def _highest_pace(here: Measured) -> float:
-    return max(here.levels("requester_rate"), default=0) if here.exists else 0
+    return max(here.levels("requester_rate"), default=0)
 
 
-def _rated_loads(here: Measured) -> Mapping[str, Mapping[str, Any]]:
+def rated_loads(here: Measured) -> Mapping[str, Mapping[str, Any]]:
     """Give the factors of each series of loads at the highest pace, by its name."""
-    pace = _highest_pace(here)
     return {
-        _group(delivery): {"delivery": delivery, "requester_rate": pace} for delivery in DELIVERIES
+        name: {"delivery": delivery, "requester_rate": _highest_pace(here)}
+        for delivery, name in _DELIVERIES.items()
     }
 
 
 def rated_figure(here: Measured, *, caption: str) -> Figure | None:
     """Draw the mean time of a round trip by number of requesters."""
+    otherwise = "Time of a round trip under a rated load"
     return measured_lines(
         here,
         "requesters",
         split="delivery",
-        metric="round_trip_time",
-        statistic="mean",
-        log={"requesters", "round_trip_time"},
-        title=limit_title(
-            here, _rated_loads(here), otherwise="Time of a round trip under a rated load"
-        ),
+        metric=TIME,
+        log={"requesters", TIME},
+        title=limit_title(here, rated_loads(here), otherwise=otherwise),
         caption=caption,
         requester_rate=_highest_pace(here),
     )
 
 
-def rated_table(here: Measured, *, caption: str) -> Table | None:
-    """Lay the offered rate of every load beside the achieved one."""
-    return offered_table(here, _rated_loads(here), caption=caption)
+def rated_agreement(here: Measured, published: SimpleNamespace) -> Text | None:
+    """Say in how many series the time rises with every further load, published and measured.
 
-
-def rated_words(here: Measured) -> Text | None:
-    """Say for each series between which loads the limit lies."""
-    return rated_limits(here, _rated_loads(here))
-
-
-def rated_agreement(here: Measured, published: Rated) -> Text | None:
-    """Say in how many series the time rises with every further load, published and measured."""
-    rising, series = rising_loads(here, _rated_loads(here))
+    Parameters
+    ----------
+    published : namespace
+        From `support.aix_v7.one_per_second.rated_tests`.
+    """
+    rising, series = rising_loads(here, rated_loads(here))
     if not series:
         return None
     return here.chapter.text(
@@ -295,33 +267,23 @@ def releases(chapter: Chapter, delivery: str) -> Cases:
     Nothing published stands beside it: changes of two unrelated products cannot agree.
     """
     here = Measured(chapter, "versions", delivery=delivery)
-    versions = here.levels("product_version") if here.exists else []
-    if not versions:
-        return Cases(here, [])
-    first = versions[0]
+    versions = here.levels("product_version")
     cases = []
     for size in here.levels("message_bytes"):
         for requesters in here.levels("requesters", message_bytes=size):
             at = {"message_bytes": size, "requesters": requesters}
             group = f"{size_label(size)}, {_requesters(requesters)}"
-            cases.append(Case(first, {"product_version": first, **at}, group=group))
-            cases += [
-                Case(
-                    version,
-                    {"product_version": version, **at},
-                    {"product_version": first, **at},
-                    group=group,
-                )
-                for version in versions[1:]
-            ]
+            for version in versions:
+                base = None if version == versions[0] else {"product_version": versions[0], **at}
+                cases.append(Case(version, {"product_version": version, **at}, base, group=group))
     return Cases(here, cases)
 
 
 def releases_table(found: Cases) -> Table | None:
     """List the rate of each version beside the first."""
-    messages = f"{delivery_name(str(found.here.factors['delivery']))} messages"
+    delivery = found.here.chapter.level("delivery", found.here.factors["delivery"])
     return found.table(
         head="Version",
         share="Relative to the first version (%)",
-        caption=f"Versions of the broker under one client, {messages}",
+        caption=f"Versions of the broker under one client, {delivery} messages",
     )

@@ -1,20 +1,100 @@
-"""Rated loads: between which of them the limit lies."""
+"""Rated loads: which of them a broker kept, and between which of them the limit lies."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Any
 
-from roundtrip.present.chapter import RATE, TIME, Text
-from roundtrip.present.measured.means import Measured, interval_text
-from roundtrip.present.numbers import Quantity
+from roundtrip.methodology.rates import KEPT_WITHIN, is_kept, offered
+from roundtrip.present import Measured, Quantity, Table, Text, means_of
+from roundtrip.present.chapter import RATE, TIME
+from roundtrip.present.derived import round_trips
+from roundtrip.present.measured.means import interval_text
 from roundtrip.present.quantities import Row, quantity_table
-from roundtrip.present.tables import Table
-from support.aix_v7.overload import KEPT, OVERLOAD, RULE, load_state, offered_rate, worst_run
+from support.shared.flows import rate_in_edition
+
+KEPT, OVERLOAD, CATCHING_UP = "sustained", "overload", "catching up"
+_SLOW = "slow"
+_RULE = (
+    "A load is sustained if every run achieves the offered rate to within "
+    f"{100 * KEPT_WITHIN:g}\u00a0%. If one run falls short, it is overload, even where the mean is "
+    "higher: the queue grows. If none does but one exceeds it, that run still works off what its "
+    "warm-up left, which is not steady state either. The worst run is the one furthest off."
+)
 
 
-def last_load(here: Measured, limit_ms: float, **factors: Any) -> tuple[int, int | None] | None:
-    """Give the last load that is kept and fast enough, and the first that is too much.
+def offered_rate(here: Measured, **factors: Any) -> Quantity | None:
+    """Give the rate that the drivers of one operating point were told to keep.
+
+    Parameters
+    ----------
+    **factors
+        Values that select one operating point.
+
+    Returns
+    -------
+    Quantity or None
+        In the unit of rates, leading to the runs; None where the drivers ran unrated.
+    """
+    mean = here.mean(**factors)
+    if mean is None:
+        return None
+    point = here.rows({"metric": RATE, "statistic": "mean", "interval": None, **factors}).iloc[0]
+    rate = offered(point.to_dict())
+    if rate is None:
+        return None
+    return replace(mean.quantity, value=rate_in_edition(here.chapter, rate).value)
+
+
+def load_state(here: Measured, **factors: Any) -> str:
+    """Say whether an operating point kept the rate that was offered, fell short or exceeded it.
+
+    Few round trips scatter by chance: twice the root of their number is allowed as well.
+
+    Parameters
+    ----------
+    **factors
+        Values that select one operating point; one that ran unrated, or not at all, is kept.
+    """
+    mean, rate = here.mean(**factors), offered_rate(here, **factors)
+    if mean is None or rate is None or here.manifest is None:
+        return KEPT
+    # What scatters are round trips, in whatever unit this edition shows their rate.
+    trips = [round_trips(here.chapter, replace(rate, value=value)) for value in mean.values]
+    seconds = here.manifest.plan.measure_seconds
+    asked = round_trips(here.chapter, rate)
+    if not is_kept([min(trip, asked) for trip in trips], asked, seconds):
+        return OVERLOAD
+    return KEPT if is_kept(trips, asked, seconds) else CATCHING_UP
+
+
+@dataclass(frozen=True)
+class Limit:
+    """Between which loads the limit lies; each is a number of requesters.
+
+    Attributes
+    ----------
+    last : int
+        The last load that is kept and fast enough.
+    beyond : int or None
+        The first that is not; None where all that were run are.
+    over : int or None
+        The first of which a run falls short, or whose round trips are slow. A load at which runs
+        only catch up is not yet one: they still achieve what is offered.
+    falls_short : bool
+        Whether a run falls short of that one.
+    """
+
+    last: int
+    beyond: int | None
+    over: int | None
+    falls_short: bool
+
+
+def limit_of(here: Measured, limit_ms: float = 1000, **factors: Any) -> Limit | None:
+    """Find between which loads the limit lies.
 
     A load is too much as well where the offered rate is not kept: what waits then grows, and the
     time of a round trip says how long was measured, not what the broker can do.
@@ -28,47 +108,21 @@ def last_load(here: Measured, limit_ms: float, **factors: Any) -> tuple[int, int
 
     Returns
     -------
-    last : int
-        Number of requesters.
-    beyond : int or None
-        None where every load that was run is fast enough.
-        Nothing at all, None, where the least load is too much already, or none was run.
+    Limit or None
+        None where the least load is too much already, or none was run.
     """
-    last: int | None = None
-    for level in here.levels("requesters", **factors):
-        time = here.mean(TIME, "mean", requesters=level, **factors)
-        if time is None:
-            continue
-        at = {"requesters": level, **factors}
-        if time.quantity.value > limit_ms or load_state(here, **at) != KEPT:
-            return None if last is None else (last, level)
-        last = level
-    return None if last is None else (last, None)
-
-
-def first_overload(here: Measured, limit_ms: float, **factors: Any) -> int | None:
-    """Give the first load beyond the limit: a run falls short of it, or round trips are slow.
-
-    A load at which runs only catch up is not yet one: they still achieve what is offered.
-
-    Parameters
-    ----------
-    limit_ms, **factors
-        As for `last_load`.
-
-    Returns
-    -------
-    int or None
-        Number of requesters; None where no such load was run.
-    """
-    for level in here.levels("requesters", **factors):
-        at = {"requesters": level, **factors}
-        time = here.mean(TIME, "mean", **at)
-        if time is None:
-            continue
-        if time.quantity.value > limit_ms or load_state(here, **at) == OVERLOAD:
-            return int(level)
-    return None
+    loads = []
+    times = means_of(here, "requesters", metric=TIME, **factors)
+    for level, time in zip(times["requesters"], times[TIME], strict=True):
+        state = load_state(here, requesters=level, **factors)
+        is_slow = state != OVERLOAD and time.quantity.value > limit_ms
+        loads.append((level, _SLOW if is_slow else state))
+    kept = [level for level, _ in takewhile(lambda load: load[1] == KEPT, loads)]
+    if not kept:
+        return None
+    beyond = next((level for level, _ in loads[len(kept) :]), None)
+    over = next((load for load in loads if load[1] in (OVERLOAD, _SLOW)), (None, ""))
+    return Limit(kept[-1], beyond, over[0], over[1] == OVERLOAD)
 
 
 def rated_limits(
@@ -81,42 +135,31 @@ def rated_limits(
     groups : mapping
         Name for readers to the factors that select its loads.
     limit_ms : float
-        As for `last_load`.
+        As for `limit_of`.
     """
-    if not here.exists:
-        return None
     shown = here.chapter.inline
     lines: list[str] = []
     for name, factors in groups.items():
-        found = last_load(here, limit_ms, **factors)
-        if found is None:
+        limit = limit_of(here, limit_ms, **factors)
+        if limit is None:
             continue
-        last, beyond = found
-        rate = here.mean(RATE, "mean", requesters=last, **factors)
-        time = here.mean(TIME, "mean", requesters=last, **factors)
-        if rate is None or time is None:
-            continue
+        rate, time = (here.quantity(of, requesters=limit.last, **factors) for of in (RATE, TIME))
         line = (
-            f"- {shown(name)}: the offered rate is met with up to {last} requesters, "
-            f"{shown(rate.quantity)} with a mean time of {shown(time.quantity)}"
+            f"- {shown(name)}: the offered rate is met with up to {limit.last} requesters, "
+            f"{shown(rate)} with a mean time of {shown(time)}"
         )
-        if beyond is None:
+        if limit.beyond is None:
             lines.append(f"{line}; no higher load was run.")
             continue
-        over = first_overload(here, limit_ms, **factors)
-        if beyond != over:
-            line += f"; with {beyond}, runs were still catching up after their warm-up"
-        if over is not None:
-            short = load_state(here, requesters=over, **factors) == OVERLOAD
-            limit = shown(Quantity(limit_ms, "ms", ()))
-            how = "a run falls short of it" if short else f"the mean time is above {limit}"
-            line += f"; with {over}, {how}"
-        most = max(
-            (mean for level in here.levels("requesters", **factors)
-             if (mean := here.mean(requesters=level, **factors)) is not None),
-            key=lambda mean: mean.quantity.value,
-        )  # fmt: skip
-        lines.append(f"{line}. The highest rate achieved is {shown(most.quantity)}.")
+        if limit.beyond != limit.over:
+            line += f"; with {limit.beyond}, runs were still catching up after their warm-up"
+        if limit.over is not None:
+            how = f"the mean time is above {shown(Quantity(limit_ms, 'ms', ()))}"
+            line += (
+                f"; with {limit.over}, {'a run falls short of it' if limit.falls_short else how}"
+            )
+        most = here.quantity(requesters=here.peak(**factors), **factors)
+        lines.append(f"{line}. The highest rate achieved is {shown(most)}.")
     return Text("\n".join(lines)) if lines else None
 
 
@@ -135,9 +178,11 @@ def offered_table(
     Table or None
         None where nothing was measured.
     """
+    if not here.exists:
+        return None
     chapter = here.chapter
     rows: list[Row] = []
-    for name, factors in groups.items() if here.exists else ():
+    for name, factors in groups.items():
         rows.append(Row(name))
         for level in here.levels("requesters", **factors):
             at = {"requesters": level, **factors}
@@ -145,18 +190,15 @@ def offered_table(
             if offered is None or mean is None or time is None:
                 continue
             state = load_state(here, **at)
-            rows.append(
-                Row(
-                    str(level),
-                    (chapter.write(offered, unit=False), mean.quantity,
-                     interval_text(chapter, mean),
-                     None if state == KEPT else worst_run(here, state, **at), time.quantity, state),
-                )
-            )  # fmt: skip
-    if not rows:
-        return None
+            worst = None
+            if state != KEPT:
+                furthest = min if state == OVERLOAD else max
+                worst = replace(mean.quantity, value=furthest(mean.values))
+            written = (chapter.write(offered, unit=False), interval_text(chapter, mean))
+            line = (written[0], mean.quantity, written[1], worst, time.quantity, state)
+            rows.append(Row(str(level), line))
     return quantity_table(
-        chapter, rows, caption=caption, by_row=True, notes=(RULE,),
+        chapter, rows, caption=caption, by_row=True, notes=(_RULE,),
         header=["Requesters", "Offered (/s)", "Achieved (/s)", "95 % interval", "Worst run (/s)",
                 "Mean time (ms)", "Load"],
     )  # fmt: skip
@@ -176,12 +218,9 @@ def rising_loads(here: Measured, groups: Mapping[str, Mapping[str, Any]]) -> tup
         Of the groups with at least two loads.
     """
     series = []
-    for factors in groups.values() if here.exists else ():
-        means = [
-            here.mean(TIME, "mean", requesters=level, **factors)
-            for level in here.levels("requesters", **factors)
-        ]
-        values = [mean.quantity.value for mean in means if mean is not None]
+    for factors in groups.values():
+        means = means_of(here, "requesters", metric=TIME, **factors)[TIME]
+        values = [mean.quantity.value for mean in means]
         if len(values) > 1:
             series.append(values == sorted(values))
     return sum(series), len(series)
@@ -201,11 +240,10 @@ def limit_title(
         The title where no load was kept.
     """
     parts = []
-    for name, factors in groups.items() if here.exists else ():
-        found = last_load(here, limit_ms, **factors)
-        if found is None:
-            continue
-        over = first_overload(here, limit_ms, **factors)
-        then = f"above {found[0]}" if over is None else f"between {found[0]} and {over}"
-        parts.append(f"{name.lower()}, {then} requesters")
+    for name, factors in groups.items():
+        limit = limit_of(here, limit_ms, **factors)
+        if limit is not None:
+            over = limit.over
+            lies = f"above {limit.last}" if over is None else f"between {limit.last} and {over}"
+            parts.append(f"{name.lower()}, {lies} requesters")
     return f"Where the limit lies: {'; '.join(parts)}" if parts else otherwise

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from types import SimpleNamespace
 
 import pandas as pd
 
@@ -18,116 +17,102 @@ from roundtrip.present import (
     smallest,
     style_of,
 )
+from roundtrip.present.chapter import RATE
 from support.aix_v7.compared import points_table
 from support.aix_v7.comparisons import repeats
 from support.aix_v7.printed import Printed
-from support.aix_v7.ssl_ciphers import bulk_cipher, implied_baseline
 
 _PLAIN = "none"
 _UNENCRYPTED = "no encryption"
+_BULK = {
+    "null": _UNENCRYPTED, "rc4": "RC4", "rc2": "RC2", "triple_des": "triple DES",
+    "aes": "AES", "des": "DES",
+}  # fmt: skip
 _STATED = ("triple_des_sha_us", "null_sha", "null_md5")
 """CipherSpecs of which the text states the loss against no SSL."""
 
 
-@dataclass(frozen=True)
-class Ciphers:
-    """The CipherSpecs, and the row without SSL.
+def bulk_cipher(cipher: str) -> str:
+    """Name the cipher that encrypts the data of a CipherSpec, from its name.
 
-    Attributes
+    Parameters
     ----------
-    points : pandas.DataFrame
-        In printed order, the row without SSL among them.
-    fastest : str
-        The CipherSpec with the highest rate.
-    plain : Quantity
-        The rate printed without SSL.
-    few, many : str
-        Requesters without SSL, and with any CipherSpec.
-    above : int
-        CipherSpecs that exceed the rate without SSL, by more than the source's repeats differ.
-    least, most : Quantity
-        What the source says that CipherSpecs take of the rate.
-    implied : mapping of str to tuple of Quantity
-        Between which its statements on single CipherSpecs place the rate without SSL.
-    implied_low, implied_high : Quantity
-        The ends of all of these.
-    cpu_low, cpu_high : Quantity
-        Processors in use with any CipherSpec.
-    longer_key : Quantity
-        What the longer key of AES takes of the rate.
+    cipher : str
+        Name such as ``rc4_md5_us``, as IBM MQ spelled it before TLS 1.2.
+
+    Raises
+    ------
+    ValueError
+        If the name holds no cipher that is known.
     """
-
-    chapter: Chapter
-    points: pd.DataFrame
-    fastest: str
-    plain: Quantity
-    few: str
-    many: str
-    above: int
-    least: Quantity
-    most: Quantity
-    implied: Mapping[str, tuple[Quantity, Quantity]]
-    implied_low: Quantity
-    implied_high: Quantity
-    cpu_low: Quantity
-    cpu_high: Quantity
-    longer_key: Quantity
-
-    def rate(self, cipher: str) -> Quantity:
-        """Give the rate of one CipherSpec."""
-        return self.chapter.quantity(self.points, tls_cipher=cipher)
-
-    def relative(self, cipher: str, decimals: int = 0) -> Quantity:
-        """Give the rate of one CipherSpec in percent of that of the fastest."""
-        return self.rate(cipher).percent_of(self.rate(self.fastest), decimals)
-
-    @property
-    def ranked(self) -> pd.DataFrame:
-        """The CipherSpecs, the fastest first."""
-        equal = self.points[self.points["tls_cipher"] != _PLAIN]
-        return equal.sort_values("round_trip_rate", ascending=False)
-
-    @property
-    def by_algorithm(self) -> Text:
-        """What each algorithm keeps of the rate of the fastest CipherSpec, the fastest first."""
-        shown = self.chapter.inline
-        parts = []
-        ranked = self.ranked[self.ranked["bulk"] != _UNENCRYPTED]
-        for bulk, rows in ranked.groupby("bulk", sort=False):
-            shares = [self.relative(str(cipher)) for cipher in rows["tls_cipher"]]
-            up_to = f" to {shown(largest(shares))}" if len(shares) > 1 else ""
-            parts.append(f"{bulk} {shown(smallest(shares))}{up_to}")
-        return Text(", ".join(parts))
+    for part, name in _BULK.items():
+        if part in cipher.lower():
+            return name
+    raise ValueError(f"the cipher of '{cipher}' is not known")
 
 
-def ciphers(printed: Printed) -> Ciphers:
-    """Give the CipherSpecs, and what the text says of them."""
+def implied_baseline(rate: Quantity, loss: Quantity) -> tuple[Quantity, Quantity]:
+    """Give the rates from which a stated loss, rounded to whole percent, leads to a rate.
+
+    Parameters
+    ----------
+    rate : Quantity
+        What was left.
+    loss : Quantity
+        Stated loss in percent.
+
+    Returns
+    -------
+    tuple of Quantity
+        Lowest and highest baseline, rounded to whole units.
+    """
+    half = 0.5 * 10.0**-loss.decimals
+    cells = (*rate.cells, *loss.cells)
+    low, high = (
+        Quantity(rate.value / (1 - (loss.value + step) / 100), rate.unit, cells)
+        for step in (-half, half)
+    )
+    return low, high
+
+
+def ciphers(printed: Printed) -> SimpleNamespace:
+    """Give the CipherSpecs, and what the text says of them.
+
+    Returns
+    -------
+    namespace
+        The ``ranked`` CipherSpecs, the ``fastest`` first, with what encrypts, ``bulk``, and their
+        ``share`` of its rate. The ``plain`` rate printed without SSL; requesters without it,
+        ``few``, and with any CipherSpec, ``many``; how many CipherSpecs are ``above`` the plain
+        rate by more than the source's repeats differ. What the source says that CipherSpecs take
+        of the rate, ``least`` and ``most``; between which its statements on single CipherSpecs
+        place the plain rate, ``implied``, and the ends of all of these, ``implied_low`` and
+        ``implied_high``. Processors in use, ``cpu_low`` and ``cpu_high``; what the ``longer_key``
+        of AES takes of the rate; ``by_algorithm``, what each keeps of the fastest rate.
+    """
     chapter = printed.chapter
     points = chapter.points("sec-2.3.5")
-    points["connections"] = [f"{count:g}" for count in points["requesters"]]
-    points["bulk"] = [
-        "none" if cipher == _PLAIN else bulk_cipher(cipher) for cipher in points["tls_cipher"]
-    ]
-    plain = points[points["tls_cipher"] == _PLAIN]
-    equal = points[points["tls_cipher"] != _PLAIN].reset_index(drop=True)
-
-    def rate(cipher: str) -> Quantity:
-        return chapter.quantity(points, tls_cipher=cipher)
-
+    is_plain = points["tls_cipher"] == _PLAIN
+    ranked = points[~is_plain].sort_values(RATE, ascending=False, ignore_index=True)
+    rates = dict(zip(points["tls_cipher"], chapter.quantities(points), strict=True))
+    fastest, plain = str(ranked["tls_cipher"].iloc[0]), rates[_PLAIN]
+    ranked["bulk"] = ranked["tls_cipher"].map(bulk_cipher)
+    ranked["share"] = [rates[cipher].percent_of(rates[fastest]) for cipher in ranked["tls_cipher"]]
     implied = {
-        cipher: implied_baseline(rate(cipher), printed.said(f"{cipher} against no SSL, loss"))
+        cipher: implied_baseline(rates[cipher], printed.said(f"{cipher} against no SSL, loss"))
         for cipher in _STATED
     }
-    cpu = chapter.quantities(equal, "cpu")
-    beyond = rate(_PLAIN).value * (1 + repeats(chapter).value / 100)
-    return Ciphers(
-        chapter,
-        points,
-        fastest=str(equal.sort_values("round_trip_rate")["tls_cipher"].iloc[-1]),
-        plain=rate(_PLAIN),
-        few=str(plain["connections"].iloc[0]),
-        many=str(equal["connections"].iloc[0]),
-        above=sum(rate(cipher).value > beyond for cipher in equal["tls_cipher"]),
+    cpu = chapter.quantities(ranked, "cpu")
+    beyond = plain.value * (1 + repeats(chapter).value / 100)
+    aes_256, aes_128 = (rates[f"tls_rsa_with_aes_{bits}_cbc_sha"] for bits in (256, 128))
+    return SimpleNamespace(
+        points=points,
+        ranked=ranked,
+        fastest=fastest,
+        plain=plain,
+        few=f"{points.loc[is_plain, 'requesters'].iloc[0]:g}",
+        many=f"{ranked['requesters'].iloc[0]:g}",
+        above=int((ranked[RATE] > beyond).sum()),
         least=printed.said("CipherSpecs against no SSL, loss, least"),
         most=printed.said("CipherSpecs against no SSL, loss, most"),
         implied=implied,
@@ -135,50 +120,55 @@ def ciphers(printed: Printed) -> Ciphers:
         implied_high=largest(high for _, high in implied.values()),
         cpu_low=smallest(cpu),
         cpu_high=largest(cpu),
-        longer_key=rate("tls_rsa_with_aes_256_cbc_sha").percent_below(
-            rate("tls_rsa_with_aes_128_cbc_sha"), 1
-        ),
+        longer_key=aes_256.percent_below(aes_128, 1),
+        by_algorithm=_by_algorithm(chapter, ranked),
     )
 
 
-def ciphers_table(found: Ciphers, *, caption: str) -> Table:
+def _by_algorithm(chapter: Chapter, ranked: pd.DataFrame) -> Text:
+    """Say what each algorithm keeps of the rate of the fastest CipherSpec, the fastest first."""
+    parts = []
+    for bulk, rows in ranked[ranked["bulk"] != _UNENCRYPTED].groupby("bulk", sort=False):
+        most, least = (chapter.inline(rows["share"].iloc[at]) for at in (0, -1))
+        parts.append(f"{bulk} {least}" + (f" to {most}" if len(rows) > 1 else ""))
+    return Text(", ".join(parts))
+
+
+def ciphers_table(chapter: Chapter, found: SimpleNamespace, *, caption: str) -> Table:
     """List the CipherSpecs as printed, with their share of the fastest."""
-    names = found.points["tls_cipher"]
-    relative = [None if name == _PLAIN else found.relative(name, 1) for name in names]
+    points, (best,) = found.points, chapter.quantities(found.ranked.iloc[[0]])
+    bulk = [_PLAIN if name == _PLAIN else bulk_cipher(name) for name in points["tls_cipher"]]
+    shares = [
+        None if name == _PLAIN else rate.percent_of(best, 1)
+        for name, rate in zip(points["tls_cipher"], chapter.quantities(points), strict=True)
+    ]
     return points_table(
-        found.chapter,
-        found.points,
+        chapter,
+        points.assign(bulk=bulk, connections=points["requesters"].map("{:g}".format)),
         caption=caption,
         row=("CipherSpec", "row_label"),
         texts={"Encrypts with": "bulk", "Connections": "connections"},
-        metrics=["round_trip_rate", "round_trip_time", "cpu"],
-        computed={f"Relative to {found.fastest} (%)": relative},
-        notes=[
-            (
-                "The row without SSL has fewer connections than the others and is not a "
-                "baseline for them."
-            )
-        ],
-    )
+        metrics=[RATE, "round_trip_time", "cpu"],
+        computed={f"Relative to {found.fastest} (%)": shares},
+        notes=["The row without SSL has fewer connections than the others and is not a "
+               "baseline for them."],
+    )  # fmt: skip
 
 
-def ciphers_figure(found: Ciphers, *, caption: str) -> Figure:
+def ciphers_figure(chapter: Chapter, found: SimpleNamespace, *, caption: str) -> Figure:
     """Draw the share of each CipherSpec, coloured by what encrypts."""
-    chapter, ranked = found.chapter, found.ranked
-    encrypting = ranked[ranked["bulk"] != _UNENCRYPTED]["tls_cipher"]
-    quickest, slowest = str(encrypting.iloc[0]), str(ranked["tls_cipher"].iloc[-1])
+    ranked = found.ranked
+    quickest = ranked[ranked["bulk"] != _UNENCRYPTED].iloc[0]
+    slowest = ranked.iloc[-1]
     return chart(
         chapter,
-        [
-            (bulk, cipher, found.relative(cipher))
-            for cipher, bulk in zip(ranked["tls_cipher"], ranked["bulk"], strict=True)
-        ],
+        list(zip(ranked["bulk"], ranked["tls_cipher"], ranked["share"], strict=True)),
         horizontal=True,
         y_title=f"Rate relative to {found.fastest} (%)",
         styles={bulk: style_of(bulk) for bulk in ranked["bulk"]},
         title=(
-            f"{quickest} keeps {chapter.write(found.relative(quickest))} of the rate of "
-            f"{found.fastest}, {slowest} {chapter.write(found.relative(slowest))}"
+            f"{quickest['tls_cipher']} keeps {chapter.write(quickest['share'])} of the rate of "
+            f"{found.fastest}, {slowest['tls_cipher']} {chapter.write(slowest['share'])}"
         ),
         varied={"tls_cipher"},
         caption=caption,

@@ -22,13 +22,9 @@ def stated_quantities(chapter: Chapter, points: pd.DataFrame) -> list[Quantity]:
     points : pandas.DataFrame
         From ``chapter.points("text")``.
     """
-    metrics = [name.removesuffix("_cell") for name in points.columns if name.endswith("_cell")]
-    found = []
-    for position in range(len(points)):
-        row = points.iloc[[position]]
-        metric = next(name for name in metrics if row[name].notna().iloc[0])
-        found.append(chapter.quantities(row, metric)[0])
-    return found
+    cells = points.filter(regex="_cell$")
+    metrics = cells.notna().idxmax(axis="columns").astype(str).str.removesuffix("_cell")
+    return [chapter.quantities(points.loc[[at]], metric)[0] for at, metric in metrics.items()]
 
 
 def statements_table(
@@ -36,7 +32,6 @@ def statements_table(
     points: pd.DataFrame,
     *,
     caption: str,
-    value: str,
     computed: tuple[str, Sequence[str]] | None = None,
     notes: Sequence[str] = (),
 ) -> Table:
@@ -46,37 +41,24 @@ def statements_table(
     ----------
     points : pandas.DataFrame
         From ``chapter.points("text")``, of metrics that share a column.
-    value : str
-        Head of the column of stated values.
     computed : (head, texts), optional
         What the tables of the source give instead, one text for each statement.
     """
-    sections = _sections(chapter)
-    header = [HeaderCell("Statement", align="left"), HeaderCell("Section")]
-    header.append(HeaderCell(value))
+    stated = chapter.observations.choose(source=chapter.about.id).set_index("observation_id")
+    heads = [HeaderCell("Statement", align="left"), HeaderCell("Section"), HeaderCell("Stated")]
+    rows, csv_rows = [], []
+    for name, quantity in zip(points["row_label"], stated_quantities(chapter, points), strict=True):
+        (cell,) = quantity.cells
+        section = str(stated.at[cell, "section"])
+        shown = BodyCell(chapter.write(quantity), link=cell_anchor(cell))
+        rows.append([BodyCell(name, "left", kind="label"), BodyCell(section), shown])
+        csv_rows.append([name, section, f"{quantity.value:g}", quantity.unit, cell])
     if computed is not None:
-        header.append(HeaderCell(computed[0]))
-    rows = []
-    csv_rows = []
-    for position, quantity in enumerate(stated_quantities(chapter, points)):
-        name, cell = str(points["row_label"].iloc[position]), quantity.cells[0]
-        line = [
-            BodyCell(name, "left", kind="label"),
-            BodyCell(sections[cell]),
-        ]
-        line.append(BodyCell(chapter.write(quantity), link=cell_anchor(cell)))
-        if computed is not None:
-            line.append(BodyCell(computed[1][position]))
-        rows.append(tuple(line))
-        csv_rows.append([name, sections[cell], f"{quantity.value:g}", quantity.unit, cell])
+        heads.append(HeaderCell(computed[0]))
+        for row, text in zip(rows, computed[1], strict=True):
+            row.append(BodyCell(text))
     return Table(
-        caption, (tuple(header),), tuple(rows), tuple(notes),
-        cells=tuple(str(row[-1]) for row in csv_rows),
+        caption, (tuple(heads),), tuple(map(tuple, rows)), tuple(notes),
+        cells=tuple(row[-1] for row in csv_rows),
         csv=csv_text(["statement", "section", "value", "unit", "cell"], csv_rows),
     )  # fmt: skip
-
-
-def _sections(chapter: Chapter) -> dict[str, str]:
-    frame = chapter.observations.frame
-    frame = frame[frame["source"] == chapter.about.id]
-    return dict(zip(frame["observation_id"], frame["section"].astype(str), strict=True))
