@@ -21,8 +21,8 @@ from support.appliance.models import (
     connections_words,
     models_words,
 )
-from support.legacy.left_over import left_over
 from support.legacy.measured import left_cases, left_figure, left_words
+from support.legacy.rates import rates_over
 from support.persistent.log_writes import log_writes_figure
 from support.persistent.storage import (
     file_systems,
@@ -194,7 +194,7 @@ def test_left_over_messages_are_told_by_product(tmp_path: Path) -> None:
         ],
     )  # fmt: skip
     here = Measured(Chapter("mqseries-vs-msmq", folder=project.root), "two-products")
-    cases = left_cases(here, left_over(here.chapter))
+    cases = left_cases(here, rates_over(here.chapter, "table-06", "preloaded_messages"))
     words = left_words(cases)
     assert words is not None
     assert "the rate of 1 of 2 products" in words.markdown

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import compress
 from typing import Any
 
 from roundtrip.outputs import of_all
-from roundtrip.present import Figure, Measured, Table, Text, measured_lines, size_label
+from roundtrip.present import Figure, Measured, Quantity, Text, measured_lines, size_label
 from roundtrip.present.measured.means import differing
-from support.legacy.left_over import LeftOver
 from support.legacy.plateaus import Sweeps
 from support.legacy.products import PRODUCTS
+from support.legacy.rates import Rates
 from support.legacy.response import Response
-from support.legacy.transactional import Sizes
 from support.shared.cases import Case, Cases
 
 Factors = dict[str, Any]
@@ -36,31 +35,34 @@ _OWN: Factors = {**_QUEUE, "reply_queue": "own", "page_messages": 200}
 
 def _each(here: Measured, cases: Callable[[str], list[Case]]) -> Cases:
     """Give the same cases for every product that was measured."""
-    products = here.levels("product") if here.exists else []
-    return Cases(here, [case for product in products for case in cases(product)])
+    return Cases(here, [case for product in here.levels("product") for case in cases(product)])
 
 
-def size_cases(here: Measured, published: Sizes) -> Cases:
+def size_cases(here: Measured, published: Rates) -> Cases:
     """Give what larger messages keep of the rate of the smallest, beside both older products."""
-    measured = here.levels("message_bytes", **_BY_SIZE) if here.exists else []
-    known = {size for size, _ in published.ratios}
+    sizes = here.levels("message_bytes", **_BY_SIZE)
 
     def of(product: str) -> list[Case]:
-        small = measured[0] if measured else 0
+        own = {**_BY_SIZE, "product": product}
         return [
             Case(
                 size_label(size),
-                {**_BY_SIZE, "product": product, "message_bytes": size},
-                {**_BY_SIZE, "product": product, "message_bytes": small},
-                {p: published.at(p, size).percent_of(published.at(p, small)) for p in PRODUCTS}
-                if {size, small} <= known
-                else {},
+                {**own, "message_bytes": size},
+                {**own, "message_bytes": sizes[0]},
+                _shares(published, size, sizes[0]),
                 product,
             )
-            for size in measured[1:]
+            for size in sizes[1:]
         ]
 
     return _each(here, of)
+
+
+def _shares(published: Rates, level: int, base: int) -> dict[str, Quantity]:
+    """Give what the older products keep at a level of the rate at another, if both are printed."""
+    if not {level, base} <= {*published.levels}:
+        return {}
+    return {p: published.at(p, level).percent_of(published.at(p, base)) for p in PRODUCTS}
 
 
 def sizes_figure(found: Cases, *, caption: str) -> Figure | None:
@@ -106,59 +108,40 @@ def mode_cases(here: Measured, swept: Sweeps, stated: Response) -> Cases:
     return _each(here, of)
 
 
-def modes_table(found: Cases, *, caption: str, notes: Sequence[str]) -> Table | None:
-    """List the cases with times, processors and the wait for the disk."""
-    return found.table(
-        head="Delivery and requesters",
-        share="Relative to its base (%)",
-        caption=caption,
-        metrics=[
-            ("round_trip_time", "p50"),
-            ("round_trip_time", "p99"),
-            ("machine_cpu", "mean"),
-            ("disk_wait", "mean"),
-        ],
-        notes=notes,
-    )
-
-
-def left_cases(here: Measured, published: LeftOver) -> Cases:
+def left_cases(here: Measured, published: Rates) -> Cases:
     """Give what messages left over cost, by the way of finding the reply and the page's size."""
     write = here.chapter.numbers.write
-    depths = here.levels("preloaded_messages", **_SEARCHING) if here.exists else []
+    depths = here.levels("preloaded_messages", **_SEARCHING)
     deepest = {"preloaded_messages": depths[-1]} if depths else {}
     most = write(depths[-1]) if depths else ""
 
     def of(product: str) -> list[Case]:
-        own = {"product": product}
-        empty = {**own, **_SEARCHING, "preloaded_messages": 0}
-        searched = [
-            Case(
-                f"consumer per reply, {write(depth)} left",
-                {**own, **_SEARCHING, "preloaded_messages": depth},
-                empty,
-                {p: published.share(p, depth) for p in PRODUCTS}
-                if depth in published.depths
-                else {},
-                product,
-            )
-            for depth in depths
-            if depth > 0
-        ]
-        standing = [
-            Case(
-                f"standing consumer, {most} left, page of {write(page)}",
-                {**own, **_STANDING, **deepest, "page_messages": page},
-                group=product,
-            )
+        searching = {"product": product, **_SEARCHING}
+        empty = {**searching, "preloaded_messages": 0}
+        others = {
+            f"standing consumer, {most} left, page of {write(page)}": {
+                **_STANDING, "page_messages": page,
+            }
             for page in (20000, 200)
-        ]
-        name = f"dedicated queue, {most} left on the shared one"
+        }  # fmt: skip
+        others[f"dedicated queue, {most} left on the shared one"] = _OWN
         return [
             Case("consumer per reply, empty queue", empty, group=product),
-            *searched,
-            *standing,
-            Case(name, {**own, **_OWN, **deepest}, group=product),
+            *(
+                Case(
+                    f"consumer per reply, {write(depth)} left",
+                    {**searching, "preloaded_messages": depth},
+                    empty,
+                    _shares(published, depth, 0),
+                    product,
+                )
+                for depth in depths
+                if depth > 0
+            ),
+            *(
+                Case(name, {"product": product, **at, **deepest}, group=product)
+                for name, at in others.items()
+            ),
         ]
 
     return _each(here, of)
@@ -175,16 +158,6 @@ def left_figure(found: Cases, *, caption: str) -> Figure | None:
         ),
         caption=caption,
         **_SEARCHING,
-    )
-
-
-def left_table(found: Cases, *, caption: str, note: str) -> Table | None:
-    """List the cases beside the empty queue."""
-    return found.table(
-        head="How a reply is found",
-        share="Relative to the empty queue (%)",
-        caption=caption,
-        notes=[note],
     )
 
 

@@ -10,8 +10,8 @@ import pandas as pd
 
 from roundtrip.present import Chapter, Figure, Quantity, Table, largest, smallest
 from roundtrip.present.quantities import Row, quantity_table
+from support.legacy.peaks_and_plateaus import peaks_and_plateaus
 from support.legacy.products import MODES, MQSERIES, MSMQ, rates_of, stated_rates
-from support.legacy.swept import peaks_and_plateaus
 from support.shared.counted import with_statistic
 
 
@@ -52,11 +52,6 @@ class Sweeps:
             for n in self.machines
         )
 
-    @property
-    def outside_gap(self) -> Quantity:
-        """The largest factor between peak and plateau of MQSeries outside syncpoint."""
-        return self.gap(self.outside)
-
     def price(self, machines: float) -> Quantity:
         """Give what units of work leave MQSeries of its rate, on the plateau."""
         return self.of(self.inside, "plateau", machines).percent_of(
@@ -82,10 +77,6 @@ def plateaus_figure(found: Sweeps, *, caption: str) -> Figure:
     return peaks_and_plateaus(
         chapter,
         found.points,
-        panel="variant",
-        factor="client_machines",
-        style_key={found.inside: MQSERIES, found.outside: MQSERIES, found.other: MSMQ},
-        varies=("product", "product_version", "syncpoint", "channel_binding"),
         title=(
             f"Peaks reach {outside} times the plateau for MQSeries outside syncpoint, {inside} "
             f"inside; {other} times for MSMQ"
@@ -110,74 +101,50 @@ def plateaus_table(found: Sweeps, *, caption: str, notes: Sequence[str]) -> Tabl
     )
 
 
-@dataclass(frozen=True)
-class Plateaus:
-    """What the text says of the plateaus.
+def plateaus(found: Sweeps) -> SimpleNamespace:
+    """Give what the text says of the plateaus.
 
-    Attributes
-    ----------
-    misprinted : str
-        The value of Table 2 that lacks its decimal point.
-    right : Quantity
-        The same in Table 5.
-    outside_least, outside_most, inside_least, inside_most : Quantity
-        MQSeries outside and inside syncpoint over MSMQ, with more than one client.
-    price_least, price_most : Quantity
-        What units of work leave MQSeries.
-    msmq_first, msmq_last, msmq_fall : Quantity
-        MSMQ with eight clients: rates with one thread each and with fifteen, and the loss.
-    crowd : Quantity
-        MQSeries outside syncpoint over MSMQ, with eight clients of fifteen threads.
+    Returns
+    -------
+    namespace
+        The value of Table 2 that lacks its decimal point, ``misprinted``, and the same in Table 5,
+        ``right``. MQSeries over MSMQ with more than one client: ``outside_least``,
+        ``outside_most``, ``inside_least`` and ``inside_most``. What units of work leave MQSeries:
+        ``price_least`` and ``price_most``. MSMQ with eight clients: ``msmq_first`` with one thread
+        each, ``msmq_last`` with fifteen, and the loss, ``msmq_fall``; ``crowd``, MQSeries outside
+        syncpoint over the second of these.
     """
-
-    misprinted: str
-    right: Quantity
-    outside_least: Quantity
-    outside_most: Quantity
-    inside_least: Quantity
-    inside_most: Quantity
-    price_least: Quantity
-    price_most: Quantity
-    msmq_first: Quantity
-    msmq_last: Quantity
-    msmq_fall: Quantity
-    crowd: Quantity
-
-
-def plateaus(found: Sweeps) -> Plateaus:
-    """Give what the text says of the plateaus."""
-    rows = found.chapter.observations.frame.set_index("observation_id")
-    misprinted = rows.loc["mqseries-vs-msmq/table-02/r1c3", "value_printed"]
-
-    def over_msmq(variant: str) -> list[Quantity]:
-        return [
+    chapter = found.chapter
+    rows = chapter.observations.rows_of(["mqseries-vs-msmq/table-02/r1c3"])
+    outside, inside = (
+        [
             found.of(variant, "plateau", n).over(found.of(found.other, "plateau", n), 1)
             for n in found.machines
             if n > 1  # with one client, the source says, MSMQ has none
         ]
-
-    outside, inside = over_msmq(found.outside), over_msmq(found.inside)
+        for variant in (found.outside, found.inside)
+    )
     prices = [found.price(n) for n in found.machines]
-    eight = found.chapter.select(
-        stated_rates(found.chapter), delivery="persistent", syncpoint="outside", client_machines=8
+    eight = chapter.select(
+        stated_rates(chapter), delivery="persistent", syncpoint="outside", client_machines=8
     )
     first, last, mqseries = (
-        found.chapter.quantity(eight, product=product, threads_per_client=threads)
+        chapter.quantity(eight, product=product, threads_per_client=threads)
         for product, threads in ((MSMQ, 1), (MSMQ, 15), (MQSERIES, 15))
     )
-    return Plateaus(
-        str(misprinted),
-        found.of(found.inside, "plateau", 1),
-        smallest(outside),
-        largest(outside),
-        smallest(inside),
-        largest(inside),
-        smallest(prices),
-        largest(prices),
-        first,
-        last,
-        last.percent_below(first),
-        mqseries.over(last, 1),
+    return SimpleNamespace(
+        misprinted=str(rows["value_printed"].iloc[0]),
+        right=found.of(found.inside, "plateau", 1),
+        outside_least=smallest(outside),
+        outside_most=largest(outside),
+        inside_least=smallest(inside),
+        inside_most=largest(inside),
+        price_least=smallest(prices),
+        price_most=largest(prices),
+        msmq_first=first,
+        msmq_last=last,
+        msmq_fall=last.percent_below(first),
+        crowd=mqseries.over(last, 1),
     )
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 import pandas as pd
 
-from roundtrip.present import Chapter, Quantity, largest, smallest, style_of
+from roundtrip.present import Chapter, Quantity, style_of
 from roundtrip.present.derived import round_trips
 from support.shared.counted import counted_once
 from support.shared.flows import rate_in_edition
@@ -26,12 +25,6 @@ def stated_rates(chapter: Chapter) -> pd.DataFrame:
     """Give the rates that the text states."""
     stated = chapter.points("text")
     return counted_once(chapter, stated[stated["message_rate"].notna()])
-
-
-def spread(rates: Iterable[Quantity]) -> float:
-    """Give the highest rate over the lowest."""
-    rates = list(rates)
-    return largest(rates).value / smallest(rates).value
 
 
 def time_between(chapter: Chapter, rate: Quantity) -> Quantity:

@@ -8,14 +8,7 @@ import pandas as pd
 
 from roundtrip.present import Chapter, Quantity, Table, largest, size_label
 from roundtrip.present.quantities import Row, quantity_table
-from support.legacy.products import (
-    MODES,
-    MQSERIES,
-    MSMQ,
-    PRODUCTS,
-    rate_of_one,
-    stated_rates,
-)
+from support.legacy.products import MODES, MQSERIES, MSMQ, PRODUCTS, rate_of_one, stated_rates
 
 Test = tuple[str, str, int]
 """Delivery, syncpoint, message size."""
@@ -51,50 +44,14 @@ class Response:
     def highest(self, product: str, test: Test) -> Quantity:
         """Give the highest rate stated for any number of requesters."""
         delivery, syncpoint, size = test
-        found = self.chapter.select(
-            self.rates, product=product, delivery=delivery, message_bytes=size
-        )
-        return largest(self.chapter.quantities(found[found["syncpoint"] == syncpoint]))
+        at = {"delivery": delivery, "syncpoint": syncpoint, "message_bytes": size}
+        found = self.chapter.select(self.rates, product=product, **at)
+        return largest(self.chapter.quantities(found))
 
     def share(self, product: str) -> Quantity:
         """Give what one requester gets of the highest transactional rate."""
         test = self.tests[0]
         return self.alone_rate(product, test).percent_of(self.highest(product, test))
-
-    @property
-    def mqseries_alone(self) -> Quantity:
-        """The transactional rate of one requester with MQSeries."""
-        return self.alone_rate(MQSERIES, self.tests[0])
-
-    @property
-    def msmq_alone(self) -> Quantity:
-        """The transactional rate of one requester with MSMQ."""
-        return self.alone_rate(MSMQ, self.tests[0])
-
-    @property
-    def mqseries_share(self) -> Quantity:
-        """What one requester gets of the highest transactional rate of MQSeries."""
-        return self.share(MQSERIES)
-
-    @property
-    def msmq_share(self) -> Quantity:
-        """What one requester gets of the highest transactional rate of MSMQ."""
-        return self.share(MSMQ)
-
-    @property
-    def size(self) -> str:
-        """Size of the transactional messages."""
-        return size_label(self.tests[0][2])
-
-    @property
-    def transactional(self) -> Quantity:
-        """Response time of MQSeries, transactional."""
-        return self.alone(MQSERIES, self.tests[0])
-
-    @property
-    def persistent(self) -> Quantity:
-        """Response time of MQSeries, persistent outside syncpoint."""
-        return self.alone(MQSERIES, self.tests[-1])
 
 
 def response(chapter: Chapter) -> Response:

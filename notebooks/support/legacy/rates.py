@@ -1,0 +1,89 @@
+"""Rates of both products over a factor, with their ratio as the source prints it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from roundtrip.present import Chapter, Figure, Quantity, largest, smallest
+from roundtrip.present.chapter import RATE
+from support.legacy.products import PRODUCTS, STYLES, rates_of, time_between
+from support.legacy.swept import Axis, swept_lines
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Rates by the levels of a factor, from the smallest to the largest.
+
+    Attributes
+    ----------
+    ratios : list of Quantity
+        MQSeries over MSMQ, as printed.
+    of : dict of str to list of Quantity
+        The rates of each product.
+    steady, falling : str
+        The product whose rate changes less, and the other.
+    """
+
+    chapter: Chapter
+    factor: str
+    points: pd.DataFrame
+    levels: list[int]
+    ratios: list[Quantity]
+    of: dict[str, list[Quantity]]
+    steady: str
+    falling: str
+
+    def at(self, product: str, level: int, metric: str = RATE) -> Quantity:
+        """Give one value."""
+        at = {"product": product, self.factor: level}
+        return self.chapter.quantity(self.points, metric, **at)
+
+    def times(self, product: str) -> list[Quantity]:
+        """Give the time between two completed round trips of a product at all levels."""
+        return [time_between(self.chapter, rate) for rate in self.of[product]]
+
+    @property
+    def steady_least(self) -> Quantity:
+        """The lowest rate of the steady product."""
+        return smallest(self.of[self.steady])
+
+    @property
+    def steady_most(self) -> Quantity:
+        """The highest rate of the steady product."""
+        return largest(self.of[self.steady])
+
+
+def rates_over(chapter: Chapter, table: str, factor: str) -> Rates:
+    """Give the rates that a table prints by the levels of a factor."""
+    points = rates_of(chapter, table)
+    levels = sorted(set(points[factor]))
+    printed = points[points["product"].isna()].sort_values(factor)
+    ratios = chapter.quantities(printed, "product_rate_ratio")
+    of = {
+        name: [chapter.quantity(points, product=name, **{factor: level}) for level in levels]
+        for name in PRODUCTS
+    }
+    spread = {name: largest(rates).value / smallest(rates).value for name, rates in of.items()}
+    steady, falling = sorted(PRODUCTS, key=lambda name: spread[name])
+    return Rates(chapter, factor, points, levels, ratios, of, steady, falling)
+
+
+def rates_figure(found: Rates, across: Axis, *, title: str, caption: str) -> Figure:
+    """Draw the rates over the factor, and below them the printed ratio."""
+    return swept_lines(
+        found.chapter,
+        [
+            (name, level, rate)
+            for name, rates in found.of.items()
+            for level, rate in zip(found.levels, rates, strict=True)
+        ],
+        across=across,
+        axis=found.chapter.label(RATE),
+        styles=STYLES,
+        ratio=list(zip(found.levels, found.ratios, strict=True)),
+        ratio_axis="Ratio (printed)",
+        title=title,
+        caption=caption,
+    )
