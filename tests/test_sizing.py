@@ -535,8 +535,8 @@ def test_the_chapter_says_of_any_workload_what_it_can(
     monkeypatch.setattr(sized_module, "Sizing", lambda _: sizing())
     chapter = Chapter(folder=ROOT)
     sized = sized_module.size_up(chapter, "mine")
-    for name in ("later", "now", "cores", "highest", "headroom"):
-        assert chapter.write(getattr(sized, name))
+    for value in (sized.asked(sized.workload.later), sized.cores, sized.highest, sized.headroom):
+        assert chapter.write(value)
     assert sized.limit in sized_module.LIMITS.values()
     enough = {True: "Capacity is sufficient", False: "Capacity is insufficient"}[
         sized.headroom.value >= 1

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any
 
 import pandas as pd
 
 from roundtrip.files import csv_text
-from roundtrip.outputs import BodyCell, HeaderCell
+from roundtrip.outputs import NOTHING, BodyCell, HeaderCell
 from roundtrip.present import Chapter, Quantity, Table, cpu_cost, size_label
 from roundtrip.present.anchors import cell_anchor
 from support.highlights.decisions import SIZES
@@ -23,22 +22,19 @@ Costs = dict[str, Quantity]
 def core_times_table(reports: Reports, *, caption: str) -> Table:
     """Lay out the core time of a thousand messages at the printed peaks."""
     sizes = [size_label(size) for size in SIZES]
+    linux, appliance = reports.linux, reports.appliance
     rows: list[tuple[BodyCell, ...]] = []
     lines = []
-    used: dict[str, None] = {}
+    used: list[str] = []
     for chapter, system, costs in (
-        (reports.linux, NAMES["v9.4"], _of_linux(reports.linux)),
-        (
-            reports.appliance,
-            f"{NAMES['m2003']}, one queue manager",
-            _of_appliance(reports.appliance),
-        ),
+        (linux, NAMES["v9.4"], _of_linux(linux)),
+        (appliance, f"{NAMES['m2003']}, one queue manager", _of_appliance(appliance)),
     ):
         rows.append((BodyCell(system, "left", kind="group"),))
         for name, found in costs:
             cells = [_cell(chapter, found.get(size)) for size in sizes]
             rows.append((BodyCell(name, "left", kind="label"), *cells))
-            used |= dict.fromkeys(cell for cost in found.values() for cell in cost.cells)
+            used += [cell for cost in found.values() for cell in cost.cells]
             lines += [
                 [name, size, f"{cost.value:.6g}", "ms", " ".join(cost.cells)]
                 for size, cost in found.items()
@@ -51,14 +47,14 @@ def core_times_table(reports: Reports, *, caption: str) -> Table:
             "two messages per round trip; hosts that hold a copy or the log are not counted. TLS: "
             "the cheapest CipherSpec of each protocol. Dashes: not printed.",
         ),
-        cells=tuple(used),
+        cells=tuple(dict.fromkeys(used)),
         csv=csv_text(["option", "message_size", "value", "unit", "cells"], lines),
     )  # fmt: skip
 
 
 def _cell(chapter: Chapter, cost: Quantity | None) -> BodyCell:
     if cost is None:
-        return BodyCell("\u2013")
+        return BodyCell(NOTHING)
     return BodyCell(chapter.write(cost, unit=False), link=cell_anchor(cost.cells[0]))
 
 
@@ -105,15 +101,11 @@ def contended(reports: Reports) -> SimpleNamespace:
 def _costs(chapter: Chapter, points: pd.DataFrame) -> Costs:
     """Give the lowest core time at each size of some points on one set of hosts."""
     points = points[points["round_trip_rate"].notna() & points["cpu"].notna()]
+    (host_set,) = set(points["host_set"])
     found: Costs = {}
-    for _, size, cost in cpu_cost(chapter, points, _only(points["host_set"]), "host_set"):
+    for _, size, cost in cpu_cost(chapter, points, host_set, "host_set"):
         # From µs of a round trip, which is two messages, to ms of a thousand messages.
         value = cost.value / 2
         quantity = replace(cost, value=value, unit="ms", decimals=0 if value >= 100 else 1)
         found[size] = min(found.get(size, quantity), quantity, key=lambda one: one.value)
     return found
-
-
-def _only(values: pd.Series) -> Any:
-    (value,) = set(values)
-    return value

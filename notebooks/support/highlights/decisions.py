@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
@@ -109,17 +110,33 @@ def _tls(linux: Chapter) -> Iterator[Option]:
             yield Option(TLS, f"{protocol}, {storage}", "no TLS", linux, kept, str(cipher))
 
 
-def _compression(linux: Chapter) -> Iterator[Option]:
+def narrow_link(linux: Chapter) -> tuple[float, dict[tuple[str, str], Quantity]]:
+    """Give the bandwidth of the narrow link in Gb/s, and the rates that fit through it.
+
+    Returns
+    -------
+    float
+    dict
+        By method of compression and message size in words.
+
+    Raises
+    ------
+    ValueError
+        If the report does not disclose the bandwidth.
+    """
     link = linux.about.host_sets["set1"].links[1].bandwidth_gbps
     if link is None:
-        return
-    ceilings = {
-        (name, at): q for name, at, q in link_ceilings(linux, linux.points("table-01"), link)
-    }
+        raise ValueError("the report does not disclose the bandwidth of its narrow link")
+    found = link_ceilings(linux, linux.points("table-01"), link)
+    return link, {(name, size): rate for name, size, rate in found}
+
+
+def _compression(linux: Chapter) -> Iterator[Option]:
+    _, ceilings = narrow_link(linux)
     kept = {
-        size: ceilings["LZ4FAST", size_label(size)].percent_of(ceilings[PLAIN, size_label(size)])
-        for size in SIZES
-        if ("LZ4FAST", size_label(size)) in ceilings
+        size: ceilings["LZ4FAST", at].percent_of(ceilings[PLAIN, at])
+        for size, at in zip(SIZES, map(size_label, SIZES), strict=True)
+        if ("LZ4FAST", at) in ceilings
     }
     yield Option(COMPRESSION, "LZ4FAST, ceiling of a link", "no compression", linux, kept)
 
@@ -174,14 +191,12 @@ def options_table(found: list[Option], wanted: Collection[int], *, caption: str)
             shares = [_share_cell(option, size) for size in sizes]
             name = BodyCell(option.name, "left", kind="label")
             rows.append((name, BodyCell(option.base, "left"), *shares))
-            for size in sizes:
-                share = option.kept.get(size)
-                if share is None:
-                    continue
-                value = f"{share.value:.10g}"
-                lines.append(
-                    [option.name, option.base, size, value, "% of the rate", " ".join(share.cells)]
-                )
+            lines += [
+                [option.name, option.base, size, f"{share.value:.10g}", "% of the rate",
+                 " ".join(share.cells)]
+                for size, share in option.kept.items()
+                if size in sizes
+            ]  # fmt: skip
     heads = [HeaderCell("Option", align="left"), HeaderCell("In percent of", align="left")]
     named = [cell for option in found for share in option.kept.values() for cell in share.cells]
     return Table(
@@ -201,7 +216,7 @@ def _share_cell(option: Option, size: int) -> BodyCell:
 
 
 def _notes(found: list[Option]) -> Iterator[str]:
-    ciphers = " and ".join(dict.fromkeys(option.cipher for option in found if option.cipher))
+    ciphers = " and ".join(dict.fromkeys(filter(None, (option.cipher for option in found))))
     yield (
         "Stronger shading: less of the rate is left. From printed peaks, with two exceptions: the "
         "ceiling is computed from printed compression rates, and the share with a second site "
@@ -209,11 +224,10 @@ def _notes(found: list[Option]) -> Iterator[str]:
         "manager, log on NFS. RDQM: replicated data queue manager, log on local SSDs. HA pair, DR: "
         "persistent messages, with a second or a recovery appliance."
     )
-    chapters = {option.chapter.about.id: option.chapter for option in found}.values()
-    told: dict[str, list[str]] = {}
-    for chapter in chapters:
-        told.setdefault(_sure(chapter), []).append(chapter.about.short_title)
-    sure = [f"{listed(names)}: {words}" for words, names in told.items()]
+    told: dict[str, dict[str, None]] = {}
+    for chapter in (option.chapter for option in found):
+        told.setdefault(_sure(chapter), {})[chapter.about.short_title] = None
+    sure = [f"{listed([*titles])}: {words}" for words, titles in told.items()]
     yield f"Uncertainty: single values. {'; '.join(sure)}."
 
 
@@ -225,21 +239,22 @@ def _sure(chapter: Chapter) -> str:
     return f"two prints of one set-up differ by up to {chapter.write(spread)}"
 
 
-@dataclass(frozen=True)
-class Wrong:
-    """What is wrong in the sources."""
+def wrong_in_sources(
+    chapter: Chapter, word_limits: dict[str, tuple[float, float]]
+) -> SimpleNamespace:
+    """Count what the sources' own numbers contradict.
 
-    statements: int
-    checkable: int
-    contradicted: int
-    errata: int
-
-
-def wrong_in_sources(chapter: Chapter, word_limits: dict[str, tuple[float, float]]) -> Wrong:
-    """Count what the sources' own numbers contradict."""
+    Returns
+    -------
+    namespace
+        All ``statements``, those that are ``checkable`` and those that are ``contradicted``; the
+        ``errata``.
+    """
     ledger = load_ledger(chapter.observations, word_limits)
     verdicts = [row.verdict for row in ledger.claims]
-    return Wrong(
-        len(verdicts), sum(one is not Verdict.not_checkable for one in verdicts),
-        verdicts.count(Verdict.contradicted), len(ledger.errata),
-    )  # fmt: skip
+    return SimpleNamespace(
+        statements=len(verdicts),
+        checkable=len(verdicts) - verdicts.count(Verdict.not_checkable),
+        contradicted=verdicts.count(Verdict.contradicted),
+        errata=len(ledger.errata),
+    )

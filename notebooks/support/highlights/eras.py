@@ -19,6 +19,7 @@ from support.shared.counted import counted_once
 
 _ASIDE = re.compile(r"\s*\([^)]*\)|, for .*$")
 _PER_TRIP = re.compile(r" per (?:round trip|message)|, all ")
+_IN_UNITS = {"inside": "yes", "outside": "no"}
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
@@ -48,6 +49,11 @@ class Era:
     point: pd.Series[Any]
     rate: Quantity
     cpu: Quantity | None
+
+    @property
+    def requesters(self) -> str:
+        """Number of requesters at that rate, in words where it is not stated."""
+        return _count(self, "requesters")
 
     @property
     def year(self) -> int:
@@ -149,8 +155,8 @@ def eras_table(
     unit = chapter.unit(RATE)
     numbers: Sequence[tuple[str, Callable[[Era], Entry]]] = (
         (f"Rate ({unit})", lambda e: e.rate),
-        ("Requesters at that rate", _clients),
-        ("In units of work", _units_of_work),
+        ("Requesters at that rate", lambda e: e.requesters),
+        ("In units of work", lambda e: _IN_UNITS.get(e.point["syncpoint"], "not stated")),
         (f"Rate per core ({unit})", lambda e: e.rate_per_core),
         ("CPU of the host (%)", lambda e: e.cpu or "not printed"),
         ("Core time per round trip (µs)", lambda e: e.core_time or "not printed"),
@@ -158,7 +164,7 @@ def eras_table(
     rows: list[Row] = []
     for kind in dict.fromkeys(item.kind for item in eras):
         found = {e.chapter.about.id: e for e in eras if e.kind == kind}
-        rows.append(Row(_capital(kind)))
+        rows.append(Row(kind[:1].upper() + kind[1:]))
         rows += [
             Row(
                 label, tuple(read(found[report]) if report in found else None for report in reports)
@@ -177,30 +183,14 @@ def eras_table(
     )
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def _units_of_work(item: Era) -> str:
-    said = {"inside": "yes", "outside": "no"}
-    return said.get(str(item.point["syncpoint"]), "not stated")
-
-
-def _clients(item: Era) -> str:
-    threads = item.point["requesters"]
-    if pd.isna(threads):
-        return "not stated"
-    return item.chapter.numbers.write(float(threads))
+def _count(item: Era, factor: str) -> str:
+    count = item.point[factor]
+    return "not stated" if pd.isna(count) else item.chapter.numbers.write(count)
 
 
 def _brief(text: str | None) -> str:
     """Leave out what a disclosure puts in brackets, and what a device is used for."""
     return _ASIDE.sub("", text) if text else "not stated"
-
-
-def _queues(item: Era) -> str:
-    pairs = item.point["queue_pairs"]
-    return "not stated" if pd.isna(pairs) else item.chapter.numbers.write(float(pairs))
 
 
 def _machine(item: Era) -> str:
@@ -236,7 +226,7 @@ _SETUP: Sequence[tuple[str, Callable[[Era], str]]] = (
     ("Storage of the host", lambda e: _brief(e.server.storage)),
     ("Links that carry messages", _network),
     ("Applications", lambda e: e.workload.title),
-    ("Pairs of queues", _queues),
+    ("Pairs of queues", lambda e: _count(e, "queue_pairs")),
     ("On the network per round trip", lambda e: _PER_TRIP.split(e.workload.flows)[0]),
 )
 

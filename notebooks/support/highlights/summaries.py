@@ -5,7 +5,8 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 from roundtrip.present import largest, size_label, smallest
-from support.compression.published import link_ceilings
+from support.compression.published import PLAIN
+from support.highlights.decisions import narrow_link
 from support.highlights.history import FAST, SIZE, History, Reports
 from support.shared.counted import counted_once
 
@@ -16,17 +17,14 @@ def compression(reports: Reports) -> SimpleNamespace:
     packed = linux.points("table-01")
     top = packed.iloc[int(packed["compression_rate"].argmax())]
     size = size_label(top["message_bytes"])
-    link = linux.about.host_sets["set1"].links[1].bandwidth_gbps
-    if link is None:
-        raise ValueError("the report does not disclose the bandwidth of its narrow link")
-    ceiling = {(name, at): q for name, at, q in link_ceilings(linux, packed, link)}
+    link, ceiling = narrow_link(linux)
     lz4 = linux.select(packed, compression="LZ4FAST")
     return SimpleNamespace(
         best=str(top["compression"]),
         most=largest(linux.quantities(packed, "compression_rate")),
         lz4=largest(linux.quantities(lz4, "compression_rate")),
         link=f"{link:g} Gb/s",
-        gain=ceiling[top["compression"], size].over(ceiling["no compression", size], 1),
+        gain=ceiling[top["compression"], size].over(ceiling[PLAIN, size], 1),
         size=size,
     )
 

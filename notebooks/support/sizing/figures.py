@@ -42,14 +42,12 @@ def headroom_figure(sized: Sized, *, caption: str) -> Figure:
     least, most = min(*values, 1), max(*values, 1)
     chart.update_xaxes(
         type="log", title_text="Headroom: rate over the rate in two years (logarithmic)", dtick=1,
-        range=[_log(least) - 0.2, _log(most) + 0.4],
+        range=[math.log10(least) - 0.2, math.log10(most) + 0.4],
     )  # fmt: skip
     chart.update_layout(height=130 + 36 * len(values), margin_l=205)
-    first = sized.limit
-    headroom = sized.chapter.write(sized.headroom)
     return plotly_figure(
         sized.chapter, chart, [sized.quantity(value) for value in values],
-        title=f"Headroom is {headroom} ({sized.headroom_between}), limited by {first}",
+        title=f"Headroom is {sized.written(sized.first.headroom)}, limited by {sized.limit}",
         caption=caption,
         alt="Dots on a logarithmic axis, one per limit, with a line at no headroom. "
         + ", ".join(f"{name}: {text}" for name, text in zip(names, written, strict=True)) + ".",
@@ -65,10 +63,6 @@ def _name_line(sized: Sized, chart: go.Figure) -> None:
     """Name the line of the later rate in the legend."""
     name = "the rate in two years"
     chart.add_scatter(x=[None], y=[None], mode="lines", line=_line(sized), name=name)
-
-
-def _log(value: float) -> float:
-    return math.log10(value)
 
 
 def rate_figure(sized: Sized, *, caption: str) -> Figure | None:
@@ -108,16 +102,15 @@ def rate_figure(sized: Sized, *, caption: str) -> Figure | None:
     _name_line(sized, chart)
     chart.update_xaxes(title_text="Requesters", range=[0, most])
     chart.update_yaxes(title_text="Round trips/s", rangemode="tozero")
-    number = sized.chapter.numbers.write(sized.workload.connections)
-    highest = sized.chapter.write(sized.highest)
-    ends = [found[0], found[-1]]
+    write = sized.chapter.numbers.write
+    highest = f"{sized.chapter.write(sized.highest)} ({sized.between(here)})"
     return plotly_figure(
         sized.chapter, chart, [sized.quantity(one.value, RATE) for one in found],
-        title=f"{number} requesters reach an estimated {highest} ({sized.highest_between})",
+        title=f"{write(sized.workload.connections)} requesters reach an estimated {highest}",
         caption=caption,
         alt=f"Line with {'an interval' if at_least else 'a band'}: "
-        f"{sized.written(ends[0])} with {numbers[0]} requesters, "
-        f"{sized.written(ends[-1])} with {numbers[-1]}.",
+        f"{sized.written(found[0])} with {numbers[0]} requesters, "
+        f"{sized.written(found[-1])} with {numbers[-1]}.",
     )  # fmt: skip
 
 
@@ -133,23 +126,19 @@ def response_figure(sized: Sized, *, caption: str) -> Figure | None:
     if sized.first.at_peak or sized.first.no_response == OTHER_MACHINE:
         return None
     highest = sized.first.highest.value
-    rates = [highest * step / _POINTS for step in range(1, _POINTS)]
-    answered = [_with(sized, rate=rate, rate_in_two_years=None).response for rate in rates]
-    shown = [
-        (rate, one.scaled(1000))
-        for rate, one in zip(rates, answered, strict=True)
-        if one is not None and math.isfinite(one.value)
-    ]
-    rates, found = [rate for rate, _ in shown], [one for _, one in shown]
+    rates, found = [], []
+    for rate in (highest * step / _POINTS for step in range(1, _POINTS)):
+        answered = _with(sized, rate=rate, rate_in_two_years=None).response
+        if answered is not None and math.isfinite(answered.value):
+            rates.append(rate)
+            found.append(answered.scaled(1000))
     chart = _banded(
         sized, rates, found, "response time", "%{x:,.0f} round trips/s: %{text} ms<extra></extra>"
     )
     chart.update_xaxes(title_text="Round trips/s", range=[0, highest])
     chart.update_yaxes(title_text="Response time (ms)", rangemode="tozero")
-    asked = sized.first.response
-    if asked is None:
-        title = "The rate in two years is not reached"
-    else:
+    asked, title = sized.first.response, "The rate in two years is not reached"
+    if asked is not None:
         chart.add_vline(x=sized.workload.later, line=_line(sized))
         _name_line(sized, chart)
         time = sized.chapter.write(sized.quantity(1000 * asked.value, "ms"))
@@ -159,8 +148,8 @@ def response_figure(sized: Sized, *, caption: str) -> Figure | None:
         title=title, caption=caption,
         alt="Line with a band: "
         + ", ".join(
-            f"{sized.written(one)} ms at {sized.chapter.numbers.write(rate)} {RATE}"
-            for rate, one in (shown[0], shown[-1])
+            f"{sized.written(found[end])} ms at {sized.chapter.numbers.write(rates[end])} {RATE}"
+            for end in (0, -1)
         ) + ".",
     )  # fmt: skip
 

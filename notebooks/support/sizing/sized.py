@@ -78,6 +78,10 @@ class Sized:
         """Give a computed value with three digits, and all that it was computed from."""
         return Quantity(rounded(value), unit, self.cells, digits(value))
 
+    def asked(self, rate: float) -> Quantity:
+        """Give a rate that is asked for with three digits."""
+        return Quantity(rate, RATE, (), digits(rate))
+
     def between(self, estimate: Estimate) -> str:
         """Write the ends of an interval."""
         high = self.number(estimate.high) if math.isfinite(estimate.high) else "?"
@@ -92,31 +96,6 @@ class Sized:
         return self.chapter.numbers.write(rounded(value), digits(value))
 
     # --- what the text names ---------------------------------------------------------------
-
-    @property
-    def title(self) -> str:
-        """Name of the workload."""
-        return self.workload.title
-
-    @property
-    def system(self) -> str:
-        """Name of the system with the most headroom."""
-        return self.first.model.system.label
-
-    @property
-    def source(self) -> str:
-        """Short title of its source."""
-        return self.chapter.observations.report(self.first.model.system.source).short_title
-
-    @property
-    def now(self) -> Quantity:
-        """Rate that is asked for now."""
-        return Quantity(self.workload.rate, RATE, (), digits(self.workload.rate))
-
-    @property
-    def later(self) -> Quantity:
-        """Rate that is asked for in two years."""
-        return Quantity(self.workload.later, RATE, (), digits(self.workload.later))
 
     @property
     def size(self) -> Quantity:
@@ -134,29 +113,14 @@ class Sized:
         return self.quantity(self.first.cores.value, "cores")
 
     @property
-    def cores_between(self) -> str:
-        """Ends of their interval."""
-        return self.between(self.first.cores)
-
-    @property
     def highest(self) -> Quantity:
         """Highest rate."""
         return self.quantity(self.first.highest.value, RATE)
 
     @property
-    def highest_between(self) -> str:
-        """Ends of its interval."""
-        return self.between(self.first.highest)
-
-    @property
     def headroom(self) -> Quantity:
         """Highest rate at the target utilisation over the later rate."""
         return self.quantity(self.first.headroom.value)
-
-    @property
-    def headroom_between(self) -> str:
-        """Ends of its interval."""
-        return self.between(self.first.headroom)
 
     @property
     def limit(self) -> str:
@@ -226,16 +190,6 @@ class Sized:
             return f"{wanted} not met over the whole interval."
         met = "met" if found.value <= asked else "not met"
         return f"{wanted} {met} by the estimate of {written}, but not over the whole interval."
-
-    @property
-    def systems(self) -> int:
-        """How many systems have an answer."""
-        return len(self.answers.answers)
-
-    @property
-    def without(self) -> int:
-        """How many systems and sources have none."""
-        return len(self.answers.unanswered)
 
 
 def size_up(chapter: Chapter, name: str) -> Sized:

@@ -94,11 +94,12 @@ def changes_table(sized: Sized, *, caption: str) -> Table:
     rows: list[tuple[str, ...]] = []
     others = False  # whether a change leads to another limit
     small, asked = [], sized.workload.response_ms
+    system = sized.first.model.system.label
     slow: dict[bool, list[str]] = {False: [], True: []}  # by whether only the peak is known
     further: dict[str, list[str]] = {}  # what was measured, with the changes that go beyond it
     for name, workload in changes(sized.workload):
         answers = sized.sizing.answers(workload)
-        same = [one for one in answers.answers if one.model.system.label == sized.system]
+        same = [one for one in answers.answers if one.model.system.label == system]
         if same:
             other = same[0].limited_by != sized.first.limited_by
             others |= other
@@ -113,7 +114,7 @@ def changes_table(sized: Sized, *, caption: str) -> Table:
                 slow[same[0].at_peak] += [name] if 1000 * same[0].response.value > asked else []
         else:
             why = next(
-                (reason for of, reason in answers.unanswered.items() if of.endswith(sized.system)),
+                (reason for of, reason in answers.unanswered.items() if of.endswith(system)),
                 "",
             )
             rows.append((f"{name}: no answer, because {why}", "Estimate", "–", "–", "–", "–"))
@@ -177,16 +178,12 @@ def needs_table(sized: Sized, *, caption: str) -> Table:
     rates = (sized.workload.rate, sized.workload.later)
     now, later = (needs(sized.workload, rate) for rate in rates)
     rows = [
-        Row(label, (_plain(sized, now[key]), _plain(sized, later[key])))
+        Row(label, tuple(sized.asked(rate[key]).number for rate in (now, later)))
         for key, label in names.items()
         if later[key]
     ]
     header = ["Payload", "Now", "In two years"]
     return quantity_table(sized.chapter, rows, caption=caption, header=header, by_row=True)
-
-
-def _plain(sized: Sized, value: float) -> Quantity:
-    return Quantity(value, "", (), sized.quantity(value).decimals)
 
 
 def assumptions_table(sized: Sized, *, caption: str) -> Table:
@@ -221,15 +218,12 @@ def _said(sized: Sized, name: str, value: Any) -> str:
 
 def unanswered_table(sized: Sized, *, caption: str) -> Table:
     """List the systems and sources without an answer, under the reason."""
-    reasons = list(sized.answers.unanswered.values())
-    observations, pairs = sized.chapter.observations, []
+    found: dict[str, list[str]] = {}
     for name, reason in sized.answers.unanswered.items():
         source, colon, system = name.partition(": ")
-        known = source in observations.report_ids
-        title = observations.report(source).short_title if known else source
-        pairs.append((reason, title + colon + system))
-    pairs.sort(key=lambda pair: (reasons.index(pair[0]), pair[1]))
-    pairs = [(reason[0].upper() + reason[1:], name) for reason, name in pairs]
+        title = _source(sized, source) + colon + system
+        found.setdefault(reason[0].upper() + reason[1:], []).append(title)
+    pairs = [(reason, title) for reason, titles in found.items() for title in sorted(titles)]
     return plain_table(caption, ["Reason", "System or source"], pairs, group_by_first=True)
 
 
@@ -255,4 +249,6 @@ def errors_table(sized: Sized, *, caption: str) -> Table:
 
 
 def _source(sized: Sized, name: str) -> str:
-    return "all" if name == "all" else sized.chapter.observations.report(name).short_title
+    """Give the short title of a source; what is none, such as ``all``, is named as it is."""
+    known = sized.chapter.observations
+    return known.report(name).short_title if name in known.report_ids else name
