@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.present.chapter import RATE, Chapter
-from roundtrip.present.derived import cores_of, round_trips
+from roundtrip.present.derived import cores_of, cpu_cost
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import Table
@@ -35,20 +35,29 @@ class Era:
         Product and version, or model.
     kind : str
         What it is compared with: points of one kind stand in one series.
-    point : pandas.Series
-        The factors.
-    rate : Quantity
-        In the rate unit of the edition.
-    cpu : Quantity or None
-        CPU share of the host at that rate, where it is printed.
+    best : pandas.DataFrame
+        The one point, from `Chapter.points`.
     """
 
     chapter: Chapter
     name: str
     kind: str
-    point: pd.Series[Any]
-    rate: Quantity
-    cpu: Quantity | None
+    best: pd.DataFrame
+
+    @property
+    def point(self) -> pd.Series[Any]:
+        """The factors."""
+        return self.best.iloc[0]
+
+    @property
+    def rate(self) -> Quantity:
+        """In the rate unit of the edition."""
+        return self.chapter.quantities(self.best)[0]
+
+    @property
+    def cpu(self) -> Quantity | None:
+        """CPU share of the host at that rate, where it is printed."""
+        return None if pd.isna(self.point.get("cpu")) else self.chapter.quantity(self.best, "cpu")
 
     @property
     def requesters(self) -> str:
@@ -94,9 +103,7 @@ class Era:
         """Core time that one round trip costs, where the CPU share is printed."""
         if self.cpu is None:
             return None
-        rate = round_trips(self.chapter, self.rate)
-        cost = self.cpu.value / 100 * self.cores.value / rate * 1e6
-        return Quantity(cost, "µs", self.cpu.cells + self.rate.cells, _decimals(cost))
+        return cpu_cost(self.chapter, self.best, str(self.point["host_set"]), "workload")[0][2]
 
 
 def _decimals(value: float) -> int:
@@ -126,11 +133,7 @@ def era(chapter: Chapter, table: str, *, name: str, kind: str, **factors: Any) -
     points = points[points[RATE].notna()]
     if points.empty:
         raise ValueError(f"{chapter.about.id} {table} prints no rate with {factors}")
-    best = points.loc[[points[RATE].idxmax()]]
-    cpu = None
-    if "cpu" in best and best["cpu"].notna().all():
-        cpu = chapter.quantities(best, "cpu")[0]
-    return Era(chapter, name, kind, best.iloc[0], chapter.quantities(best)[0], cpu)
+    return Era(chapter, name, kind, points.loc[[points[RATE].idxmax()]])
 
 
 def eras_table(
