@@ -52,7 +52,7 @@ class Printed:
     def test(
         self, workload: str, delivery: str, message_bytes: int = 2048, **factors: Any
     ) -> Comparison:
-        """Give the first test of all that were printed with some factors, usual bindings if any."""
+        """Give the first test with some factors of all that were printed, bindings as usual."""
         wanted = {
             "workload": workload, "delivery": delivery, "message_bytes": message_bytes,
             "application_binding": "normal", **factors,

@@ -91,54 +91,54 @@ def changes(workload: Workload) -> Iterator[tuple[str, Workload]]:
 
 def changes_table(sized: Sized, *, caption: str) -> Table:
     """Show what changes with one thing, on the system with the most headroom."""
-    rows: list[tuple[str, ...]] = []
-    others = False  # whether a change leads to another limit
-    small, asked = [], sized.workload.response_ms
     system = sized.first.model.system.label
-    slow: dict[bool, list[str]] = {False: [], True: []}  # by whether only the peak is known
-    further: dict[str, list[str]] = {}  # what was measured, with the changes that go beyond it
+    rows: list[tuple[str, ...]] = []
+    found: dict[str, Answer] = {}
     for name, workload in changes(sized.workload):
         answers = sized.sizing.answers(workload)
-        same = [one for one in answers.answers if one.model.system.label == system]
-        if same:
-            other = same[0].limited_by != sized.first.limited_by
-            others |= other
-            head = f"{name}: {_limited(same[0])}" if other else name
-            estimates, intervals = _answered(sized, same[0])
-            rows += [(head, "Estimate", *estimates), (head, "90 % interval", *intervals)]
-            small += [name] if same[0].headroom.low < 1 else []
-            for measured in same[0].beyond:
-                if measured not in sized.first.beyond:
-                    further.setdefault(measured, []).append(name)
-            if asked is not None and same[0].response is not None:
-                slow[same[0].at_peak] += [name] if 1000 * same[0].response.value > asked else []
-        else:
-            why = next(
-                (reason for of, reason in answers.unanswered.items() if of.endswith(system)),
-                "",
-            )
-            rows.append((f"{name}: no answer, because {why}", "Estimate", "–", "–", "–", "–"))
-    notes = ["The limit is that of the system as asked, unless another is named."] if others else []
-    notes += [
-        f"Extrapolated, as its source measured {measured}: {_quoted(names)}."
-        for measured, names in further.items()
-    ]
-    if small:
-        notes.append(f"The headroom can be below one: {_quoted(small)}.")
-    if asked is not None:
-        limit = f"above the {sized.chapter.write(Quantity(asked, 'ms', ()))} asked for"
-        if slow[False]:
-            notes.append(f"The response time is {limit}: {_quoted(slow[False])}.")
-        if slow[True]:
-            notes.append(
-                f"At the peak, the response time is {limit}; below the peak it is shorter and not "
-                f"known: {_quoted(slow[True])}."
-            )
+        one = next((one for one in answers.answers if one.model.system.label == system), None)
+        if one is None:
+            reasons = (why for of, why in answers.unanswered.items() if of.endswith(system))
+            head = f"{name}: no answer, because {next(reasons, '')}"
+            rows.append((head, "Estimate", "–", "–", "–", "–"))
+            continue
+        found[name] = one
+        head = name if one.limited_by == sized.first.limited_by else f"{name}: {_limited(one)}"
+        estimates, intervals = _answered(sized, one)
+        rows += [(head, "Estimate", *estimates), (head, "90 % interval", *intervals)]
     table = plain_table(
         caption, ["What if", "Value", *_ASKED_FOR], rows, group_by_first=True,
-        right_columns=(2, 3, 4, 5), notes=notes,
+        right_columns=(2, 3, 4, 5), notes=list(_notes_on_changes(sized, found)),
     )  # fmt: skip
     return replace(table, cells=sized.cells)
+
+
+def _notes_on_changes(sized: Sized, found: dict[str, Answer]) -> Iterator[str]:
+    """Say what sets changes apart; `found` are their answers, by the name of the change."""
+    first, asked = sized.first, sized.workload.response_ms
+    if any(one.limited_by != first.limited_by for one in found.values()):
+        yield "The limit is that of the system as asked, unless another is named."
+    for measured in dict.fromkeys(measured for one in found.values() for measured in one.beyond):
+        if measured not in first.beyond:
+            names = [name for name, one in found.items() if measured in one.beyond]
+            yield f"Extrapolated, as its source measured {measured}: {_quoted(names)}."
+    if small := [name for name, one in found.items() if one.headroom.low < 1]:
+        yield f"The headroom can be below one: {_quoted(small)}."
+    if asked is None:
+        return
+    limit = f"above the {sized.chapter.write(Quantity(asked, 'ms', ()))} asked for"
+    slow = [
+        (name, one.at_peak)
+        for name, one in found.items()
+        if one.response is not None and 1000 * one.response.value > asked
+    ]
+    if names := [name for name, at_peak in slow if not at_peak]:
+        yield f"The response time is {limit}: {_quoted(names)}."
+    if names := [name for name, at_peak in slow if at_peak]:
+        yield (
+            f"At the peak, the response time is {limit}; below the peak it is shorter and not "
+            f"known: {_quoted(names)}."
+        )
 
 
 def _quoted(names: list[str]) -> str:
