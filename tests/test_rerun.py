@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shlex
 import shutil
 import signal
 import subprocess
@@ -51,6 +52,7 @@ from workshop import (
     answer,
     change_yaml,
     copy_project,
+    edit,
     environment,
     refused,
     roundtrip,
@@ -59,6 +61,7 @@ from workshop import (
 
 PARTS = ["_quarto.yml", "data/dictionary.yml", "notebooks", "params"]
 FILE = "params/customer-own-broker.yml"
+SAMPLE = ROOT / "tests/data/campaigns/base-quick"
 QUEUES = {"request": "OWN.REQUEST", "reply": "OWN.REPLY"}
 AWAY = "tcp://broker.example:61616"
 
@@ -301,7 +304,8 @@ def test_a_dry_run_says_what_it_would_do_and_touches_nothing(dry: Project) -> No
 def test_an_edition_is_replaced_only_by_a_repetition_of_its_rerun(dry: Project) -> None:
     write(dry)
     edition = resolve_parameters(dry, [dry.root / FILE])
-    edition = edition.model_copy(update={"chapters": ("30-nonpersistent",)})
+    named = {"chapters": ("30-nonpersistent",), "campaigns": ("customer-own-broker-base-quick",)}
+    edition = edition.model_copy(update=named)
     results = "data/campaigns/customer-own-broker-base-quick/manifest.yml"
     folder = dry.reports / "own"
     command = [word for word in words(dry) if word != "--no-report"]
@@ -439,6 +443,54 @@ def test_a_version_made_from_the_name_of_a_file_can_be_one(
     (edition,) = made
     assert edition.version == f"{resolve_parameters(empty).version}-our-broker-2nd"
     assert type(edition).model_validate(edition.model_dump()) == edition
+
+
+def test_the_edition_of_a_rerun_names_its_campaigns_and_says_how_to_build_it_again(
+    empty: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[ReportParameters] = []
+    monkeypatch.setattr(
+        "roundtrip.cli.rerun.make_edition", lambda project, edition, *_: made.append(edition)
+    )
+    # As an earlier rerun, one of another file, and a campaign of another plan left them.
+    own, other, tls = "customer-own-broker-base-quick", "customer-tls-base-quick", "tls-quick"
+    for name, source in ((own, SAMPLE), (other, SAMPLE), (tls, ROOT / "data/campaigns/tls-quick")):
+        folder = empty.campaigns / name
+        folder.mkdir(parents=True)
+        shutil.copy(source / "points.csv", folder)
+        manifest = yaml.safe_load((source / "manifest.yml").read_text())
+        restarted = name == tls
+        manifest |= {"id": name, "broker_restarted": restarted}
+        (folder / "manifest.yml").write_text(yaml.safe_dump(manifest))
+    command = ["quick" if word == "smoke" else word for word in with_report(empty)]
+
+    def edition(*campaigns: str) -> tuple[ReportParameters, list[str]]:
+        change_yaml(empty.root / FILE, {"campaigns": list(campaigns)})
+        done = answer(*command, project=empty)
+        assert done.returncode == 0, done.stderr
+        (again,) = [line for line in done.stderr.splitlines() if "to build it again" in line]
+        told = again.partition(": ")[2].partition("; what follows")[0]
+        return made.pop(), shlex.split(told)
+
+    first, told = edition()
+    assert first.campaigns == (own,)
+    assert told[:4] == ["roundtrip", "build", "-f", str(empty.root / FILE)]
+    again = resolve_parameters(empty, [Path(told[3])], [told[5]])
+    assert again.model_dump() == first.model_dump()
+    # The other stays for the claims; the rerun's own represents the plan.
+    assert edition(other, tls)[0].campaigns == (own, other, tls)
+    change_yaml(empty.campaigns / other / "manifest.yml", {"broker_restarted": True})
+    assert edition(other, tls)[0].campaigns == (own, tls)
+    second, told = edition(own)
+    change_yaml(empty.root / FILE, json.loads(told[5]))
+    assert edition(own)[1] == told[:4], "the file says it all"
+    assert resolve_parameters(empty, [empty.root / FILE]).model_dump() == second.model_dump()
+
+
+def test_a_chapter_that_cannot_be_told_its_campaigns_is_not_rerun(empty: Project) -> None:
+    edit(empty.notebooks / "30-nonpersistent.ipynb", "campaigns = []\\n", "")
+    refused(answer(*with_report(empty), project=empty), "30-nonpersistent", "campaigns = []")
+    assert answer(*words(empty), project=empty).returncode == 0  # it measures only
 
 
 def test_a_rerun_is_told_of_no_option_that_it_lacks(

@@ -356,6 +356,11 @@ class Plan(Settings):
         return self
 
     @property
+    def own_campaign(self) -> str:
+        """Id of the campaign that is measured into the plan's own folder, where none is named."""
+        return f"{self.name}-{self.profile}"
+
+    @property
     def most_repetitions(self) -> int:
         """How often a point is run at the most, in one block."""
         return self.precision.most_repetitions if self.precision else self.repetitions

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import shlex
 from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -98,6 +100,7 @@ def rerun(
     lacking += [reason for one in prepared for reason in one.lacking]
     if report:
         edition = _showing(project, edition, wanted.factors, prepared)
+        edition = _naming(project, edition, prepared, chapters)
         _refuse_other_edition(project, edition, prepared, file)
     if own is None:
         for one in prepared if dry_run else ():
@@ -126,6 +129,7 @@ def rerun(
             )
         names = load_names([project.params / "report.yml", file])
         make_edition(project, edition, names, Options(overwrite=True))
+        _print_how_to_rebuild(project, edition, file)
 
 
 def _edition(project: Project, file: Path, stem: str, chapters: Sequence[str]) -> ReportParameters:
@@ -162,6 +166,56 @@ def _showing(
             }  # fmt: skip
             changes[name] = tuple(sorted({*shown, *run}))
     return edition.model_copy(update=changes)
+
+
+def _naming(
+    project: Project, edition: ReportParameters, prepared: Sequence[Prepared],
+    chapters: Sequence[str],
+) -> ReportParameters:  # fmt: skip
+    """Have an edition name the campaigns that are run, first of all: those represent their plans.
+
+    Others of these plans that it names stay where one's own broker was run by several reruns.
+    """
+    from roundtrip.campaign.manifest import load_manifest
+    from roundtrip.publish.chapters.notebooks import declared_parameters, read_notebook
+    from roundtrip.sources.measured import refuse_two_of_one_plan
+
+    known = edition.values_for_chapters("")
+    for plan in select_chapters(project, load_book_definition(project.book), chapters):
+        taken = declared_parameters(read_notebook(plan.source), plan.source, known)
+        if plan.source.stem in chapters and "campaigns" not in taken:
+            raise ParameterError(
+                "the chapter cannot be told which campaigns to show",
+                where=project.relative(plan.source),
+                remedy="assign campaigns = [] in its cell tagged parameters, and pass it on: "
+                "Chapter(campaigns=campaigns)",
+            )
+    refuse_two_of_one_plan(project.campaigns, edition.campaigns)
+    run = {one.target.name: one for one in prepared if one.plan.profile != "smoke"}
+    restarts = {one.plan.name: one.broker.restarts for one in run.values()}
+    others = []
+    for name in dict.fromkeys(edition.campaigns):
+        manifest = load_manifest(project.campaigns / name)
+        own = not (manifest.broker_restarted or restarts.get(manifest.plan.name))
+        if name not in run and (own or manifest.plan.name not in restarts):
+            others.append(name)
+    return edition.model_copy(update={"campaigns": (*run, *others)})
+
+
+def _print_how_to_rebuild(project: Project, edition: ReportParameters, file: Path) -> None:
+    """Print the command that builds the edition of a rerun again, without running anything."""
+    stated = resolve_parameters(project, [file]).model_dump(mode="json")
+    more = {
+        name: value
+        for name, value in edition.model_dump(mode="json").items()
+        if value != stated[name]
+    }
+    command = ["roundtrip", "build", "-f", str(file), *(["-y", json.dumps(more)] if more else [])]
+    typer.echo(
+        f"to build it again: {shlex.join(command)}"
+        + "; what follows -y can also be written into the file" * bool(more),
+        err=True,
+    )
 
 
 def _own_broker(

@@ -55,7 +55,8 @@ class Declaration(Strict):
         assert self.file is not None  # noqa: S101 - who asks has looked
         before, _, after = self.file.partition("*")
         found = (path.relative_to(root).as_posix() for path in root.glob(self.file))
-        return sorted(name[len(before) : len(name) - len(after)] for name in found)
+        names = sorted(name[len(before) : len(name) - len(after)] for name in found)
+        return [name for name in names if not name.startswith(".")]  # still being written
 
     def annotation(self) -> Any:
         """Give the type that pydantic holds values to."""
@@ -68,6 +69,13 @@ class Declaration(Strict):
             return one
         several: Any = tuple[one, ...]  # type: ignore[valid-type]
         return Annotated[several, Field(min_length=1 if self.default else 0)]
+
+
+CAMPAIGNS = Declaration(
+    type="string", description="Measured campaigns.", default=[], list=True,
+    file="data/campaigns/*/points.csv",
+)  # fmt: skip
+"""What `ReportParameters.campaigns` may be, beyond its type."""
 
 
 class _Declarations(Strict):

@@ -76,6 +76,11 @@ class ReportParameters(Strict):
         description="Appendices that make up a second PDF, annex.pdf, by file stem; empty for one "
         "PDF.",
     )
+    campaigns: tuple[Line, ...] = Field(
+        (),
+        description="Measured campaigns that represent their plans, by id; a plan of which none is "
+        "named is represented by what was measured into its own folder, PLAN-PROFILE.",
+    )
     rate_unit: Literal["round trips/s", "messages/s"] = Field(
         "round trips/s", description="Unit of rates; a round trip is two messages."
     )

@@ -72,6 +72,8 @@ class Chapter:
         Message sizes to show; all when None.
     variants : sequence of str
         Variants to show; all when empty.
+    campaigns : sequence of str
+        Ids of the measured campaigns that represent their plans in this edition.
     rate_unit : {"round trips/s", "messages/s"}
         Unit of rates.
     number_format : str
@@ -86,6 +88,7 @@ class Chapter:
         *,
         message_bytes: Sequence[int] | None = None,
         variants: Sequence[str] = (),
+        campaigns: Sequence[str] = (),
         rate_unit: str = "round trips/s",
         number_format: str = "1,234.5",
         folder: Path | None = None,
@@ -96,6 +99,7 @@ class Chapter:
         self._about = None if report is None else self.observations.report(report)
         self.message_bytes = message_bytes
         self.variants = tuple(variants)
+        self.campaigns = tuple(campaigns)
         self.rate_unit = rate_unit
         self.numbers = NumberFormat(number_format)
         self._show_quantities()

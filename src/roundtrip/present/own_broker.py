@@ -20,6 +20,7 @@ from roundtrip.present.chapter import RATE, Chapter, inside
 from roundtrip.present.comparability import examined
 from roundtrip.present.measured.agreement import margin_of
 from roundtrip.present.measured.means import Measured
+from roundtrip.present.measured.shown import shown_campaigns
 
 _NOTHING: Mapping[str, Any] = {
     "compression": "none", "tls_protocol": "none", "tls_cipher": "none", "ha": "none",
@@ -48,12 +49,12 @@ class _Point:
 
 
 def own_campaigns(chapter: Chapter, campaign: str = "") -> list[str]:
-    """Give the campaigns that were run on a broker that ran already, and an ingested one.
+    """Give the shown campaigns that were run on a broker that ran already, and an ingested one.
 
     `campaign` is the ingested one that the edition shows; empty for none.
     """
     known = chapter.observations
-    found = [name for name in known.measured_ids if not known.campaign(name).broker_restarted]
+    found = [one.id for one in shown_campaigns(chapter) if not one.broker_restarted]
     return [*found, *([campaign] if campaign in known.ingested_ids else [])]
 
 
@@ -62,7 +63,7 @@ def asked_again(
 ) -> list[Asked]:
     """Ask every published claim of the broker of whoever builds the edition.
 
-    In the order of the ledger; empty where no campaign of `own_campaigns` is among the data.
+    In the order of the ledger; empty where the edition has no campaign of `own_campaigns`.
     """
     campaigns = own_campaigns(chapter, campaign)
     if not campaigns:

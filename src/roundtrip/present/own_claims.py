@@ -42,7 +42,7 @@ def own_claims_table(
     Returns
     -------
     Table or None
-        None where no run on a broker of one's own is among the data, or the ledger has no claim of
+        None where the edition shows no run on a broker of one's own, or the ledger has no claim of
         the chapter.
     """
     rows = [

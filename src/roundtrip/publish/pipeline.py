@@ -78,12 +78,15 @@ def build(
     RoundtripError
         If anything is wrong; what was built before stays whole.
     """
+    from roundtrip.sources.measured import refuse_two_of_one_plan
+
     with alone_in(project.cache / "build", wait=False), temporary_files():
         definition = load_book_definition(project.book)
         project.refuse_misplaced_templates()
         theme = load_theme(project)
         plans = select_chapters(project, definition, parameters.chapters)
         refuse_unknown_annex(definition, parameters.annex)
+        refuse_two_of_one_plan(project.campaigns, parameters.campaigns)
         engine = choose_engine(options.engine)
         commit = find_commit(project.root, parameters.date)
         named = manifest.named_places(parameters.model_dump())

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from roundtrip.campaign.manifest import NAME, Manifest, load_manifest
 from roundtrip.campaign.names import RunName, ValueName
 from roundtrip.dictionary import Dictionary, FactorValue
-from roundtrip.errors import DataError, again
+from roundtrip.errors import DataError, ParameterError, again
 from roundtrip.ingest.manifest import POINTS as INGESTED
 from roundtrip.sources.csvfile import finite_number, plain_records
 from roundtrip.sources.folders import REMEDY, source_folders
@@ -43,6 +44,31 @@ def campaign_folders(campaigns: Path) -> list[Path]:
         folder for folder in source_folders(campaigns, NAME)
         if not (folder / INGESTED).is_file() and _has_points(folder)
     ]  # fmt: skip
+
+
+def refuse_two_of_one_plan(campaigns: Path, named: Sequence[str]) -> None:
+    """Refuse two campaigns that are to represent one plan in an edition.
+
+    Of brokers that ran already there may be several: what their owner sets up is varied from
+    campaign to campaign, and claims are checked against all. The first represents the plan.
+
+    Raises
+    ------
+    ParameterError
+        If one of two campaigns of a plan ran on a broker that the runner started.
+    """
+    found: dict[str, list[Manifest]] = {}
+    for manifest in (load_manifest(campaigns / name) for name in named if len(named) > 1):
+        found.setdefault(manifest.plan.name, []).append(manifest)
+    for plan, several in found.items():
+        if len(several) > 1 and any(manifest.broker_restarted for manifest in several):
+            raise ParameterError(
+                f"{' and '.join(manifest.id for manifest in several)} are of one plan, '{plan}'",
+                where="campaigns",
+                allowed="one campaign of a plan; several only if all ran on brokers of your own",
+                remedy=f"name one; a chapter lays them side by side with Measured(chapter, "
+                f"'{plan}', campaigns=[...])",
+            )
 
 
 def _has_points(folder: Path) -> bool:

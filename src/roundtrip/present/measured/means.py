@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from roundtrip.campaign.manifest import Manifest
-from roundtrip.campaign.plan import PROFILES
 from roundtrip.dictionary import TIME
 from roundtrip.errors import ChapterError, DataError, unknown
 from roundtrip.methodology.scatter import Scatter, blocks_of, ratio_of_runs, scatter_of
 from roundtrip.present.chapter import RATE, Chapter
+from roundtrip.present.measured.shown import shown_campaigns
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.points import fitting
 from roundtrip.stats.intervals import (
@@ -110,9 +110,8 @@ class Measured:
     chapter : Chapter
         Its message sizes and units hold here too.
     plan : str
-        Name of the plan. Of several campaigns one on a single host counts before one over hosts,
-        which a chapter about its own machine would misread; then the one with the larger
-        profile, then the one that was begun last.
+        Name of the plan. Of its campaigns it is the one that represents it in the edition: see
+        `roundtrip.present.measured.shown`.
     campaigns : sequence of str
         Ids of campaigns of the plan that are to stand side by side instead, such as those of two
         releases. ``campaign`` then tells their points apart, as a factor would.
@@ -134,13 +133,7 @@ class Measured:
         if campaigns:
             chosen = [self._of_plan(known.campaign(name)) for name in campaigns]
         else:
-            measured = [known.campaign(name) for name in known.measured_ids]
-            chosen = sorted(
-                (manifest for manifest in measured if manifest.plan.name == plan),
-                key=lambda m: (
-                    not m.hosts, PROFILES.index(m.plan.profile), m.sessions[0].started, m.id
-                ),
-            )[-1:]  # fmt: skip
+            chosen = [one for one in shown_campaigns(chapter) if one.plan.name == plan][:1]
         self.manifest = chosen[0] if chosen else None
         self.campaigns = tuple(manifest.id for manifest in chosen)
         frames = [self._points_of(name) for name in self.campaigns]
@@ -313,8 +306,9 @@ class Measured:
         """Say which point was not measured, and what was."""
         if not self.exists:
             return ChapterError(
-                f"no campaign of the plan '{self.plan}' was measured",
-                remedy=f"measure one with `roundtrip run {self.plan}`",
+                f"no campaign represents the plan '{self.plan}'",
+                remedy=f"measure one with `roundtrip run {self.plan}`, or name one with the "
+                "parameter campaigns",
             )
         at = ", ".join(
             f"{name} {'not set' if value is None else value}" for name, value in factors.items()

@@ -14,6 +14,7 @@ from roundtrip.present.chapter import RATE, Chapter, Text, inside
 from roundtrip.present.measured.agreement import TEST, margin_of
 from roundtrip.present.measured.exceptions import exceptions_words
 from roundtrip.present.measured.means import Measured
+from roundtrip.present.measured.shown import shown_campaigns
 from roundtrip.sections import CONFIGURATIONS, METHODOLOGY, named_sections
 
 _FEW_LEVELS = 6
@@ -70,7 +71,8 @@ def disclosure(here: Measured) -> Text:
     if manifest is None:
         return Text(
             f"This edition has no campaign of the plan `{here.plan}`. Run `roundtrip run "
-            f"{here.plan}`; the next build shows the results here."
+            f"{here.plan}`, or name one with the parameter `campaigns`; the next build shows the "
+            "results here."
         )
     if not here.exists:
         return Text(f"The campaign `{manifest.id}` has no runs at this edition's message sizes.")
@@ -140,8 +142,7 @@ def margin_words(here: Measured) -> str:
 
 def _whose(here: Measured, manifest: Manifest) -> str:
     """Tell apart, in an edition with runs on the reader's own broker, those on another one."""
-    known = here.chapter.observations
-    own = any(not known.campaign(name).broker_restarted for name in known.measured_ids)
+    own = any(not one.broker_restarted for one in shown_campaigns(here.chapter))
     return ", not on your broker," if own and manifest.broker_restarted else ""
 
 

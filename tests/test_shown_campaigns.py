@@ -1,0 +1,139 @@
+"""Which campaigns an edition shows: what it names, whatever else lies in the data."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from roundtrip.errors import ParameterError
+from roundtrip.params import resolve_parameters
+from roundtrip.present import Chapter, Measured, disclosure
+from roundtrip.present.own_broker import own_campaigns
+from roundtrip.project import Project
+from roundtrip.sources.measured import refuse_two_of_one_plan
+from test_subsets import project_of
+from workshop import ROOT, answer, copy_project, read_yaml, refused, roundtrip, tree_of, write_yaml
+
+SAMPLE = ROOT / "tests/data/campaigns/base-quick"
+RERUN = "customer-acme-base-quick"
+CELLS = [
+    "# Peaks {#sec-peaks}",
+    ("parameters", 'campaigns = []\nnumber_format = "1,234.5"'),
+    (
+        "code",
+        "from roundtrip.present import *\n\n"
+        "chapter = Chapter(campaigns=campaigns, number_format=number_format)\n"
+        'here = Measured(chapter, "base", delivery="nonpersistent")',
+    ),
+    ("code", "disclosure(here)"),
+    "@tbl-rates lists the rates.",
+    (
+        "code",
+        '#| label: tbl-rates\nvariants_table(here, "requesters", split="message_bytes",'
+        ' baseline=4, caption="Rates")',
+    ),
+]
+
+
+def lay(project: Project, name: str, **manifest: Any) -> None:
+    """Lay a campaign of the plan base into a project, half as fast again and begun later."""
+    folder = project.campaigns / name
+    shutil.copytree(SAMPLE, folder)
+    content = read_yaml(folder / "manifest.yml")
+    for session in content["sessions"]:
+        session |= {end: session[end].replace("2026", "2027") for end in ("started", "ended")}
+    content["plan"] |= manifest.pop("plan", {})
+    write_yaml(folder / "manifest.yml", content | {"id": name, **manifest})
+    points = pd.read_csv(folder / "points.csv")
+    points.loc[points["metric"] == "round_trip_rate", "value"] *= 1.5
+    points.to_csv(folder / "points.csv", index=False)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """A project with a campaign of its own, and one that a rerun left."""
+    project = copy_project(tmp_path, ("_quarto.yml",))
+    shutil.copytree(SAMPLE, project.campaigns / "base-quick")
+    lay(project, RERUN, broker_restarted=False)
+    return project
+
+
+def shown(project: Project, *named: str) -> tuple[str, ...]:
+    return Measured(Chapter(folder=project.root, campaigns=named), "base").campaigns
+
+
+def test_what_lies_beside_a_plans_own_campaign_is_shown_where_it_is_named(project: Project) -> None:
+    assert shown(project) == ("base-quick",)
+    assert shown(project, RERUN) == (RERUN,)
+    beside = Measured(
+        Chapter(folder=project.root, campaigns=[RERUN]), "base", campaigns=["base-quick"]
+    )
+    assert beside.campaigns == ("base-quick",)
+    # A larger profile of the plan's own; what `roundtrip run --output` measures is none of these.
+    lay(project, "base-long", plan={"profile": "full"})
+    assert shown(project) == ("base-quick",)
+    lay(project, "base-full", plan={"profile": "full"})
+    assert shown(project) == ("base-full",)
+    shutil.rmtree(project.campaigns / "base-quick")
+    shutil.rmtree(project.campaigns / "base-full")
+    assert shown(project) == ()
+    here = Measured(Chapter(folder=project.root), "base")
+    assert "name one with the parameter `campaigns`" in disclosure(here).markdown
+
+
+def test_a_broker_of_ones_own_is_spoken_of_where_the_edition_names_its_runs(
+    project: Project,
+) -> None:
+    plain, named = (Chapter(folder=project.root, campaigns=names) for names in ([], [RERUN]))
+    assert own_campaigns(plain) == []
+    assert own_campaigns(named) == [RERUN]
+    told = [disclosure(Measured(one, "base", campaigns=["base-quick"])) for one in (plain, named)]
+    assert ["not on your broker" in one.markdown for one in told] == [False, True]
+
+
+def test_a_campaign_that_cannot_stand_for_its_plan_is_refused(project: Project) -> None:
+    lab = project.campaigns / "lab"
+    lab.mkdir()
+    (lab / "ingested.csv").touch()
+    for name in ("base-quik", "lab", ".", "../campaigns/base-quick"):
+        with pytest.raises(ParameterError, match="unknown measured campaign") as caught:
+            resolve_parameters(project, pairs=[("campaigns", f"[{name}]")])
+        assert caught.value.where == "-p campaigns"
+        assert caught.value.allowed == f"base-quick, {RERUN}"
+        if name == "base-quik":
+            assert "did you mean 'base-quick'?" in caught.value.what
+    shutil.rmtree(lab)
+    refuse_two_of_one_plan(project.campaigns, ["base-quick"])
+    with pytest.raises(ParameterError, match=f"base-quick and {RERUN} are of one plan, 'base'"):
+        refuse_two_of_one_plan(project.campaigns, ["base-quick", RERUN])
+    # What the owner of a broker sets up takes several reruns.
+    lay(project, "customer-tls-base-quick", broker_restarted=False)
+    two = ("customer-tls-base-quick", RERUN)
+    refuse_two_of_one_plan(project.campaigns, two)
+    assert shown(project, *two) == two[:1]
+    assert own_campaigns(Chapter(folder=project.root, campaigns=two)) == list(two)
+
+
+@pytest.mark.thorough
+def test_a_rerun_leaves_the_chapters_of_other_editions_as_they_are(tmp_path: Path) -> None:
+    project = project_of(tmp_path / "p", [], CELLS)
+    shutil.copytree(SAMPLE, project.campaigns / "base-quick")
+
+    def page(*options: str) -> bytes:
+        done = roundtrip("build", "--engine", "embedded", "--overwrite", *options, project=project)
+        assert done.returncode == 0, done.stderr
+        return tree_of(project.reports)["draft/html/10-peaks.html"]
+
+    before = page()
+    assert b"base-quick" in before
+    lay(project, RERUN, broker_restarted=False)
+    assert page() == before
+    named = page("-p", "campaigns", f"[{RERUN}]")
+    assert RERUN.encode() in named.replace(b"<wbr>", b"")
+    assert named != before
+    build = ("build", "-p", "campaigns", f"[base-quick, {RERUN}]")
+    refused(answer(*build, project=project), "of one plan", "one campaign of a plan")
