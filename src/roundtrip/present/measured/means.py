@@ -110,8 +110,8 @@ class Measured:
     chapter : Chapter
         Its message sizes and units hold here too.
     plan : str
-        Name of the plan. Of its campaigns it is the one that represents it in the edition: see
-        `roundtrip.present.measured.shown`.
+        Name of the plan. The campaign that the chapter's `campaigns` name represents it, and where
+        they name none, that in the plan's own folder, of the largest profile.
     campaigns : sequence of str
         Ids of campaigns of the plan that are to stand side by side instead, such as those of two
         releases. ``campaign`` then tells their points apart, as a factor would.
