@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from roundtrip.cli._campaigns import print_shown
 from roundtrip.errors import ParameterError
 from roundtrip.params import resolve_parameters
 from roundtrip.present import Chapter, Measured, disclosure
@@ -137,3 +138,21 @@ def test_a_rerun_leaves_the_chapters_of_other_editions_as_they_are(tmp_path: Pat
     assert named != before
     build = ("build", "-p", "campaigns", f"[base-quick, {RERUN}]")
     refused(answer(*build, project=project), "of one plan", "one campaign of a plan")
+
+
+def test_a_run_says_which_campaign_chapters_show(
+    project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    quick = Chapter(folder=project.root).observations.campaign("base-quick").plan
+    full = quick.model_copy(update={"profile": "full"})
+    print_shown(project, quick, "base-quick")
+    print_shown(project, quick, RERUN)
+    lay(project, "base-full", plan={"profile": "full"})
+    print_shown(project, full, "base-full")
+    print_shown(project, quick, "base-quick")
+    named, *other = capsys.readouterr().err.splitlines()
+    assert f"only if it names it: campaigns: [{RERUN}] in params/report.yml" in named
+    assert len(other) == 2
+    for line in other:
+        assert "the plan base show base-full" in line
+        assert "campaigns: [base-quick] in params/report.yml" in line

@@ -239,7 +239,7 @@ def carry_out(
                 one.broker.close()
             _print_end(manifest, project.relative(folder.work))
             if one.target.parent == project.campaigns:
-                _print_shown(project, one.plan, one.target.name)
+                print_shown(project, one.plan, one.target.name)
     if failed:
         raise RoundtripError(
             f"{len(failed)} of {len(opened)} campaigns stopped: {', '.join(failed)}",
@@ -247,7 +247,7 @@ def carry_out(
         )
 
 
-def _print_shown(project: Project, plan: Plan, measured: str) -> None:
+def print_shown(project: Project, plan: Plan, measured: str) -> None:
     """Say which campaign of a plan chapters show, where it may not be the one they showed before.
 
     `measured` is the id of the one that was just measured.
