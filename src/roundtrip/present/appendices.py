@@ -373,7 +373,8 @@ def parameters_of_edition(given: Mapping[str, Any], commit: str) -> Table | Text
         several = isinstance(value, (list, tuple))
         items = value if several else [] if value in (None, "", {}) else [value]
         text = ", ".join(size_label(v) if name == "message_bytes" else str(v) for v in items)
-        rows.append([name, text or ("all" if several and name != "annex" else "not set")])
+        whole = several and name not in ("annex", "campaigns")
+        rows.append([name, text or ("all" if whole else "not set")])
     head = ["Parameter", "Value"]
     return plain_table("Parameters of this edition", head, rows, code_columns=(0,))
 
