@@ -10,15 +10,15 @@ from typing import Any
 from roundtrip.present.chapter import RATE, Text
 from roundtrip.present.figure import Figure
 from roundtrip.present.measured.agreement import compared
-from roundtrip.present.measured.means import Measured, Share, differing, interval_text, share_of
+from roundtrip.present.measured.means import Measured, Share, differing, share_of
 from roundtrip.present.measured.variants import USUAL, Metric, heads_of, without_counterpart
 from roundtrip.present.measured.words import RATIOS, means_note
 from roundtrip.present.numbers import Quantity
-from roundtrip.present.quantities import Entry, Row, quantity_table
+from roundtrip.present.quantities import Row, quantity_table
 from roundtrip.present.suspect_cells import doubted_cells
 from roundtrip.present.tables import Table
 from support.shared.forest import Compared, forest
-from support.shared.quantities_at import quantities_at
+from support.shared.quantities_at import row_at
 
 
 @dataclass(frozen=True)
@@ -106,19 +106,13 @@ class Cases:
         rows: list[Row] = []
         group = ""
         for case in self.all if here.exists else ():
-            mean = here.mean(**case.of)
-            if mean is None:
+            row = row_at(here, case.name, case.of, case.base, metrics)
+            if row is None:
                 continue
             if case.group and case.group != group:
                 rows.append(Row(case.group))
             group = case.group
-            found = case.share(here)
-            line: list[Entry] = [
-                mean.quantity, interval_text(chapter, mean),
-                None if found is None else found.quantity, str(len(mean.values)),
-            ]  # fmt: skip
-            line += quantities_at(here, metrics, **case.of)
-            rows.append(Row(case.name, tuple(line)))
+            rows.append(row)
         if not rows:
             return None
         heads, over = heads_of(here, metrics)

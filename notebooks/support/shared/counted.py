@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE, Chapter
+from roundtrip.present.chapter import RATE, Chapter
 
 MESSAGE_RATE = "message_rate"
 
@@ -25,8 +25,7 @@ def counted_once(chapter: Chapter, points: pd.DataFrame) -> pd.DataFrame:
     named = points.rename(
         columns={MESSAGE_RATE + end: RATE + end for end in ("", "_cell", "_decimals")}
     )
-    per_trip = MESSAGES_PER_ROUND_TRIP if chapter.rate_unit == "messages/s" else 1
-    return named.assign(**{RATE: named[RATE] * per_trip})
+    return named.assign(**{RATE: named[RATE] * chapter.rate_scale})
 
 
 def with_statistic(chapter: Chapter, points: pd.DataFrame) -> pd.DataFrame:
@@ -37,6 +36,7 @@ def with_statistic(chapter: Chapter, points: pd.DataFrame) -> pd.DataFrame:
     points : pandas.DataFrame
         Those without a rate are left out.
     """
-    frame = chapter.observations.frame.set_index("observation_id")
     kept = points[points[RATE].notna()].reset_index(drop=True)
-    return kept.assign(statistic=list(frame.loc[list(kept[f"{RATE}_cell"]), "statistic"]))
+    cells = list(kept[f"{RATE}_cell"])
+    statistics = chapter.observations.rows_of(cells).set_index("observation_id")["statistic"]
+    return kept.assign(statistic=list(statistics[cells]))

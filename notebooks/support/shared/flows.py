@@ -9,11 +9,12 @@ from roundtrip.present.numbers import Quantity
 
 def rate_in_edition(chapter: Chapter, round_trips_per_second: float) -> Quantity:
     """Give a computed rate, known in round trips/s, in the unit of this edition."""
-    factor = MESSAGES_PER_ROUND_TRIP if chapter.rate_unit == "messages/s" else 1
-    return Quantity(round_trips_per_second * factor, chapter.unit(RATE), ())
+    return Quantity(round_trips_per_second * chapter.rate_scale, chapter.unit(RATE), ())
 
 
-def payload(chapter: Chapter, rate: Quantity, message_bytes: float) -> Quantity:
+def payload(
+    chapter: Chapter, rate: Quantity, message_bytes: float, messages: int = MESSAGES_PER_ROUND_TRIP
+) -> Quantity:
     """Compute the payload of all messages put at a rate, in Gb/s.
 
     It is what enters a queue manager whose applications are all clients, what leaves it, and,
@@ -24,8 +25,10 @@ def payload(chapter: Chapter, rate: Quantity, message_bytes: float) -> Quantity:
     ----------
     rate : Quantity
         In the unit of this edition.
+    messages : int
+        Those of a round trip that are counted.
     """
-    bits = round_trips(chapter, rate) * MESSAGES_PER_ROUND_TRIP * message_bytes * 8
+    bits = round_trips(chapter, rate) * messages * message_bytes * 8
     return Quantity(bits / 1e9, "Gb/s", rate.cells, 1)
 
 

@@ -60,10 +60,9 @@ def log_lines(chapter: Chapter, table: str) -> list[LogLine]:
     DataError
         If no line is one.
     """
-    frame = chapter.observations.frame
-    frame = frame[(frame["source"] == chapter.about.id) & (frame["table_id"] == table)]
     lines = []
-    for label in dict.fromkeys(frame["row_label"]):
+    known = chapter.observations.choose(source=chapter.about.id, table_id=table)
+    for label in known["row_label"].unique():
         match = _LINE.match(label)
         if match is None:
             continue

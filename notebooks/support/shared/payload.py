@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from roundtrip.present import Chapter, Quantity, size_label
-from roundtrip.present.derived import Row, round_trips
+from roundtrip.present import Chapter
+from roundtrip.present.derived import Row
+from support.shared.flows import payload
 
 _MESSAGES_EACH_WAY = {"RR-CC": 2, "RR-CB": 1, "RR-DQ-BB": 1}
 """Messages into a host, and as many out of it, for each round trip over the network."""
@@ -22,11 +23,12 @@ def payload_per_host(chapter: Chapter, points: pd.DataFrame) -> list[Row]:
     points : pandas.DataFrame
         With ``workload``, ``api``, ``message_bytes`` and a rate.
     """
-    rows = []
-    for (_, point), rate in zip(points.iterrows(), chapter.quantities(points), strict=True):
-        messages = _MESSAGES_EACH_WAY[str(point["workload"])]
-        bits = round_trips(chapter, rate) * messages * float(point["message_bytes"]) * 8
-        series = f"{point['workload']}, {point['api']}"
-        place = size_label(float(point["message_bytes"]))
-        rows.append((series, place, Quantity(bits / 1e9, "Gb/s", rate.cells, 1)))
-    return rows
+    columns = (points[name] for name in ("workload", "api", "message_bytes"))
+    return [
+        (
+            f"{workload}, {api}",
+            chapter.level("message_bytes", size),
+            payload(chapter, rate, size, _MESSAGES_EACH_WAY[workload]),
+        )
+        for workload, api, size, rate in zip(*columns, chapter.quantities(points), strict=True)
+    ]

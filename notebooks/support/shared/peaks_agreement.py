@@ -9,7 +9,7 @@ import pandas as pd
 from roundtrip.present.chapter import RATE, Text
 from roundtrip.present.measured.agreement import compared
 from roundtrip.present.measured.means import Measured, Share, interval_text, share_of
-from roundtrip.present.numbers import size_label
+from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import Table
 
@@ -33,17 +33,13 @@ def size_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
     both = sorted({int(s) for s in peaks["message_bytes"]} & set(here.levels("message_bytes")))
     if len(both) < 2:
         return None
-    small, shown = both[0], chapter.inline
+    small = both[0]
     base, *printed = (chapter.quantity(peaks, message_bytes=size) for size in both)
     lines = []
     for size, peak in zip(both[1:], printed, strict=True):
         share = _measured_share(here, {"message_bytes": size}, {"message_bytes": small})
         if share is not None:
-            name, beside = size_label(size), peak.percent_of(base)
-            lines.append(
-                f"- {name}: here {shown(share.quantity)}{share.words(chapter)}; published "
-                f"{shown(beside)}. {compared(here, beside, share, name=name)}"
-            )
+            lines.append(_line(here, size, share, peak.percent_of(base)))
     if not lines:
         return None
     head = f"The highest rate as a share of that at {size_label(small)}:\n\n"
@@ -62,8 +58,6 @@ def delivery_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
     """
     if not here.exists:
         return None
-    chapter = here.chapter
-    shown = chapter.inline
     lines = []
     for size in here.levels("message_bytes"):
         share = _measured_share(
@@ -73,14 +67,11 @@ def delivery_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
         if share is None:
             continue
         rows = peaks[peaks["message_bytes"] == size].set_index("delivery", drop=False)
-        beside = "no published result for this size."
+        printed = None
         if {"persistent", "nonpersistent"} <= set(rows.index):
-            logged, plain = chapter.quantities(rows.loc[["persistent", "nonpersistent"]])
+            logged, plain = here.chapter.quantities(rows.loc[["persistent", "nonpersistent"]])
             printed = logged.percent_of(plain)
-            agreed = compared(here, printed, share, name=size_label(size))
-            beside = f"published {shown(printed)}. {agreed}"
-        found = f"{shown(share.quantity)}{share.words(chapter)}"
-        lines.append(f"- {size_label(size)}: here {found}; {beside}")
+        lines.append(_line(here, size, share, printed))
     if not lines:
         return None
     (level,) = here.levels("scheduling_class")
@@ -129,6 +120,15 @@ def delivery_table(here: Measured, *, caption: str) -> Table | None:
         caption=caption,
         notes=(f"All runs of this table in the {level} scheduling class.",),
     )
+
+
+def _line(here: Measured, size: int, share: Share, printed: Quantity | None) -> str:
+    """Tell a measured share of a message size, and whether the published one agrees."""
+    shown, name = here.chapter.inline, size_label(size)
+    beside = "no published result for this size."
+    if printed is not None:
+        beside = f"published {shown(printed)}. {compared(here, printed, share, name=name)}"
+    return f"- {name}: here {shown(share.quantity)}{share.words(here.chapter)}; {beside}"
 
 
 def _measured_share(here: Measured, of: dict[str, Any], base: dict[str, Any]) -> Share | None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from roundtrip.present.chapter import RATE, TIME, Chapter
-from roundtrip.present.measured.means import PERCENTILES, Mean, Measured, interval_text
+from roundtrip.present.chapter import RATE, TIME
+from roundtrip.present.measured.means import PERCENTILES, Measured, interval_text
+from roundtrip.present.measured.variants import means_of
 from roundtrip.present.measured.words import means_note
-from roundtrip.present.numbers import size_label
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import Table
 from support.shared.quantities_at import quantities_at
@@ -24,35 +24,29 @@ def points_measured_table(here: Measured, *, caption: str) -> Table | None:
     Table or None
         None when nothing was measured. Points with a doubted run are marked.
     """
-    if not here.exists:
+    chapter, every = here.chapter, ("message_bytes", "requesters")
+    rates = means_of(here, *every)
+    if rates.empty:
         return None
-    chapter = here.chapter
-    every = [
-        {"message_bytes": size, "requesters": level}
-        for size in here.levels("message_bytes")
-        for level in here.levels("requesters", message_bytes=size)
-    ]
     times = [
         (TIME, name)
         for name in PERCENTILES
-        if any(quantities_at(here, [(TIME, name)], **at) != [None] for at in every)
+        if not means_of(here, *every, metric=TIME, statistic=name).empty
     ]
     rows: list[Row] = []
-    methods: dict[str, None] = {}
-    for size in here.levels("message_bytes"):
-        rows.append(Row(f"Message size: {size_label(size)}"))
-        for level in here.levels("requesters", message_bytes=size):
-            at = {"message_bytes": size, "requesters": level}
-            mean = here.mean(**at)
-            if mean is None:
-                continue
-            if mean.interval.known:
-                methods[_METHODS[mean.interval.method]] = None
+    for size, points in rates.groupby("message_bytes"):
+        rows.append(Row(f"Message size: {chapter.level('message_bytes', size)}"))
+        for level, mean in zip(points["requesters"], points[RATE], strict=True):
+            scatter = mean.variation
             line: list[Entry] = [
                 mean.quantity, interval_text(chapter, mean), mean.median,
-                _variation(chapter, mean), str(len(mean.values)),
+                None if math.isnan(scatter) else chapter.numbers.write(100 * scatter, 1),
+                str(len(mean.values)),
             ]  # fmt: skip
-            rows.append(Row(str(level), (*line, *quantities_at(here, (*times, *_CPU), **at))))
+            line += quantities_at(here, (*times, *_CPU), message_bytes=size, requesters=level)
+            rows.append(Row(str(level), tuple(line)))
+    intervals = [mean.interval for mean in rates[RATE] if mean.interval.known]
+    methods = dict.fromkeys(_METHODS[interval.method] for interval in intervals)
     return quantity_table(
         chapter,
         rows,
@@ -68,8 +62,3 @@ def points_measured_table(here: Measured, *, caption: str) -> Table | None:
         ),
         by_row=True,
     )  # fmt: skip
-
-
-def _variation(chapter: Chapter, mean: Mean) -> str | None:
-    share = mean.variation
-    return None if math.isnan(share) else chapter.numbers.write(100 * share, 1)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from roundtrip.present.measured.means import Measured
+from roundtrip.present.measured.means import Measured, interval_text, share_of
 from roundtrip.present.measured.variants import Metric
 from roundtrip.present.numbers import Quantity
+from roundtrip.present.quantities import Row
 
 
 def quantities_at(here: Measured, metrics: Iterable[Metric], **at: Any) -> list[Quantity | None]:
@@ -29,6 +30,33 @@ def quantities_at(here: Measured, metrics: Iterable[Metric], **at: Any) -> list[
         else mean.quantity
         for mean in means
     ]  # fmt: skip
+
+
+def row_at(
+    here: Measured, label: str, at: Mapping[str, Any], base: Mapping[str, Any] | None,
+    metrics: Iterable[Metric] = (),
+) -> Row | None:  # fmt: skip
+    """Give a row of a table: rate, its interval, its share of a base, runs, and further means.
+
+    Parameters
+    ----------
+    at, base : mapping
+        Values that select one operating point each; without a base there is no share.
+
+    Returns
+    -------
+    Row or None
+        None where the point was not measured.
+    """
+    mean = here.mean(**at)
+    if mean is None:
+        return None
+    share = None if base is None else share_of(here, at, base)
+    found = (
+        mean.quantity, interval_text(here.chapter, mean), None if share is None else share.quantity,
+        str(len(mean.values)),
+    )  # fmt: skip
+    return Row(label, (*found, *quantities_at(here, metrics, **at)))
 
 
 def total_at(here: Measured, metric: str, **at: Any) -> Quantity | None:

@@ -136,15 +136,12 @@ def settings_table(chapter: Chapter, names: Sequence[str], *, caption: str) -> T
 
 def stated_table(chapter: Chapter, sections: Sequence[str], *, caption: str) -> Table:
     """List the numbers that the text of some sections states, with the digits it prints."""
-    frame = chapter.observations.frame
-    frame = frame[(frame["source"] == chapter.about.id) & (frame["table_id"] == "text")]
-    frame = frame[frame["section"].isin(sections)]
+    parts = ["row_label", "value_printed", "unit", "section", "status", "note"]
+    wanted = {"source": chapter.about.id, "table_id": "text", "section": sections}
+    found = chapter.observations.choose(**wanted)[parts]
     notes = []
     rows = []
-    for label, printed, unit, section, status, note in zip(
-        frame["row_label"], frame["value_printed"], frame["unit"], frame["section"],
-        frame["status"], frame["note"], strict=True,
-    ):  # fmt: skip
+    for label, printed, unit, section, status, note in found.itertuples(index=False, name=None):
         mark = "" if status == "as_printed" else "\u00a0†"
         bare = str(printed)[-1:].isdigit() and unit not in ("", "requesters")
         shown = f"{printed}\u00a0{unit}" if bare else spaced(printed)
@@ -170,8 +167,7 @@ def _findings(chapter: Chapter) -> dict[int, str]:
     """Give what the source says of each figure, by the figure's number."""
     findings = {}
     for item in chapter.about.facts:
-        match = _FINDING.match(item.topic)
-        if match is not None:
+        if match := _FINDING.match(item.topic):
             first, last = int(match[1]), int(match[2] or match[1])
             findings.update(dict.fromkeys(range(first, last + 1), item.says))
     return findings

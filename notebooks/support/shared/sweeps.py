@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pandas as pd
 
 from roundtrip.present.chapter import RATE, TIME, Chapter
@@ -14,7 +12,6 @@ from roundtrip.present.measured.variants import means_of
 from roundtrip.present.numbers import size_label
 from roundtrip.present.plot.chart import chart
 from roundtrip.present.theme import style_of
-from support.shared.quantities_at import quantities_at
 
 _MEASURED = "Measured here"
 _KEY = {"curve": "read off a chart", "dot": "printed peak"}
@@ -49,47 +46,38 @@ def sweeps_beside_published(
         # Here, because the legend has room for the sizes only, which both share.
         line = curves["row_label"].iloc[0]
         panel += f" (marks: {chapter.about.short_title}, line: {line})"
-    rows = _published(chapter, peaks, "clients", "dot", caption, panel)
+    found = [_published(chapter, peaks, "clients", caption).assign(panel=panel, mark="dot")]
     if curves is not None:
         curves = curves.sort_values("requesters", kind="stable")
-        rows = _published(chapter, curves, "requesters", "curve", caption, panel) + rows
-    rates = means_of(here, "message_bytes", "requesters")
-    shares = means_of(here, "message_bytes", "requesters", metric="machine_cpu")
-    found = rates.merge(shares, on=["message_bytes", "requesters"], how="left")
-    rows += [
-        {
-            "panel": _MEASURED, "message_bytes": int(size), "mark": "line", "requesters": count,
-            RATE: rate, "cpu": cpu,
-        }
-        for size, count, rate, cpu in zip(
-            found["message_bytes"], found["requesters"], found[RATE], found["machine_cpu"],
-            strict=True,
-        )
-    ]  # fmt: skip
-    sizes = sorted({row["message_bytes"] for row in rows})
-    styles = {size_label(size): style_of(str(size), at) for at, size in enumerate(sizes)}
+        drawn = _published(chapter, curves, "requesters", caption)
+        found.insert(0, drawn.assign(panel=panel, mark="curve"))
+    every = ("message_bytes", "requesters")
+    shares = means_of(here, *every, metric="machine_cpu").rename(columns={"machine_cpu": "cpu"})
+    measured = means_of(here, *every).merge(shares, on=list(every), how="left")
+    found.append(measured.assign(panel=_MEASURED, mark="line"))
+    rows = pd.concat([part for part in found if not part.empty])
+    sizes = sorted(rows["message_bytes"].unique())
     return chart(
-        chapter, pd.DataFrame(rows), x="requesters", y=(RATE, "cpu"), mark="mark",
+        chapter, rows, x="requesters", y=(RATE, "cpu"), mark="mark",
         series="message_bytes", panels="panel", one_scale=False, log={"requesters", RATE},
-        styles=styles, key=_KEY, title=title, caption=caption, varied=None,
+        styles={size_label(size): style_of(str(size), at) for at, size in enumerate(sizes)},
+        key=_KEY, title=title, caption=caption, varied=None,
     )  # fmt: skip
 
 
-def _published(
-    chapter: Chapter, points: pd.DataFrame, across: str, mark: str, caption: str, panel: str
-) -> list[dict[str, Any]]:
+def _published(chapter: Chapter, points: pd.DataFrame, across: str, caption: str) -> pd.DataFrame:
+    """Give rate and CPU of published points, as far as known, over one of their columns."""
     refuse_mixed_kinds(points, caption)
-    rows = []
-    for at in points.index:
-        point = points.loc[[at]]
-        values = {
-            metric: chapter.quantities(point, metric)[0]
-            for metric in (RATE, "cpu")
-            if metric in point and point[metric].notna().all()
+    rows = pd.DataFrame(
+        {
+            "message_bytes": points["message_bytes"].astype(int),
+            "requesters": points[across].astype(float),
         }
-        size, count = point["message_bytes"].iloc[0], point[across].iloc[0]
-        rows.append({"panel": panel, "message_bytes": int(size), "mark": mark,
-                     "requesters": float(count), RATE: None, "cpu": None, **values})  # fmt: skip
+    )
+    for metric in (RATE, "cpu"):
+        if metric in points:
+            known = points[points[metric].notna()]
+            rows[metric] = pd.Series(chapter.quantities(known, metric), known.index, dtype=object)
     return rows
 
 
@@ -106,21 +94,15 @@ def latency_panels(here: Measured, *, title: str, caption: str) -> Figure | None
     Figure or None
         None when nothing was measured.
     """
-    if not here.exists:
-        return None
-    parts = []
-    for statistic, label in PERCENTILES.items():
-        part = means_of(here, "message_bytes", "requesters", metric=TIME, statistic=statistic)
-        # As in tables, a mean of some of the runs is no mean of the point.
-        whole = [
-            quantities_at(here, [(TIME, statistic)], message_bytes=size, requesters=level) != [None]
-            for size, level in zip(part["message_bytes"], part["requesters"], strict=True)
-        ]
-        parts.append(part.loc[whole].assign(percentile=label))
-    rows = pd.concat([part for part in parts if not part.empty] or parts[:1])
-    if rows.empty:
+    every = ("message_bytes", "requesters")
+    parts = [
+        means_of(here, *every, metric=TIME, statistic=statistic).assign(percentile=label)
+        for statistic, label in PERCENTILES.items()
+    ]
+    parts = [part for part in parts if not part.empty]
+    if not parts:
         return None
     return chart(
-        here.chapter, rows, x="requesters", y=TIME, mark="line", series="percentile",
+        here.chapter, pd.concat(parts), x="requesters", y=TIME, mark="line", series="percentile",
         panels="message_bytes", log={"requesters", TIME}, title=title, caption=caption,
     )  # fmt: skip

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
-from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE, Chapter
-from roundtrip.present.numbers import Quantity
+from roundtrip.present.chapter import RATE, Chapter
+from roundtrip.present.numbers import Quantity, decimals_of
 from roundtrip.present.quantities import Row
 
 _COUNTS = ("extent", "extents", "files", "rebases", "word")
 """Units that say what is counted: a row's label does so already."""
-
-_NUMBER = re.compile(r"[-+\u2212]?[\d,]*\.?\d+")
 
 
 def value_of(
@@ -49,15 +46,12 @@ def value_of(
     ValueError
         If not exactly one value is selected.
     """
-    frame = _rows(chapter, table)
-    frame = frame[frame["metric"] == metric]
     asked = {"statistic": statistic, "row_label": row, **factors}
-    for name, value in asked.items():
-        if value is not None:
-            frame = frame[frame[name] == value]
-    if len(frame) != 1:
-        raise ValueError(f"{metric} of {table} with {asked} selects {len(frame)} values, not one")
-    return _quantity(chapter, frame.iloc[0])
+    wanted = {name: value for name, value in asked.items() if value is not None}
+    found = chapter.select(_rows(chapter, table), metric=metric, **wanted)
+    if len(found) != 1:
+        raise ValueError(f"{metric} of {table} with {asked} selects {len(found)} values, not one")
+    return _quantities(chapter, found)[0]
 
 
 def sample_rows(chapter: Chapter, *tables: str, leave_out: tuple[str, ...] = ()) -> list[Row]:
@@ -75,22 +69,18 @@ def sample_rows(chapter: Chapter, *tables: str, leave_out: tuple[str, ...] = ())
     list of Row
         For `roundtrip.present.quantities.quantity_table`, to be shown with units.
     """
-    sides = []
-    for table in tables:
-        frame = _rows(chapter, table)
-        sides.append(frame[~frame["metric"].isin(leave_out)])
+    samples = [_rows(chapter, table) for table in tables]
+    kept = [sample[~sample["metric"].isin(leave_out)] for sample in samples]
+    labels = list(kept[0]["row_label"])
+    if any(list(sample["row_label"]) != labels for sample in kept):
+        raise ValueError(f"{', '.join(tables)} do not print the same lines")
     rows = []
-    for position in range(len(sides[0])):
-        cells = [side.iloc[position] for side in sides]
-        label = str(cells[0]["row_label"])
-        if any(str(cell["row_label"]) != label for cell in cells):
-            raise ValueError(f"{', '.join(tables)} do not print the same lines: '{label}'")
-        quantities = [_quantity(chapter, cell) for cell in cells]
-        if quantities[0].unit.endswith("/s"):
-            label += " per second"
-        rows.append(
-            Row(label, tuple(replace(q, unit="") if q.unit in _COUNTS else q for q in quantities))
-        )
+    for label, *quantities in zip(
+        labels, *(_quantities(chapter, one) for one in kept), strict=True
+    ):
+        per_second = " per second" * quantities[0].unit.endswith("/s")
+        shown = (one.number if one.unit in _COUNTS else one for one in quantities)
+        rows.append(Row(f"{label}{per_second}", tuple(shown)))
     return rows
 
 
@@ -105,25 +95,16 @@ def in_unit(quantity: Quantity, unit: str, units_each: float, decimals: int) -> 
 
 
 def _rows(chapter: Chapter, table: str) -> pd.DataFrame:
-    frame = chapter.observations.frame
-    return frame[(frame["source"] == chapter.about.id) & (frame["table_id"] == table)]
+    return chapter.observations.choose(source=chapter.about.id, table_id=table)
 
 
-def _quantity(chapter: Chapter, row: pd.Series) -> Quantity:
-    printed = str(row["value_printed"])
-    found = _NUMBER.search(printed)
-    corrected = row["value_corrected"]
-    value = float(row["value"] if pd.isna(corrected) else corrected)
-    number = "" if found is None else found.group().replace(",", "")
-    # A converted value has the digits its metric is shown with, not those of the printed unit.
-    as_printed = bool(number) and float(number) == value
-    decimals = (
-        len(number.partition(".")[2])
-        if as_printed
-        else chapter.dictionary.metrics[str(row["metric"])].decimals
-    )
-    if row["metric"] == RATE and chapter.rate_unit == "messages/s":
-        value *= MESSAGES_PER_ROUND_TRIP
-    return Quantity(
-        value, chapter.unit(str(row["metric"])), (str(row["observation_id"]),), decimals
-    )
+def _quantities(chapter: Chapter, found: pd.DataFrame) -> list[Quantity]:
+    values = found["value_corrected"].fillna(found["value"])
+    values *= found["metric"].map({RATE: chapter.rate_scale}).fillna(1)
+    columns = (values, found["metric"], found["observation_id"])
+    return [
+        Quantity(float(value), chapter.unit(metric), (cell,), decimals)
+        for value, metric, cell, decimals in zip(
+            *columns, decimals_of(found, chapter.dictionary), strict=True
+        )
+    ]
