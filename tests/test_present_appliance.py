@@ -9,12 +9,10 @@ import pytest
 from roundtrip.present import Chapter, Quantity
 from roundtrip.present.printed import drawn_values
 from roundtrip.present.suspect_cells import doubted_cells
-from support.appliance.cost import of_copied
 from support.appliance.distance import over_distance
-from support.appliance.limits import limits
-from support.appliance.peaks import PEAKS, read_peaks
-from support.appliance.ratios import ratio_rows
-from support.appliance.requester_sweeps import reading_accuracy, requesters_for, sweeps_of
+from support.appliance.limits import limits, of_copied
+from support.appliance.peaks import PEAKS, ratio_rows, read_peaks
+from support.appliance.sweeps import reading_accuracy, requesters_for, sweeps_of
 from support.shared.arrangements import link_bandwidth, with_arrangement, with_single_thread
 from support.shared.ends import ends
 from support.shared.flows import payload, payload_in_transit, time_in_round_trip

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import pandas as pd
 
-from roundtrip.present import Chapter, Table, results_table
+from roundtrip.present import Chapter
 from support.appliance.peaks import ONE, TEN, read_peaks
 from support.shared.ends import Ends, ends
 
@@ -20,40 +18,24 @@ _WHO = [
 _PROTECTION = ["none", "HA", "DR", "HA and DR"]
 
 
-@dataclass(frozen=True)
-class Alone:
-    """Printed times of one requester alone."""
-
-    chapter: Chapter
-    points: pd.DataFrame
-
-    def added(self, protection: str) -> Ends:
-        """Give what a copy adds to the time on M2003A with one queue manager."""
-        rows = self.chapter.select(self.points, who=_WHO[0])
-        of, base = (
-            self.chapter.select(rows, protection=name).sort_values("message_bytes")
-            for name in (protection, "none")
-        )
-        times = (self.chapter.quantities(points, "round_trip_time") for points in (of, base))
-        return ends(
-            (size, with_copy.minus(without))
-            for size, with_copy, without in zip(of["size_name"], *times, strict=True)
-        )
-
-
-def alone(chapter: Chapter) -> Alone:
-    """Give the times, each once although several tables repeat them."""
+def printed_times(chapter: Chapter) -> pd.DataFrame:
+    """Give the printed times, each once although several tables repeat them."""
     points = read_peaks(chapter, *_TABLES).points
     points = points.drop_duplicates(["model", "managers", "protection", "message_bytes"])
     points = points.assign(who=points["model"] + ", " + points["managers"])
     for column, order in (("who", _WHO), ("protection", _PROTECTION)):
         points = points.sort_values(column, key=lambda of: of.map(order.index), kind="stable")
-    return Alone(chapter, points)
+    return points
 
 
-def alone_table(found: Alone, *, caption: str) -> Table:
-    """List the times by protection and message size."""
-    return results_table(
-        found.chapter, found.points, caption=caption, group="protection", row="message_bytes",
-        columns="who", names={"none": "neither HA nor DR"}, metrics=("round_trip_time",),
-    )  # fmt: skip
+def added(chapter: Chapter, points: pd.DataFrame, protection: str) -> Ends:
+    """Give what a copy adds to the time on M2003A with one queue manager."""
+    of, base = (
+        chapter.select(points, who=_WHO[0], protection=name).sort_values("message_bytes")
+        for name in (protection, "none")
+    )
+    times = (chapter.quantities(rows, "round_trip_time") for rows in (of, base))
+    return ends(
+        (size, with_copy.minus(without))
+        for size, with_copy, without in zip(of["size_name"], *times, strict=True)
+    )

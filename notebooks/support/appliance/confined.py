@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from itertools import product
 
 from roundtrip.present import (
     Figure,
@@ -52,19 +52,13 @@ def managers_table(here: Measured, *, caption: str) -> Table | None:
 
 def models_cases(here: Measured, peaks: Peaks) -> Cases:
     """Give what model B gives of model A, by delivery and message size."""
-    sizes = here.levels("message_bytes") if here.exists else []
-    return Cases(
-        here,
-        [
-            _case(
-                f"{name}, {size_label(size)}",
-                {"delivery": kind, "message_bytes": size, "queue_managers": 1},
-                {"model": "B"}, {"model": "A"},
-                _published(peaks, size_label(size), name, {"model": "M2003B"}),
-            )
-            for kind, name in _KINDS.items() for size in sizes
-        ],
-    )  # fmt: skip
+    cases = []
+    for (kind, name), size in product(_KINDS.items(), here.levels("message_bytes")):
+        at = {"delivery": kind, "message_bytes": size, "queue_managers": 1}
+        printed = _published(peaks, size_label(size), name, model="M2003B")
+        label = f"{name}, {size_label(size)}"
+        cases.append(Case(label, {**at, "model": "B"}, {**at, "model": "A"}, printed))
+    return Cases(here, cases)
 
 
 def models_figure(cases: Cases, *, caption: str) -> Figure | None:
@@ -100,31 +94,20 @@ def beside(cases: Cases, *, head: str) -> Text | None:
 
 def managers_cases(here: Measured, peaks: Peaks) -> Cases:
     """Give what several queue managers give of one, by delivery and message size."""
-    sizes = here.levels("message_bytes") if here.exists else []
-    return Cases(
-        here,
-        [
-            _case(
-                f"{count} queue managers, {name}, {size_label(size)}",
-                {"model": "A", "delivery": kind, "message_bytes": size},
-                {"queue_managers": count}, {"queue_managers": 1},
-                _published(peaks, size_label(size), name, {"managers": TEN})
-                if f"{count} queue managers" == TEN else {},
-            )
-            for kind, name in _KINDS.items() for size in sizes
-            for count in here.levels("queue_managers") if count > 1
-        ],
-    )  # fmt: skip
+    cases = []
+    levels = (here.levels(factor) for factor in ("message_bytes", "queue_managers"))
+    for (kind, name), size, count in product(_KINDS.items(), *levels):
+        if count > 1:
+            at = {"model": "A", "delivery": kind, "message_bytes": size}
+            who, label = f"{count} queue managers", f"{name}, {size_label(size)}"
+            printed = _published(peaks, size_label(size), name, managers=TEN) if who == TEN else {}
+            of, base = ({**at, "queue_managers": number} for number in (count, 1))
+            cases.append(Case(f"{who}, {label}", of, base, printed))
+    return Cases(here, cases)
 
 
-def _case(
-    name: str, at: dict[str, Any], of: dict[str, Any], base: dict[str, Any],
-    published: dict[str, Quantity],
-) -> Case:  # fmt: skip
-    return Case(name, {**at, **of}, {**at, **base}, published)
-
-
-def _published(peaks: Peaks, size: str, case: str, of: dict[str, str]) -> dict[str, Quantity]:
+def _published(peaks: Peaks, size: str, case: str, **of: str) -> dict[str, Quantity]:
+    """Give the share of a peak of the plain one; nothing for a size that is not shown."""
     if size not in peaks.sizes:
         return {}
     return {"published": peaks.rate(size, case, **of).percent_of(peaks.rate(size, case))}

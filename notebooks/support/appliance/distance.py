@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from types import SimpleNamespace
 
 import pandas as pd
 
@@ -13,7 +14,7 @@ from roundtrip.present.chapter import RATE
 from roundtrip.present.suspect_cells import doubted_cells
 from roundtrip.present.theme import Style
 from support.appliance.peaks import read_peaks
-from support.appliance.requester_sweeps import Sweeps, sweep_panels, sweeps_of
+from support.appliance.sweeps import Sweeps, sweep_panels, sweeps_of
 from support.shared.ends import Ends, ends
 from support.shared.flows import payload, payload_in_transit, time_in_round_trip
 
@@ -22,9 +23,8 @@ _TABLES = {
     "HA": ("table-09", "table-10", "table-11-a", "table-11-b", "table-11-c"),
     "DR": ("table-13", "table-14-a", "table-14-b", "table-14-c", "table-14-d"),
 }
-_SEND_BUFFER_MB = 4
-"""For each queue manager, as section 9 of the source states."""
-
+SEND_BUFFERS = Quantity(10 * 4, "MB", ())
+"""What those of ten queue managers hold, 4 MB each, as section 9 of the source states."""
 _DELAYS = {"HA": "ha_link_rtt_ms", "DR": "replication_link_rtt_ms"}
 
 
@@ -69,29 +69,11 @@ class Distance:
 
     def of(self, metric: str, size: str, delay: float) -> Quantity:
         """Give one value of one peak."""
-        return self.chapter.quantity(
-            self.points, metric, size_name=size, **{self.factor: delay}
-        )  # fmt: skip
+        return self.chapter.quantity(self.points, metric, size_name=size, **{self.factor: delay})
 
     def left(self, size: str, delay: float) -> Quantity:
         """Give the share of the rate without delay that is left."""
         return self.of(RATE, size, delay).percent_of(self.of(RATE, size, 0))
-
-    def left_near(self, size: str) -> Quantity:
-        """Give the share that is left with the shortest delay."""
-        return self.left(size, self.delays[1])
-
-    def left_far(self, size: str) -> Quantity:
-        """Give the share that is left with the longest delay."""
-        return self.left(size, self.delays[-1])
-
-    def in_transit_far(self, size: str) -> Quantity:
-        """Give the payload put within the longest delay."""
-        return self.in_transit(size, self.delays[-1])
-
-    def cpu_far(self, size: str) -> Quantity:
-        """Give the processor time with the longest delay."""
-        return self.of("cpu", size, self.delays[-1])
 
     def time(self, size: str, delay: float, loaded: bool) -> Quantity:
         """Give the time of a round trip: printed, or computed from the peak."""
@@ -117,16 +99,6 @@ class Distance:
         return self._ends(rows)
 
     @property
-    def first_wait(self) -> Ends:
-        """The same under load, from no delay to the shortest."""
-        return self.waits(loaded=True, steps=[(0, 1)])
-
-    @property
-    def further_wait(self) -> Ends:
-        """The same under load, from each delay to the next longer one."""
-        return self.waits(loaded=True, steps=[(n, n + 1) for n in range(1, len(self.delays) - 1)])
-
-    @property
     def underestimated(self) -> Ends:
         """How far the mean slope under load puts the rate too low at the shortest delay."""
         rows = []
@@ -142,13 +114,12 @@ class Distance:
 
     def in_transit(self, size: str, delay: float) -> Quantity:
         """Give the payload put within one delay."""
-        return payload_in_transit(
-            self.chapter, self.of(RATE, size, delay), self._bytes(size), delay
-        )  # fmt: skip
+        rate = self.of(RATE, size, delay)
+        return payload_in_transit(self.chapter, rate, self._bytes(size), delay)
 
-    def payload_near(self, size: str) -> Quantity:
-        """Give the payload put in a second with the shortest delay."""
-        return payload(self.chapter, self.of(RATE, size, self.delays[1]), self._bytes(size))
+    def payload(self, size: str, delay: float) -> Quantity:
+        """Give the payload put in a second."""
+        return payload(self.chapter, self.of(RATE, size, delay), self._bytes(size))
 
     def _bytes(self, size: str) -> float:
         return float(self.chapter.select(self.points, size_name=size)["message_bytes"].iloc[0])
@@ -174,9 +145,8 @@ class Distance:
 
 def over_distance(chapter: Chapter, protection: str) -> Distance:
     """Give the peaks of HA or DR over a distance."""
-    points = chapter.select(
-        read_peaks(chapter, *_TABLES[protection]).points, protection=protection
-    )  # fmt: skip
+    points = read_peaks(chapter, *_TABLES[protection]).points
+    points = chapter.select(points, protection=protection)
     return Distance(chapter, protection, points.sort_values("message_bytes", kind="stable"))
 
 
@@ -184,7 +154,7 @@ def left_figure(ha: Distance, dr: Distance, *, caption: str) -> Figure:
     """Draw what is left of the rate, HA beside DR."""
     write = ha.chapter.write
     near = {
-        side.protection: ends((size, side.left_near(size)) for size in side.sizes)
+        side.protection: ends((size, side.left(size, side.delays[1])) for size in side.sizes)
         for side in (ha, dr)
     }
     return chart(
@@ -228,31 +198,16 @@ def time_figure(found: Distance, *, caption: str) -> Figure:
     )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Delayed:
-    """A sweep without and with 1 ms between the appliances.
+def delayed_sweep(chapter: Chapter) -> SimpleNamespace:
+    """Give a sweep without and with 1 ms between the appliances.
 
-    Attributes
-    ----------
-    few, many : str
-        Requesters of the second and the last point with delay.
-    few_wait, many_wait : Quantity
-        Time of a round trip there.
-    rate, delayed_rate : Quantity
-        Printed rate of as many requesters as the last point has, without and with delay.
+    Returns
+    -------
+    namespace
+        The ``sweeps``; the requesters of the second and the last point with delay, ``few`` and
+        ``many``, and the time of a round trip there, ``few_wait`` and ``many_wait``; the printed
+        ``rate`` of as many requesters as the last point has, and the ``delayed_rate``.
     """
-
-    sweeps: Sweeps
-    few: str
-    few_wait: Quantity
-    many: str
-    many_wait: Quantity
-    rate: Quantity
-    delayed_rate: Quantity
-
-
-def delayed_sweep(chapter: Chapter) -> Delayed:
-    """Give the sweep without and with delay."""
     found = sweeps_of(chapter, ("figure-12",), ("table-09", "table-10")).select(protection="HA")
     curves, peaks = (
         points.assign(delay=points[_DELAYS["HA"]].map("{:g} ms".format))
@@ -264,13 +219,14 @@ def delayed_sweep(chapter: Chapter) -> Delayed:
         time_in_round_trip(chapter, rates[n], Quantity(float(counts[n]), "", ())) for n in (1, -1)
     )
     loaded = chapter.select(peaks, requesters=counts[-1])
-    return Delayed(
-        Sweeps(chapter, curves, peaks), f"{counts[1]:g}", few, f"{counts[-1]:g}", many,
-        *(chapter.quantity(loaded, delay=delay) for delay in ("0 ms", "1 ms")),
+    return SimpleNamespace(
+        sweeps=Sweeps(chapter, curves, peaks), few=f"{counts[1]:g}", few_wait=few,
+        many=f"{counts[-1]:g}", many_wait=many, rate=chapter.quantity(loaded, delay="0 ms"),
+        delayed_rate=chapter.quantity(loaded, delay="1 ms"),
     )  # fmt: skip
 
 
-def delayed_figure(found: Delayed, *, caption: str) -> Figure:
+def delayed_figure(found: SimpleNamespace, *, caption: str) -> Figure:
     """Draw the sweep without and with delay."""
     write = found.sweeps.chapter.write
     return sweep_panels(
@@ -280,12 +236,7 @@ def delayed_figure(found: Delayed, *, caption: str) -> Figure:
     )  # fmt: skip
 
 
-def send_buffers() -> Quantity:
-    """Give what the send buffers of ten queue managers hold."""
-    return Quantity(10 * _SEND_BUFFER_MB, "MB", ())
-
-
-def transit_figure(found: Distance, buffers: Quantity, *, caption: str) -> Figure:
+def transit_figure(found: Distance, *, caption: str) -> Figure:
     """Draw the payload on its way over the delay, beside what the send buffers hold."""
     chapter, window = found.chapter, found.window
     return chart(
@@ -296,7 +247,7 @@ def transit_figure(found: Distance, buffers: Quantity, *, caption: str) -> Figur
         ],
         mark="line", x_title="Added delay on the replication link (ms)",
         y_title="Payload put within one delay (MB)",
-        reference=(buffers.value, "send buffers of ten queue managers"), styles=_styles(found),
+        reference=(SEND_BUFFERS.value, "send buffers of ten queue managers"), styles=_styles(found),
         title=f"DR has {chapter.write(window.low, unit=False)} to {chapter.write(window.high)} of "
         f"payload in flight at {found.window_sizes}, with {found.near.value:g} to "
         f"{found.far.value:g} ms of delay",

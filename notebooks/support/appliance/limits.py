@@ -1,4 +1,4 @@
-"""What limits the appliances: processors, network, recovery log, replication link."""
+"""What limits the appliances: processors and what a round trip takes of them, network, links."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from roundtrip.present import Figure, Quantity, chart, smallest, style_of
+from roundtrip.present import Figure, Quantity, chart, cpu_cost, smallest, style_of
 from support.appliance.peaks import CASES, LOGGED, ONE, PLAIN, TEN, Peaks
 from support.shared.arrangements import link_bandwidth
 from support.shared.ends import Ends, ends
 from support.shared.flows import payload
 
 Row = tuple[str, str, str, Quantity]
+_MODELS = ("M2003A", "M2003B")
+_MARKS = {PLAIN: ("solid", "circle"), LOGGED: ("dot", "square")}
 
 
 @dataclass(frozen=True)
@@ -122,7 +124,7 @@ def network_figure(found: Limits, *, caption: str) -> Figure:
     return chart(
         found.peaks.chapter, found.network, y_title="Payload each way (Gb/s)",
         x_title="Message size", reference=(found.ports.value, "capacity of the network module"),
-        styles={name: style_of(name) for name in ("M2003A", "M2003B")},
+        styles={name: style_of(name) for name in _MODELS},
         title=f"Without persistence, payload reaches {write(found.most_network)} of the "
         f"{write(found.ports)} that the ports carry",
         varied={"platform", "message_bytes", "queue_managers"}, caption=caption,
@@ -144,3 +146,51 @@ def copies_figure(found: Limits, *, caption: str) -> Figure:
         varied={"host_set", "message_bytes", "queue_managers", "ha", "replication"},
         caption=caption,
     )  # fmt: skip
+
+
+def cost_figure(found: Peaks, *, caption: str) -> Figure:
+    """Draw the core time of a round trip by message size, model and persistence."""
+    chapter = found.chapter
+    points = chapter.select(found.points, protection="none", managers=ONE)
+    points = points.sort_values("message_bytes")
+    points = points.assign(label=points["model"] + ", " + points["case"])
+    rows = [
+        row
+        for model in _MODELS
+        for row in cpu_cost(chapter, chapter.select(points, model=model), model.lower(), "label")
+    ]
+    cost = {(name, place): quantity for name, place, quantity in rows}
+    of = ends(
+        (cost[f"M2003B, {case}", size].percent_of(cost[f"M2003A, {case}", size]),)
+        for case in _MARKS
+        for size in found.sizes
+    )
+    return chart(
+        chapter, rows, mark="line", log={"y"}, y_title="Core time per round trip (µs)",
+        x_title="Message size",
+        styles={
+            f"{model}, {case}": replace(style_of(model), dash=dash, symbol=symbol)
+            for model in _MODELS for case, (dash, symbol) in _MARKS.items()
+        },
+        title=f"On M2003B a round trip takes between {chapter.write(of.low)} and "
+        f"{chapter.write(of.high)} of the core time it takes on M2003A",
+        varied={"platform", "delivery", "message_bytes"}, caption=caption,
+    )  # fmt: skip
+
+
+def of_copied(found: Peaks) -> Ends:
+    """Give the core time of ten queue managers with HA and DR, in percent of one with neither.
+
+    At the smaller message sizes, with persistence.
+    """
+    rows = []
+    for model in _MODELS:
+        for size in found.sizes[:2]:
+            cpu, rate = (
+                of(size, f"{LOGGED}, HA and DR", model=model, managers=TEN).over(
+                    of(size, model=model, managers=ONE)
+                )
+                for of in (found.cpu, found.rate)
+            )
+            rows.append((model, size, cpu.percent_of(rate)))
+    return ends(rows)

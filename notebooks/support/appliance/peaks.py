@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
+from typing import Any
 
 import pandas as pd
 
 from roundtrip.present import Chapter, Figure, Quantity, Table, chart, results_table, style_of
 from roundtrip.present.chapter import RATE
+from roundtrip.present.comparability import state_differences
 from roundtrip.present.derived import cores_of
-from support.appliance.ratios import RatioRow, ratio_rows
 from support.shared.arrangements import with_arrangement, with_single_thread
 from support.shared.ends import Ends, ends
 
@@ -28,6 +30,8 @@ CASES = {
 }
 """Styles of what is sent and how it is protected."""
 
+RatioRow = tuple[str, str, str, Quantity]
+"""Panel, series, message size, ratio."""
 _MODEL = {"platform", "delivery", "message_bytes", "queue_managers", "ha", "replication"}
 _PROTECTION = (
     "platform", "host_set", "ha", "replication", "consistency", "ha_link_rtt_ms",
@@ -100,12 +104,56 @@ def core_counts(chapter: Chapter) -> dict[str, Quantity]:
     }
 
 
+def ratio_rows(
+    chapter: Chapter, points: pd.DataFrame, *, of: str, base: Any, panel: str,
+    series: str | None = None, percent: bool = False,
+) -> list[RatioRow]:  # fmt: skip
+    """Put every rate in relation to the rate of the point that differs from it in one factor.
+
+    Parameters
+    ----------
+    points : pandas.DataFrame
+        One point for each message size, value of `of`, panel and series.
+    of : str
+        Factor, or column that a chapter made, whose values are compared.
+    base : object
+        Its value that is the denominator; it gives no rows.
+    panel, series : str
+        Columns that name the panel and the series; without `series` it is the value of `of`.
+    percent : bool
+        Give percent instead of a plain ratio.
+
+    Returns
+    -------
+    list of (panel, series, message size, Quantity)
+        Sizes rise within a series. Points without counterpart are left out.
+
+    Raises
+    ------
+    ChapterError
+        If the two points of a ratio differ in what must match.
+    """
+    rows = []
+    name, same = series or of, ["message_bytes", panel, *([series] if series else [])]
+    ordered = points.sort_values("message_bytes", kind="stable")
+    for place, kind in product(points[panel].unique(), points[name].unique()):
+        for _, point in chapter.select(ordered, **{panel: place, name: kind}).iterrows():
+            alike = chapter.select(ordered, **point[same])
+            over, under = (chapter.select(alike, **{of: value}) for value in (point[of], base))
+            if point[of] == base or len(over) != 1 or len(under) != 1:
+                continue
+            # Refuses what must not be compared; what else differs the chapter states.
+            state_differences(chapter, pd.concat([over, under]), {of}, f"ratio of {of}")
+            one, other = (chapter.quantities(side)[0] for side in (over, under))
+            ratio = one.percent_of(other) if percent else one.over(other)
+            rows.append((str(place), str(kind), str(point["size_name"]), ratio))
+    return rows
+
+
 def ratios(peaks: Peaks, of: str, base: str) -> list[RatioRow]:
     """Give rates over that of one model, or of one number of queue managers."""
     panel = "managers" if of == "model" else "model"
-    return ratio_rows(
-        peaks.chapter, peaks.points, of=of, base=base, panel=panel, series="case"
-    )  # fmt: skip
+    return ratio_rows(peaks.chapter, peaks.points, of=of, base=base, panel=panel, series="case")
 
 
 def small_ratios(peaks: Peaks, over_b: Sequence[RatioRow]) -> tuple[Ends, Ends]:
