@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from roundtrip.present import Chapter
+from roundtrip.present import Chapter, Table, results_table
 from support.appliance.peaks import ONE, TEN, read_peaks
 from support.shared.ends import Ends, ends
 
@@ -39,3 +39,11 @@ def added(chapter: Chapter, points: pd.DataFrame, protection: str) -> Ends:
         (size, with_copy.minus(without))
         for size, with_copy, without in zip(of["size_name"], *times, strict=True)
     )
+
+
+def times_table(chapter: Chapter, points: pd.DataFrame, *, caption: str) -> Table:
+    """List the times by protection and message size."""
+    return results_table(
+        chapter, points, caption=caption, group="protection", row="message_bytes", columns="who",
+        names={"none": "neither HA nor DR"}, metrics=("round_trip_time",),
+    )  # fmt: skip

@@ -99,6 +99,16 @@ class Distance:
         return self._ends(rows)
 
     @property
+    def first_wait(self) -> Ends:
+        """The same under load, from no delay to the shortest."""
+        return self.waits(loaded=True, steps=[(0, 1)])
+
+    @property
+    def further_wait(self) -> Ends:
+        """The same under load, from each delay to the next longer one."""
+        return self.waits(loaded=True, steps=[(n, n + 1) for n in range(1, len(self.delays) - 1)])
+
+    @property
     def underestimated(self) -> Ends:
         """How far the mean slope under load puts the rate too low at the shortest delay."""
         rows = []
