@@ -23,9 +23,9 @@ from support.appliance.models import (
 )
 from support.legacy.measured import left_cases, left_figure, left_words
 from support.legacy.rates import rates_over
-from support.persistent.log_writes import log_writes_figure
 from support.persistent.storage import (
     file_systems,
+    log_writes_figure,
     log_writes_title,
     log_writes_words,
     main_size,

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from roundtrip.outputs import listed
 from roundtrip.present.chapter import Text
 from roundtrip.present.derived import round_trips
-from roundtrip.present.measured.means import Measured, Share, share_of
+from roundtrip.present.measured.means import Measured, Share
 from roundtrip.present.measured.words import RATIOS
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import Table
 from support.compression.link_bound import break_even_gbps
 from support.compression.links import LIMIT
+from support.compression.rates import METHODS, share_with
 
 if TYPE_CHECKING:
     from roundtrip.stats.intervals import Interval
-
-_METHODS = ("LZ4FAST", "LZ4HIGH", "ZLIBFAST", "ZLIBHIGH")
 
 
 @dataclass(frozen=True)
@@ -69,19 +69,17 @@ def break_evens(here: Measured, payload: str) -> list[BreakEven]:
     list of BreakEven
         By size, then method; see `support.compression.link_bound` for the formula.
     """
-    if not here.exists:
-        return []
     found = []
     wide = {"payload": payload, LIMIT: 0, "link": "proxy"}
     for size in here.levels("message_bytes", **wide):
         at = {**wide, "message_bytes": size}
         plain = {**at, "compression": "none"}
         sent, plain_rate = here.mean("link_bytes", **plain), here.mean(**plain)
-        for method in _METHODS:
-            rate = here.mean(**at, compression=method)
-            share = share_of(here, {**at, "compression": method}, plain)
-            if sent is None or plain_rate is None or rate is None or share is None:
+        for method in METHODS[1:]:
+            share = share_with(here, method, at)
+            if sent is None or plain_rate is None or share is None:
                 continue
+            rate = share.mean
             gbps, interval = None, None
             if share.interval.is_difference and share.interval.estimate < 1:
                 # Of runs one may lie above the plain mean although their mean lies below: the
@@ -110,15 +108,13 @@ def break_even_table(here: Measured, payload: str, *, caption: str) -> Table | N
         return None
     write = here.chapter.numbers.write
     rows: list[Row] = []
-    for size in dict.fromkeys(one.size for one in found):
+    for size, ways in groupby(found, key=lambda one: one.size):
         rows.append(Row(f"Message size: {size_label(size)}"))
-        for one in (each for each in found if each.size == size):
+        for one in ways:
             ends: str | None = None
             if one.interval is not None and one.interval.known and one.gbps is not None:
-                decimals = one.gbps.decimals
-                ends = f"{write(max(0.0, one.interval.low), decimals)}\u2013" + write(
-                    one.interval.high, decimals
-                )
+                low, high = max(0.0, one.interval.low), one.interval.high
+                ends = "\u2013".join(write(end, one.gbps.decimals) for end in (low, high))
             line: list[Entry] = [
                 one.plain_bytes, one.share.quantity, one.gbps or here.concludes(one.words), ends,
             ]  # fmt: skip
@@ -160,10 +156,7 @@ def break_even_words(here: Measured, payload: str) -> Text | None:
         assert one.gbps is not None  # noqa: S101 - chosen so
         at = {"payload": payload, "message_bytes": one.size, "link": "proxy"}
         for limit in here.levels(LIMIT, **at):
-            narrow = {**at, LIMIT: limit}
-            share = share_of(
-                here, {**narrow, "compression": one.method}, {**narrow, "compression": "none"}
-            )
+            share = share_with(here, one.method, {**at, LIMIT: limit})
             if limit == 0 or share is None:
                 continue
             words = _borne_out(share, raised=limit < one.gbps.value)

@@ -27,8 +27,6 @@ def client_links_table(here: Measured, *, caption: str, **factors: object) -> Ta
     Table or None
         None where no link was measured.
     """
-    if not here.exists or "link" not in here.frame:
-        return None
     chapter = here.chapter
     rows: list[Row] = []
     for link in here.levels("link", **factors):

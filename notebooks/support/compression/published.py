@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
@@ -106,55 +107,33 @@ def link_ceilings(chapter: Chapter, points: pd.DataFrame, gbps: float) -> list[C
         return replace(rate_in_edition(chapter, gbps * 1e9 / bits), cells=cells)
 
     rows: list[Ceiling] = [(PLAIN, size_label(size), ceiling(size, 0, ())) for size in sizes]
-    for (_, point), removed in zip(
-        points.iterrows(), chapter.quantities(points, "compression_rate"), strict=True
-    ):
-        size = float(point["message_bytes"])
-        rows.append(
-            (
-                str(point["compression"]),
-                size_label(size),
-                ceiling(size, removed.value, removed.cells),
-            )
+    columns = (points["compression"], points["message_bytes"])
+    rows += [
+        (str(method), size_label(size), ceiling(size, removed.value, removed.cells))
+        for method, size, removed in zip(
+            *columns, chapter.quantities(points, "compression_rate"), strict=True
         )
+    ]
     return rows
 
 
-@dataclass(frozen=True)
-class Rise:
-    """How far compression raises the ceiling of a link at one message size.
-
-    Attributes
-    ----------
-    plain, top, factor : Quantity
-        Ceiling without and with the method; their ratio.
-    """
-
-    method: str
-    size: str
-    plain: Quantity
-    top: Quantity
-    factor: Quantity
-
-
-def highest_rise(ceilings: Sequence[Ceiling]) -> Rise:
+def highest_rise(ceilings: Sequence[Ceiling]) -> SimpleNamespace:
     """Give the method and the size at which compression raises the ceiling most.
 
     Parameters
     ----------
     ceilings : sequence of Ceiling
         From `link_ceilings`.
+
+    Returns
+    -------
+    namespace
+        The ``method`` and the ``size``, the ceiling without it, ``plain``, and with it, ``top``,
+        and their ratio, ``factor``.
     """
     plain = {size: ceiling for method, size, ceiling in ceilings if method == PLAIN}
-    rises = [
-        # Compression rates are printed with two digits, and so is what follows from them.
-        Rise(
-            method,
-            size,
-            plain[size],
-            replace(top, value=float(f"{top.value:.2g}")),
-            top.over(plain[size], 1),
-        )
-        for method, size, top in ceilings
-    ]
-    return max(rises, key=lambda rise: rise.factor.value)
+    method, size, top = max(ceilings, key=lambda row: row[-1].over(plain[row[1]]).value)
+    # Compression rates are printed with two digits, and so is what follows from them.
+    rounded = replace(top, value=float(f"{top.value:.2g}"))
+    factor = top.over(plain[size], 1)
+    return SimpleNamespace(method=method, size=size, plain=plain[size], top=rounded, factor=factor)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from itertools import chain, compress
+from typing import Any
 
 import pandas as pd
 
 from roundtrip.present.chapter import Text
-from roundtrip.present.measured.means import Measured, differing, share_of
+from roundtrip.present.measured.means import Measured, Share, differing, share_of
 from roundtrip.present.numbers import Quantity, size_label
-from roundtrip.present.quantities import Entry, Row, quantity_table
+from roundtrip.present.quantities import Row, quantity_table
 from roundtrip.present.tables import Table
 from support.compression.links import LIMIT
 
@@ -27,15 +29,17 @@ def compression_rate_of(
 
     It depends on the content alone, so that runs over all links count alike.
     """
-    factors = {
-        "metric": RATE_OF, "compression": method, "payload": payload,
-        "message_bytes": message_bytes,
-    }  # fmt: skip
-    rows = here.rows(factors, ["observation_id", "value"])
+    factors = {"compression": method, "payload": payload, "message_bytes": message_bytes}
+    rows = here.rows({"metric": RATE_OF, **factors}, ["observation_id", "value"])
     if rows.empty:
         return None
     cells = tuple(rows["observation_id"])
     return Quantity(float(rows["value"].mean()), "%", cells, 0, "measured")
+
+
+def share_with(here: Measured, method: str, at: Mapping[str, Any]) -> Share | None:
+    """Give the rate with a method as a share of that without compression."""
+    return share_of(here, {**at, "compression": method}, {**at, "compression": "none"})
 
 
 def compression_rates_table(
@@ -53,8 +57,6 @@ def compression_rates_table(
     Table or None
         None where nothing was compressed.
     """
-    if not here.exists:
-        return None
     chapter = here.chapter
     rows: list[Row] = []
     payloads = [name for name in _PAYLOADS if name in here.levels("payload")]
@@ -62,15 +64,10 @@ def compression_rates_table(
         lines = []
         for method in METHODS[1:]:
             found = [compression_rate_of(here, method, payload, size) for payload in payloads]
-            if not any(found):
-                continue
-            printed = published[
-                (published["message_bytes"] == size) & (published["compression"] == method)
-            ]
-            beside: Entry = None
-            if len(printed) == 1:
-                beside = chapter.quantities(printed, RATE_OF)[0]
-            lines.append(Row(method, (beside, *found)))
+            if any(found):
+                printed = chapter.select(published, message_bytes=size, compression=method)
+                beside = chapter.quantities(printed, RATE_OF)[0] if len(printed) == 1 else None
+                lines.append(Row(method, (beside, *found)))
         if lines:
             rows += [Row(f"Message size: {size_label(size)}"), *lines]
     if not rows:
@@ -103,15 +100,11 @@ def compression_rates_agreement(here: Measured, published: pd.DataFrame) -> Text
     Text or None
         None where no size has two methods on both sides.
     """
-    if not here.exists:
-        return None
-    chapter = here.chapter
     lines = []
     for size in here.levels("message_bytes"):
         of_size = published[published["message_bytes"] == size]
-        printed = dict(
-            zip(of_size["compression"], chapter.quantities(of_size, RATE_OF), strict=True)
-        )
+        rates = here.chapter.quantities(of_size, RATE_OF)
+        printed = dict(zip(of_size["compression"], rates, strict=True))
         found = {
             method: rate
             for method in METHODS
@@ -158,15 +151,13 @@ def narrow_link_agreement(
     Text or None
         A line for each method and limited link that was measured, with a computed verdict.
     """
-    if not here.exists:
-        return None
     lines: list[str] = []
-    for limit in here.levels(LIMIT, payload=payload):
+    for limit in filter(None, here.levels(LIMIT, payload=payload)):
         for size in here.levels("message_bytes", payload=payload, **{LIMIT: limit}):
             at = {"payload": payload, "message_bytes": size, LIMIT: limit, "link": "proxy"}
             for method, (says, faster) in expected.items():
-                share = share_of(here, {**at, "compression": method}, {**at, "compression": "none"})
-                if limit == 0 or share is None:
+                share = share_with(here, method, at)
+                if share is None:
                     continue
                 if limit != published_gbps:
                     verdict = "No verdict, because the links differ"
@@ -197,8 +188,6 @@ def narrow_link_agreement(
 def compared_at(here: Measured) -> dict[str, str | int]:
     """Give the point at which methods are compared: JSON, of the size with most limited points."""
     factors: dict[str, str | int] = {"payload": "json"}
-    if not here.exists:
-        return factors
     rows = here.frame[(here.frame["payload"] == "json") & (here.frame[LIMIT] > 0)]
     points = Counter(int(size) for size in rows.drop_duplicates("point_id")["message_bytes"])
     if points:
@@ -218,15 +207,8 @@ def narrow_title(here: Measured, limit: float, **at: str | int) -> str:
     """
     link = f"Link of {here.chapter.level(LIMIT, limit)}"
     narrow = {**at, LIMIT: limit, "link": "proxy"}
-    found = {
-        method: share
-        for method in METHODS[1:]
-        if (
-            share := share_of(
-                here, {**narrow, "compression": method}, {**narrow, "compression": "none"}
-            )
-        )
-    }
+    shares = {method: share_with(here, method, narrow) for method in METHODS[1:]}
+    found = {method: share for method, share in shares.items() if share}
     if not found or here.withheld:
         return f"{link}: rate by method"
     told = dict(compress(found.items(), differing(list(found.values()))))

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from math import comb
 from typing import Any
 
+import pandas as pd
+
 from roundtrip.outputs import escape_markdown, of_all
-from roundtrip.present.chapter import Text
+from roundtrip.present import Figure, chart
+from roundtrip.present.chapter import RATE, Text, with_unit
 from roundtrip.present.measured.agreement import compared
 from roundtrip.present.measured.means import Mean, Measured, share_of
 from roundtrip.present.numbers import Quantity, size_label
@@ -88,6 +91,38 @@ def log_write_points(here: Measured, size: int) -> list[tuple[str, Mean, Mean]]:
     return found
 
 
+def log_writes_figure(here: Measured, *, title: str, caption: str) -> Figure | None:
+    """Draw the rate of each file system over the mean time of a log write, with intervals.
+
+    Parameters
+    ----------
+    here : Measured
+        Of one number of requesters; a series for each message size.
+    title, caption : str
+        The finding; what is drawn.
+
+    Returns
+    -------
+    Figure or None
+        None when nothing was measured.
+    """
+    rows = [
+        (size, *point)
+        for size in here.levels("message_bytes")
+        for point in log_write_points(here, size)
+    ]
+    if not rows:
+        return None
+    chapter = here.chapter
+    label = with_unit(chapter.dictionary.metrics[WRITE].label, chapter.unit(WRITE))
+    return chart(
+        chapter, pd.DataFrame(rows, columns=["message_bytes", "store", "write", "rate"]),
+        x="write", y="rate", mark="dot", series="message_bytes", labels="store", log={"write"},
+        x_title=f"{label}, mean", y_title=chapter.label(RATE), title=title,
+        caption=caption,
+    )  # fmt: skip
+
+
 def log_writes_title(here: Measured, otherwise: str) -> str:
     """Name the finding: between which writes and which rates the file systems lie."""
     size = main_size(here)
@@ -115,7 +150,7 @@ def log_writes_words(here: Measured) -> Text | None:
         return None
     sentences: list[str] = []
     cells: list[str] = []
-    for size in here.levels("message_bytes") if here.exists else ():
+    for size in here.levels("message_bytes"):
         points = log_write_points(here, size)
         if len(points) < 2:
             continue
@@ -152,7 +187,7 @@ def log_writes_words(here: Measured) -> Text | None:
 
 def sync_words(here: Measured) -> Text | None:
     """Say what waiting for the log leaves of the rate, by file system."""
-    size = main_size(here) if here.exists else None
+    size = main_size(here)
     if size is None:
         return None
     shown = here.chapter.inline
@@ -192,7 +227,7 @@ def storage_agreement(
         None when nothing was measured, or nothing may be concluded. Sizes are compared only for a
         path that the user named: the published storages are not among those that a run can make.
     """
-    size = main_size(here) if here.exists and not here.withheld else None
+    size = None if here.withheld else main_size(here)
     if size is None or not published:
         return None
     chapter, shown = here.chapter, here.chapter.inline

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import combinations
 from typing import Any
 
 from roundtrip.campaign.tls.cipher_specs import NONE, SPECS
 from roundtrip.present.chapter import RATE, Chapter, Text
-from roundtrip.present.measured.means import Measured, interval_text, share_of
+from roundtrip.present.measured.means import Measured
 from roundtrip.present.measured.words import QUICK_COMPILER, RATIOS
 from roundtrip.present.numbers import size_label
 from roundtrip.present.quantities import Row, quantity_table
 from roundtrip.present.tables import Table
 from roundtrip.stats.intervals import family_differences
 from support.shared.points import at_common_load
+from support.shared.quantities_at import row_at
 
 
 def tls_measured(chapter: Chapter, **factors: Any) -> Measured:
@@ -32,8 +33,6 @@ def tls_measured(chapter: Chapter, **factors: Any) -> Measured:
 
 
 def _one_key(here: Measured) -> Measured:
-    if not here.exists or "tls_key" not in here.frame:
-        return here
     frame = here.frame
     for cipher in here.levels("tls_cipher"):
         rows = frame["tls_cipher"] == cipher
@@ -63,11 +62,7 @@ def other_loads_table(
     rows: list[Row] = []
     for delivery, here in shown.items():
         every = _one_key(Measured(chapter, "tls", delivery=delivery))
-        if not every.exists:
-            continue
-        sizes, loads = (
-            here.levels(name) if here.exists else [] for name in ("message_bytes", "requesters")
-        )
+        sizes, loads = (here.levels(name) for name in ("message_bytes", "requesters"))
         for size in every.levels("message_bytes"):
             for requesters in every.levels("requesters", message_bytes=size):
                 if size in sizes and requesters in loads:
@@ -75,30 +70,17 @@ def other_loads_table(
                 at = {"message_bytes": size, "requesters": requesters}
                 head = f"{chapter.level('delivery', delivery)}, {size_label(size)}"
                 rows.append(Row(f"{head}, requesters {requesters}"))
-                rows += _rows(every, at)
+                for cipher in cipher_order(every):
+                    base = None if cipher == NONE else {**at, "tls_cipher": NONE}
+                    label = chapter.level("tls_cipher", cipher)
+                    row = row_at(every, label, {**at, "tls_cipher": cipher}, base)
+                    rows += [row] if row else []
     return quantity_table(
         chapter, rows,
         header=[chapter.factor_label("tls_cipher"), chapter.label(RATE), "95 % interval",
                 f"Relative to {chapter.level('tls_cipher', NONE)} (%)", "Runs"],
         caption=caption, notes=(RATIOS,), by_row=True,
     ) if rows else None  # fmt: skip
-
-
-def _rows(here: Measured, at: Mapping[str, Any]) -> Iterator[Row]:
-    for cipher in cipher_order(here):
-        mean = here.mean(**at, tls_cipher=cipher)
-        if mean is None:
-            continue
-        share = None
-        if cipher != NONE:
-            share = share_of(here, {**at, "tls_cipher": cipher}, {**at, "tls_cipher": NONE})
-        yield Row(
-            here.chapter.level("tls_cipher", cipher),
-            (
-                mean.quantity, interval_text(here.chapter, mean),
-                None if share is None else share.quantity, str(len(mean.values)),
-            ),
-        )  # fmt: skip
 
 
 def compiler_words(here: Measured) -> Text:
@@ -129,7 +111,5 @@ def told_apart(here: Measured) -> Text:
 
 def cipher_order(here: Measured) -> list[str]:
     """Give the CipherSpecs that were measured: none first, then by protocol and key exchange."""
-    if not here.exists:
-        return []
     measured = set(here.levels("tls_cipher"))
     return [name for name in (NONE, *SPECS) if name in measured]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
@@ -14,9 +15,6 @@ from roundtrip.present import Chapter, Quantity, Table, Text, cpu_cost, largest,
 from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.chapter import RATE
 from roundtrip.present.repeats import ratio_margin
-
-CostRow = tuple[str, str, Quantity]
-"""Delivery, CipherSpec, core time per round trip."""
 
 
 def peaks_by_cipher(chapter: Chapter, *tables: str, baseline: str) -> pd.DataFrame:
@@ -39,51 +37,22 @@ def peaks_by_cipher(chapter: Chapter, *tables: str, baseline: str) -> pd.DataFra
     return found.assign(family=[cipher_family(cipher) for cipher in found["tls_cipher"]])
 
 
-@dataclass(frozen=True)
-class Shares:
-    """Rates relative to the one of a baseline.
-
-    Attributes
-    ----------
-    by_cipher : mapping
-        CipherSpec to the percentage of the baseline's rate that it keeps.
-    """
-
-    by_cipher: Mapping[str, Quantity]
-
-    @property
-    def best(self) -> Quantity:
-        """The share that the fastest CipherSpec keeps."""
-        return largest(self.by_cipher.values())
-
-    @property
-    def worst(self) -> Quantity:
-        """The share that the slowest CipherSpec keeps."""
-        return smallest(self.by_cipher.values())
-
-
-def shares_of(chapter: Chapter, points: pd.DataFrame, baseline: str) -> Shares:
-    """Give the share of the baseline's rate that each CipherSpec keeps."""
+def shares_of(chapter: Chapter, points: pd.DataFrame, baseline: str) -> dict[str, Quantity]:
+    """Give the percentage of the baseline's rate that each CipherSpec keeps."""
     base = chapter.quantity(points, tls_cipher=baseline)
-    return Shares(
-        {
-            cipher: chapter.quantity(points, tls_cipher=cipher).percent_of(base)
-            for cipher in points["tls_cipher"]
-            if cipher != baseline
-        }
-    )
+    rates = zip(points["tls_cipher"], chapter.quantities(points), strict=True)
+    return {cipher: rate.percent_of(base) for cipher, rate in rates if cipher != baseline}
 
 
 def family_ranges(chapter: Chapter, points: pd.DataFrame, baseline: str) -> Text:
     """List what each family of CipherSpecs keeps: ``62 % to 65 % for TLS 1.2 GCM, …``."""
-    base = chapter.quantity(points, tls_cipher=baseline)
+    shares = shares_of(chapter, points, baseline)
     ranges = []
     for family in ("TLS 1.2 GCM", "TLS 1.2 CBC", "TLS 1.3"):
-        part = points[points["family"] == family]
-        if part.empty:
+        found = [share for cipher, share in shares.items() if cipher_family(cipher) == family]
+        if not found:
             continue
-        rates = chapter.quantities(part)
-        low, high = (end(rates).percent_of(base) for end in (smallest, largest))
+        low, high = smallest(found), largest(found)
         said = "{low} to {high} for {family}"
         if chapter.write(low) == chapter.write(high):
             said = "{low} for {family}"
@@ -91,86 +60,54 @@ def family_ranges(chapter: Chapter, points: pd.DataFrame, baseline: str) -> Text
     return Text(", ".join(ranges))
 
 
-@dataclass(frozen=True)
-class SlowerLogs:
-    """One CipherSpec of each protocol over ever slower recovery logs.
-
-    Attributes
-    ----------
-    ciphers : mapping
-        Family to its CipherSpec.
-    family : str
-        The family that was measured over the slowest log.
-    first, last, loses_first, loses_last : Quantity
-        What it keeps and loses without a log, and over the slowest.
-    """
-
-    rows: Sequence[tuple[str, str, Quantity]]
-    ciphers: Mapping[str, str]
-    family: str
-    first: Quantity
-    last: Quantity
-    loses_first: Quantity
-    loses_last: Quantity
-
-
-def over_slower_logs(chapter: Chapter, tables: Mapping[str, str]) -> SlowerLogs:
-    """Give the share of the rate that TLS keeps, log by log.
+def over_slower_logs(chapter: Chapter, tables: Mapping[str, str]) -> SimpleNamespace:
+    """Give the share of the rate that one CipherSpec of each protocol keeps, log by log.
 
     Parameters
     ----------
     tables : mapping
         Name of the log to its table, the fastest first.
+
+    Returns
+    -------
+    namespace
+        The shares as ``rows`` of a chart; ``ciphers``, family to its CipherSpec; the ``family``
+        that was measured over the slowest log, with what it keeps and loses without a log, and
+        over the slowest: ``first`` and ``last``, ``loses_first`` and ``loses_last``.
     """
     rows = []
     ciphers = {}
     for log, table in tables.items():
         found = chapter.points(table)
-        found = found[found[RATE].notna()]
-        start = chapter.quantity(found, tls_cipher="none")
-        for cipher in found.loc[found["tls_cipher"] != "none", "tls_cipher"]:
-            share = chapter.quantity(found, tls_cipher=cipher).percent_of(start)
+        for cipher, share in shares_of(chapter, found[found[RATE].notna()], "none").items():
             ciphers[cipher_family(cipher)] = cipher
             rows.append((cipher_family(cipher), log, share))
     family, _, last = rows[-1]
     first = next(share for name, _, share in rows if name == family)
-    return SlowerLogs(rows, ciphers, family, first, last, first.complement(), last.complement())
+    return SimpleNamespace(
+        rows=rows, ciphers=ciphers, family=family, first=first, last=last,
+        loses_first=first.complement(), loses_last=last.complement(),
+    )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Costs:
-    """Core time per round trip at the peaks.
-
-    Attributes
-    ----------
-    none : Quantity
-        Non-persistent, without TLS.
-    dearest : str
-        The CipherSpec that takes most with non-persistent messages.
-    most : Quantity
-        What it takes.
-    added_fast, added_logged : Quantity
-        What it adds to a round trip without a recovery log, and with one.
-    least_cpu : Quantity
-        Lowest share of the processors that a CipherSpec uses at its non-persistent peak.
-    """
-
-    rows: Sequence[CostRow]
-    none: Quantity
-    dearest: str
-    most: Quantity
-    added_fast: Quantity
-    added_logged: Quantity
-    least_cpu: Quantity
-
-
-def core_time(chapter: Chapter, fast: pd.DataFrame, logged: pd.DataFrame, baseline: str) -> Costs:
-    """Compute what the CipherSpecs cost the processors.
+def core_time(
+    chapter: Chapter, fast: pd.DataFrame, logged: pd.DataFrame, baseline: str
+) -> SimpleNamespace:
+    """Compute what the CipherSpecs cost the processors, in core time per round trip at the peaks.
 
     Parameters
     ----------
     fast, logged : pandas.DataFrame
         From `peaks_by_cipher`: non-persistent, and persistent.
+
+    Returns
+    -------
+    namespace
+        The times as ``rows`` of a chart. With non-persistent messages, what a round trip without
+        TLS takes, ``none``, the ``dearest`` CipherSpec and what it takes, ``most``. What that adds
+        to a round trip without a recovery log and with one, ``added_fast`` and ``added_logged``.
+        ``least_cpu``, the lowest share of the processors that a CipherSpec uses at its
+        non-persistent peak.
     """
     rows = [
         (delivery, str(place), cost)
@@ -181,16 +118,14 @@ def core_time(chapter: Chapter, fast: pd.DataFrame, logged: pd.DataFrame, baseli
     base = chapter.level("tls_cipher", baseline)
     most = largest(cost for delivery, _, cost in rows if delivery == "non-persistent")
     dearest = next(place for _, place, cost in rows if cost is most)
-    return Costs(
-        rows,
-        times["non-persistent", base],
-        dearest,
-        most,
+    none, logged_dearest = times["non-persistent", base], times["persistent", dearest]
+    return SimpleNamespace(
+        rows=rows, none=none, dearest=dearest, most=most,
         # From CPU that is printed in whole percent.
-        replace(most.minus(times["non-persistent", base]), decimals=0),
-        replace(times["persistent", dearest].minus(times["persistent", base]), decimals=0),
-        smallest(chapter.quantities(fast[fast["tls_cipher"] != baseline], "cpu")),
-    )
+        added_fast=replace(most.minus(none), decimals=0),
+        added_logged=replace(logged_dearest.minus(times["persistent", base]), decimals=0),
+        least_cpu=smallest(chapter.quantities(fast[fast["tls_cipher"] != baseline], "cpu")),
+    )  # fmt: skip
 
 
 def cipher_family(cipher: str) -> str:
