@@ -17,6 +17,7 @@ from support.replication.arrival import arrival_table, arrival_words
 from support.replication.backlog import (
     backlog_cases,
     backlog_table,
+    backlog_title,
     catch_up_words,
     rule_under_load,
 )
@@ -26,6 +27,8 @@ from support.replication.mirror import (
     divided,
     live_side_words,
     mirror_cost_table,
+    mirror_delay_title,
+    mirror_title,
     overload_words,
     waits_words,
 )
@@ -34,7 +37,6 @@ from support.replication.mirror_charts import (
     delay_beside_published,
     mirror_lines,
 )
-from support.replication.mirror_titles import backlog_title, mirror_delay_title, mirror_title
 from workshop import copy_project
 
 pytestmark = pytest.mark.slow

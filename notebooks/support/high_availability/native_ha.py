@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
 
@@ -12,7 +12,7 @@ from support.shared.arrangements import link_bandwidth
 from support.shared.ends import Ends, ends
 from support.shared.flows import rate_in_edition
 from support.shared.log_extents import LogLine, log_growth, log_lines
-from support.shared.values import in_unit, sample_rows, value_of
+from support.shared.values import in_unit, sample_rows, total, value_of
 
 WARM_UP = "sec-3.2"
 SETTINGS = ("CompressionThreshold", "LZ4Acceleration", "IMGLOGLN", "IMGINTVL",
@@ -101,7 +101,7 @@ class WarmUp:
         """How fast the log was written, and how often extents were reused."""
         one, other = self.images[:2]
         created, reused, _ = self.totals
-        used = total([created, reused])
+        used = total([created, reused], "extents")
         growth = log_growth(self.chapter, self.lines)
         growth.apart = Quantity((other.time - one.time).total_seconds(), "s", ())
         growth.used, growth.reused = used.number, reused.percent_of(used)
@@ -113,13 +113,6 @@ def warm_up(chapter: Chapter) -> WarmUp:
     return WarmUp(chapter, log_lines(chapter, WARM_UP))
 
 
-def total(counts: Iterable[Quantity | None]) -> Quantity:
-    """Add numbers of extents up."""
-    known = [count for count in counts if count is not None]
-    cells = tuple(cell for count in known for cell in count.cells)
-    return Quantity(sum(count.value for count in known), "extents", cells)
-
-
 def extents_figure(found: WarmUp, *, caption: str) -> Figure:
     """Draw the extents created and reused around the last media image."""
     lines, at, write = found.around_image, found.images[-1], found.chapter.write
@@ -127,9 +120,9 @@ def extents_figure(found: WarmUp, *, caption: str) -> Figure:
         number for number, line in enumerate(lines)
         if line.time >= at.time and line.reused and line.reused.value
     )  # fmt: skip
-    created = total(line.created for line in lines[:first])
+    created = total((line.created for line in lines[:first]), "extents")
     reused, more = (
-        write(total(getattr(line, what) for line in lines[first:]), unit=False)
+        write(total((getattr(line, what) for line in lines[first:]), "extents"), unit=False)
         for what in ("reused", "created")
     )
     return chart(

@@ -11,6 +11,7 @@ from roundtrip.present.tables import Table
 from support.replication.backlog import never_gone
 from support.replication.mirror import arranged
 from support.shared.quantities_at import total_at
+from support.shared.values import total
 
 _COUNTED = ("messages_sent", "messages_arrived", "messages_missing", "messages_doubled")
 
@@ -68,29 +69,19 @@ def arrival_words(here: Measured, what: str) -> Text | None:
     what : str
         What was run, such as ``with a mirror``.
     """
-    sums = dict.fromkeys(_COUNTED, 0.0)
-    cells: dict[str, list[str]] = {metric: [] for metric in _COUNTED}
-    runs = 0
     here = here.with_every_run()
-    for way in arranged(here):
-        for metric in _COUNTED:
-            count = total_at(here, metric, **way.factors)
-            if count is None:
-                continue
-            sums[metric] += count.value
-            cells[metric] += count.cells
-            runs += len(count.cells) if metric == _COUNTED[0] else 0
-    if not runs or here.manifest is None:
-        return None
+    ways = arranged(here)
     values = {
-        metric.removeprefix("messages_"): Quantity(
-            sums[metric], "messages", tuple(cells[metric]), 0, "measured"
+        metric.removeprefix("messages_"): total(
+            (total_at(here, metric, **way.factors) for way in ways), "messages"
         )
         for metric in _COUNTED
     }
-    stuck, left = _left_behind(here)
-    values["left"] = left
-    clean = not sums["messages_missing"] and not sums["messages_doubled"]
+    runs = len(values["sent"].cells)
+    if not runs or here.manifest is None:
+        return None
+    stuck, values["left"] = _left_behind(here)
+    clean = not values["missing"].value and not values["doubled"].value
     return here.chapter.text(
         f"In {{runs}} {'run' if runs == 1 else 'runs'} "
         "{what}, {sent:n} messages were sent and confirmed; {arrived:n} arrived at the "
@@ -98,7 +89,7 @@ def arrival_words(here: Measured, what: str) -> Text | None:
         + ("None is missing or duplicated. " if clean
            else "Missing: {missing:n}; duplicates or surplus: {doubled:n}. ")
         + (f"Of the missing, {{left:n}} are still on the first broker: in {stuck} of {runs} runs "
-           "the backlog never cleared. " if left.value else "")
+           "the backlog never cleared. " if values["left"].value else "")
         + (broke_off(here.manifest) or "No run failed."),
         runs=runs, what=what, **values,
     )  # fmt: skip

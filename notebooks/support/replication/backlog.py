@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from roundtrip.outputs import listed
 from roundtrip.present.chapter import Text
@@ -14,12 +13,12 @@ from roundtrip.present.quantities import Row, quantity_table
 from roundtrip.present.tables import Table
 from support.replication.mirror import Arranged, arranged
 
+_SENT, _HIGH = ("message_rate", "mean"), ("backlog_messages", "maximum")
+_GONE = ("catch_up_time", "single")
 _COLUMNS = (
-    ("message_rate", "mean"), ("send_time", "p50"), ("link_throughput", "p50"),
-    ("replication_link_rate", "mean"), ("backlog_messages", "maximum"), ("backlog", "maximum"),
-    ("catch_up_time", "single"),
+    _SENT, ("send_time", "p50"), ("link_throughput", "p50"), ("replication_link_rate", "mean"),
+    _HIGH, ("backlog", "maximum"), _GONE,
 )  # fmt: skip
-
 _READ_EVERY_S = 0.25
 _SLOWED = 0.9
 """Share of the rate asked for below which senders were held back."""
@@ -65,7 +64,7 @@ def backlog_table(here: Measured, *, caption: str) -> Table | None:
     """
     rows = []
     for way in arranged(here):
-        means = [here.mean(metric, statistic, **way.factors) for metric, statistic in _COLUMNS]
+        means = [here.mean(*of, **way.factors) for of in _COLUMNS]
         if means[0] is None:
             continue
         cells = [None if mean is None else _shown(here, mean) for mean in means]
@@ -106,6 +105,65 @@ def _shown(here: Measured, mean: Mean) -> Quantity:
     return q
 
 
+@dataclass(frozen=True)
+class CatchUp:
+    """How an asynchronous mirror caught up after an overload.
+
+    Attributes
+    ----------
+    carried, drained : Quantity
+        What crossed the link in a second of overload; while the backlog drained.
+    predicted : Quantity
+        Time to catch up, computed from what happened during the overload.
+    gone : Mean
+        The same, measured.
+    outcome, verdict : str
+        Whether both agree, and that in words.
+    """
+
+    way: Arranged
+    carried: Quantity
+    drained: Quantity
+    predicted: Quantity
+    gone: Mean
+    outcome: str
+    verdict: str
+
+
+def catch_ups(here: Measured, margin: Margin, *, under_load: bool = False) -> list[CatchUp]:
+    """Compute the time to catch up of every asynchronous mirror that had one.
+
+    Parameters
+    ----------
+    here : Measured
+        A campaign of the course ``backlog``.
+    under_load : bool
+        Only where senders continued after the overload.
+    """
+    found = []
+    for way in arranged(here):
+        sent, high, gone = (here.mean(*of, **way.factors) for of in (_SENT, _HIGH, _GONE))
+        later = float(way.factors.get("later_rate") or 0)
+        if sent is None or high is None or gone is None or here.manifest is None:
+            continue
+        behind = high.quantity.value / here.manifest.plan.measure_seconds
+        cells = sent.quantity.cells + high.quantity.cells
+        carried = replace(sent.quantity, value=sent.quantity.value - behind, cells=cells)
+        spare = carried.value - later
+        if way.factors["mirroring"] != "asynchronous" or spare <= 0 or (under_load and not later):
+            continue
+        predicted = Quantity(high.quantity.value / spare, "s", cells, 2, "measured")
+        drained = later + high.quantity.value / gone.quantity.value
+        outcome = outcome_of(predicted.value, gone.interval, margin)
+        verdict = ": a single run has no interval"
+        if gone.interval.known:
+            verdict = _FITS[outcome].format(factor=factor_words(margin.factor))
+        cells = high.quantity.cells + gone.quantity.cells
+        drain = Quantity(drained, "messages/s", cells, 1, "measured")
+        found.append(CatchUp(way, carried, drain, predicted, gone, outcome, verdict))
+    return found
+
+
 def catch_up_words(here: Measured) -> Text | None:
     """Hold the measured time to catch up to the rule: backlog over what the link has to spare.
 
@@ -124,22 +182,17 @@ def catch_up_words(here: Measured) -> Text | None:
     """
     shown = here.chapter.inline
     lines: list[str] = []
-    margin = margin_of(here, "catch_up_time", "single")
-    for way in arranged(here):
-        predicted = _predicted(here, way)
-        gone = here.mean("catch_up_time", "single", **way.factors)
-        high = here.mean("backlog_messages", "maximum", **way.factors)
-        over = _carried(here, way)
-        if predicted is None or gone is None or high is None or over is None:
-            continue
-        verdict = _verdict(predicted, gone, margin)
-        stuck = len(never_gone(here, way))
+    margin = margin_of(here, *_GONE)
+    for one in catch_ups(here, margin):
+        verdict, stuck = one.verdict, len(never_gone(here, one.way))
         if stuck:
-            verdict += f". In {stuck} of {stuck + len(gone.values)} runs the backlog never cleared"
+            runs = stuck + len(one.gone.values)
+            verdict += f". In {stuck} of {runs} runs the backlog never cleared"
         lines.append(
-            f"- {way.label}: computed {shown(predicted)}, measured {shown(gone.quantity)} "
-            f"({interval_text(here.chapter, gone)}){verdict}. {shown(over)} crossed the link "
-            f"during the overload, {shown(_drained(way, high, gone))} while the backlog drained."
+            f"- {one.way.label}: computed {shown(one.predicted)}, measured "
+            f"{shown(one.gone.quantity)} ({interval_text(here.chapter, one.gone)}){verdict}. "
+            f"{shown(one.carried)} crossed the link during the overload, {shown(one.drained)} "
+            "while the backlog drained."
         )
     if not lines:
         return None
@@ -160,90 +213,58 @@ def rule_under_load(here: Measured) -> Text:
     """Say what came of the rule for catching up wherever senders continued after the overload."""
     told: dict[str, str] = {}
     shown = here.chapter.inline
-    margin = margin_of(here, "catch_up_time", "single")
-    for way, predicted, gone in _under_load(here):
-        told[way.label] = (
-            f"{shown(predicted)} were computed and {shown(gone.quantity)} measured"
-            f"{_verdict(predicted, gone, margin)}"
+    for one in catch_ups(here, margin_of(here, *_GONE), under_load=True):
+        words = (
+            f"{shown(one.predicted)} were computed and {shown(one.gone.quantity)} measured"
+            f"{one.verdict}"
         )
-        high = here.mean("backlog_messages", "maximum", **way.factors)
-        over = _carried(here, way)
-        if high and over and outcome_of(predicted.value, gone.interval, margin) == "disagree":
-            told[way.label] += (
-                f" ({shown(over)} crossed the link then, "
-                f"{shown(_drained(way, high, gone))} while the backlog drained)"
+        if one.outcome == "disagree":
+            words += (
+                f" ({shown(one.carried)} crossed the link then, {shown(one.drained)} while the "
+                "backlog drained)"
             )
+        told[one.way.label] = words
     if not told:
         return Text("With load after the outage, this rule was not tested here")
     if len(told) == 1:
-        head, words = "a test", [*told.values()]
+        head, tests = "a test", [*told.values()]
     else:
-        head, words = "tests", [f"{found} ({label})" for label, found in told.items()]
+        head, tests = "tests", [f"{found} ({label})" for label, found in told.items()]
     return Text(
         f"In {head} of this rule here, with load after the outage (@tbl-replication-backlog), "
-        f"{listed(words)}"
+        f"{listed(tests)}"
     )
 
 
 def rule_note(here: Measured) -> str:
     """Say below what the rule computes whether tests with later load confirmed it."""
-    margin = margin_of(here, "catch_up_time", "single")
-    found = [outcome_of(p.value, gone.interval, margin) for _, p, gone in _under_load(here)]
-    if not found:
+    found = catch_ups(here, margin_of(here, *_GONE), under_load=True)
+    outcomes = [one.outcome for one in found]
+    if not outcomes:
         return "It was not tested here with load after an outage."
-    if "withheld" in found:
+    if "withheld" in outcomes:
         return "Tests here, with load after an outage, support no conclusion about it."
-    held = found.count("agree")
+    held = outcomes.count("agree")
     if len(found) == 1:
         verb = "confirmed" if held else "did not confirm"
         return f"The one test here, with load after an outage, {verb} it."
     return f"Of {len(found)} tests here, with load after an outage, {held or 'none'} confirmed it."
 
 
-def _under_load(here: Measured) -> Iterator[tuple[Arranged, Quantity, Mean]]:
-    """Give computed and measured time to catch up wherever senders continued."""
+def backlog_title(here: Measured) -> str:
+    """Name the finding: how high the backlog of the first arrangement that has one became."""
     for way in arranged(here):
-        predicted = _predicted(here, way)
-        gone = here.mean("catch_up_time", "single", **way.factors)
-        if predicted is not None and gone is not None and way.factors.get("later_rate"):
-            yield way, predicted, gone
-
-
-def _drained(way: Arranged, high: Mean, gone: Mean) -> Quantity:
-    """Compute what crossed the link in a second while the backlog drained."""
-    value = float(way.factors.get("later_rate") or 0) + high.quantity.value / gone.quantity.value
-    cells = high.quantity.cells + gone.quantity.cells
-    return Quantity(value, "messages/s", cells, 1, "measured")
-
-
-def _verdict(predicted: Quantity, gone: Mean, margin: Margin) -> str:
-    """Say whether a measured time to catch up agrees with the computed one."""
-    if not gone.interval.known:
-        return ": a single run has no interval"
-    found = outcome_of(predicted.value, gone.interval, margin)
-    return _FITS[found].format(factor=factor_words(margin.factor))
-
-
-def _predicted(here: Measured, way: Arranged) -> Quantity | None:
-    """Compute the time to catch up, in seconds, from what happened during the overload."""
-    high, carried = here.mean("backlog_messages", "maximum", **way.factors), _carried(here, way)
-    if high is None or carried is None or way.factors["mirroring"] != "asynchronous":
-        return None
-    spare = carried.value - float(way.factors.get("later_rate") or 0)
-    if spare <= 0:
-        return None
-    return Quantity(high.quantity.value / spare, "s", carried.cells, 2, "measured")
-
-
-def _carried(here: Measured, way: Arranged) -> Quantity | None:
-    """Compute what crossed the link in a second of overload."""
-    sent = here.mean("message_rate", "mean", **way.factors)
-    high = here.mean("backlog_messages", "maximum", **way.factors)
-    if sent is None or high is None or here.manifest is None:
-        return None
-    behind = high.quantity.value / here.manifest.plan.measure_seconds
-    cells = sent.quantity.cells + high.quantity.cells
-    return replace(sent.quantity, value=sent.quantity.value - behind, cells=cells)
+        high, gone = (here.mean(*of, **way.factors) for of in (_HIGH, _GONE))
+        if way.factors["mirroring"] != "asynchronous" or high is None or here.manifest is None:
+            continue
+        seconds = f"{here.manifest.plan.measure_seconds:g}\u00a0s of overload"
+        runs, stuck = len(high.values), len(never_gone(here, way))
+        end = f"which clears in {runs - stuck} of {runs} runs"
+        if gone is not None and not stuck:
+            end = f"which takes {here.chapter.write(gone.quantity)} to clear"
+        left = here.chapter.write(high.quantity)
+        return f"{seconds} leave a backlog of {left}, {end} ({way.label})"
+    return "The backlog of the mirror over time"
 
 
 def backlog_cases(here: Measured) -> Text | None:
@@ -266,8 +287,7 @@ def backlog_cases(here: Measured) -> Text | None:
         return None
     lines: list[str] = []
     for way in arranged(here):
-        high = here.mean("backlog_messages", "maximum", **way.factors)
-        sent = here.mean("message_rate", "mean", **way.factors)
+        high, sent = (here.mean(*of, **way.factors) for of in (_HIGH, _SENT))
         stuck = len(never_gone(here, way))
         asked = here.levels("overload_rate", **way.factors)
         if high is None or sent is None or len(asked) != 1:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import pandas as pd
+
 from roundtrip.methodology.rates import KEPT_WITHIN
 from roundtrip.outputs import listed
-from roundtrip.present import Chapter, Text, measured_limits, variants_agreement
+from roundtrip.present import Chapter, Text, measured_limits
 from roundtrip.present.chapter import RATE, TIME
 from roundtrip.present.measured.agreement import (
     Verdict,
@@ -20,12 +22,12 @@ from roundtrip.present.measured.agreement import (
     resting,
     sides_of,
 )
-from roundtrip.present.measured.means import Measured, interval_text, share_of
+from roundtrip.present.measured.means import Measured, share_of
 from roundtrip.present.measured.words import RATIOS
 from roundtrip.present.numbers import Quantity
-from roundtrip.present.quantities import Entry, Row, quantity_table
+from roundtrip.present.quantities import quantity_table
 from roundtrip.present.tables import Table
-from support.shared.quantities_at import quantities_at
+from support.shared.quantities_at import row_at
 from support.shared.replication import link_round_trips
 
 DELAY = "replication_link_rtt_ms"
@@ -35,6 +37,8 @@ _BESIDE = (
     ("replication_link_rate", "mean"), ("backlog_messages", "maximum"),
     ("backlog_growth", "mean"),
 )  # fmt: skip
+_KNOWN = 2.0
+"""A share is known if its interval reaches no further than this factor below and above it."""
 
 
 @dataclass(frozen=True)
@@ -55,24 +59,19 @@ class Arranged:
 
 def arranged(here: Measured) -> list[Arranged]:
     """List the ways in which a campaign arranged brokers and link, without replication first."""
-    if not here.exists:
-        return []
-    chapter = here.chapter
-    names = [name for name in _TOLD_BY if name in here.frame]
-    rows = here.frame[names].drop_duplicates()
-    found: list[tuple[tuple[Any, ...], Arranged]] = []
-    varied = [name for name in names if rows[name].nunique(dropna=False) > 1]
+    rows = here.frame[list(_TOLD_BY)].drop_duplicates()
+    varied = [name for name in _TOLD_BY if rows[name].nunique(dropna=False) > 1]
+    found = []
     for row in rows.to_dict("records"):
-        factors = {name: None if value != value else value for name, value in row.items()}
+        factors = {str(name): None if pd.isna(value) else value for name, value in row.items()}
         told = [
-            _words(here, str(name), factors[name])
+            _words(here, name, factors[name])
             for name in varied
             if factors[name] is not None and not (name == "replication" and factors["mirroring"])
         ]
-        label = ", ".join(told) or chapter.level("replication", factors["replication"])
-        order = tuple(_order(factors[name]) for name in names[1:])
-        found.append((order, Arranged(label, {str(k): v for k, v in factors.items()})))
-    return [way for _, way in sorted(found, key=lambda pair: pair[0])]
+        label = ", ".join(told) or here.chapter.level("replication", factors["replication"])
+        found.append(Arranged(label, factors))
+    return sorted(found, key=lambda way: [_order(way.factors[name]) for name in _TOLD_BY[1:]])
 
 
 def _order(value: Any) -> tuple[bool, float, str]:
@@ -83,10 +82,9 @@ def _order(value: Any) -> tuple[bool, float, str]:
 
 
 def _words(here: Measured, factor: str, value: Any) -> str:
-    level = here.chapter.level(factor, value)
     if factor == "later_rate":
-        return f"then {level}" if value else "then no load"
-    return level
+        return f"then {here.chapter.level(factor, value) if value else 'no load'}"
+    return here.chapter.level(factor, value)
 
 
 def divided(here: Measured) -> tuple[Measured, dict[float, Quantity]]:
@@ -135,21 +133,6 @@ def overload_words(here: Measured, behind: Mapping[float, Quantity]) -> Text | N
     )
 
 
-def measured_size(here: Measured, otherwise: float) -> float:
-    """Give the smallest message size that was measured; another one where none was."""
-    return float(here.levels("message_bytes")[0]) if here.exists else otherwise
-
-
-def delay_agreement(
-    here: Measured, published: Mapping[float, Quantity], *, head: str
-) -> Text | None:
-    """Compare what delays leave of the rate of the asynchronous mirror with what was published."""
-    return variants_agreement(
-        here, DELAY, head=head, baseline=0.0, published=published, mirroring="asynchronous",
-        replication_link="proxy",
-    )  # fmt: skip
-
-
 def limits(chapter: Chapter) -> Text | None:
     """Say what limits the asynchronous mirror over a link without delay."""
     at: dict[str, Any] = {"mirroring": "asynchronous", "replication_link": "proxy", DELAY: 0.0}
@@ -176,22 +159,15 @@ def mirror_cost_table(
         None when nothing was measured.
     """
     ways = arranged(here)
-    rows: list[Row] = []
+    rows = []
     base = next((way for way in ways if way.factors["replication"] == "none"), None)
     for way in ways:
-        mean = here.mean(**way.factors)
-        if mean is None:
-            continue
         overloaded = way.factors["mirroring"] == "asynchronous" and way.factors[DELAY] in behind
-        share = None
-        if base is not None and way is not base and not overloaded:
-            share = share_of(here, way.factors, base.factors)
-        line: list[Entry] = [
-            mean.quantity, interval_text(here.chapter, mean),
-            None if share is None else share.quantity, str(len(mean.values)),
-            *quantities_at(here, _BESIDE, **way.factors),
-        ]  # fmt: skip
-        rows.append(Row(way.label, tuple(line)))
+        compared = base is not None and way is not base and not overloaded
+        row = row_at(
+            here, way.label, way.factors, base.factors if base and compared else None, _BESIDE
+        )
+        rows += [row] if row else []
     if not rows:
         return None
     notes = [
@@ -285,8 +261,6 @@ def waits_words(here: Measured, published: Mapping[float, Quantity]) -> Text | N
     Text or None
         None when it was not measured with and without delay.
     """
-    if not here.exists:
-        return None
     at = {"mirroring": "synchronous", "replication_link": "proxy"}
     near, link = (here.mean(m, "p50", **at, **{DELAY: 0.0}) for m in (TIME, "link_round_trip_time"))
     shown = here.chapter.inline
@@ -313,3 +287,59 @@ def waits_words(here: Measured, published: Mapping[float, Quantity]) -> Text | N
         f"trip takes {said} (@tbl-irr-part). As that time includes all else, a round trip "
         "waits for the link at most that often."
     )
+
+
+def mirror_title(here: Measured) -> str:
+    """Name the finding: what each mode leaves of the rate without a mirror at a long delay."""
+    delay, shares = _longest(here, _common_delays(here), {"replication": "none"})
+    if not shares or here.withheld:
+        return "Rate with a mirror by link delay"
+    longest = here.chapter.level(DELAY, delay)
+    told = [f"the {mode} mirror {share}" for mode, share in shares.items()]
+    told[0] = told[0].replace(" mirror ", " mirror leaves ")
+    return f"With {longest} on the link, {listed(told)} of the rate without a mirror"
+
+
+def mirror_delay_title(here: Measured, published: Mapping[float, Quantity]) -> str:
+    """Name the finding: what the longest delay leaves, published and measured."""
+    delay, shares = _longest(here, [one for one in _common_delays(here) if one in published])
+    if not shares or here.withheld:
+        return "Share of the rate left, by link delay"
+    told = " and ".join(f"{share} with the {mode} mirror" for mode, share in shares.items())
+    longest = here.chapter.level(DELAY, delay)
+    printed = here.chapter.write(published[delay])
+    return f"{longest} of delay leaves {printed} of the rate in the source; here {told}"
+
+
+def _common_delays(here: Measured) -> list[float]:
+    """Give the delays at which every mode was measured and sustained its rate, ascending."""
+    each = [
+        {float(delay) for delay in here.levels(DELAY, mirroring=mode, replication_link="proxy")}
+        for mode in here.levels("mirroring")
+    ]
+    return sorted(set.intersection(*each)) if each else []
+
+
+def _longest(
+    here: Measured, delays: Sequence[float], base: Mapping[str, object] | None = None
+) -> tuple[float, dict[str, str]]:
+    """Give the longest delay at which each mode's share is known, and those shares in words.
+
+    A title says no number of which its interval leaves the size open. Shares are of a base, or of
+    each mode without delay.
+    """
+    for delay in reversed(delays):
+        shares = {}
+        for mode in here.levels("mirroring"):
+            at = {"mirroring": mode, "replication_link": "proxy"}
+            shares[str(mode)] = share_of(here, {**at, DELAY: delay}, base or {**at, DELAY: 0.0})
+        known = {
+            mode: here.chapter.write(share.quantity)
+            for mode, share in shares.items()
+            if share is not None
+            and share.interval.low >= share.interval.estimate / _KNOWN
+            and share.interval.high <= share.interval.estimate * _KNOWN
+        }
+        if known and len(known) == len(shares):
+            return delay, known
+    return 0.0, {}

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from roundtrip.present.chapter import RATE
+from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.figure import Figure
 from roundtrip.present.measured.means import Mean, Measured, share_of
 from roundtrip.present.measured.variants import means_of
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.plot.canvas import Canvas, Value, plot_text
 from roundtrip.present.plot.chart import chart
-from roundtrip.present.theme import style_of
+from roundtrip.present.plot.traces import RING, rings
+from roundtrip.present.suspect_cells import doubted_cells
+from roundtrip.present.theme import Style, style_of
 from support.replication.backlog import never_gone
 from support.replication.mirror import DELAY, Arranged, arranged
-from support.shared.charts.with_intervals import MARKED, interval_trace, ring_marked, value_of
 
-_EMPTY = 0.0
+_MARKED = "from marked runs"
 _NONE = "no replication"
 _BEYOND = 1.25
 """Of the time in which the slowest backlog goes: how far the axis of a backlog reaches."""
@@ -78,10 +79,18 @@ def delay_beside_published(
         pairs = _shares(here, mode)
         if not pairs:
             continue
-        trace = interval_trace(chapter, plot_text(mode), style_of(mode, position), pairs)
+        trace = _interval_trace(chapter, plot_text(mode), style_of(mode, position), pairs)
         canvas.figure.add_trace(trace, row=1, col=2)
         canvas.values += [
-            value_of(chapter, f"{mode}, here", chapter.level(DELAY, d), m) for d, m in pairs
+            Value(
+                f"{mode}, here",
+                chapter.level(DELAY, d),
+                m.quantity.value,
+                "%",
+                m.quantity.cells,
+                _shown(chapter, m),
+            )
+            for d, m in pairs
         ]
         in_legend.append(mode)
         measured += pairs
@@ -94,8 +103,8 @@ def delay_beside_published(
                     yanchor="top", xshift=4, font={"size": 12, "color": canvas.colors.ink},
                     row=1, col=2,
                 )  # fmt: skip
-    if ring_marked(chapter, canvas, measured, col=2):
-        in_legend.append(MARKED)
+    if _ring_marked(chapter, canvas, measured):
+        in_legend.append(_MARKED)
     canvas.figure.update_yaxes(range=[0, min(max(highest) * 1.05, _TOP)])
     canvas.figure.update_yaxes(title_text="Share of the rate without delay (%)", row=1, col=1)
     canvas.figure.update_xaxes(title_text="Added delay of the link, there and back (ms)")
@@ -118,6 +127,51 @@ def _shares(here: Measured, mode: str) -> list[tuple[float, Mean]]:
         )
         found.append((float(delay), Mean(share.quantity, percent, (share.quantity.value,))))
     return found
+
+
+def _interval_trace(
+    chapter: Chapter, name: str, style: Style, pairs: Sequence[tuple[float, Mean]]
+) -> go.Scatter:
+    """Draw means over a delay in ms as a line with hollow points, as all that is measured."""
+    means = [mean for _, mean in pairs]
+    return go.Scatter(
+        x=[x for x, _ in pairs], y=[m.quantity.value for m in means], mode="lines+markers",
+        name=name, legendgroup=name, showlegend=True, cliponaxis=False,
+        marker={"color": style.color, "symbol": f"{style.symbol}-open", "size": 7},
+        line={"color": style.color, "dash": style.dash, "width": 2},
+        error_y={
+            "type": "data", "symmetric": False, "thickness": 1.3, "width": 4, "color": style.color,
+            "array": [m.ends[1] - m.quantity.value for m in means],
+            "arrayminus": [m.quantity.value - m.ends[0] for m in means],
+        },
+        text=[_shown(chapter, m) for m in means],
+        hovertemplate=f"%{{x}} ms: %{{text}}<extra>{name}</extra>",
+    )  # fmt: skip
+
+
+def _ring_marked(chapter: Chapter, canvas: Canvas, pairs: Sequence[tuple[float, Mean]]) -> bool:
+    """Ring means that rest on marked runs; if there are any, the legend says what a ring is."""
+    quantities = [mean.quantity for _, mean in pairs]
+    doubted = doubted_cells(chapter, [cell for q in quantities for cell in q.cells])
+    across, up = [x for x, _ in pairs], [q.value for q in quantities]
+    ringed = rings(across, up, quantities, set(doubted), canvas.colors)
+    if ringed is None:
+        return False
+    marker = {**RING, "color": canvas.colors.ink}
+    canvas.figure.add_trace(ringed, row=1, col=2)
+    canvas.figure.add_trace(
+        go.Scatter(x=[None], y=[None], mode="markers", name=_MARKED, marker=marker)
+    )
+    return True
+
+
+def _shown(chapter: Chapter, mean: Mean) -> str:
+    """Write a mean with the ends of its interval."""
+    if not mean.interval.known:
+        return chapter.write(mean.quantity)
+    decimals = mean.quantity.decimals
+    low, high = (chapter.numbers.write(end, decimals) for end in mean.ends)
+    return f"{chapter.write(mean.quantity)} ({low} to {high})"
 
 
 def mirror_lines(here: Measured, *, title: str, caption: str) -> Figure | None:
@@ -229,7 +283,7 @@ def _series(here: Measured, way: Arranged) -> tuple[np.ndarray, np.ndarray, np.n
     rows = here.rows(way.factors)
     rows = rows[(rows["metric"] == "backlog_messages") & rows["interval"].notna()]
     table = rows.pivot_table(index="repetition", columns="interval", values="value")
-    runs = table.fillna(_EMPTY).to_numpy(dtype=float)
+    runs = table.fillna(0.0).to_numpy(dtype=float)
     return np.array(table.columns, dtype=float), np.array(table.index), runs
 
 

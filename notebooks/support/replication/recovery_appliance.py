@@ -19,51 +19,35 @@ _LITTLE_LEFT = 80  # percent of the link
 _MARGIN = 5  # percent: less between two printed rates counts as no difference
 
 
-@dataclass(frozen=True)
-class Near:
-    """Appliances next to each other.
+def beside_pair(chapter: Chapter, link: Quantity) -> SimpleNamespace:
+    """Say how DR compares with HA without delay, what it takes of a pair's rate and of its link.
 
-    Attributes
+    Parameters
     ----------
-    models : tuple of Peaks
-        Of either model, the larger one first.
     link : Quantity
-        Bandwidth of the link to the recovery appliance of the larger one.
+        Bandwidth of the link to the recovery appliance of the larger model.
     """
-
-    models: tuple[Peaks, ...]
-    link: Quantity
-
-    @property
-    def beside_pair(self) -> SimpleNamespace:
-        """How DR compares with HA, and what it takes of a pair's rate and of its link."""
-        large = self.models[0]
-        keys = [(managers, size) for managers in large.managers for size in large.sizes]
-        of_large, of_small = (self._beside(peaks, keys) for peaks in self.models)
-        loads = {key: payload(large.chapter, large.of("DR", *key), key[1]) for key in keys}
-        fullest = max(loads, key=lambda key: loads[key].value)
-        share = loads[fullest].percent_of(self.link)
-        return SimpleNamespace(
-            large=of_large, small=of_small, cases=len(keys), margin=Quantity(_MARGIN, "%", ()),
-            load=loads[fullest], size=size_label(fullest[1]), managers=fullest[0],
-            room="little" if share.value > _LITTLE_LEFT else "some",
-        )  # fmt: skip
-
-    @staticmethod
-    def _beside(peaks: Peaks, keys: list[tuple[str, float]]) -> SimpleNamespace:
-        """Count where DR is faster or slower than HA; give what it leaves of a pair's rate."""
-        shares = [peaks.of("DR", *key).percent_of(peaks.of("HA", *key)).value for key in keys]
-        left = [peaks.of("HA and DR", *key).percent_of(peaks.of("HA", *key)) for key in keys]
-        return SimpleNamespace(
-            higher=sum(share >= 100 + _MARGIN for share in shares),
-            lower=sum(share <= 100 - _MARGIN for share in shares),
-            least=smallest(left), most=largest(left),
-        )  # fmt: skip
+    large, small = (peaks(chapter, *_NEAR, platform=model) for model in _MODELS)
+    keys = [(managers, size) for managers in large.managers for size in large.sizes]
+    loads = {key: payload(chapter, large.of("DR", *key), key[1]) for key in keys}
+    managers, size = fullest = max(loads, key=lambda key: loads[key].value)
+    share = loads[fullest].percent_of(link)
+    return SimpleNamespace(
+        large=_dr_beside_ha(large, keys), small=_dr_beside_ha(small, keys), cases=len(keys),
+        margin=Quantity(_MARGIN, "%", ()), load=loads[fullest], size=size_label(size),
+        managers=managers, room="little" if share.value > _LITTLE_LEFT else "some",
+    )  # fmt: skip
 
 
-def near(chapter: Chapter, link: Quantity) -> Near:
-    """Give the peaks without delay."""
-    return Near(tuple(peaks(chapter, *_NEAR, platform=model) for model in _MODELS), link)
+def _dr_beside_ha(peaks: Peaks, keys: list[tuple[str, float]]) -> SimpleNamespace:
+    """Count where DR is faster or slower than HA; give what it leaves of a pair's rate."""
+    shares = [peaks.of("DR", *key).percent_of(peaks.of("HA", *key)).value for key in keys]
+    left = [peaks.of("HA and DR", *key).percent_of(peaks.of("HA", *key)) for key in keys]
+    return SimpleNamespace(
+        higher=sum(share >= 100 + _MARGIN for share in shares),
+        lower=sum(share <= 100 - _MARGIN for share in shares),
+        least=smallest(left), most=largest(left),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -82,6 +83,14 @@ def sample_rows(chapter: Chapter, *tables: str, leave_out: tuple[str, ...] = ())
         shown = (one.number if one.unit in _COUNTS else one for one in quantities)
         rows.append(Row(f"{label}{per_second}", tuple(shown)))
     return rows
+
+
+def total(counts: Iterable[Quantity | None], unit: str) -> Quantity:
+    """Add counts up, those that are known."""
+    known = [count for count in counts if count is not None]
+    cells = tuple(cell for count in known for cell in count.cells)
+    kind = known[0].kind if known else "published"
+    return Quantity(sum(count.value for count in known), unit, cells, kind=kind)
 
 
 def in_unit(quantity: Quantity, unit: str, units_each: float, decimals: int) -> Quantity:
