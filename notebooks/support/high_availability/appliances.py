@@ -25,71 +25,48 @@ _LITTLE_ROOM = 80  # percent of the link
 _ALONE = "round_trip_time"
 
 
-@dataclass(frozen=True)
-class Pair:
-    """A pair of appliances beside one.
+def pair(chapter: Chapter) -> SimpleNamespace:
+    """Give the pair of appliances of the report, beside one.
 
-    Attributes
-    ----------
-    link : Quantity
-        Bandwidth of the link between the two.
-    shares, loads : dict
-        What the pair keeps of the rate of one appliance, and the payload over the link: by number
-        of queue managers in words, and message size.
+    Returns
+    -------
+    namespace
+        ``shares``, what the pair keeps of the rate of one appliance, by number of queue managers
+        in words, and message size, and ``of_one``, the same of one queue manager by size alone;
+        ``use_of_link``, how much of the link is used, with many queue managers and with few;
+        ``most_cpu`` and ``most_cpu_small``, the most of the processors that a peak without added
+        delay uses, and of those of the smaller model.
     """
-
-    peaks: Peaks
-    link: Quantity
-    shares: dict[tuple[str, float], Quantity]
-    loads: dict[tuple[str, float], Quantity]
-
-    @property
-    def fullest(self) -> tuple[str, float]:
-        """Where the link carries most."""
-        return max(self.loads, key=lambda key: self.loads[key].value)
-
-    @property
-    def use_of_link(self) -> SimpleNamespace:
-        """How much of the link is used, with many queue managers and with few."""
-        managers, size = self.fullest
-        share = self.loads[self.fullest].percent_of(self.link)
-        few = {key: load for key, load in self.loads.items() if key[0] == self.peaks.managers[0]}
-        fullest = max(few, key=lambda key: few[key].value)
-        return SimpleNamespace(
+    found = peaks(chapter, "table-08", "table-09")
+    small = peaks(chapter, "table-17", "table-18", platform="MQ Appliance M2003B")
+    keys = [(name, size) for name in found.managers for size in found.sizes]
+    rates = {key: found.of("HA", *key) for key in keys}
+    loads = {key: payload(chapter, rate, key[1]) for key, rate in rates.items()}
+    managers, size = fullest = max(loads, key=lambda key: loads[key].value)
+    few = max(keys[: len(found.sizes)], key=lambda key: loads[key].value)
+    link = link_bandwidth(chapter, "m2003a-ha", "synchronous replication")
+    share = loads[fullest].percent_of(link)
+    shares = {key: rate.percent_of(found.of("none", *key)) for key, rate in rates.items()}
+    return SimpleNamespace(
+        shares=shares, of_one={size: shares[few[0], size] for size in found.sizes},
+        use_of_link=SimpleNamespace(
             size=size_label(size), managers=managers, share=share,
             room="little room" if share.value > _LITTLE_ROOM else "room",
-            few=fullest[0], most_of_few=few[fullest],
-            cpu_of_few=self.peaks.of("HA", *fullest, "cpu"),
-        )  # fmt: skip
-
-    @property
-    def most_cpu(self) -> Quantity:
-        """The most of the processors that a peak without added delay uses."""
-        return largest(self.peaks.of("HA", *key, "cpu") for key in self.shares)
-
-    @property
-    def most_cpu_small(self) -> Quantity:
-        """The same of the smaller model."""
-        chapter = self.peaks.chapter
-        small = peaks(chapter, "table-17", "table-18", platform="MQ Appliance M2003B")
-        return largest(chapter.quantities(small.points, "cpu"))
-
-    def beside_single(self, size: float) -> dict[str, Quantity]:
-        """Give what a pair with one queue manager keeps; nothing for a size not shown."""
-        key = (self.peaks.managers[0], size)
-        return {"replicated pair": self.shares[key]} if key in self.shares else {}
+            few=few[0], most_of_few=loads[few], cpu_of_few=found.of("HA", *few, "cpu"),
+        ),
+        most_cpu=largest(found.of("HA", *key, "cpu") for key in keys),
+        most_cpu_small=largest(chapter.quantities(small.points, "cpu")),
+    )  # fmt: skip
 
 
-def pair(chapter: Chapter) -> Pair:
-    """Give the pair of appliances of the report, beside one."""
-    found = peaks(chapter, "table-08", "table-09")
-    shares, loads = {}, {}
-    for key in [(name, size) for name in found.managers for size in found.sizes]:
-        rate = found.of("HA", *key)
-        shares[key] = rate.percent_of(found.of("none", *key))
-        loads[key] = payload(chapter, rate, key[1])
-    link = link_bandwidth(chapter, "m2003a-ha", "synchronous replication")
-    return Pair(found, link, shares, loads)
+def beside_single(pair: SimpleNamespace, made: Arrangements, size: float) -> dict[str, Quantity]:
+    """Give what pairs keep of the rate of a single queue manager, as far as that is shown.
+
+    A replicated pair is one of appliances with one queue manager, a shared store that of MIQM.
+    """
+    of_miqm = {at: share for kind, at, share in made.shares if kind == "MIQM"}
+    known = {"replicated pair": pair.of_one, "shared store": of_miqm}
+    return {kind: shares[size] for kind, shares in known.items() if size in shares}
 
 
 @dataclass(frozen=True)
@@ -135,13 +112,12 @@ class Distance:
     @property
     def ranges(self) -> Text:
         """What that delay leaves of each arrangement, over the message sizes."""
-        said = "{kind} keeps {least} to {most}"
         ranges = []
+        shown = self.near.chapter.inline
         kinds = sorted({kind for kind, *_ in self.at_step})
         for kind in sorted(kinds, key="appliance HA".__ne__):
             left = ends(row for row in self.at_step if row[0] == kind)
-            text = self.near.chapter.text(said, kind=kind, least=left.low, most=left.high)
-            ranges.append(text.markdown)
+            ranges.append(f"{shown(kind)} keeps {shown(left.low)} to {shown(left.high)}")
         return Text(listed(ranges))
 
     def kept_by(self, size: float) -> dict[float, Quantity]:

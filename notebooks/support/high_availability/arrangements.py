@@ -75,14 +75,15 @@ class Arrangements:
         return self.names[self.baseline]
 
     @cached_property
+    def relative(self) -> pd.DataFrame:
+        """The peaks without added delay, with their share of the baseline's."""
+        return relative(self.chapter, self.near, of="arrangement", baseline=self.baseline)
+
+    @property
     def shares(self) -> list[tuple[str, float, Quantity]]:
         """What each arrangement reaches of the rate of the baseline, by message size."""
-        return [
-            (kind, size, self._of(kind, size).percent_of(self._of(self.baseline, size)))
-            for kind in self.names
-            for size in self.sizes
-            if kind != self.baseline
-        ]
+        columns = self.relative[["arrangement", "message_bytes", "share"]]
+        return list(columns.itertuples(index=False, name=None))
 
     @cached_property
     def kept(self) -> list[tuple[tuple[Any, ...], float, Quantity]]:
@@ -95,39 +96,25 @@ class Arrangements:
         losses: dict[str, list[str]] = {}
         for (kind, size), delay, share in self.kept:
             if size == self.sizes[0] and delay > self.delays[0]:
-                lost = self.chapter.text(
-                    "{loss} at {delay}", loss=share.complement(), delay=f"{delay:g} ms"
-                )
-                losses.setdefault(kind, []).append(lost.markdown)
+                lost = f"{self.chapter.inline(share.complement())} at {delay:g} ms"
+                losses.setdefault(kind, []).append(lost)
         return Text("; ".join(f"{kind} loses {listed(lost)}" for kind, lost in losses.items()))
 
     @cached_property
     def busiest(self) -> tuple[str, float, Quantity]:
         """The peak without delay that uses most of the processors, and how much."""
-        used = [(k, size, self._of(k, size, "cpu")) for k in self.names for size in self.sizes]
+        columns = (self.near["arrangement"], self.near["message_bytes"])
+        used = zip(*columns, self.chapter.quantities(self.near, "cpu"), strict=True)
         return max(used, key=lambda item: item[2].value)
 
     @property
     def san_again(self) -> Ends:
         """What the rates on SAN are of those that the report prints beside other file systems."""
-        here = self.chapter.points("table-13", ha="none")
-        there = self.chapter.points("table-08", log_storage="SAN")
-        rate = self.chapter.quantity
-        return ends(
-            (
-                size_label(size),
-                rate(here, message_bytes=size).percent_of(rate(there, message_bytes=size)),
-            )
-            for size in self.sizes
-        )
-
-    def _of(self, kind: str, size: float, metric: str = RATE) -> Quantity:
-        return self.chapter.quantity(self.near, metric, arrangement=kind, message_bytes=size)
-
-    def beside_single(self, kind: str, size: float) -> dict[str, Quantity]:
-        """Give the share of a pair with a shared store; nothing where that is not shown."""
-        found = [share for *key, share in self.shares if key == [kind, size]]
-        return {"shared store": found[0]} if found else {}
+        here = self.chapter.points("table-13", ha="none").assign(where="here")
+        there = self.chapter.points("table-08", log_storage="SAN").assign(where="there")
+        points = pd.concat([here, there], ignore_index=True)
+        rows = relative(self.chapter, points, of="where", baseline="there")
+        return ends(zip(rows["message_bytes"].map(size_label), rows["share"], strict=True))
 
     def kept_by(self, kind: str, size: float) -> dict[float, Quantity]:
         """Give what each added delay leaves; nothing where that is not shown."""
@@ -160,9 +147,8 @@ def near_figure(found: Arrangements, *, caption: str) -> Figure:
     low, top = (end(found.shares, key=lambda row: row[2].value) for end in (min, max))
     return chart(
         found.chapter,
-        relative(found.chapter, found.near, of="arrangement", baseline=found.baseline),
-        x="message_bytes", y="share", series="arrangement", names=found.names, varied=VARIED,
-        y_title=f"Rate relative to {base} (%)", reference=(100, f"{base} = 100 %"),
+        found.relative, x="message_bytes", y="share", series="arrangement", names=found.names,
+        varied=VARIED, y_title=f"Rate relative to {base} (%)", reference=(100, f"{base} = 100 %"),
         title=f"{top[0]} reaches {write(top[2])} of the rate of {base} at {size_label(top[1])}, "
         f"{low[0]} {write(low[2])} at {size_label(low[1])}",
         caption=caption,

@@ -20,14 +20,14 @@ _WHERE = {
 def _shares(here: Measured) -> list[tuple[str, int, Share]]:
     """Give the rate beside the deepest queue as a share of that beside an empty one, by load."""
     found = []
-    for load in LOADS if here.exists else ():
+    for load in LOADS:
         depths = here.levels("preloaded_messages", background_load=load)
         if len(depths) < 2 or depths[0] != 0:
             continue
-        share = share_of(
-            here, {"background_load": load, "preloaded_messages": depths[-1]},
-            {"background_load": load, "preloaded_messages": 0},
-        )  # fmt: skip
+        of, base = (
+            {"background_load": load, "preloaded_messages": depth} for depth in (depths[-1], 0)
+        )
+        share = share_of(here, of, base)
         if share is not None:
             found.append((load, int(depths[-1]), share))
     return found

@@ -41,7 +41,7 @@ def failovers_of(here: Measured) -> list[Failovers]:
     """List the points at which a primary was killed, by variant, delay and rate."""
     found = []
     here = here.with_every_run()
-    for variant in here.levels("ha") if here.exists else []:
+    for variant in here.levels("ha"):
         delays = here.levels("ha_link_rtt_ms", ha=variant) or [None]
         for delay in delays:
             at = {"ha": variant} | ({} if delay is None else {"ha_link_rtt_ms": delay})
@@ -129,12 +129,9 @@ def failover_words(here: Measured) -> Text | None:
     lines: list[str] = []
     every = here.with_every_run()
     for point in failovers_of(here):
-        totals = {
-            name: found
-            for name in _COUNTS
-            if (found := total_at(every, name, **point.factors)) is not None
-        }
-        told = {name: here.chapter.inline(found) for name, found in totals.items()}
+        counts = {name: total_at(every, name, **point.factors) for name in _COUNTS}
+        totals = {name: count for name, count in counts.items() if count is not None}
+        told = {name: here.chapter.inline(count) for name, count in totals.items()}
         failovers = "failover" if point.runs == 1 else "failovers"
         line = f"- {point.name}: in {point.runs} {failovers} the broker confirmed "
         line += f"{told['messages_sent']} to their sender; "

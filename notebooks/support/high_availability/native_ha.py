@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
 
-from roundtrip.present import Chapter, Figure, Quantity, Table, chart, size_label, style_of
+from roundtrip.present import Chapter, Figure, Quantity, Table, chart, largest, size_label, style_of
 from roundtrip.present.quantities import Row, quantity_table
 from support.shared.arrangements import link_bandwidth
 from support.shared.ends import Ends, ends
@@ -89,18 +89,13 @@ class WarmUp:
         ]
 
     @property
-    def totals(self) -> list[Quantity]:
-        """The source's totals of extents created, reused and deleted."""
-        whats = ("created", "reused", "deleted")
-        return [
-            value_of(self.chapter, WARM_UP, f"log_extents_{what}", row="Totals") for what in whats
-        ]
-
-    @property
     def pace(self) -> SimpleNamespace:
         """How fast the log was written, and how often extents were reused."""
         one, other = self.images[:2]
-        created, reused, _ = self.totals
+        created, reused = (
+            value_of(self.chapter, WARM_UP, f"log_extents_{what}", row="Totals")
+            for what in ("created", "reused")
+        )
         used = total([created, reused], "extents")
         growth = log_growth(self.chapter, self.lines)
         growth.apart = Quantity((other.time - one.time).total_seconds(), "s", ())
@@ -172,20 +167,15 @@ class Sample:
     @property
     def rate(self) -> Quantity:
         """The log data sent to the busier replica."""
-        return in_unit(max(map(self.sent, _SAMPLES), key=lambda q: q.value), *_MBIT_PER_S)
+        return in_unit(largest(map(self.sent, _SAMPLES)), *_MBIT_PER_S)
 
     @property
     def late(self) -> Quantity:
         """The larger backlog at the end, in terms of the data of one acknowledgement."""
-        return ends(
-            (
-                host,
-                self.read(host, "backlog", "single").over(
-                    self.read(host, "acknowledgement_size"), 1
-                ),
-            )
+        return largest(
+            self.read(host, "backlog", "single").over(self.read(host, "acknowledgement_size"), 1)
             for host in _SAMPLES
-        ).high.number
+        )
 
     @property
     def backlogs(self) -> Ends:
@@ -199,12 +189,8 @@ class Sample:
 def latencies_figure(found: Sample, *, caption: str) -> Figure:
     """Draw how long acknowledgements, the network and the disk take."""
     times = {name: [found.read(host, name) for host in _SAMPLES] for name in _LATENCIES.values()}
-    network = ends(
-        (part.percent_of(whole),)
-        for part, whole in zip(
-            times["network_round_trip_time"], times["acknowledgement_latency"], strict=True
-        )
-    )
+    of_whole = zip(times["network_round_trip_time"], times["acknowledgement_latency"], strict=True)
+    network = ends((part.percent_of(whole),) for part, whole in of_whole)
     write = found.chapter.write
     return chart(
         found.chapter,
@@ -230,16 +216,16 @@ def sample_table(found: Sample, *, caption: str, notes: Sequence[str]) -> Table:
 
 def derived_table(found: Sample, *, caption: str) -> Table:
     """List what follows for each replica."""
-    quantities: dict[str, Callable[[str], Quantity]] = {
-        "Log data sent": lambda host: in_unit(found.sent(host), *_MBIT_PER_S),
+    of_hosts = {
+        "Log data sent": [in_unit(found.sent(host), *_MBIT_PER_S) for host in _SAMPLES],
         "Acknowledgements: rate divided by data per acknowledgement":
-            lambda host: found.per_second(host, "acknowledgement_size"),
+            [found.per_second(host, "acknowledgement_size") for host in _SAMPLES],
         "Writes on the replica: rate divided by size of a log write":
-            lambda host: found.per_second(host, "log_write_size"),
-        "Data awaiting acknowledgement: rate times latency": found.outstanding,
-        "Backlog, printed": lambda host: found.read(host, "backlog", "single"),
-        "Backlog, mean, printed": lambda host: found.read(host, "backlog", "mean"),
+            [found.per_second(host, "log_write_size") for host in _SAMPLES],
+        "Data awaiting acknowledgement: rate times latency": map(found.outstanding, _SAMPLES),
+        "Backlog, printed": [found.read(host, "backlog", "single") for host in _SAMPLES],
+        "Backlog, mean, printed": [found.read(host, "backlog", "mean") for host in _SAMPLES],
     }  # fmt: skip
-    rows = [Row(name, tuple(map(of, _SAMPLES))) for name, of in quantities.items()]
+    rows = [Row(name, tuple(quantities)) for name, quantities in of_hosts.items()]
     header = ["Quantity", *_SAMPLES]
     return quantity_table(found.chapter, rows, caption=caption, header=header, units=True)

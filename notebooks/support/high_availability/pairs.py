@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -29,6 +28,7 @@ from roundtrip.present.measured.agreement import (
 from roundtrip.present.measured.means import Measured, Share, share_of
 from roundtrip.present.numbers import Quantity, size_label
 from support.shared.forest import variants_forest
+from support.shared.points import with_rows
 
 NO_PAIR, REPLICATED, SHARED_STORE = "none", "replicated pair", "shared store"
 PAIRS = (NO_PAIR, SHARED_STORE, REPLICATED)
@@ -92,8 +92,8 @@ class Pairs:
         """
         here = self.points[by]
         if again:
-            here = copy.copy(here)
-            here.frame = here.frame[here.frame[by].isin([_BASELINES[by], *(published or {})])]
+            told = here.frame[by].isin([_BASELINES[by], *(published or {})])
+            here = with_rows(here, here.frame[told])
         return variants_agreement(
             here, by, head=head, baseline=_BASELINES[by], published=published or {},
             message_bytes=self.small,
@@ -105,11 +105,12 @@ def measured_pairs(chapter: Chapter) -> Pairs:
     here = Measured(chapter, "ha", delivery="persistent")
     encrypted = at_peaks(Measured(chapter, "ha", ha=REPLICATED, ha_link_rtt_ms=0))
     sizes = encrypted.levels("message_bytes", link_encrypted=True)
-    encrypted.frame = encrypted.frame[encrypted.frame["message_bytes"].isin(sizes)]
     points = {
         "ha": at_peaks(without_link_effects(here)),
         _DELAY: at_peaks(Measured(chapter, "ha", ha=REPLICATED, link_encrypted=False)),
-        "link_encrypted": encrypted,
+        "link_encrypted": with_rows(
+            encrypted, encrypted.frame[encrypted.frame["message_bytes"].isin(sizes)]
+        ),
     }
     return Pairs(here, points, lowest_level(here, "message_bytes"))
 
@@ -147,12 +148,8 @@ def without_link_effects(here: Measured) -> Measured:
     Measured
         Of the same campaign; `here` stays as it is.
     """
-    plain = copy.copy(here)
     frame = here.frame
-    delayed = frame["ha_link_rtt_ms"].fillna(0) != 0
-    encrypted = frame["link_encrypted"].map(lambda value: value is True or value == 1)
-    plain.frame = frame[~delayed & ~encrypted.astype(bool)]
-    return plain
+    return with_rows(here, frame[frame[_DELAY].fillna(0).eq(0) & frame["link_encrypted"].ne(True)])
 
 
 def at_highest(here: Measured, *factors: str) -> Measured:
@@ -163,12 +160,10 @@ def at_highest(here: Measured, *factors: str) -> Measured:
     *factors : str
         Numbers, such as ``target_rate``; one that was not set leaves everything.
     """
-    chosen = copy.copy(here)
     for factor in factors:
-        levels = chosen.levels(factor)
-        if levels:
-            chosen.frame = chosen.frame[chosen.frame[factor] == levels[-1]]
-    return chosen
+        if levels := here.levels(factor):
+            here = with_rows(here, here.rows({factor: levels[-1]}))
+    return here
 
 
 def at_one_rate(here: Measured) -> Measured:
@@ -183,19 +178,16 @@ def measured_steady(chapter: Chapter) -> Measured:
 
 def at_peaks(here: Measured) -> Measured:
     """Leave out all points but, of each combination, that with the highest mean rate."""
-    chosen = copy.copy(here)
     frame = here.frame
     rates = frame[(frame["metric"] == RATE) & (frame["statistic"] == "mean")]
     means = rates.groupby("point_id", observed=True)["value"].mean()
     peaks = means.groupby(lambda point: combination_of(str(point))).idxmax()
-    chosen.frame = frame[frame["point_id"].isin(list(peaks))]
-    return chosen
+    return with_rows(here, frame[frame["point_id"].isin(list(peaks))])
 
 
 def lowest_level(here: Measured, factor: str) -> Any:
     """Give the lowest level of a factor that was measured, or None."""
-    levels = here.levels(factor) if here.exists else []
-    return levels[0] if levels else None
+    return next(iter(here.levels(factor)), None)
 
 
 def delay_title(here: Measured, otherwise: str) -> str:
@@ -208,32 +200,22 @@ def delay_title(here: Measured, otherwise: str) -> str:
     otherwise : str
         The title where that was not measured, or nothing may be concluded.
     """
-    found = _largest_delay(here)
-    if found is None or here.withheld:
+    size = lowest_level(here, "message_bytes")
+    delays = here.levels(_DELAY, message_bytes=size)
+    if len(delays) < 2 or delays[0] != 0 or here.withheld:
         return otherwise
-    size, delay, share = found
+    of, base = ({"message_bytes": size, _DELAY: delay} for delay in (delays[-1], delays[0]))
+    share = share_of(here, of, base)
+    if share is None:
+        return otherwise
     left = here.chapter.write(share.quantity)
-    what = f"{delay:g} ms of link delay"
+    what = f"{delays[-1]:g} ms of link delay"
     if not share.interval.is_difference:
         return (
             f"{what} makes no significant difference at {size_label(size)}: the mean is {left} "
             "of the rate without delay"
         )
     return f"{what} leaves {left} of the rate at {size_label(size)}"
-
-
-def _largest_delay(here: Measured) -> tuple[int, float, Share] | None:
-    size = lowest_level(here, "message_bytes")
-    if size is None:
-        return None
-    delays = here.levels("ha_link_rtt_ms", message_bytes=size)
-    if len(delays) < 2 or delays[0] != 0:
-        return None
-    share = share_of(
-        here, {"message_bytes": size, "ha_link_rtt_ms": delays[-1]},
-        {"message_bytes": size, "ha_link_rtt_ms": delays[0]},
-    )  # fmt: skip
-    return None if share is None else (size, delays[-1], share)
 
 
 def link_words(here: Measured) -> Text | None:
@@ -244,13 +226,11 @@ def link_words(here: Measured) -> Text | None:
     here : Measured
         Of a replicated pair whose link is not encrypted.
     """
-    size = lowest_level(here, "message_bytes")
-    if size is None:
-        return None
+    at = {"message_bytes": lowest_level(here, "message_bytes")}
     parts = [
         f"{here.chapter.inline(mean.quantity)} with {delay:g}\u00a0ms added"
-        for delay in here.levels("ha_link_rtt_ms", message_bytes=size)
-        if (mean := here.mean(*LINK_TIME, message_bytes=size, ha_link_rtt_ms=delay))
+        for delay in here.levels(_DELAY, **at)
+        if (mean := here.mean(*LINK_TIME, **at, ha_link_rtt_ms=delay))
     ]
     if not parts:
         return None
@@ -326,14 +306,12 @@ def steady_agreement(here: Measured, published: Mapping[str, tuple[Quantity, Qua
 
 def _without_backup(here: Measured) -> Measured:
     """Leave the backup's process out of the brokers' CPU time, run by run."""
-    active = copy.copy(here)
     frame = here.frame
     per_run = frame[frame["metric"] == _BACKUP_CPU[0]].set_index("row_label")["value"]
     brokers = frame["metric"] == _CPU[0]
     # A single broker has no backup.
     used = frame["row_label"].map(per_run).fillna(0).where(brokers, 0)
-    active.frame = frame.assign(value=frame["value"] - used)
-    return active
+    return with_rows(here, frame.assign(value=frame["value"] - used))
 
 
 def _beside_none(here: Measured, level: str, metric: str, statistic: str) -> Share | None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
+
+import pandas as pd
 
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.measured.means import Mean, Measured
@@ -23,8 +26,14 @@ def common_requesters(here: Measured) -> int | None:
     if rates.empty:
         return None
     counts = rates.groupby("requesters")["point_id"].nunique()
-    most = counts.max()
-    return int(max(counts.index[counts == most]))
+    return int(max(counts.index[counts == counts.max()]))
+
+
+def with_rows(here: Measured, rows: pd.DataFrame) -> Measured:
+    """Give the same campaign with some of its observations; `here` stays as it is."""
+    chosen = copy.copy(here)
+    chosen.frame = rows
+    return chosen
 
 
 def main_size_of(here: Measured, factor: str, **factors: Any) -> int | None:
@@ -40,14 +49,11 @@ def main_size_of(here: Measured, factor: str, **factors: Any) -> int | None:
     int or None
         The smallest of several; None when nothing was measured.
     """
-    sizes = here.levels("message_bytes", **factors)
-    if not sizes:
-        return None
-    return int(
-        max(
-            sizes, key=lambda size: (len(here.levels(factor, message_bytes=size, **factors)), -size)
-        )
-    )
+
+    def measured(size: int) -> int:
+        return len(here.levels(factor, message_bytes=size, **factors))
+
+    return max(here.levels("message_bytes", **factors), key=measured, default=None)
 
 
 @dataclass(frozen=True)
