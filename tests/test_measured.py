@@ -42,8 +42,7 @@ from roundtrip.present.measured.words import ACROSS, RATIOS
 from roundtrip.present.numbers import Quantity
 from roundtrip.project import Project
 from roundtrip.stats.intervals import ratio_interval
-from support.shared.peaks_agreement import delivery_agreement, size_agreement
-from support.shared.peaks_beside import peaks_beside_table
+from support.shared.peaks_beside import delivery_agreement, peaks_beside_table, size_agreement
 from support.shared.points_measured import points_measured_table
 from support.shared.sweeps import latency_panels, sweeps_beside_published
 from workshop import ROOT, V94, change_yaml, copy_project, edit, read_yaml, waive, write_yaml

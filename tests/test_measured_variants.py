@@ -36,7 +36,7 @@ from roundtrip.present.measured.means import Share, share_of
 from roundtrip.present.measured.words import disclosure
 from roundtrip.present.numbers import Quantity
 from roundtrip.stats.intervals import Interval, ratio_interval
-from support.shared.forest import Compared, forest, variants_forest
+from support.shared.cases import Case, forest, variants_forest
 from workshop import ROOT, V94, copy_project, waive
 
 pytestmark = pytest.mark.slow
@@ -365,7 +365,7 @@ def test_the_title_of_a_forest_counts_how_the_comparisons_came_out(here: Measure
     share = Share(Quantity(50, "%", (), 0, "measured"), half, at)
     printed = {who: Quantity(value, "%", (), 0) for who, value in
                (("one", 50), ("two", 51), ("three", 90))}  # fmt: skip
-    cases = [Compared("near", share, printed), Compared("alone", share, {})]
+    cases = [(Case("near", {}, published=printed), share), (Case("alone", {}), share)]
     figure = forest(here, cases, what="Halves", of="all", caption="C.")
     assert figure is not None
     assert figure.title == "Halves: of 3 comparisons, 2 agree and 1 disagrees"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 from roundtrip.present import (
@@ -15,9 +16,8 @@ from roundtrip.present import (
 )
 from roundtrip.present.measured.variants import Metric
 from support.appliance.peaks import LOGGED, PLAIN, TEN, Peaks
-from support.shared.cases import Case, Cases
+from support.shared.cases import Case, Cases, forest
 from support.shared.ends import ends
-from support.shared.forest import Compared, forest
 from support.shared.points import main_size_of
 
 _KINDS = {"nonpersistent": PLAIN, "persistent": LOGGED}
@@ -68,7 +68,7 @@ def models_figure(cases: Cases, *, caption: str) -> Figure | None:
         return None
     of, write = ends((share.quantity,) for _, share in found), cases.here.chapter.write
     return forest(
-        cases.here, [Compared(case.name, share, {}) for case, share in found],
+        cases.here, [(replace(case, published={}), share) for case, share in found],
         what=f"Model B keeps {write(of.low)} to {write(of.high)} of the rate of model A",
         of="the rate of model A", caption=caption,
     )  # fmt: skip

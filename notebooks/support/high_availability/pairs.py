@@ -27,7 +27,7 @@ from roundtrip.present.measured.agreement import (
 )
 from roundtrip.present.measured.means import Measured, Share, share_of
 from roundtrip.present.numbers import Quantity, size_label
-from support.shared.forest import variants_forest
+from support.shared.cases import variants_forest
 from support.shared.points import with_rows
 
 NO_PAIR, REPLICATED, SHARED_STORE = "none", "replicated pair", "shared store"

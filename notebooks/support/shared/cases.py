@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
 from typing import Any
 
+import pandas as pd
+
+from roundtrip.claims.repeatability import source_spreads
+from roundtrip.outputs import outcomes_words
 from roundtrip.present.chapter import RATE, Text
 from roundtrip.present.figure import Figure
-from roundtrip.present.measured.agreement import compared
+from roundtrip.present.measured.agreement import compared, factor_words, margin_of, source_spread
 from roundtrip.present.measured.means import Measured, Share, differing, share_of
 from roundtrip.present.measured.variants import USUAL, Metric, heads_of, without_counterpart
 from roundtrip.present.measured.words import RATIOS, means_note
 from roundtrip.present.numbers import Quantity
+from roundtrip.present.plot.chart import chart
+from roundtrip.present.plot.rows import Number
 from roundtrip.present.quantities import Row, quantity_table
 from roundtrip.present.suspect_cells import doubted_cells
 from roundtrip.present.tables import Table
-from support.shared.forest import Compared, forest
+from roundtrip.present.theme import style_of
 from support.shared.quantities_at import row_at
+
+HERE = "measured here"
 
 
 @dataclass(frozen=True)
@@ -72,8 +81,6 @@ class Cases:
 
     def shares(self) -> list[tuple[Case, Share]]:
         """Give each case that has a base, with its share of it."""
-        if not self.here.exists:
-            return []
         found = ((case, case.share(self.here)) for case in self.all)
         return [(case, share) for case, share in found if share is not None]
 
@@ -105,7 +112,7 @@ class Cases:
         here, chapter = self.here, self.here.chapter
         rows: list[Row] = []
         group = ""
-        for case in self.all if here.exists else ():
+        for case in self.all:
             row = row_at(here, case.name, case.of, case.base, metrics)
             if row is None:
                 continue
@@ -166,12 +173,9 @@ class Cases:
         Parameters
         ----------
         what, of, caption : str
-            As for `support.shared.forest.forest`.
+            As for `forest`.
         """
-        if not self.here.exists:
-            return None
-        drawn = [Compared(case.name, share, case.published) for case, share in self.shares()]
-        return forest(self.here, drawn, what=what, of=of, caption=caption)
+        return forest(self.here, self.shares(), what=what, of=of, caption=caption)
 
     def title(self, *, of: str, otherwise: str) -> str:
         """Name the finding: the case that keeps least of its base, of those that differ.
@@ -195,3 +199,113 @@ class Cases:
         case, share = min(calm or told, key=lambda each: each[1].quantity.value)
         found_of = f"{case.whole_name}: {chapter.write(share.quantity)} of {of}"
         return found_of if calm else f"{found_of} (from marked runs)"
+
+
+def forest(
+    here: Measured, shares: Sequence[tuple[Case, Share]], *, what: str, of: str, caption: str
+) -> Figure | None:
+    """Draw measured shares with their intervals, and published ones with the margin of agreement.
+
+    Parameters
+    ----------
+    here : Measured
+        Its campaign gives the margin.
+    shares : sequence of (Case, Share)
+        From top to bottom.
+    what : str
+        What is compared, for the title, which goes on with how the comparisons came out.
+    of : str
+        What 100 % is.
+
+    Returns
+    -------
+    Figure or None
+        None without a case.
+    """
+    outcomes: Counter[str] = Counter()
+    rows = []
+    for case, share in shares:
+        for who, value in case.published.items():
+            found = compared(here, value, share, name=case.name)
+            outcomes[found.outcome] += 1
+            number = _published(here, value, found.sides.reach if found.sides else 1.0)
+            rows.append({"case": case.name, "who": who, "share": number})
+        rows.append({"case": case.name, "who": HERE, "share": _measured(here, share)})
+    if not rows:
+        return None
+    told = f"Measured here: {what}"
+    caption += " Hollow with a line: measured here, with its 95\u00a0% interval."
+    published = [(who, value) for case, _ in shares for who, value in case.published.items()]
+    printed = [value for _, value in published]
+    if printed:
+        withheld = "withheld" in outcomes
+        came_out = "measured beside published" if withheld else outcomes_words(outcomes)
+        told = f"{what}: {came_out}"
+        caption += " Solid: published"
+        margin = margin_of(here)
+        if margin.points and not margin.withheld:
+            reach = f"a factor of {factor_words(margin.factor)} either way"
+            if any(source_spread(here, value) for value in printed):
+                reach += ", minus the scatter of repeated tests in the source"
+            repeating = source_spreads(here.chapter.observations)
+            cells = [cell for value in printed for cell in value.cells]
+            if any(cell.partition("/")[0] not in repeating for cell in cells):
+                reach += " (for a source that repeats none, the largest scatter of another source)"
+            caption += f"; its line is the margin of agreement, {reach}"
+        caption += "."
+    # Whoever published has the first styles, so that all such figures look alike.
+    names = [*dict.fromkeys(who for who, _ in published), HERE]
+    return chart(
+        here.chapter, pd.DataFrame(rows), mark="dot", horizontal=True, x="case", y="share",
+        series="who", reference=(100, of), y_title=f"Share of {of} (%)", x_title="",
+        styles={name: style_of(name, at, here.chapter.project) for at, name in enumerate(names)},
+        title=told, caption=caption, varied=None,
+    )  # fmt: skip
+
+
+def variants_forest(
+    here: Measured, by: str, *, baseline: Any, published: Mapping[Any, Quantity],
+    what: str, of: str, caption: str, levels: Sequence[Any] | None = None,
+    **factors: Any,
+) -> Figure | None:  # fmt: skip
+    """Draw the rate of each variant as a share of the baseline, published and measured.
+
+    Parameters
+    ----------
+    by : str
+        The factor whose levels are the variants.
+    published : mapping
+        Level to its published share of the published baseline, in percent.
+    what, of, caption : str
+        As for `forest`.
+    levels : sequence, optional
+        Of `by`, in the order to show; all that were measured, ascending, when left out.
+
+    Returns
+    -------
+    Figure or None
+        None where nothing was measured.
+    """
+    cases = []
+    for level in levels or here.levels(by, **factors):
+        if level != baseline:
+            printed = {"published": published[level]} if level in published else {}
+            at, base = ({**factors, by: name} for name in (level, baseline))
+            cases.append(Case(here.chapter.level(by, level), at, base, printed))
+    return Cases(here, cases).forest(what=what, of=of, caption=caption)
+
+
+def _measured(here: Measured, share: Share) -> Number:
+    found, shown = share.interval, here.chapter.write(share.quantity)
+    if not found.known:
+        return Number(share.quantity, shown, share.quantity.value, share.quantity.value)
+    low, high = 100 * found.low, 100 * found.high
+    return Number(share.quantity, shown + share.words(here.chapter), low, high)
+
+
+def _published(here: Measured, printed: Quantity, reach: float) -> Number:
+    shown, write = here.chapter.write(printed), here.chapter.numbers.write
+    low, high = printed.value / reach, printed.value * reach
+    if low < high:
+        shown += f" (agrees from {write(low)} to {write(high)}\u00a0%)"
+    return Number(printed, shown, low, high)
