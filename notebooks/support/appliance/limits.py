@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from roundtrip.present import Figure, Quantity, chart, cpu_cost, smallest, style_of
-from support.appliance.peaks import CASES, LOGGED, ONE, PLAIN, TEN, Peaks
+from support.appliance.peaks import CASES, LOGGED, ONE, PLAIN, PROTECTED, TEN, Peaks
 from support.shared.arrangements import link_bandwidth
 from support.shared.ends import Ends, ends
 from support.shared.flows import payload
@@ -38,29 +38,22 @@ class Limits:
     link: Quantity
 
     @property
-    def most_network(self) -> Quantity:
-        """The most payload each way without persistence."""
-        return ends(self.network).high
-
-    @property
     def copies(self) -> Ends:
         """The ends of the payload that has a copy."""
         return ends(row for row in self.copied if row[1] != "neither")
 
     @property
-    def larger_sizes(self) -> str:
+    def larger_sizes(self) -> list[str]:
         """The larger message sizes."""
-        return " and ".join(self._larger)
-
-    @property
-    def _larger(self) -> list[str]:
         return self.peaks.sizes[2:] or self.peaks.sizes
 
     def of_one(self, rows: list[Row]) -> Ends:
         """Give the ends of one queue manager with a copy, at the larger sizes."""
         plain = (PLAIN, LOGGED, "neither")
         return ends(
-            row for row in rows if row[0] == ONE and row[1] not in plain and row[2] in self._larger
+            row
+            for row in rows
+            if row[0] == ONE and row[1] not in plain and row[2] in self.larger_sizes
         )
 
     def least_cpu(self, model: str, size: str) -> Quantity:
@@ -125,7 +118,7 @@ def network_figure(found: Limits, *, caption: str) -> Figure:
         found.peaks.chapter, found.network, y_title="Payload each way (Gb/s)",
         x_title="Message size", reference=(found.ports.value, "capacity of the network module"),
         styles={name: style_of(name) for name in _MODELS},
-        title=f"Without persistence, payload reaches {write(found.most_network)} of the "
+        title=f"Without persistence, payload reaches {write(ends(found.network).high)} of the "
         f"{write(found.ports)} that the ports carry",
         varied={"platform", "message_bytes", "queue_managers"}, caption=caption,
     )  # fmt: skip
@@ -137,10 +130,7 @@ def copies_figure(found: Limits, *, caption: str) -> Figure:
     return chart(
         found.peaks.chapter, found.copied, y_title="Payload put (Gb/s)", x_title="Message size",
         reference=(found.link.value, "bandwidth of a replication link"), columns=1,
-        styles={
-            "neither": style_of("none"),
-            **{name: style_of(name) for name in ("HA", "DR", "HA and DR")},
-        },
+        styles={"neither": style_of("none"), **PROTECTED},
         title=f"Queue managers with a copy put up to {write(found.copies.high)} of payload; a "
         f"replication link carries {write(found.link)}",
         varied={"host_set", "message_bytes", "queue_managers", "ha", "replication"},

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import replace
 
 from roundtrip.present.chapter import Text
 from roundtrip.present.figure import Figure
-from roundtrip.present.measured.means import Mean, Measured, interval_text, share_of
-from roundtrip.present.measured.variants import heads_of, measured_lines
+from roundtrip.present.measured.means import Measured, interval_text, share_of
+from roundtrip.present.measured.variants import heads_of, means_of, measured_lines
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import Table
@@ -35,11 +35,9 @@ def models_words(here: Measured) -> Text | None:
         used, drivers = model["broker_processors"], model["driver_processors"]
         others.add(bool(model["drivers_have_others"]))
         group = effective.get("control_group") or {}
-        disk = (
-            f"{group['disk_write_limit'] / 1e6:g}\u00a0MB/s of writes to the log disk"
-            if "disk_write_limit" in group
-            else "an unlimited disk"
-        )
+        disk = "an unlimited disk"
+        if "disk_write_limit" in group:
+            disk = f"{group['disk_write_limit'] / 1e6:g}\u00a0MB/s of writes to the log disk"
         lines[str(model["name"])] = (
             f"- Model {model['name']}: {group.get('processor_limit', len(used)):g} of the "
             f"{manifest.host['logical_processors']} processors, {plan.memory_mb}\u00a0MB of heap "
@@ -67,18 +65,14 @@ def connections_table(here: Measured, *, caption: str) -> Table | None:
     Table or None
         None when nothing was measured.
     """
-    if not here.exists:
-        return None
     chapter = here.chapter
     rows: list[Row] = []
-    for level in here.levels("requesters"):
-        mean = here.mean("connection_time", "single", requesters=level)
-        if mean is None:
-            continue
+    times = means_of(here, "requesters", metric="connection_time", statistic="single")
+    for level, mean in times.itertuples(index=False, name=None):
         line: list[Entry] = [mean.quantity, interval_text(chapter, mean), str(len(mean.values))]
         found = [here.mean(*metric, requesters=level) for metric in _COLUMNS]
         line += [None if value is None else value.quantity for value in found]
-        rows.append(Row(chapter.numbers.write(float(level), 0), tuple(line)))
+        rows.append(Row(chapter.numbers.write(level), tuple(line)))
     if not rows:
         return None
     heads, over = heads_of(here, _COLUMNS)
@@ -105,11 +99,11 @@ def connections_figure(here: Measured, *, caption: str) -> Figure | None:
 
 def connections_title(here: Measured, otherwise: str) -> str:
     """Name the finding: how long the most requesters took."""
-    levels = here.levels("requesters") if here.exists else []
-    mean = here.mean("connection_time", "single", requesters=levels[-1]) if levels else None
-    if mean is None:
+    most = max(here.levels("requesters"), default=None)
+    mean = here.mean("connection_time", "single", requesters=most)
+    if mean is None or most is None:
         return otherwise
-    count = here.chapter.numbers.write(float(levels[-1]), 0)
+    count = here.chapter.numbers.write(most)
     return f"{count} requesters connect in {here.chapter.write(mean.quantity)}"
 
 
@@ -126,21 +120,16 @@ def connections_words(here: Measured, requesters: Quantity, seconds: Quantity) -
     Text or None
         None when nothing was measured.
     """
-    levels = here.levels("requesters") if here.exists else []
-    if not levels:
+    rates = means_of(here, "requesters", metric=_OF_EACH[0], statistic=_OF_EACH[1])
+    levels = here.levels("requesters")
+    if rates.empty or rates["requesters"].iloc[-1] != levels[-1]:
         return None
-    few, many = levels[0], levels[-1]
-    rate = here.mean(*_OF_EACH, requesters=many)
-    if rate is None:
-        return None
-    chapter = here.chapter
+    few, many, chapter = levels[0], levels[-1], here.chapter
+    each, unit = requesters.value / seconds.value, chapter.unit("connection_rate")
     values: dict[str, Quantity | str | int] = {
-        "many": chapter.numbers.write(float(many), 0), "rate": rate.quantity,
+        "many": chapter.numbers.write(many), "rate": rates[_OF_EACH[0]].iloc[-1].quantity,
         "requesters": requesters, "seconds": seconds,
-        "published": Quantity(
-            requesters.value / seconds.value, chapter.unit("connection_rate"),
-            requesters.cells + seconds.cells, 0,
-        ),
+        "published": Quantity(each, unit, requesters.cells + seconds.cells),
     }  # fmt: skip
     text = (
         "Here, {many} requesters that connect at once make {rate}. The source prints one value: "
@@ -149,7 +138,7 @@ def connections_words(here: Measured, requesters: Quantity, seconds: Quantity) -
     )
     share = share_of(here, {"requesters": many}, {"requesters": few}, *_OF_EACH)
     if share is not None and many != few:
-        values |= {"few": chapter.numbers.write(float(few), 0), "share": share.quantity}
+        values |= {"few": chapter.numbers.write(few), "share": share.quantity}
         grows = here.concludes(
             ": the time grows in proportion to the requesters, as far as the measurement shows"
             if not share.interval.is_difference
@@ -163,28 +152,19 @@ def connections_words(here: Measured, requesters: Quantity, seconds: Quantity) -
             f"{{few}}{share.words(chapter)}{grows}. Whether that holds for the published "
             "product is unknown, because the source prints only one number of requesters. "
         )
-    memory = [
-        (level, mean)
-        for level in levels
-        if (mean := here.mean("memory_per_client", "mean", requesters=level)) is not None
-    ]
-    if memory:
-        values |= {"memory": memory[-1][1].quantity}
+    memory = means_of(here, "requesters", metric="memory_per_client")
+    if not memory.empty:
+        used = [mean.quantity for mean in memory["memory_per_client"]]
+        values["memory"] = used[-1]
         text += "The broker's memory grew by {memory} for each of {many} requesters. "
         if len(memory) > 1:
-            values["further"] = _memory_of_further(memory)
+            # What one further requester takes: the growth between the fewest and the most.
+            least, most = memory["requesters"].iloc[[0, -1]].astype(float)
+            further = (used[-1].value * most - used[0].value * least) / (most - least)
+            cells = tuple(dict.fromkeys(used[0].cells + used[-1].cells))
+            values["further"] = replace(used[0], value=further, cells=cells)
             text += (
                 "Part of that is a fixed cost: from the fewest requesters to the most, memory "
                 "grew by {further} per additional requester."
             )
     return chapter.text(text.strip(), **values)
-
-
-def _memory_of_further(memory: Sequence[tuple[int, Mean]]) -> Quantity:
-    """Give what one further requester takes: the growth between the fewest and the most."""
-    (few, first), (many, last) = memory[0], memory[-1]
-    grown = last.quantity.value * many - first.quantity.value * few
-    cells = tuple(dict.fromkeys(first.quantity.cells + last.quantity.cells))
-    return Quantity(
-        grown / (many - few), last.quantity.unit, cells, last.quantity.decimals, "measured"
-    )

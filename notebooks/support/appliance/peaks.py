@@ -23,10 +23,11 @@ PEAKS = (
     "table-06", "table-07", "table-18", "table-20", "table-22",
 )  # fmt: skip
 GENERATIONS = ("table-01", "table-02", "table-03")
+PROTECTED = {name: style_of(name) for name in ("HA", "DR", "HA and DR")}
 CASES = {
     PLAIN: style_of("nonpersistent"),
     LOGGED: style_of("persistent"),
-    **{f"{LOGGED}, {name}": style_of(name) for name in ("HA", "DR", "HA and DR")},
+    **{f"{LOGGED}, {name}": style for name, style in PROTECTED.items()},
 }
 """Styles of what is sent and how it is protected."""
 
@@ -215,8 +216,7 @@ def protection_figure(found: Peaks, *, caption: str) -> Figure:
     return chart(
         found.chapter, rows, mark="line", y_title="Rate relative to neither (%)",
         x_title="Message size",
-        reference=(100, "neither HA nor DR"),
-        styles={name: style_of(name) for name in ("HA", "DR", "HA and DR")},
+        reference=(100, "neither HA nor DR"), styles=PROTECTED,
         title=f"HA, DR or both leave {write(of.low)} to {write(of.high)} of the rate with neither",
         varied=_MODEL - {"delivery"}, caption=caption,
     )  # fmt: skip

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from roundtrip.campaign.manifest import Manifest
 from roundtrip.methodology.campaign_checks import OWN_STATE
-from roundtrip.methodology.review import Grade, Judged, review
+from roundtrip.methodology.review import Grade, review
 from roundtrip.methodology.rules import Rule, Rules
 from roundtrip.methodology.scatter import scatter_of
 from roundtrip.methodology.subject import Verdict
@@ -65,6 +65,12 @@ class Reviewed:
             return self.chapter.observations.report(grade.subject).short_title
         return "this edition" if grade.kind == "edition" else grade.subject
 
+    def verdicts(self, rule: Rule, kind: str) -> list[Verdict]:
+        """Give what a rule says of the subjects of a kind, of those that it applies to."""
+        judged = (one for grade in self.of_kind(kind) for one in grade.judged)
+        found = (one.finding.verdict for one in judged if one.rule == rule.id)
+        return [verdict for verdict in found if verdict is not Verdict.not_applicable]
+
     @property
     def mandatory(self) -> int:
         """How many rules are mandatory."""
@@ -104,11 +110,7 @@ def failed_by_all(found: Reviewed) -> list[str]:
     return [
         f"\u201c{rule.title}\u201d"
         for rule in found.rules
-        if found.campaigns
-        and all(
-            any(one.rule == rule.id and one.finding.verdict is Verdict.fails for one in each.judged)
-            for each in found.of_kind("campaign")
-        )
+        if found.verdicts(rule, "campaign").count(Verdict.fails) == found.campaigns > 0
     ]
 
 
@@ -116,16 +118,14 @@ def rules_table(found: Reviewed, *, caption: str) -> Table:
     """List the rules: what each asks, on whose word, how many subjects keep it."""
     rows = []
     for rule in found.rules:
-        counts = []
-        for kind in KINDS:
-            judged = list(_judged(found.of_kind(kind), rule))
-            passed = sum(one.finding.verdict is Verdict.passes for one in judged)
-            applicable = sum(one.finding.verdict is not Verdict.not_applicable for one in judged)
-            counts.append(f"{passed} of {applicable}" if applicable else "\u2013")
-        text = f"{rule.text} {f'Mandatory: {rule.mandatory} ' if rule.mandatory else ''}"
-        rows.append(
-            [rule.title + ("\u00a0*" if rule.mandatory else ""), text.strip(), rule.source, *counts]
-        )
+        applied = [found.verdicts(rule, kind) for kind in KINDS]
+        counts = [
+            f"{one.count(Verdict.passes)} of {len(one)}" if one else "\u2013" for one in applied
+        ]
+        title, text = rule.title, rule.text
+        if rule.mandatory:
+            title, text = f"{title}\u00a0*", f"{text} Mandatory: {rule.mandatory}"
+        rows.append([title, text, rule.source, *counts])
     table = plain_table(
         caption,
         ["Rule", "What must hold", "Authority", *KINDS.values()],
@@ -139,44 +139,31 @@ def rules_table(found: Reviewed, *, caption: str) -> Table:
     return replace(table, shares=(15, 32, 23, 9, 12, 9))
 
 
-def _judged(grades: Sequence[Grade], rule: Rule) -> Iterator[Judged]:
-    return (one for grade in grades for one in grade.judged if one.rule == rule.id)
-
-
 def withheld_list(found: Reviewed) -> Text:
     """List the campaigns that support no conclusion, each with the reasons."""
-    lines = [
-        f"- `{grade.subject}`: "
-        + "; ".join(escape_markdown(one.finding.reason) for one in grade.forbidding)
-        + "."
-        for grade in found.of_kind("campaign")
-        if not grade.may_conclude
-    ]
-    if not lines:
-        return Text("No mandatory rule fails: every campaign supports conclusions.")
-    return Text("\n".join(lines))
+    lines = []
+    for grade in found.of_kind("campaign"):
+        if not grade.may_conclude:
+            reasons = [escape_markdown(one.finding.reason) for one in grade.forbidding]
+            lines.append(f"- `{grade.subject}`: {'; '.join(reasons)}.")
+    return Text("\n".join(lines) or "No mandatory rule fails: every campaign supports conclusions.")
 
 
 def failing_list(found: Reviewed) -> Text:
     """List the rules that campaigns fail, those that most fail first, with how many do."""
     counts = []
     for rule in found.rules:
-        judged = [
-            one
-            for one in _judged(found.of_kind("campaign"), rule)
-            if one.finding.verdict is not Verdict.not_applicable
-        ]
-        failed = [one for one in judged if one.finding.verdict is Verdict.fails]
-        open_ = [one for one in judged if one.finding.verdict is Verdict.not_assessable]
-        if failed or open_:
-            counts.append((len(failed), len(open_), rule, len(judged)))
+        judged = found.verdicts(rule, "campaign")
+        failed, unknown = (judged.count(of) for of in (Verdict.fails, Verdict.not_assessable))
+        if failed or unknown:
+            counts.append((failed, unknown, rule, len(judged)))
     counts.sort(key=lambda entry: (-entry[0], -entry[1]))
     lines = []
-    for failed_count, open_count, rule, total in counts:
-        verb = f"fail{'s' * (failed_count == 1)}"
+    for failed, unknown, rule, total in counts:
         where = " to which it applies" if total < found.campaigns else ""
-        said = [f"{of_all(failed_count, total, 'campaign')}{where} {verb}"] if failed_count else []
-        said += [f"{open_count} of {total} cannot be assessed"] if open_count else []
+        verb = f"fail{'s' * (failed == 1)}"
+        said = [f"{of_all(failed, total, 'campaign')}{where} {verb}"] if failed else []
+        said += [f"{unknown} of {total} cannot be assessed"] if unknown else []
         mark = " (mandatory)" if rule.mandatory else ""
         counted = ", ".join(said)
         lines.append(
@@ -192,17 +179,17 @@ def said_table(found: Reviewed, *, caption: str) -> Table:
     topics = {rule.id.replace("-", "_"): rule.title for rule in found.rules}
     for grade in found.of_kind("source"):
         method = found.chapter.observations.report(grade.subject).method
+        silent = []
         for topic, said in method.items():
-            if said is not None:
-                rows.append([found.named(grade), topics.get(topic, topic),
-                             section_named(said.section), said.says,
-                             "yes" if said.holds else "no"])  # fmt: skip
-        silent = [
-            topics.get(topic, topic).lower() for topic, said in method.items() if said is None
-        ]
+            name = topics.get(topic, topic)
+            if said is None:
+                silent.append(name.lower())
+            else:
+                told = [section_named(said.section), said.says, "yes" if said.holds else "no"]
+                rows.append([found.named(grade), name, *told])
         if silent:
-            rows.append([found.named(grade), "Not mentioned", "\u2013",
-                         f"{', '.join(silent)}".capitalize(), "no"])  # fmt: skip
+            told = ["Not mentioned", "\u2013", ", ".join(silent).capitalize(), "no"]
+            rows.append([found.named(grade), *told])
     return plain_table(
         caption, ["Source", "Topic", "Where", "What it says", "Enough"], rows, group_by_first=True
     )
@@ -362,9 +349,8 @@ def machine(chapter: Chapter) -> str:
     hosts: dict[str, None] = {}
     for name in chapter.observations.campaign_ids:
         manifest = chapter.observations.campaign(name)
-        if not manifest.host or manifest.hosts:
-            continue
-        hosts[processors_text(manifest.host)] = None
+        if manifest.host and not manifest.hosts:
+            hosts[processors_text(manifest.host)] = None
     return " or ".join(hosts) or "no machine"
 
 

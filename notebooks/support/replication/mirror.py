@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -27,6 +26,7 @@ from roundtrip.present.measured.words import RATIOS
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import quantity_table
 from roundtrip.present.tables import Table
+from support.shared.points import with_rows
 from support.shared.quantities_at import row_at
 from support.shared.replication import link_round_trips
 
@@ -99,7 +99,7 @@ def divided(here: Measured) -> tuple[Measured, dict[float, Quantity]]:
     behind : dict of float to Quantity
         Delay at which it falls behind to how fast: the asynchronous mirror over the proxy.
     """
-    sustained, behind = copy.copy(here), {}
+    behind = {}
     for delay in here.levels(DELAY, mirroring="asynchronous"):
         at = {"mirroring": "asynchronous", "replication_link": "proxy", DELAY: delay}
         rate, growth = here.mean(**at), here.mean("backlog_growth", **at)
@@ -109,8 +109,7 @@ def divided(here: Measured) -> tuple[Measured, dict[float, Quantity]]:
         if growth.quantity.value > KEPT_WITHIN * sent:
             behind[float(delay)] = growth.quantity
     overload = (here.frame["mirroring"] == "asynchronous") & here.frame[DELAY].isin(list(behind))
-    sustained.frame = here.frame[~overload]
-    return sustained, behind
+    return with_rows(here, here.frame[~overload]), behind
 
 
 def left_out_words(behind: Mapping[float, Quantity]) -> str:
@@ -208,8 +207,6 @@ def live_side_words(here: Measured, says: str) -> Text | None:
     Text or None
         None when nothing was measured.
     """
-    if not here.exists:
-        return None
     base = {"replication": "none", "mirroring": None, "replication_link": None, DELAY: None}
     margin, slowed = margin_of(here), False
     lines: list[str] = []

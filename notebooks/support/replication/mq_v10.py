@@ -146,13 +146,10 @@ def _listed(chapter: Chapter, quantities: dict[str, Quantity], head: str, captio
 
 def drain_table(chapter: Chapter, *, caption: str, notes: Sequence[str]) -> Table:
     """Compute how long a backlog takes to drain, by load of the link and outage."""
-    rows = [
-        Row(
-            f"{load}\u00a0%",
-            tuple(in_unit(catch_up(s, load / 100), "min", 1 / 60, 1) for s in _OUTAGES.values()),
-        )
-        for load in _LOADS
-    ]
+    rows = []
+    for load in _LOADS:
+        times = (catch_up(outage, load / 100) for outage in _OUTAGES.values())
+        rows.append(Row(f"{load}\u00a0%", tuple(in_unit(time, "min", 1 / 60, 1) for time in times)))
     header, over = ["Load of the link", *_OUTAGES], [("After an outage of", len(_OUTAGES))]
     return quantity_table(chapter, rows, caption=caption, header=header, over=over, notes=notes)
 
@@ -184,9 +181,8 @@ def rdqmstatus_table(chapter: Chapter, link: Quantity, *, caption: str) -> Table
     system = "Queue manager file system"
     used = read("queue_manager_file_system_used")
     allocated = read("queue_manager_file_system_allocated")
-    filled = Quantity(
-        100 * used.value / 1e3 / allocated.value, "%", used.cells + allocated.cells, 1
-    )
+    share = 100 * used.value / 1e3 / allocated.value
+    filled = Quantity(share, "%", used.cells + allocated.cells, 1)
     copy = Quantity(8 * allocated.value / link.value, "s", allocated.cells)
     quantities = {
         "CPU of the queue manager": read("queue_manager_cpu"),
@@ -201,14 +197,9 @@ def rdqmstatus_table(chapter: Chapter, link: Quantity, *, caption: str) -> Table
 
 
 def ceilings_table(
-    chapter: Chapter,
-    link: SimpleNamespace,
-    chosen: Sequence[float],
-    sizes: Sequence[float],
-    *,
-    caption: str,
-    notes: Sequence[str],
-) -> Table:
+    chapter: Chapter, link: SimpleNamespace, chosen: Sequence[float], sizes: Sequence[float], *,
+    caption: str, notes: Sequence[str],
+) -> Table:  # fmt: skip
     """List the rates at which the payload fills the links of the tests.
 
     Parameters

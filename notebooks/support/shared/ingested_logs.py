@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.present import Chapter, Figure, Quantity, chart
+from roundtrip.present.chapter import with_unit
 from roundtrip.present.points import ingested
 from roundtrip.sources.ingested import read_series
 
@@ -49,19 +50,15 @@ def ingested_extents(chapter: Chapter, campaign: str) -> Figure | None:
     frame, axis = _placed(frame)
     events = read_series(folder, "amqerr", "event")
     images = _media_images(events) if axis == "Time" and not events.empty else []
-    cells = tuple(points.loc[points["metric"].isin([m for m, _ in _EXTENTS.values()]),
-                             "observation_id"].astype(str))  # fmt: skip
+    metrics = [metric for metric, _ in _EXTENTS.values()]
+    cells = tuple(points.loc[points["metric"].isin(metrics), "observation_id"].astype(str))
     rows = [
         ("Extents", label, place, Quantity(float(value), "extents", cells, 0, "measured"))
         for name, (_, label) in _EXTENTS.items()
         for place, value in zip(frame["place"], frame[name], strict=True)
     ]
-    total = {name: float(frame[name].sum()) for name in _EXTENTS}
-    write = chapter.numbers.write
-    title = (
-        f"{write(total['created'])} log extents were created, {write(total['reused'])} reused and "
-        f"{write(total['deleted'])} deleted"
-    )
+    created, reused, deleted = (chapter.numbers.write(frame[name].sum()) for name in _EXTENTS)
+    title = f"{created} log extents were created, {reused} reused and {deleted} deleted"
     return _over_time(
         chapter, rows, axis, title=title, moments=images,
         caption="Log extents reported in the queue manager's error log, over time (AMQ7490I)."
@@ -105,11 +102,9 @@ def ingested_replication(chapter: Chapter, campaign: str) -> Figure | None:
     for column, name, unit, factor in _REPLICATION:
         if column not in frame:
             continue
-        label = f"{name} ({unit})" if unit else name
-        for stream, rows in frame.groupby("stream", sort=True):
-            rows = rows[rows[column].notna()]
+        for stream, rows in frame[frame[column].notna()].groupby("stream", sort=True):
             found += [
-                (label, str(stream) or "replica", place,
+                (with_unit(name, unit), str(stream) or "replica", place,
                  Quantity(float(value) * factor, unit, cells, 2, "measured"))
                 for place, value in zip(rows["place"], rows[column], strict=True)
             ]  # fmt: skip

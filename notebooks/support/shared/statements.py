@@ -34,12 +34,9 @@ def setups_table(chapter: Chapter, sections: Mapping[str, str], *, caption: str)
 
 
 def charts_table(
-    chapter: Chapter,
-    numbers: Sequence[int],
-    *,
-    caption: str,
+    chapter: Chapter, numbers: Sequence[int], *, caption: str,
     said: Mapping[int, str] | None = None,
-) -> Table:
+) -> Table:  # fmt: skip
     """List charts whose data the source does not print, with what it says of each.
 
     Parameters
@@ -123,12 +120,11 @@ def fact_matrix(chapter: Chapter, topics: Mapping[str, str], *, caption: str, fi
 def settings_table(chapter: Chapter, names: Sequence[str], *, caption: str) -> Table:
     """List some settings of the source's tests, each once, with what it says of them."""
     rows: dict[tuple[str, str], list[str]] = {}
-    for name in names:
-        for item in reversed(chapter.about.tuning):
-            if item.name == name:
-                of = f"For {item.applies_to}." if item.applies_to else ""
-                remark = " ".join(filter(None, [of, item.note]))
-                rows[item.name, item.value] = [item.name, item.value, item.place, remark]
+    known = [item for item in reversed(chapter.about.tuning) if item.name in names]
+    for item in sorted(known, key=lambda item: names.index(item.name)):
+        of = f"For {item.applies_to}." if item.applies_to else ""
+        remark = " ".join(filter(None, [of, item.note]))
+        rows[item.name, item.value] = [item.name, item.value, item.place, remark]
     lines = list(rows.values())
     _refuse_empty(lines, chapter, f"settings {', '.join(names)}")
     return plain_table(caption, ["Setting", "Value", "Place", "Remark"], lines, code_columns=(0,))
