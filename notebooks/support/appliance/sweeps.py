@@ -296,16 +296,14 @@ def requesters_table(found: Sweeps, *, shares: Sequence[float], caption: str, no
     """
     chapter = found.chapter
     curves = found.curves.assign(place=found.curves["model"] + ", " + found.curves["managers"])
-    rows, cells = [], []
+    rows, cells, heads = [], [], []
     for (place, case), curve in curves.groupby(["place", "case"], sort=False):
         line = [str(place), str(case)]
-        for share in shares:
-            point = requesters_for(curve, share)
+        for point in (requesters_for(curve, share) for share in shares):
             cells.append(str(point[f"{RATE}_cell"]))
             line += [f"{point['requesters']:g}", chapter.numbers.write(point[RATE])]
         rows.append(line)
     rows.sort(key=lambda line: line[0])
-    heads = []
     for share in shares:
         percent = chapter.write(Quantity(100 * share, "%", ()))
         heads += [f"Requesters for {percent}", chapter.label(RATE)]

@@ -158,7 +158,7 @@ def log_writes_words(here: Measured) -> Text | None:
         if len(points) < len(file_systems(here, log_sync=True)):
             run = here.chapter.inline(" and ".join(name for name, *_ in points))
             at += f", where only {run} were run"
-        found = order_of([(write, rate) for _, write, rate in points])
+        found = order_of([point[1:] for point in points])
         if found.told == 0:
             sentences.append(
                 f"{at}, no two of the {len(points)} file systems differ "
@@ -231,10 +231,10 @@ def storage_agreement(
     if size is None or not published:
         return None
     chapter, shown = here.chapter, here.chapter.inline
-    lower = sum(1 for _, _, share in published if share.value < 100)
+    lower = sum(share.value < 100 for *_, share in published)
     points = log_write_points(here, size)
     disks = [point for point in points if point[0] != MEMORY]
-    found = order_of([(write, rate) for _, write, rate in disks])
+    found = order_of([point[1:] for point in disks])
     sentences = [
         "The published tests move the log to SAN or NFS; here the file systems share one disk, or "
         "memory. Only the direction can be compared. Published, the rate is lower away from the "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,11 +12,12 @@ import plotly.graph_objects as go
 
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.figure import Figure
-from roundtrip.present.measured.means import Mean, Measured, share_of
+from roundtrip.present.measured.means import Measured, share_of
 from roundtrip.present.measured.variants import means_of
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.plot.canvas import Canvas, Value, plot_text
 from roundtrip.present.plot.chart import chart
+from roundtrip.present.plot.rows import Number
 from roundtrip.present.plot.traces import RING, rings
 from roundtrip.present.suspect_cells import doubted_cells
 from roundtrip.present.theme import Style, style_of
@@ -54,124 +56,105 @@ def delay_beside_published(
     chapter = here.chapter
     panels = [f"Published: {name}", "Measured here: mirror"]
     canvas = Canvas(chapter, title, panels, columns=len(panels), height=356)
+    printed = [
+        (delay, Number(share, chapter.write(share), share.value, share.value))
+        for delay, share in sorted(published.items())
+    ]
     style = style_of("DR")
-    delays = sorted(published)
     canvas.figure.add_trace(
         go.Scatter(
-            x=delays, y=[published[d].value for d in delays], mode="lines+markers",
-            name=plot_text(name), cliponaxis=False,
+            **_points(printed), mode="lines+markers", name=plot_text(name), cliponaxis=False,
             line={"color": style.color, "dash": style.dash, "width": 2},
             marker={"color": style.color, "symbol": style.symbol, "size": 8},
-            text=[chapter.write(published[d]) for d in delays],
             hovertemplate="%{x} ms: %{text}<extra>%{fullData.name}</extra>",
         ),
         row=1, col=1,
     )  # fmt: skip
-    canvas.values += [
-        Value(name, chapter.level(DELAY, d), published[d].value, "%", published[d].cells,
-              chapter.write(published[d]))
-        for d in delays
-    ]  # fmt: skip
-    in_legend = [name]
-    highest = [100.0, *(q.value for q in published.values())]
-    measured: list[tuple[float, Mean]] = []
+    drawn = {name: (name, printed)}
     for position, mode in enumerate(here.levels("mirroring")):
-        pairs = _shares(here, mode)
-        if not pairs:
-            continue
-        trace = _interval_trace(chapter, plot_text(mode), style_of(mode, position), pairs)
-        canvas.figure.add_trace(trace, row=1, col=2)
+        if shares := _shares(here, mode):
+            trace = _interval_trace(plot_text(mode), style_of(mode, position), shares)
+            canvas.figure.add_trace(trace, row=1, col=2)
+            drawn[mode] = (f"{mode}, here", shares)
+    for series, shares in drawn.values():
         canvas.values += [
-            Value(
-                f"{mode}, here",
-                chapter.level(DELAY, d),
-                m.quantity.value,
-                "%",
-                m.quantity.cells,
-                _shown(chapter, m),
-            )
-            for d, m in pairs
-        ]
-        in_legend.append(mode)
-        measured += pairs
-        highest += [m.ends[1] for _, m in pairs]
-        for delay, mean in pairs:
-            if mean.ends[1] > _TOP:
-                to = chapter.write(replace(mean.quantity, value=mean.ends[1]))
-                canvas.figure.add_annotation(
-                    x=delay, y=_TOP, text=f"\u2191 to {to}", showarrow=False, xanchor="left",
-                    yanchor="top", xshift=4, font={"size": 12, "color": canvas.colors.ink},
-                    row=1, col=2,
-                )  # fmt: skip
-    if _ring_marked(chapter, canvas, measured):
-        in_legend.append(_MARKED)
-    canvas.figure.update_yaxes(range=[0, min(max(highest) * 1.05, _TOP)])
+            Value(series, chapter.level(DELAY, delay), share.value, "%", share.quantity.cells,
+                  share.shown)
+            for delay, share in shares
+        ]  # fmt: skip
+    measured = [point for _, shares in [*drawn.values()][1:] for point in shares]
+    for delay, share in measured:
+        if share.high > _TOP:
+            to = chapter.write(replace(share.quantity, value=share.high))
+            canvas.figure.add_annotation(
+                x=delay, y=_TOP, text=f"\u2191 to {to}", showarrow=False, xanchor="left",
+                yanchor="top", xshift=4, font={"size": 12, "color": canvas.colors.ink},
+                row=1, col=2,
+            )  # fmt: skip
+    marked = _ring_marked(chapter, canvas, measured)
+    highest = max([100.0, *(share.high for _, share in (*printed, *measured))])
+    canvas.figure.update_yaxes(range=[0, min(highest * 1.05, _TOP)])
     canvas.figure.update_yaxes(title_text="Share of the rate without delay (%)", row=1, col=1)
     canvas.figure.update_xaxes(title_text="Added delay of the link, there and back (ms)")
     canvas.figure.update_layout(showlegend=True)
-    canvas.fit_legend(in_legend)
+    canvas.fit_legend([*drawn, *[_MARKED] * marked])
     return canvas.finish("Line charts side by side", caption)
 
 
-def _shares(here: Measured, mode: str) -> list[tuple[float, Mean]]:
-    """Give the share of the rate over the same proxy without delay, in percent."""
+def _shares(here: Measured, mode: str) -> list[tuple[float, Number]]:
+    """Give the share of the rate over the same proxy without delay, in percent, by delay."""
     at = {"mirroring": mode, "replication_link": "proxy"}
     found = []
     for delay in here.levels(DELAY, **at):
         share = share_of(here, {**at, DELAY: delay}, {**at, DELAY: 0.0})
-        if share is None:
-            continue
-        of_one = share.interval
-        percent = replace(
-            of_one, estimate=100 * of_one.estimate, low=100 * of_one.low, high=100 * of_one.high
-        )
-        found.append((float(delay), Mean(share.quantity, percent, (share.quantity.value,))))
+        if share is not None:
+            percent, ratio = share.quantity, share.interval
+            low, high, shown = percent.value, percent.value, here.chapter.write(percent)
+            if ratio.known:
+                low, high = max(0.0, 100 * ratio.low), 100 * ratio.high
+                ends = (here.chapter.numbers.write(end, percent.decimals) for end in (low, high))
+                shown += f" ({' to '.join(ends)})"
+            found.append((float(delay), Number(percent, shown, low, high)))
     return found
 
 
-def _interval_trace(
-    chapter: Chapter, name: str, style: Style, pairs: Sequence[tuple[float, Mean]]
-) -> go.Scatter:
-    """Draw means over a delay in ms as a line with hollow points, as all that is measured."""
-    means = [mean for _, mean in pairs]
+def _points(shares: Sequence[tuple[float, Number]]) -> dict[str, list[Any]]:
+    """Give shares over a delay in ms as a trace takes them."""
+    return {
+        "x": [delay for delay, _ in shares],
+        "y": [share.value for _, share in shares],
+        "text": [share.shown for _, share in shares],
+    }
+
+
+def _interval_trace(name: str, style: Style, shares: Sequence[tuple[float, Number]]) -> go.Scatter:
+    """Draw shares as a line with hollow points, as all that is measured."""
     return go.Scatter(
-        x=[x for x, _ in pairs], y=[m.quantity.value for m in means], mode="lines+markers",
-        name=name, legendgroup=name, showlegend=True, cliponaxis=False,
+        **_points(shares), mode="lines+markers", name=name, legendgroup=name, showlegend=True,
+        cliponaxis=False, line={"color": style.color, "dash": style.dash, "width": 2},
         marker={"color": style.color, "symbol": f"{style.symbol}-open", "size": 7},
-        line={"color": style.color, "dash": style.dash, "width": 2},
         error_y={
             "type": "data", "symmetric": False, "thickness": 1.3, "width": 4, "color": style.color,
-            "array": [m.ends[1] - m.quantity.value for m in means],
-            "arrayminus": [m.quantity.value - m.ends[0] for m in means],
+            "array": [share.high - share.value for _, share in shares],
+            "arrayminus": [share.value - share.low for _, share in shares],
         },
-        text=[_shown(chapter, m) for m in means],
         hovertemplate=f"%{{x}} ms: %{{text}}<extra>{name}</extra>",
     )  # fmt: skip
 
 
-def _ring_marked(chapter: Chapter, canvas: Canvas, pairs: Sequence[tuple[float, Mean]]) -> bool:
-    """Ring means that rest on marked runs; if there are any, the legend says what a ring is."""
-    quantities = [mean.quantity for _, mean in pairs]
+def _ring_marked(chapter: Chapter, canvas: Canvas, shares: Sequence[tuple[float, Number]]) -> bool:
+    """Ring what rests on marked runs; if there is any, the legend says what a ring is."""
+    quantities = [share.quantity for _, share in shares]
     doubted = doubted_cells(chapter, [cell for q in quantities for cell in q.cells])
-    across, up = [x for x, _ in pairs], [q.value for q in quantities]
+    across, up = [delay for delay, _ in shares], [q.value for q in quantities]
     ringed = rings(across, up, quantities, set(doubted), canvas.colors)
     if ringed is None:
         return False
     marker = {**RING, "color": canvas.colors.ink}
+    named = go.Scatter(x=[None], y=[None], mode="markers", name=_MARKED, marker=marker)
     canvas.figure.add_trace(ringed, row=1, col=2)
-    canvas.figure.add_trace(
-        go.Scatter(x=[None], y=[None], mode="markers", name=_MARKED, marker=marker)
-    )
+    canvas.figure.add_trace(named)
     return True
-
-
-def _shown(chapter: Chapter, mean: Mean) -> str:
-    """Write a mean with the ends of its interval."""
-    if not mean.interval.known:
-        return chapter.write(mean.quantity)
-    decimals = mean.quantity.decimals
-    low, high = (chapter.numbers.write(end, decimals) for end in mean.ends)
-    return f"{chapter.write(mean.quantity)} ({low} to {high})"
 
 
 def mirror_lines(here: Measured, *, title: str, caption: str) -> Figure | None:
@@ -187,7 +170,7 @@ def mirror_lines(here: Measured, *, title: str, caption: str) -> Figure | None:
     Figure or None
         None when no mirror was measured.
     """
-    if not here.exists or not here.levels("mirroring"):
+    if not here.levels("mirroring"):
         return None
     rows = means_of(here, "mirroring", DELAY, replication_link="proxy").assign(mark="line")
     if (none := here.mean(replication="none")) is not None:
