@@ -39,10 +39,8 @@ def compression_table(chapter: Chapter, points: pd.DataFrame, *, caption: str) -
             line.append(BodyCell(chapter.write(q, unit=False), link=cell_anchor(q.cells[0])))
             csv_rows.append([int(size), method, f"{q.value:g}", q.unit, q.cells[0]])
         rows.append(tuple(line))
-    header = (
-        HeaderCell("Message size", align="left"),
-        *[HeaderCell(f"{method} (%)") for method in methods],
-    )
+    heads = (HeaderCell(f"{method} (%)") for method in methods)
+    header = (HeaderCell("Message size", align="left"), *heads)
     cells = tuple(str(cell) for cell in points["compression_rate_cell"])
     text = csv_text(["message_bytes", "compression", "value", "unit", "cell"], csv_rows)
     return Table(caption, (header,), tuple(rows), cells=cells, csv=text)

@@ -130,11 +130,6 @@ class Distance:
         near, far = (self.peaks.over(size, at, _ALONE) for at in (self.peaks.delays[0], delay))
         return link_round_trips(near, far, delay)
 
-    def mean(self, size: float, delay: float) -> Quantity:
-        """Give the mean time of a round trip at the peak."""
-        clients = self.peaks.over(size, delay, "clients")
-        return time_in_round_trip(self.peaks.chapter, self.peaks.over(size, delay), clients)
-
     @cached_property
     def farthest(self) -> SimpleNamespace:
         """What the largest delay does to requesters, most of it with the smallest message."""
@@ -144,8 +139,8 @@ class Distance:
         ceiling = requester_ceiling(of.chapter, clients, self.waits(size, delay), delay)
         return SimpleNamespace(
             size=size_label(size), delay=f"{delay:g} ms", waits=waits, clients=clients, rate=rate,
-            ceiling=ceiling, share=rate.percent_of(ceiling), mean=self.mean(size, delay),
-            alone=of.over(size, delay, _ALONE),
+            ceiling=ceiling, share=rate.percent_of(ceiling), alone=of.over(size, delay, _ALONE),
+            mean=time_in_round_trip(of.chapter, rate, clients),
             most_cpu=largest(of.over(size, delay, "cpu") for size in of.sizes),
         )  # fmt: skip
 

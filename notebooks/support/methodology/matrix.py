@@ -13,10 +13,12 @@ from roundtrip.present.plot.canvas import Canvas, plot_text
 from support.methodology.grades import Reviewed
 
 _ROW, _AROUND, _LEFT, _LETTER = 16, 110, 220, 5.8  # pixels
-_SYMBOLS = {
-    Verdict.passes: "square", Verdict.fails: "x", Verdict.waived: "diamond",
-    Verdict.not_assessable: "circle-open", Verdict.not_applicable: "line-ew-open",
+_LOOKS = {
+    Verdict.passes: ("square", "good"), Verdict.fails: ("x", "bad"),
+    Verdict.waived: ("diamond", "warning"), Verdict.not_assessable: ("circle-open", "warning"),
+    Verdict.not_applicable: ("line-ew-open", "muted"),
 }  # fmt: skip
+"""Symbol of each verdict, and its colour in the theme."""
 
 
 def matrix(found: Reviewed, *kinds: str, title: str, caption: str) -> Figure:
@@ -36,12 +38,8 @@ def matrix(found: Reviewed, *kinds: str, title: str, caption: str) -> Figure:
     height = _AROUND + _ROW * len(rules) + int(_LETTER * longest)
     canvas = Canvas(found.chapter, title, height=height, margin_left=_LEFT)
     colors = canvas.colors
-    looks = {
-        Verdict.passes: colors.good, Verdict.fails: colors.bad, Verdict.waived: colors.warning,
-        Verdict.not_assessable: colors.warning, Verdict.not_applicable: colors.muted,
-    }  # fmt: skip
     shown = []
-    for verdict, symbol in _SYMBOLS.items():
+    for verdict, (symbol, color) in _LOOKS.items():
         cells = [
             (column, places[one.rule], f"{found.named(grade)}, {one.title}: {one.finding.reason}")
             for column, grade in enumerate(grades)
@@ -56,8 +54,8 @@ def matrix(found: Reviewed, *kinds: str, title: str, caption: str) -> Figure:
                 x=[cell[0] for cell in cells], y=[cell[1] for cell in cells], mode="markers",
                 name=verdict.value, customdata=[plot_text(cell[2]) for cell in cells],
                 hovertemplate="%{customdata}<extra></extra>",
-                marker={"symbol": symbol, "size": 11, "color": looks[verdict],
-                        "line": {"width": 2, "color": looks[verdict]}},
+                marker={"symbol": symbol, "size": 11, "color": getattr(colors, color),
+                        "line": {"width": 2, "color": getattr(colors, color)}},
             )
         )  # fmt: skip
     canvas.figure.update_xaxes(

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from roundtrip.campaign.manifest import Manifest, where_they_ran
 from roundtrip.methodology.subject import Verdict
 from roundtrip.outputs import escape_markdown
-from roundtrip.present import Chapter, Measured, Table, Text, variants_table
+from roundtrip.present import Chapter, Measured, Text
 
 TOGETHER, APART = "base-quick", "base-apart-quick"
 
@@ -57,18 +57,18 @@ def apart_words(here: Measured | None) -> Text:
 
 def _also_different(one: Manifest, other: Manifest) -> str:
     """Name what two campaigns disclose differently of machine, Java and plan."""
-    longest = [campaign.plan.warm_up.most_seconds for campaign in (one, other)]
-    pairs = [
-        ("processor", one.host["processor"], other.host["processor"]),
-        ("kernel", one.host["kernel"], other.host["kernel"]),
-        ("Java", one.software["java"], other.software["java"]),
-        ("garbage collector", one.software["collector"], other.software["collector"]),
-        ("longest warm-up", f"{longest[0]:g} s", f"{longest[1]:g} s"),
-    ]
+    first, second = (
+        {
+            "processor": of.host["processor"], "kernel": of.host["kernel"],
+            "Java": of.software["java"], "garbage collector": of.software["collector"],
+            "longest warm-up": f"{of.plan.warm_up.most_seconds:g} s",
+        }
+        for of in (one, other)
+    )  # fmt: skip
     found = [
-        f"{name} ({escape_markdown(str(first))}; then {escape_markdown(str(second))})"
-        for name, first, second in pairs
-        if first != second
+        f"{name} ({escape_markdown(str(first[name]))}; then {escape_markdown(str(second[name]))})"
+        for name in first
+        if first[name] != second[name]
     ]
     if not found:
         return "Machine, kernel, Java, garbage collector and warm-up rule were the same."
@@ -89,29 +89,3 @@ def _better(one: Verdict, other: Verdict | None) -> bool:
 
 def _named(rules: list[str]) -> str:
     return ", ".join(f"“{escape_markdown(name)}”" for name in rules)
-
-
-def apart_table(here: Measured | None, *, requesters: int, caption: str) -> Table | None:
-    """List rate and processor time of both campaigns by message size.
-
-    Parameters
-    ----------
-    here : Measured or None
-        Both campaigns.
-    """
-    if here is None:
-        return None
-    return variants_table(
-        here,
-        "campaign",
-        split="message_bytes",
-        baseline=TOGETHER,
-        metrics=(
-            ("round_trip_time", "p50"),
-            ("round_trip_time", "p99"),
-            ("broker_cpu_time", "mean"),
-            ("driver_cpu_time", "mean"),
-        ),
-        caption=caption,
-        requesters=requesters,
-    )

@@ -14,6 +14,9 @@ from roundtrip.present.numbers import Quantity
 from support.shared.values import in_unit, value_of
 
 _LINE = re.compile(r"^(\d\d/\d\d/\d\d \d\d:\d\d:\d\d), (media image|restart log (S\d+)\.LOG)$")
+_METRICS = (
+    "log_extents_created", "log_extents_reused", "log_extents_deleted", "restart_log_extent",
+)  # fmt: skip
 PAGE_BYTES = 4096
 """Size of a log page of IBM MQ on Linux."""
 
@@ -67,13 +70,9 @@ def log_lines(chapter: Chapter, table: str) -> list[LogLine]:
         if match is None:
             continue
         time = datetime.strptime(match[1], "%d/%m/%y %H:%M:%S")
-        read: list[Quantity | None] = [None] * 4
-        if match[3]:
-            metrics = (
-                "log_extents_created", "log_extents_reused", "log_extents_deleted",
-                "restart_log_extent",
-            )  # fmt: skip
-            read = [value_of(chapter, table, metric, row=label) for metric in metrics]
+        read = [
+            value_of(chapter, table, metric, row=label) if match[3] else None for metric in _METRICS
+        ]
         lines.append(LogLine(time, label, *read))
     if not lines:
         raise DataError(f"{chapter.about.id}: {table} has no line of log statistics")

@@ -182,28 +182,19 @@ def ratio_check_table(chapter: Chapter, tables: list[str], *, caption: str) -> T
             rate = chapter.quantity(rates, tls_cipher=cipher)
             computed = base.over(rate)
             used += [*printed.cells, *base.cells, *rate.cells]
-            rows.append(
-                (
-                    BodyCell(str(cipher), "left", kind="label"),
-                    *[
-                        BodyCell(chapter.write(q, unit=False), link=cell_anchor(q.cells[0]))
-                        for q in (base, rate, printed)
-                    ],
-                    BodyCell(chapter.write(computed)),
-                )
-            )
+            linked = [
+                BodyCell(chapter.write(q, unit=False), link=cell_anchor(q.cells[0]))
+                for q in (base, rate, printed)
+            ]
+            label, result = BodyCell(str(cipher), "left", kind="label"), chapter.write(computed)
+            rows.append((label, *linked, BodyCell(result)))
             csv_rows.append(
                 [table, cipher, f"{base.value:.0f}", f"{rate.value:.0f}", printed.value,
                  f"{computed.value:.6g}"]
             )  # fmt: skip
     unit = chapter.label(RATE)
-    header = (
-        HeaderCell("CipherSpec", align="left"),
-        HeaderCell(f"{unit}, no TLS"),
-        HeaderCell(f"{unit}, TLS"),
-        HeaderCell("Ratio printed"),
-        HeaderCell("Ratio computed"),
-    )
+    heads = [f"{unit}, no TLS", f"{unit}, TLS", "Ratio printed", "Ratio computed"]
+    header = (HeaderCell("CipherSpec", align="left"), *map(HeaderCell, heads))
     names = ["table", "tls_cipher", "rate_no_tls", "rate", "ratio_printed", "ratio_computed"]
     return Table(
         caption, (header,), tuple(rows), (ratio_margin(chapter, used),),
