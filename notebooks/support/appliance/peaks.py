@@ -13,7 +13,7 @@ from roundtrip.present import Chapter, Figure, Quantity, Table, chart, results_t
 from roundtrip.present.chapter import RATE
 from roundtrip.present.comparability import state_differences
 from roundtrip.present.derived import cores_of
-from support.shared.arrangements import with_arrangement, with_single_thread
+from support.shared.arrangements import arranged_peaks
 from support.shared.ends import Ends, ends
 
 ONE, TEN = "1 queue manager", "10 queue managers"
@@ -94,8 +94,7 @@ class Peaks:
 
 def read_peaks(chapter: Chapter, *tables: str, managers: str = ONE) -> Peaks:
     """Give the peaks of some tables, with the latency that the same rows print."""
-    points = with_arrangement(with_single_thread(chapter.points(*tables)))
-    return Peaks(chapter, points, managers)
+    return Peaks(chapter, arranged_peaks(chapter, *tables), managers)
 
 
 def core_counts(chapter: Chapter) -> dict[str, Quantity]:

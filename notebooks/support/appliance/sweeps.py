@@ -12,7 +12,7 @@ import pandas as pd
 from roundtrip.present import Chapter, Figure, Quantity, Table, chart, largest, plain_table
 from roundtrip.present.chapter import RATE
 from support.appliance.peaks import GENERATIONS, LOGGED, ONE, PEAKS, PLAIN, TEN
-from support.shared.arrangements import with_arrangement, with_single_thread
+from support.shared.arrangements import arranged_peaks, with_arrangement
 from support.shared.flows import rate_in_edition, time_in_round_trip
 
 _KEY = {"curve": "read off the chart", "dot": "printed peak"}
@@ -77,7 +77,7 @@ def sweeps_of(chapter: Chapter, figures: Sequence[str], tables: Sequence[str]) -
     A column ``test`` of both names persistence, protection and number of queue managers.
     """
     curves = with_arrangement(chapter.points(*figures))
-    peaks = with_arrangement(with_single_thread(chapter.points(*tables)))
+    peaks = arranged_peaks(chapter, *tables)
     peaks = peaks[peaks["message_bytes"] == curves["message_bytes"].iloc[0]]
     curves, peaks = (
         points.assign(test=points["case"] + ", " + points["managers"]) for points in (curves, peaks)

@@ -11,8 +11,7 @@ import pandas as pd
 from roundtrip.outputs import listed
 from roundtrip.present import Chapter, Figure, Quantity, Text, chart, largest, size_label
 from support.high_availability.arrangements import DELAY, Arrangements
-from support.shared.appliances import Peaks, peaks
-from support.shared.arrangements import link_bandwidth
+from support.shared.arrangements import Peaks, link_bandwidth, peaks
 from support.shared.ends import ends
 from support.shared.flows import payload, time_in_round_trip
 from support.shared.replication import (

@@ -158,27 +158,27 @@ def log_writes_words(here: Measured) -> Text | None:
         if len(points) < len(file_systems(here, log_sync=True)):
             run = here.chapter.inline(" and ".join(name for name, *_ in points))
             at += f", where only {run} were run"
-        found = order_of([point[1:] for point in points])
-        if found.told == 0:
+        reverse, pairs = order_of([point[1:] for point in points])
+        if not pairs:
             sentences.append(
                 f"{at}, no two of the {len(points)} file systems differ "
                 "significantly in both the time of a log write and the rate."
             )
             continue
-        named = "; ".join(" and ".join(points[n][0] for n in pair) for pair in found.pairs)
-        where = "in each" if found.told > 1 else "there"
-        if found.reverse < found.told:
-            where = f"in {found.reverse or 'none'} of them"
+        named = "; ".join(" and ".join(points[n][0] for n in pair) for pair in pairs)
+        where = "in each" if len(pairs) > 1 else "there"
+        if reverse < len(pairs):
+            where = f"in {reverse or 'none'} of them"
         sentences.append(
             f"{at}, the time of a log write and the rate both differ significantly in "
-            f"{of_all(found.told, comb(len(points), 2), 'pair')} of file systems "
+            f"{of_all(len(pairs), comb(len(points), 2), 'pair')} of file systems "
             f"({here.chapter.inline(named)}); {where} the slower write has the lower rate."
         )
-        means = (mean for pair in found.pairs for n in pair for mean in points[n][1:])
+        means = (mean for pair in pairs for n in pair for mean in points[n][1:])
         cells += [cell for mean in means for cell in mean.quantity.cells]
         disks = [point[1:] for point in points if point[0] != MEMORY]
-        if len(disks) < len(points) and order_of(disks).told == 0:
-            whose = "One of the two is" if found.told == 1 else "One of each pair is"
+        if len(disks) < len(points) and not order_of(disks)[1]:
+            whose = "One of the two is" if len(pairs) == 1 else "One of each pair is"
             sentences.append(f"{whose} {MEMORY}, which is memory.")
     if doubted_cells(here.chapter, cells):
         sentences.append("This rests in part on marked runs.")
@@ -234,21 +234,21 @@ def storage_agreement(
     lower = sum(share.value < 100 for *_, share in published)
     points = log_write_points(here, size)
     disks = [point for point in points if point[0] != MEMORY]
-    found = order_of([point[1:] for point in disks])
+    reverse, pairs = order_of([point[1:] for point in disks])
     sentences = [
         "The published tests move the log to SAN or NFS; here the file systems share one disk, or "
         "memory. Only the direction can be compared. Published, the rate is lower away from the "
         f"local disk in {of_all(lower, len(published), 'case')}."
     ]
-    directions = _majority(lower, len(published)), _majority(found.reverse, found.told)
-    if found.told:
+    directions = _majority(lower, len(published)), _majority(reverse, len(pairs))
+    if pairs:
         sentences.append(
             "Here, slower log writes go with the lower rate in "
-            f"{of_all(found.reverse, found.told, 'pair')} of file systems on disk that differ "
+            f"{of_all(reverse, len(pairs), 'pair')} of file systems on disk that differ "
             "significantly in both."
         )
     else:
-        with_memory = order_of([point[1:] for point in points]).told
+        with_memory = order_of([point[1:] for point in points])[1]
         sentences.append(
             "Here, no two file systems on disk differ significantly in both log writes and rate"
             f"{'; only pairs with memory do' if with_memory else ''}."

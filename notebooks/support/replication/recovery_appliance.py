@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from roundtrip.present import Chapter, Quantity, largest, size_label, smallest
 from support.replication.mirror import DELAY
-from support.shared.appliances import Peaks, peaks
+from support.shared.arrangements import Peaks, peaks
 from support.shared.ends import Ends, ends
 from support.shared.flows import payload, payload_in_transit
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -56,42 +55,27 @@ def main_size_of(here: Measured, factor: str, **factors: Any) -> int | None:
     return max(here.levels("message_bytes", **factors), key=measured, default=None)
 
 
-@dataclass(frozen=True)
-class Order:
-    """How often a larger value of one metric comes with a smaller one of another.
-
-    Attributes
-    ----------
-    reverse : int
-        Pairs in which it does.
-    pairs : list of (int, int)
-        Numbers of the points of each pair whose intervals tell both values apart.
-    """
-
-    reverse: int
-    pairs: list[tuple[int, int]]
-
-    @property
-    def told(self) -> int:
-        """How many pairs are told apart."""
-        return len(self.pairs)
-
-
-def order_of(pairs: Sequence[tuple[Mean, Mean]]) -> Order:
+def order_of(points: Sequence[tuple[Mean, Mean]]) -> tuple[int, list[tuple[int, int]]]:
     """Count, over all pairs of points, whether the second value falls as the first one rises.
 
     Only points are compared whose intervals do not overlap in either value: the others do
     not differ significantly.
+
+    Returns
+    -------
+    int
+        Pairs in which it does.
+    list of (int, int)
+        Numbers of the points of each pair that was compared.
     """
     reverse, told = 0, []
-    for one, other in combinations(range(len(pairs)), 2):
-        (x1, y1), (x2, y2) = pairs[one], pairs[other]
-        if not (_apart(x1, x2) and _apart(y1, y2)):
-            continue
-        told.append((one, other))
-        rises = x1.quantity.value < x2.quantity.value
-        reverse += rises != (y1.quantity.value < y2.quantity.value)
-    return Order(reverse, told)
+    for one, other in combinations(range(len(points)), 2):
+        (x1, y1), (x2, y2) = points[one], points[other]
+        if _apart(x1, x2) and _apart(y1, y2):
+            told.append((one, other))
+            rises = x1.quantity.value < x2.quantity.value
+            reverse += rises != (y1.quantity.value < y2.quantity.value)
+    return reverse, told
 
 
 def _apart(one: Mean, other: Mean) -> bool:
