@@ -112,7 +112,7 @@ def sample(chapter: Chapter) -> SimpleNamespace:
 
     sent, packed = read("log_bytes_sent_rate"), read("compressed_log_bytes_sent_rate")
     said = value_of(chapter, "text", "backlog").cells[0]
-    printed = chapter.observations.frame.set_index("observation_id").loc[said, "value_printed"]
+    printed = chapter.observations.rows_of([said])["value_printed"].item()
     return SimpleNamespace(
         sent=sent, packed=packed, said=spaced(printed), backlog=read("backlog", "single"),
         removed=read("compressed_log_bytes_sent").percent_below(read("log_bytes_sent")),
