@@ -391,11 +391,14 @@ def test_what_is_no_report_cannot_be_compared(tmp_path: Path) -> None:
         assert f"error: {tmp_path}: " in said, "what was named, and no temporary folder"
 
 
-def test_the_commands_say_what_they_found(packet: Path, opened: Path, tmp_path: Path) -> None:
+def test_the_commands_say_what_they_found(
+    packet: Path, opened: Path, small: Report, tmp_path: Path
+) -> None:
     page = tmp_path / "verification.html"
     done = answer("verify", str(packet), "--page", str(page))
     assert done.returncode == 0, done.stderr
     assert "Sums: pass" in page.read_text("utf-8")
+    assert f", version {small.folder.name}" in page.read_text("utf-8")
     (opened / "report" / "report.pdf").write_bytes(b"%PDF other")
     done = answer("verify", str(opened), "--format", "json")
     assert done.returncode == 1
@@ -403,6 +406,10 @@ def test_the_commands_say_what_they_found(packet: Path, opened: Path, tmp_path: 
     assert rows["sums"]["details"] == ["report/report.pdf was changed"]
     assert "nothing changed" in answer("diff", str(packet), str(packet)).stdout
     assert "there is no such archive" in refused(answer("verify", str(tmp_path / "none.zip")))
+    message = refused(answer("verify", str(packet), "--page", str(tmp_path)))
+    assert f"{tmp_path}: is a folder" in message
+    message = refused(answer("diff", "none.zip", str(packet), cwd=tmp_path))
+    assert message.startswith("error: none.zip: is neither an archive nor a folder")
 
 
 def test_a_table_that_cannot_be_read_is_named(opened: Path, small: Report) -> None:

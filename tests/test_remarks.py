@@ -112,6 +112,15 @@ def test_choosing_begins_with_enter(small: Report, visit: Visit) -> None:
     assert page.evaluate("document.activeElement.tagName") == "TEXTAREA"
 
 
+def test_an_open_panel_follows_the_header_on_the_next_page(small: Report, visit: Visit) -> None:
+    page = opened(visit, small, "10-peaks.html")
+    page.reload()  # the panel stays open, and nothing has the focus
+    page.locator(".remarks").wait_for()
+    page.locator(".theme-toggle").focus()
+    press(page, "Tab")
+    assert page.evaluate("Boolean(document.activeElement.closest('.remarks'))")
+
+
 def test_a_reviewer_remarks_on_a_sentence_a_cell_and_a_figure_by_keyboard_alone(
     small: Report, visit: Visit, tmp_path: Path
 ) -> None:

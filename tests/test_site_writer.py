@@ -739,7 +739,12 @@ def test_search_knows_numbers_however_written_and_things_by_their_names(
     )
     tables = {"tbl-terms": terms, "tbl-other": other, "tbl-own": own}
     words_of = chapter("91-words", "B", text, tables=tables)
-    render_site(replace(book, chapters=(*book.chapters, words_of)), Project(ROOT), tmp_path)
+    costs = chapter(
+        "30-costs", "2",
+        "## First {#sec-first}\n\nThe protocol of others has a cost that is not measured here.\n\n"
+        "## Second {#sec-second}\n\nThe cost is that of protocol 2.1, which is measured here.",
+    )  # fmt: skip
+    render_site(replace(book, chapters=(*book.chapters, words_of, costs)), Project(ROOT), tmp_path)
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto((tmp_path / "index.html").as_uri())
     targets = {
@@ -750,6 +755,8 @@ def test_search_knows_numbers_however_written_and_things_by_their_names(
         "filesystem": "#sec-crr", "shared filesystems": "#sec-crr",
         "cipher specs": "#term-cipherspec", "cipher spec sharing": "#sec-share",
         "42%": "#sec-share", "42 %": "#sec-share", "Table 8 M2003": "#tbl-own",
+        "cost of protocol 2.1": "#sec-second", "what does protocol 2.1 cost": "#sec-second",
+        "section 2.1": "#sec-first",
     }  # fmt: skip
     first = page.locator("#search-results [role=option] a").first
     for words, target in targets.items():

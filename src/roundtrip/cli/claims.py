@@ -98,11 +98,11 @@ def show_by_report(
     for report in dict.fromkeys(row.report for row in rows):
         table = Table(title=Text(report), title_justify="left", expand=True, show_lines=True)
         for name, ratio in columns.items():
-            # The longest word of a verdict is not broken.
-            look: dict[str, Any] = {"no_wrap": True} if ratio is None else {
-                "ratio": ratio, "overflow": "fold",
-                "min_width": len("contradicted") if name == "Verdict" else None,
-            }  # fmt: skip
+            look: dict[str, Any] = {"ratio": ratio, "overflow": "fold"}
+            if ratio is None:
+                look = {"no_wrap": True}
+            elif name == "Verdict":  # its longest word is not broken
+                look = {"width": len("contradicted")}
             table.add_column(name, **look)
         for row in rows:
             if row.report == report:

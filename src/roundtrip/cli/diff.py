@@ -15,10 +15,11 @@ from rich.table import Table
 from rich.text import Text
 
 from roundtrip.cli import _context
-from roundtrip.errors import DataError, nearest
+from roundtrip.errors import DataError, SetupError, nearest
 
 if TYPE_CHECKING:
     from roundtrip.packet.changes import Change
+    from roundtrip.project import Project
 
 
 _EDITION = (
@@ -53,14 +54,16 @@ def diff(
 
 def _of_published(old: Path, new: Path) -> list[Change] | None:
     """Compare two published reports; None where neither name is the id of one."""
-    if old.exists() or new.exists() or not {str(old), str(new)} & {*_report_ids()}:
+    if old.exists() or new.exists():
+        return None
+    project = _project(old)
+    if not {str(old), str(new)} & {*_report_ids(project)}:
         return None
     from roundtrip.claims import load_ledger
     from roundtrip.observations import load_observations
     from roundtrip.packet.published_editions import published_changes
     from roundtrip.params import resolve_parameters
 
-    project = _context.project()
     observations = load_observations(project)
     for name in (old, new):
         observations.report(str(name))  # names the nearest id, before claims are computed
@@ -68,10 +71,24 @@ def _of_published(old: Path, new: Path) -> list[Change] | None:
     return published_changes(observations, ledger, str(old), str(new))
 
 
-def _report_ids() -> list[str]:
+def _project(place: Path) -> Project:
+    """Give the project of which a name that is no path may be a commit or a published report."""
+    try:
+        return _context.project()
+    except SetupError as problem:
+        if problem.where is not None:  # one that was named, or that is not whole
+            raise
+        raise SetupError(
+            "is neither an archive nor a folder, and there is no report project of which it could "
+            "be a commit or a published report",
+            where=place, remedy=f"correct the path, or {problem.remedy}",
+        ) from problem  # fmt: skip
+
+
+def _report_ids(project: Project) -> list[str]:
     from roundtrip.sources.published import report_folders
 
-    return [folder.name for folder in report_folders(_context.project().published)]
+    return [folder.name for folder in report_folders(project.published)]
 
 
 @contextmanager
@@ -82,10 +99,10 @@ def _edition(place: Path) -> Iterator[Path]:
     from roundtrip.packet.changes import report_in
 
     if not place.exists():
-        project = _context.project()
+        project = _project(place)
         commit = commit_of(project, str(place))
         if commit is None:
-            if str(place) in (ids := _report_ids()):
+            if str(place) in (ids := _report_ids(project)):
                 raise DataError(
                     "is a published report, and the other is none", where=place,
                     allowed="two published reports, or two editions",

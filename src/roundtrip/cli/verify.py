@@ -59,6 +59,8 @@ def verify(
 
     if here and not rebuild:
         raise ParameterError("works only with --rebuild", where="--here")
+    if page is not None and page.is_dir():
+        raise ParameterError("is a folder", where=page, remedy="name a file for the page")
     if rebuild and not yes:
         with_what = "" if here else "installs the libraries that it pins and "
         typer.confirm(
@@ -77,8 +79,8 @@ def verify(
         show_findings(findings, Console(emoji=False))
         if not rebuild:
             typer.echo(
-                "Computed numbers, sentences, the words of verdicts on pages, and PDFs are checked "
-                "by --rebuild alone.",
+                "Computed numbers, sentences, drawings of figures, the words of verdicts on pages, and "
+                "PDFs are checked by --rebuild alone.",
                 err=True,
             )
     if has_failed(findings):

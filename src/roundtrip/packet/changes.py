@@ -214,10 +214,13 @@ class _Text(HTMLParser):
         self.blocks: list[str] = []
         self._open: list[str] = []
         self._apart = 0
+        self._sign = False  # the "#" that leads to a heading or a table
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in self._APART:
             self._apart += 1
+        elif tag == "a":
+            self._sign = ("class", "anchor") in attrs
         elif tag in self._BLOCKS:
             self._end()
             self._open = [""]
@@ -225,11 +228,13 @@ class _Text(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         if tag in self._APART:
             self._apart = max(self._apart - 1, 0)
+        elif tag == "a":
+            self._sign = False
         elif tag in self._BLOCKS:
             self._end()
 
     def handle_data(self, data: str) -> None:
-        if self._open and not self._apart:
+        if self._open and not self._apart and not self._sign:
             self._open.append(data)
 
     def _end(self) -> None:

@@ -124,4 +124,9 @@ def _manifest(packet: Path, hashes: dict[str, str]) -> Finding:
     ]
     if not inputs:
         return unknown(check, "it names no file that the report was built from")
-    return found(check, f"{len(outputs):,} files built from {len(inputs):,} files", wrong)
+    of = manifest["report"]
+    which = f"{of['title']}, version {of['version']}"
+    if of["commit"]:
+        which += f", commit {of['commit']}"
+    told = f"{which}: {len(outputs):,} files built from {len(inputs):,} files"
+    return found(check, told, wrong)

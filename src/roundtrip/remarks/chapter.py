@@ -60,7 +60,7 @@ def _summary(found: list[tuple[Remark, Found]], version: str) -> str:
 
 def _entry(number: int, remark: Remark, place: Found, targets: Mapping[str, Target]) -> str:
     source = remark.target.source
-    by = f" by {escape_markdown(remark.creator.name)}" if remark.creator else ""
+    on = f"{escape_markdown(remark.creator.name)} on" if remark.creator else "On"
     target = targets.get(place.anchor)
     where = escape_markdown(f"{source.id}#{remark.anchor}")
     if target is not None:
@@ -74,7 +74,7 @@ def _entry(number: int, remark: Remark, place: Found, targets: Mapping[str, Targ
     answers = [f"**Answer.** {_paragraphs(text)}" for text in remark.answers]
     return "\n\n".join([
         f"## Remark {number} {{#remark-{remark.id[9:]}}}",
-        f"On {where}, as version {escape_markdown(source.version)} had it{by}. {now}",
+        f"{on} {where}, as version {escape_markdown(source.version)} had it. {now}",
         f"> {escape_markdown(remark.quote)}",
         _paragraphs(remark.said),
         *(answers or ["*Not answered.*"]),

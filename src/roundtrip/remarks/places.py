@@ -28,7 +28,7 @@ _INLINE = {
 }  # fmt: skip
 _APART_TAGS = {"script", "style", "svg", "nav", "details", "button", "input", "select"}
 _APART_CLASSES = {
-    "anchor", "actions", "chapter-files", "rows-filter", "table-filter", "figure-live",
+    "anchor", "actions", "chapter-files", "eyebrow", "figure-live", "rows-filter", "table-filter",
 }  # fmt: skip
 _HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
 

@@ -13,7 +13,7 @@
   const INLINE = /^(a|abbr|b|bdi|bdo|cite|code|em|i|kbd|mark|q|s|small|span|strong|sub|sup|time|u|wbr)$/;
   const APART =
     "script, style, svg, nav, details, button:not(.sort), input, select, a.anchor, .actions, " +
-    ".chapter-files, .rows-filter, .table-filter, .figure-live";
+    ".eyebrow, .chapter-files, .rows-filter, .table-filter, .figure-live";
   const SCOPE = "tr, p, li, dt, dd, figcaption, h1, h2, h3, h4, h5, h6";
   const PLACES = "td, th, p, li, dt, dd, figcaption, h1, h2, h3, h4, h5, h6";
 
@@ -485,7 +485,8 @@
   draw();
   const sheet = make("link", { rel: "stylesheet", href: "assets/css/remarks.css" });
   sheet.addEventListener("load", () => {
-    document.body.append(panel); // not before: without style it would stand below the page
+    toggle.closest("header").after(panel); // the next stop of the Tab key, on each page; not before
+    // its style is there: it would push the page down
     show(true, document.activeElement === toggle);
   });
   document.head.append(sheet);

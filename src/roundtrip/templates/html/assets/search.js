@@ -83,12 +83,15 @@
       boostDocument: (_id, _term, { title, text }) => (written.test(`${title} ${text}`) ? 10 : 0.3),
     };
   };
+  const FILLERS = new Set("and are does for from how in is it of on the to what which with".split(" "));
   const find = (engine, asked) => {
     const first = named(asked);
     const places = new Set(first.map((entry) => entry.href));
     const text = typed(asked);
     const shares = new Set([...text.matchAll(/([\d\ue000]+)\s*%/gu)].map(([, number]) => number));
-    const words = wordsOf(text).filter(Boolean);
+    const all = wordsOf(text).filter(Boolean);
+    const telling = all.filter((word) => !FILLERS.has(word.toLowerCase()));
+    const words = telling.length ? telling : all;
     const queries = [words, ...together(words)].map((those) => ({
       combineWith: "AND", queries: those.map((word) => (shares.has(word) ? share(word) : either(word))),
     }));
@@ -124,9 +127,11 @@
           tokenize: wordsOf,
           combineWith: "AND",
           boost: { title: 4, chapter: 1.5 },
-          // Appendices list what chapters tell.
-          boostDocument: (_id, _term, { kind, chapter }) =>
-            kind === "table" && /^[A-Z] /.test(chapter) ? 0.3 : 1,
+          // Appendices list what chapters tell; among other words "1.3" is rarely section 1.3.
+          boostDocument: (_id, term, { kind, title, chapter }) => {
+            if (title.startsWith(`${term.replaceAll(POINT, mark)} `)) return 0.1;
+            return kind === "table" && /^[A-Z] /.test(chapter) ? 0.3 : 1;
+          },
           prefix: (term) => !/^\d{1,2}$/.test(term),
           fuzzy: (term) => (term.length > 5 && !/\d/.test(term) ? 0.2 : false),
         },
