@@ -577,6 +577,13 @@ def cli_project(project: Project) -> Project:
     return project
 
 
+def test_a_narrow_terminal_does_not_break_the_words_of_a_verdict(
+    cli_project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert " contradicted " in answer("claims", project=cli_project).stdout
+
+
 def test_the_ledger_as_json(cli_project: Project) -> None:
     done = answer("claims", "--format", "json", project=cli_project)
     assert done.returncode == 0, done.stderr

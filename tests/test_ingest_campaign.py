@@ -136,6 +136,9 @@ def test_lines_of_no_tool_are_rejected_and_counted(project, tmp_path):
     assert reading.counts == (0, 0, 0, 0, 3)
     with pytest.raises(DataError, match=r"nothing could be taken(?s:.)*notes.txt:1: no tool"):
         ingest(project, tmp_path / "notes.txt")
+    (tmp_path / "own.csv").write_text("clients,rate\n1,2\n")
+    with pytest.raises(DataError, match=r"read when own\.mapping\.yml beside it"):
+        ingest(project, tmp_path / "own.csv")
     assert not (project.campaigns / "lab").exists()
     (tmp_path / "load.log").write_text(jms_run(2, [300]) + "total messages=many\nnonsense\n")
     (reading,) = ingest(project, tmp_path / "load.log").readings

@@ -365,6 +365,9 @@ def test_numbers_of_changes_are_written_as_decimals_or_as_the_data_have_them(
     assert _Page([], "1.0", {}, NumberFormat("1,234.5")).number(text) == shown
 
 
+SIGN = '<a class="anchor" href="#it" aria-label="Link to it">#</a>'
+
+
 def test_a_changed_sentence_verdict_and_table_are_told(edition: Callable[[str], Path]) -> None:
     old, new = edition("old"), edition("new")
     data = Path("html") / "data"
@@ -374,7 +377,9 @@ def test_a_changed_sentence_verdict_and_table_are_told(edition: Callable[[str], 
     (new / data / "fig-new.csv").write_text("series,at,value\n", "utf-8")
     page = new / "html" / "index.html"
     text = page.read_text("utf-8")
-    page.write_text(text.replace("</main>", "<p>A sentence that is new.</p></main>"), "utf-8")
+    page.write_text(
+        text.replace("</main>", f"<p>A sentence that is new.{SIGN}</p></main>"), "utf-8"
+    )
     found = [(one.kind, one.where, one.old, one.new) for one in changes(old, new)]
     assert found == [
         ("claim", "acme/fast", "holds", "contradicted"),

@@ -481,6 +481,7 @@ def test_remarks_are_text_on_their_page_and_lead_to_their_places(again: Report) 
     assert "Remarks: 2, of which 1 answered." in words
     assert "Answer. It is `so`." in words
     assert "It is gone." in words
+    assert "as version 0.1.0 had it. It is gone." in words
     assert "Not answered." in words
     assert 'href="10-peaks.html#sec-peaks"' in page
 
@@ -515,6 +516,7 @@ def test_a_report_with_both_pages_is_built_the_same_again_and_goes_into_a_packet
         (["remarks", "/etc/passwd"], ["remarks", "within the project"]),
         (["changes_since", "reports/none"], ["reports/none", "no such archive or folder"]),
         (["changes_since", "notebooks"], ["neither a packet nor a built report"]),
+        (["changes_since", "reports/0.1.0"], ["has the version of this one, 0.1.0"]),
         (["remarks", "params/report.yml"], ["report.yml", "is no JSON"]),
     ],
 )

@@ -242,7 +242,8 @@ def _afterwords(project: Project, parameters: ReportParameters, stack: ExitStack
         from roundtrip.packet.since import changes_writer
 
         older = stack.enter_context(opened(project.root / parameters.changes_since))
-        writers.append(changes_writer(report_in(older), parameters.number_format))
+        pattern, version = parameters.number_format, parameters.version
+        writers.append(changes_writer(report_in(older), pattern, version))
     if parameters.remarks:
         from roundtrip.remarks.chapter import remarks_writer
 

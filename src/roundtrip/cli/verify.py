@@ -79,8 +79,8 @@ def verify(
         show_findings(findings, Console(emoji=False))
         if not rebuild:
             typer.echo(
-                "Computed numbers, sentences, drawings of figures, the words of verdicts on pages, and "
-                "PDFs are checked by --rebuild alone.",
+                "Computed numbers, sentences, drawings of figures, the words of verdicts on pages, "
+                "and PDFs are checked by --rebuild alone.",
                 err=True,
             )
     if has_failed(findings):

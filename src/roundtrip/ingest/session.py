@@ -142,14 +142,18 @@ class Outcome:
             lines.append(f"{count:,} × {name}. {explained}".rstrip())
         return lines + self._notes()
 
-    def _notes(self) -> list[str]:
-        """Say what was kept, what was not understood and what is missing."""
-        notes = [
+    def unmapped(self) -> list[str]:
+        """Say which CSV files nothing could be read of without a mapping."""
+        return [
             f"{name}: a CSV file is read when {Path(name).name.partition('.csv')[0]}{SUFFIX} "
             "beside it, or --mapping, says what its columns hold"
             for name in (one.entry.name for one in self.readings if not one.entry.tool)
             if ".csv" in name
         ]  # fmt: skip
+
+    def _notes(self) -> list[str]:
+        """Say what was kept, what was not understood and what is missing."""
+        notes = self.unmapped()
         if self.rejected:
             place = self.rejects or "pass --rejects FILE to see where they are"
             notes.append(f"{self.rejected:,} rejected lines: {place}")
@@ -414,7 +418,7 @@ def ingest_paths(
         if not store.rows:
             raise DataError(
                 "nothing could be taken from the files" + "".join(
-                    f"\n  {one}" for one in outcome.reasons
+                    f"\n  {one}" for one in (*outcome.reasons, *outcome.unmapped())
                 ),
                 where=", ".join(map(str, paths)),
                 remedy="correct the files or the mapping; without --campaign, the command says "

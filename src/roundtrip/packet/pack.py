@@ -239,6 +239,8 @@ With the archive and Roundtrip {contents.manifest["libraries"]["roundtrip"]} or 
     roundtrip diff OLDER-PACKET {archive}       # what changed since an edition you know
     roundtrip unpack {archive} FOLDER           # chapters as they ran, to be opened in JupyterLab
 
+In `FOLDER/{PROJECT}`, `roundtrip claims`, `errata` and `review` list what the report rests on.
+
 In a checkout of Roundtrip, `make review PACKET={archive}` does the last and starts JupyterLab.
 
 Left out by rule: {"nothing." if not left_out else ""}

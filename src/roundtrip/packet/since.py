@@ -32,7 +32,7 @@ _GROUP_OF = {"number": "within", "cell": "text", "sentence": "text", "table": "i
              "picture": "items"}  # fmt: skip
 
 
-def changes_writer(older: Path, pattern: str) -> Writer:
+def changes_writer(older: Path, pattern: str, own_version: str) -> Writer:
     """Prepare the page that says what changed since an older edition.
 
     Parameters
@@ -41,14 +41,22 @@ def changes_writer(older: Path, pattern: str) -> Writer:
         Folder of the older report.
     pattern : str
         How numbers are written.
+    own_version : str
+        Of the report that is built.
 
     Raises
     ------
     ParameterError
-        If Quarto rendered it: its pages hold another text for the same report.
+        If it has the same version, or Quarto rendered it: its pages hold another text for the same
+        report.
     """
     manifest = read_manifest(older) or {}
     version: str = manifest["report"]["version"]
+    if version == own_version:
+        raise ParameterError(
+            f"the older edition has the version of this one, {version}", where="changes_since",
+            remedy="name an older edition, or give this one another version",
+        )  # fmt: skip
     if manifest["engine"]["name"] != "embedded":
         raise ParameterError(
             f"version {version} was rendered by {manifest['engine']['name']}, whose pages hold "
