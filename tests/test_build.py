@@ -582,7 +582,7 @@ def test_the_manifest_accounts_for_every_file(report: Report) -> None:
     assert manifest["report"]["version"] == "0.1.0"
     assert re.fullmatch(r"[0-9a-f]{10}", manifest["report"]["commit"])
     assert manifest["engine"]["name"] == "embedded"
-    assert {"pandoc", "typst"} <= manifest["engine"].keys()
+    assert {"pypandoc-binary", "typst"} <= manifest["engine"].keys()
     assert {"plotly", "papermill", "pandas"} <= manifest["libraries"].keys()
     assert manifest["checks"]["failed"] == []
     assert manifest["checks"]["rules"] > 20

@@ -128,6 +128,8 @@ def test_fresh_campaign_replaces_the_old_one_only_when_complete(project: Project
     second.kill()
     second.wait()
     assert (folder / "points.csv").read_bytes() == old
+    again = roundtrip("run", "base", "--profile", "smoke", *ONE, project=project)
+    assert "is complete; --fresh goes on with the new one" in again.stdout
     done = roundtrip("run", "base", "--profile", "smoke", *ONE, "--fresh", project=project)
     assert done.returncode == 0, done.stderr
     assert (folder / "points.csv").read_bytes() != old

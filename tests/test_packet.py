@@ -806,6 +806,9 @@ def test_a_rebuild_is_asked_for(packet: Path) -> None:
     done = answer("verify", str(packet), "--rebuild")
     assert done.returncode == 1
     assert "executes the chapters" in done.stderr
+    assert "error: nobody answered" in done.stderr
+    gone = answer("verify", str(packet / "gone.zip"), "--rebuild")
+    assert "executes the chapters" not in refused(gone, "gone.zip")
 
 
 def test_here_is_where_something_is_built_again(packet: Path) -> None:

@@ -390,7 +390,7 @@ def test_an_answer_names_one_remark_or_is_refused(small: Report, tmp_path: Path)
     file = written(tmp_path, collection(remark(small, PEAK)))
     before = file.read_bytes()
     refused(answer("remarks", str(file), "--answer", "ffff", "No."), "no remarks begin with 'ffff'")
-    refused(answer("remarks", str(file), "--answer", "0000", " "), "must not be empty")
+    refused(answer("remarks", str(file), "--answer", "0000", " "), "the answer is empty")
     assert file.read_bytes() == before
     assert answer("remarks", str(file), "--answer", "0000", "Yes.").returncode == 0
     shown = answer("remarks", str(file), "--edition", str(small.folder)).stdout

@@ -499,13 +499,17 @@ def test_a_rerun_is_told_of_no_option_that_it_lacks(
     own = adapted(dry, "tls", "quick", message_bytes=[6144], requesters=[1])
     broker = external_broker(AWAY)
     prepared = [Prepared(own.plan, own.cells, dry.root, broker, ())]
-    complete = None, SimpleNamespace(state="complete")
+    folder = SimpleNamespace(has_successor=False)
+    complete = folder, SimpleNamespace(state="complete")
     monkeypatch.setattr("roundtrip.cli._campaigns.find_harness", lambda project: None)
     monkeypatch.setattr("roundtrip.cli._campaigns.open_folder", lambda *_, **__: complete)
     carry_out(dry, prepared, fresh=False, yes=True)
     carry_out(dry, prepared, fresh=False, yes=True, again=False)
-    rerun, run = capsys.readouterr().out.splitlines()
+    folder.has_successor = True
+    carry_out(dry, prepared, fresh=False, yes=True)
+    rerun, run, begun = capsys.readouterr().out.splitlines()
     assert rerun.endswith("--fresh measures it anew")
+    assert begun.endswith("--fresh goes on with the new one")
     assert run.endswith("--again adds runs of another hour")
 
 

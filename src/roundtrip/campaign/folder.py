@@ -57,6 +57,11 @@ class Folder:
         """Count the attempts at a run that failed; those that were interrupted are none."""
         return sum(name.run == key and name.mark == "failed" for name, _ in self._named())
 
+    @property
+    def has_successor(self) -> bool:
+        """Whether a campaign was begun, and not ended, that is to take its place."""
+        return (_beside(self.target) / NAME).is_file()
+
     def take_over(self) -> None:
         """Copy the campaign that a later block adds to, where that has not been done."""
         if self.block == 1 or self.work.exists():

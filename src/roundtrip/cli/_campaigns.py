@@ -30,6 +30,7 @@ from roundtrip.campaign.points import Cell, cells_of
 from roundtrip.campaign.resolve import resolve_plan
 from roundtrip.campaign.runner import Campaign
 from roundtrip.campaign.search import LATER_REPETITIONS
+from roundtrip.cli import _context
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import ParameterError, RoundtripError
 from roundtrip.files import temporary_files
@@ -207,13 +208,14 @@ def carry_out(
         if not yes and not begun and most > _ASK_BEYOND_SECONDS:
             first = prepared[0]
             what = f"{first.plan.title}: {first.size}." if len(prepared) == 1 else "All of them."
-            typer.confirm(f"{what} Start?", abort=True, err=True)
+            _context.confirm(f"{what} Start?")
         stack.enter_context(_ended_in_order())
         for number, (one, folder, before) in enumerate(opened, start=1):
             where = project.relative(one.target)
             if before is not None and before.state == "complete" and not again:
+                new = "goes on with the new one" if folder.has_successor else "measures it anew"
                 more = "" if again is None else ", --again adds runs of another hour"
-                typer.echo(f"nothing to do: {where} is complete; --fresh measures it anew{more}")
+                typer.echo(f"nothing to do: {where} is complete; --fresh {new}{more}")
                 continue
             place = f"[{number}/{len(opened)}] " if len(opened) > 1 else ""
             try:

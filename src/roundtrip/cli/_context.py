@@ -17,6 +17,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from roundtrip.errors import RoundtripError
 from roundtrip.project import Project, find_project
 
 FormatOption = Annotated[
@@ -45,6 +46,19 @@ class _Options:
 
 
 _options = _Options()
+
+
+def confirm(question: str) -> None:
+    """Ask whether to go on, and end the command if not; where nobody can answer, say so."""
+    try:
+        agreed = typer.confirm(question, err=True)
+    except typer.Abort as problem:
+        typer.echo(err=True)
+        raise RoundtripError(
+            "nobody answered", remedy="answer, or pass --yes to go on without a question"
+        ) from problem
+    if not agreed:
+        raise typer.Abort
 
 
 def set_options(project: Path | None, debug: bool) -> None:

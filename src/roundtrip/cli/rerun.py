@@ -59,7 +59,7 @@ def rerun(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what it would do to the broker; touch nothing.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask before starting.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Never ask before starting.")] = False,
     report: Annotated[
         bool, typer.Option("--report/--no-report", help="Build the edition afterwards.")
     ] = True,
@@ -111,7 +111,7 @@ def rerun(
     if dry_run:
         return
     if own is not None and not yes:
-        typer.confirm("Start?", abort=True, err=True)
+        _context.confirm("Start?")
     with ExitStack() as stack:
         # First of all: the messages of a rerun that is at work here are not left behind.
         stack.enter_context(alone_in(project.cache / "campaigns", wait=False))

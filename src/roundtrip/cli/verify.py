@@ -61,13 +61,12 @@ def verify(
         raise ParameterError("works only with --rebuild", where="--here")
     if page is not None and page.is_dir():
         raise ParameterError("is a folder", where=page, remedy="name a file for the page")
-    if rebuild and not yes:
+    if rebuild and not yes and packet.exists():
         with_what = "" if here else "installs the libraries that it pins and "
-        typer.confirm(
+        _context.confirm(
             f"Rebuilding {packet.name} {with_what}executes the chapters in it. Do you trust "
-            "whoever made it?",
-            abort=True, err=True,
-        )  # fmt: skip
+            "whoever made it?"
+        )
     findings = check(
         packet, most=None if all_ else SAMPLE, signers=signers, again=rebuild, here=here
     )

@@ -230,6 +230,6 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
         raise RenderError(
             f"is not a manifest: {reason}",
             where=path,
-            remedy="remove the folder, or pass --overwrite",
+            remedy="build your own report again with --overwrite; ask for somebody else's again",
         ) from problem
     return content

@@ -254,7 +254,7 @@ class _Edition:
         from importlib.metadata import version
 
         name, _, quarto = self.engine.partition(" ")
-        renderers = {"pandoc": version("pypandoc_binary"), "typst": version("typst")}
+        renderers = {"pypandoc-binary": version("pypandoc_binary"), "typst": version("typst")}
         failed = [outcome.rule for _, outcome in self.checks.failed]
         text = manifest.manifest_text(
             parameters=self.parameters, commit=self.commit, fingerprint=self.fingerprint,

@@ -221,6 +221,8 @@ def answer_remark(path: Path, name: str, text: str) -> Remark:
         If the file is not what `read_remarks` takes, no remark or several begin so, or the text
         is empty, too long, or holds hidden characters.
     """
+    if not text.strip():
+        raise DataError("the answer is empty", where=path, remedy="--answer ID TEXT")
     collection = read_remarks(path)
     wanted = name.removeprefix("urn:uuid:")
     found = [one for one in collection.remarks if wanted and one.id[9:].startswith(wanted)]
