@@ -803,7 +803,7 @@ def test_a_commit_is_built_although_checks_fail(
 
 
 def test_a_rebuild_is_asked_for(packet: Path) -> None:
-    done = answer("verify", str(packet), "--rebuild")
+    done = roundtrip("verify", str(packet), "--rebuild")
     assert done.returncode == 1
     assert "executes the chapters" in done.stderr
     assert "error: nobody answered" in done.stderr

@@ -470,7 +470,9 @@ def test_the_edition_of_a_rerun_names_its_campaigns_and_says_how_to_build_it_aga
         assert done.returncode == 0, done.stderr
         (again,) = [line for line in done.stderr.splitlines() if "to build it again" in line]
         told = again.partition(": ")[2].partition("; what follows")[0]
-        return made.pop(), shlex.split(told)
+        words = shlex.split(told)
+        assert words[1:3] == ["--project", str(empty.root)]
+        return made.pop(), [words[0], *words[3:]]
 
     first, told = edition()
     assert first.campaigns == (own,)

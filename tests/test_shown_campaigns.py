@@ -9,13 +9,13 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from roundtrip.cli._campaigns import print_shown
+from roundtrip.campaign.manifest import load_manifest, representing
+from roundtrip.cli.run import _print_shown
 from roundtrip.errors import ParameterError
-from roundtrip.params import resolve_parameters
 from roundtrip.present import Chapter, Measured, disclosure
 from roundtrip.present.own_broker import own_campaigns
 from roundtrip.project import Project
-from roundtrip.sources.measured import refuse_two_of_one_plan
+from roundtrip.sources.measured import campaigns_named
 from test_subsets import project_of
 from workshop import ROOT, answer, copy_project, read_yaml, refused, roundtrip, tree_of, write_yaml
 
@@ -99,24 +99,27 @@ def test_a_broker_of_ones_own_is_spoken_of_where_the_edition_names_its_runs(
 def test_a_campaign_that_cannot_stand_for_its_plan_is_refused(project: Project) -> None:
     lab = project.campaigns / "lab"
     lab.mkdir()
-    (lab / "ingested.csv").touch()
+    for name in ("ingested.csv", "manifest.yml"):
+        (lab / name).touch()
     for name in ("base-quik", "lab", ".", "../campaigns/base-quick"):
         with pytest.raises(ParameterError, match="unknown measured campaign") as caught:
-            resolve_parameters(project, pairs=[("campaigns", f"[{name}]")])
-        assert caught.value.where == "-p campaigns"
+            campaigns_named(project.campaigns, [name])
+        assert caught.value.where == "campaigns"
         assert caught.value.allowed == f"base-quick, {RERUN}"
         if name == "base-quik":
             assert "did you mean 'base-quick'?" in caught.value.what
+        assert ("parameter 'campaign'" in str(caught.value.remedy)) is (name == "lab")
     shutil.rmtree(lab)
-    refuse_two_of_one_plan(project.campaigns, ["base-quick"])
+    (one,) = campaigns_named(project.campaigns, ["base-quick", "base-quick"])
+    assert one.id == "base-quick"
     with pytest.raises(ParameterError, match=f"base-quick and {RERUN} are of one plan, 'base'"):
-        refuse_two_of_one_plan(project.campaigns, ["base-quick", RERUN])
+        campaigns_named(project.campaigns, ["base-quick", RERUN])
     # What the owner of a broker sets up takes several reruns.
     lay(project, "customer-tls-base-quick", broker_restarted=False)
     two = ("customer-tls-base-quick", RERUN)
-    refuse_two_of_one_plan(project.campaigns, two)
+    assert [one.id for one in campaigns_named(project.campaigns, two)] == list(two)
     assert shown(project, *two) == two[:1]
-    assert own_campaigns(Chapter(folder=project.root, campaigns=two)) == list(two)
+    assert own_campaigns(Chapter(folder=project.root, campaigns=two * 2)) == list(two)
 
 
 @pytest.mark.thorough
@@ -145,14 +148,29 @@ def test_a_run_says_which_campaign_chapters_show(
 ) -> None:
     quick = Chapter(folder=project.root).observations.campaign("base-quick").plan
     full = quick.model_copy(update={"profile": "full"})
-    print_shown(project, quick, "base-quick")
-    print_shown(project, quick, RERUN)
+    _print_shown(project, quick, "base-quick")
+    _print_shown(project, quick, RERUN)
     lay(project, "base-full", plan={"profile": "full"})
-    print_shown(project, full, "base-full")
-    print_shown(project, quick, "base-quick")
+    _print_shown(project, full, "base-full")
+    _print_shown(project, quick, "base-quick")
     named, *other = capsys.readouterr().err.splitlines()
     assert f"only if it names it: campaigns: [{RERUN}] in params/report.yml" in named
     assert len(other) == 2
     for line in other:
         assert "the plan base show base-full" in line
         assert "campaigns: [base-quick] in params/report.yml" in line
+    project.params.mkdir(exist_ok=True)
+    (project.params / "report.yml").write_text("campaigns: [base-quick]\n")
+    _print_shown(project, full, "base-full")
+    assert not capsys.readouterr().err
+
+
+def test_a_campaign_over_hosts_represents_its_plan_only_alone(project: Project) -> None:
+    quick = load_manifest(project.campaigns / "base-quick")
+    lay(project, "base-full", plan={"profile": "full"})
+    full = load_manifest(project.campaigns / "base-full")
+    over = full.model_copy(update={"hosts": ({},)})
+    assert representing([quick, full]) == {"base": full}
+    assert representing([over, quick]) == {"base": quick}
+    assert representing([over]) == {"base": over}
+    assert representing([full.model_copy(update={"runs": ()})]) == {}

@@ -355,8 +355,8 @@ def machine(chapter: Chapter) -> str:
 
 
 def brokers(chapter: Chapter) -> str:
-    """Name the products that were measured, without their versions."""
-    observations = chapter.observations
-    told = [observations.campaign(name).product or "" for name in observations.campaign_ids]
+    """Name the products of the brokers that campaigns started, without their versions."""
+    manifests = map(chapter.observations.campaign, chapter.observations.campaign_ids)
+    told = [one.product or "" for one in manifests if one.broker_restarted]
     names = {_VERSION.sub("", name) for product in told for name in product.split(" and ")}
     return " and ".join(sorted(filter(None, names))) or "nothing"

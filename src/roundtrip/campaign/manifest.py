@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from itertools import pairwise
@@ -14,7 +14,7 @@ import yaml
 from pydantic import AfterValidator, Field, model_validator
 
 from roundtrip.campaign.names import RawName, RunName
-from roundtrip.campaign.plan import Plan, Settings
+from roundtrip.campaign.plan import PROFILES, Plan, Settings
 from roundtrip.errors import DataError
 from roundtrip.files import write_atomically
 from roundtrip.yamlfile import Strict, load_model
@@ -366,3 +366,15 @@ def load_manifest(folder: Path) -> Manifest:
             f"id is '{manifest.id}', but the folder is '{folder.name}'", where=folder / NAME
         )
     return manifest
+
+
+def representing(manifests: Iterable[Manifest]) -> dict[str, Manifest]:
+    """Give the campaign that represents each plan where an edition names none, by plan.
+
+    It lies in the plan's own folder, into which neither a rerun nor ``roundtrip run --output``
+    measures, and has a finished run. Of several profiles one on a single host counts before one
+    over hosts, which a chapter about its own machine would misread; then the larger one.
+    """
+    own = [one for one in manifests if one.runs and one.id == one.plan.own_campaign]
+    own.sort(key=lambda one: (not one.hosts, PROFILES.index(one.plan.profile)))
+    return {one.plan.name: one for one in own}

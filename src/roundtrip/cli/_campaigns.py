@@ -22,10 +22,9 @@ from roundtrip.campaign.estimate import Size, duration, refuse_beyond_budget, si
 from roundtrip.campaign.feasible import runnable
 from roundtrip.campaign.folder import open_again, open_folder, refuse_place
 from roundtrip.campaign.harness import Harness, find_harness
-from roundtrip.campaign.manifest import NAME as MANIFEST
 from roundtrip.campaign.manifest import Manifest
 from roundtrip.campaign.names import RunName
-from roundtrip.campaign.plan import PROFILES, Plan, Profile
+from roundtrip.campaign.plan import Plan, Profile
 from roundtrip.campaign.points import Cell, cells_of
 from roundtrip.campaign.resolve import resolve_plan
 from roundtrip.campaign.runner import Campaign
@@ -240,32 +239,11 @@ def carry_out(
             finally:
                 one.broker.close()
             _print_end(manifest, project.relative(folder.work))
-            if one.target.parent == project.campaigns:
-                print_shown(project, one.plan, one.target.name)
     if failed:
         raise RoundtripError(
             f"{len(failed)} of {len(opened)} campaigns stopped: {', '.join(failed)}",
             remedy="run the same command again to resume them",
         )
-
-
-def print_shown(project: Project, plan: Plan, measured: str) -> None:
-    """Say which campaign of a plan chapters show, where it may not be the one they showed before.
-
-    `measured` is the id of the one that was just measured.
-    """
-    own = [f"{plan.name}-{profile}" for profile in PROFILES]
-    found = [name for name in own if (project.campaigns / name / MANIFEST).is_file()]
-    if measured != plan.own_campaign:
-        told = f"an edition shows {measured} only if it names it: campaigns: [{measured}]"
-    elif len(found) > 1:
-        told = (
-            f"chapters on the plan {plan.name} show {found[-1]}, which has the larger profile; "
-            f"to show the other: campaigns: [{found[0]}]"
-        )
-    else:
-        return
-    typer.echo(f"note: {told} in params/report.yml", err=True)
 
 
 def print_sizes(prepared: Sequence[Prepared]) -> None:

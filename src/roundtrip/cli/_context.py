@@ -85,6 +85,11 @@ def show_error(problem: object) -> None:
     )
 
 
+def place_given() -> Path | None:
+    """Give the folder that --project names, if it does."""
+    return _options.project
+
+
 def project() -> Project:
     """Give the project that ``--project`` names, or that the working directory belongs to."""
     return find_project(_options.project)

@@ -176,29 +176,33 @@ def _naming(
 
     Others of these plans that it names stay where one's own broker was run by several reruns.
     """
-    from roundtrip.campaign.manifest import load_manifest
     from roundtrip.publish.chapters.notebooks import declared_parameters, read_notebook
-    from roundtrip.sources.measured import refuse_two_of_one_plan
+    from roundtrip.sources.measured import campaigns_named
 
     known = edition.values_for_chapters("")
-    for plan in select_chapters(project, load_book_definition(project.book), chapters):
-        taken = declared_parameters(read_notebook(plan.source), plan.source, known)
-        if plan.source.stem in chapters and "campaigns" not in taken:
-            raise ParameterError(
-                "the chapter cannot be told which campaigns to show",
-                where=project.relative(plan.source),
-                remedy="assign campaigns = [] in its cell tagged parameters, and pass it on: "
-                "Chapter(campaigns=campaigns)",
-            )
-    refuse_two_of_one_plan(project.campaigns, edition.campaigns)
+    for plan in select_chapters(project, load_book_definition(project.book), edition.chapters):
+        notebook = read_notebook(plan.source)
+        code = "".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
+        if "campaigns" in declared_parameters(notebook, plan.source, known):
+            continue
+        where, told = project.relative(plan.source), "cannot be told which campaigns to show"
+        remedy = (
+            "assign campaigns = [] in its cell tagged parameters, and pass it on: "
+            "Chapter(campaigns=campaigns)"
+        )
+        if plan.source.stem in chapters:
+            raise ParameterError(f"the chapter {told}", where=where, remedy=remedy)
+        if "Measured(" in code or "your_broker(" in code or "own_claims" in code:
+            typer.echo(f"note: {where} {told}: {remedy}", err=True)
     run = {one.target.name: one for one in prepared if one.plan.profile != "smoke"}
     restarts = {one.plan.name: one.broker.restarts for one in run.values()}
-    others = []
-    for name in dict.fromkeys(edition.campaigns):
-        manifest = load_manifest(project.campaigns / name)
-        own = not (manifest.broker_restarted or restarts.get(manifest.plan.name))
-        if name not in run and (own or manifest.plan.name not in restarts):
-            others.append(name)
+    named = [name for name in edition.campaigns if name not in run]
+    others = [
+        manifest.id
+        for manifest in campaigns_named(project.campaigns, named)
+        if not (manifest.broker_restarted or restarts.get(manifest.plan.name))
+        or manifest.plan.name not in restarts
+    ]
     return edition.model_copy(update={"campaigns": (*run, *others)})
 
 
@@ -210,7 +214,9 @@ def _print_how_to_rebuild(project: Project, edition: ReportParameters, file: Pat
         for name, value in edition.model_dump(mode="json").items()
         if value != stated[name]
     }
-    command = ["roundtrip", "build", "-f", str(file), *(["-y", json.dumps(more)] if more else [])]
+    given = _context.place_given()
+    command = ["roundtrip", *(["--project", str(given)] if given else []), "build"]
+    command += ["-f", str(file), *(["-y", json.dumps(more)] if more else [])]
     typer.echo(
         f"to build it again: {shlex.join(command)}"
         + "; what follows -y can also be written into the file" * bool(more),

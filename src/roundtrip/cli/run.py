@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -11,6 +11,10 @@ from roundtrip.cli import _context
 from roundtrip.cli.build import pairs_of
 from roundtrip.errors import ParameterError, SetupError
 from roundtrip.files import alone_in
+
+if TYPE_CHECKING:
+    from roundtrip.campaign.plan import Plan
+    from roundtrip.project import Project
 
 ProfileOption = Annotated[
     Literal["smoke", "quick", "full"],
@@ -126,3 +130,32 @@ def run(
         return
     with alone_in(project.cache / "campaigns", wait=False):
         carry_out(project, prepared, fresh=fresh, again=again, yes=yes)
+    for one in prepared:
+        if one.target.parent == project.campaigns:
+            _print_shown(project, one.plan, one.target.name)
+
+
+def _print_shown(project: Project, plan: Plan, measured: str) -> None:
+    """Say which campaign of a plan chapters show, where it may not be the one just measured."""
+    from roundtrip.campaign.manifest import load_manifest, representing
+    from roundtrip.campaign.plan import PROFILES
+    from roundtrip.params import resolve_parameters
+    from roundtrip.sources.measured import campaign_folders, campaigns_named
+
+    named = campaigns_named(project.campaigns, resolve_parameters(project).campaigns)
+    if any(manifest.plan.name == plan.name for manifest in named):
+        return
+    ids = [f"{plan.name}-{profile}" for profile in PROFILES]
+    folders = [one for one in campaign_folders(project.campaigns) if one.name in ids]
+    own = [load_manifest(folder) for folder in folders]
+    if measured != plan.own_campaign:
+        told = f"an edition shows {measured} only if it names it: campaigns: [{measured}]"
+    elif len(own) > 1 and (shown := representing(own)):
+        other = next(manifest.id for manifest in own if manifest != shown[plan.name])
+        told = (
+            f"chapters on the plan {plan.name} show {shown[plan.name].id}; to show another: "
+            f"campaigns: [{other}]"
+        )
+    else:
+        return
+    typer.echo(f"note: {told} in params/report.yml", err=True)

@@ -71,13 +71,6 @@ class Declaration(Strict):
         return Annotated[several, Field(min_length=1 if self.default else 0)]
 
 
-CAMPAIGNS = Declaration(
-    type="string", description="Measured campaigns.", default=[], list=True,
-    file="data/campaigns/*/points.csv",
-)  # fmt: skip
-"""What `ReportParameters.campaigns` may be, beyond its type."""
-
-
 class _Declarations(Strict):
     parameters: dict[str, Declaration] = Field(default={})
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from roundtrip.errors import ParameterError, RenderError, again, unknown
-from roundtrip.params.declared import CAMPAIGNS, load_declarations, parameter_model
+from roundtrip.params.declared import load_declarations, parameter_model
 from roundtrip.params.edition import ReportParameters
 from roundtrip.params.rerun import SECTION as RERUN
 from roundtrip.project import Project
@@ -96,15 +96,13 @@ def resolve_parameters(
             ParameterError, problem, where=_place(origin.get(key.split(".", 1)[0], base), key),
             remedy=_REMEDY,
         ) from problem  # fmt: skip
-    of_files = {**load_declarations(declarations), "campaigns": CAMPAIGNS}
-    for name, declared in of_files.items():
+    for name, declared in load_declarations(declarations).items():
         value = getattr(parameters, name)
         for one in map(str, value if declared.list else [value]) if declared.file else ():
             known = declared.names_in(project.root)
             if one not in known and (one or declared.default):  # an empty default stands for none
                 raise unknown(
-                    ParameterError, "measured campaign" if declared is CAMPAIGNS else name, one,
-                    known,
+                    ParameterError, name, one, known,
                     where=_place(origin.get(name, base), name),
                     allowed=", ".join(known) or f"there is no {declared.file} yet",
                 )  # fmt: skip

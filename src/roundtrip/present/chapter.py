@@ -99,7 +99,7 @@ class Chapter:
         self._about = None if report is None else self.observations.report(report)
         self.message_bytes = message_bytes
         self.variants = tuple(variants)
-        self.campaigns = tuple(campaigns)
+        self.campaigns = tuple(dict.fromkeys(campaigns))
         self.rate_unit = rate_unit
         self.numbers = NumberFormat(number_format)
         self._show_quantities()

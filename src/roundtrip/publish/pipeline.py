@@ -78,7 +78,7 @@ def build(
     RoundtripError
         If anything is wrong; what was built before stays whole.
     """
-    from roundtrip.sources.measured import refuse_two_of_one_plan
+    from roundtrip.sources.measured import campaigns_named
 
     with alone_in(project.cache / "build", wait=False), temporary_files():
         definition = load_book_definition(project.book)
@@ -86,7 +86,7 @@ def build(
         theme = load_theme(project)
         plans = select_chapters(project, definition, parameters.chapters)
         refuse_unknown_annex(definition, parameters.annex)
-        refuse_two_of_one_plan(project.campaigns, parameters.campaigns)
+        campaigns_named(project.campaigns, parameters.campaigns)
         engine = choose_engine(options.engine)
         commit = find_commit(project.root, parameters.date)
         named = manifest.named_places(parameters.model_dump())

@@ -10,10 +10,11 @@ from typing import Any
 from roundtrip.campaign.manifest import NAME, Manifest, load_manifest
 from roundtrip.campaign.names import RunName, ValueName
 from roundtrip.dictionary import Dictionary, FactorValue
-from roundtrip.errors import DataError, ParameterError, again
+from roundtrip.errors import DataError, ParameterError, again, unknown
 from roundtrip.ingest.manifest import POINTS as INGESTED
 from roundtrip.sources.csvfile import finite_number, plain_records
 from roundtrip.sources.folders import REMEDY, source_folders
+from roundtrip.sources.ingested import ingested_folders
 from roundtrip.yamlfile import load_yaml
 
 POINTS = "points.csv"
@@ -46,19 +47,30 @@ def campaign_folders(campaigns: Path) -> list[Path]:
     ]  # fmt: skip
 
 
-def refuse_two_of_one_plan(campaigns: Path, named: Sequence[str]) -> None:
-    """Refuse two campaigns that are to represent one plan in an edition.
+def campaigns_named(campaigns: Path, named: Sequence[str]) -> list[Manifest]:
+    """Read what the campaigns say of themselves that represent their plans in an edition.
 
-    Of brokers that ran already there may be several: what their owner sets up is varied from
-    campaign to campaign, and claims are checked against all. The first represents the plan.
+    Of brokers that ran already there may be several of a plan: what their owner sets up is varied
+    from campaign to campaign, and claims are checked against all. The first represents the plan.
 
     Raises
     ------
     ParameterError
-        If one of two campaigns of a plan ran on a broker that the runner started.
+        If there is no measured campaign of a name, or one of two of a plan ran on a broker that the
+        runner started.
     """
+    known = [folder.name for folder in campaign_folders(campaigns)]
     found: dict[str, list[Manifest]] = {}
-    for manifest in (load_manifest(campaigns / name) for name in named if len(named) > 1):
+    for name in dict.fromkeys(named):
+        if name not in known:
+            ingested = name in {folder.name for folder in ingested_folders(campaigns)}
+            raise unknown(
+                ParameterError, "measured campaign", name, known, where="campaigns",
+                allowed=", ".join(known) or "none yet: 'roundtrip run' measures one",
+                remedy=f"{name} was ingested: name it with the parameter 'campaign'"
+                if ingested else None,
+            )  # fmt: skip
+        manifest = load_manifest(campaigns / name)
         found.setdefault(manifest.plan.name, []).append(manifest)
     for plan, several in found.items():
         if len(several) > 1 and any(manifest.broker_restarted for manifest in several):
@@ -69,6 +81,7 @@ def refuse_two_of_one_plan(campaigns: Path, named: Sequence[str]) -> None:
                 remedy=f"name one; a chapter lays them side by side with Measured(chapter, "
                 f"'{plan}', campaigns=[...])",
             )
+    return [manifest for several in found.values() for manifest in several]
 
 
 def _has_points(folder: Path) -> bool:

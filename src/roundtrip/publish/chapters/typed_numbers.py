@@ -40,7 +40,8 @@ def refuse_typed_numbers_in_module(
 ) -> None:
     """Refuse measured numbers typed into the sentences of a module beside the chapters.
 
-    A ChapterError names the line of the first call with such a number; `names` may be typed.
+    A ChapterError names the line of the first call with such a number; `names` may be typed. The
+    module is one that `modules_of` has found, and so Python.
     """
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Call):
