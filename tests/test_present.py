@@ -451,6 +451,19 @@ def test_printed_ratios_stand_beside_computed_ones(chapter: Chapter) -> None:
     assert texts(table)[2][3:] == ["2.71", "2.71"]
 
 
+def test_shares_of_points_that_were_put_together_are_those_of_each(chapter: Chapter) -> None:
+    storage = chapter.points("table-08")
+    parts = [part.reset_index(drop=True) for _, part in storage.groupby("log_storage")]
+    together = pd.concat(parts)
+    assert not together.index.is_unique
+    one, other = (
+        relative(chapter, points, of="log_storage", baseline="SSD")["share"].tolist()
+        for points in (together, together.reset_index(drop=True))
+    )
+    assert one == other
+    assert len(one) > 1
+
+
 def test_kept_shares_start_without_delay(chapter: Chapter) -> None:
     table = kept_table(arrangements(chapter, "SAN"), caption="Kept")
     assert texts(table)[1] == ["MIQM", "100", "53", "32"]

@@ -99,15 +99,16 @@ def relative(
         The other points, those of one value of `of` together, with a column ``share`` of
         quantities in percent that lead to both cells. Points without counterpart are left out.
     """
-    base = points[points[of] == baseline]
+    placed = points.reset_index(drop=True)  # points that were put together share names of rows
+    base = placed[placed[of] == baseline]
     found = []
-    for value in dict.fromkeys(points[of]):
-        part = points[points[of] == value].sort_values(list(same), kind="stable")
+    for value in dict.fromkeys(placed[of]):
+        part = placed[placed[of] == value].sort_values(list(same), kind="stable")
         for at in part.index if value != baseline else ():
             alike = chapter.select(base, **{name: part.at[at, name] for name in same})
             if len(alike) == 1:
                 whole = chapter.quantities(alike, metric)[0]
                 found.append((at, chapter.quantities(part.loc[[at]], metric)[0].percent_of(whole)))
-    rows = points.loc[[at for at, _ in found]].copy()
-    rows["share"] = pd.Series([share for _, share in found], index=rows.index, dtype=object)
+    rows = points.iloc[[at for at, _ in found]].copy()
+    rows["share"] = pd.Series([share for _, share in found], dtype=object).to_numpy()
     return rows
