@@ -166,7 +166,8 @@ COVERED = """figure => {
 @pytest.mark.parametrize("width", [390, 1300])
 def test_every_chart_fills_its_frame_and_no_more(report: Report, chromium: Any, width: int) -> None:
     visit = Visit(chromium, viewport={"width": width, "height": 844})
-    for name in ("05-highlights.html", "50-tls.html", "60-high-availability.html"):
+    pages = ("05-highlights", "50-tls", "60-high-availability", "84-legacy")
+    for name in (f"{page}.html" for page in pages):
         page = visit.open(report.html / name)
         for figure in page.locator("figure[data-interactive]").all():
             figure.scroll_into_view_if_needed()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from roundtrip.errors import ChapterError
@@ -40,6 +40,12 @@ class Axis:
         return (place - self.low) / (self.high - self.low)
 
 
+def widened(axis: Axis, share: float) -> Axis:
+    """Leave a share of an axis free at its higher end, such as for texts."""
+    high = axis.high + (axis.high - axis.low) * share / (1 - share)
+    return replace(axis, high=high, layout=axis.layout | {"range": [axis.low, high]})
+
+
 def axis_title(chapter: Chapter, name: str) -> str:
     """Name a metric, its percentile or a factor with its unit; another column by its own name."""
     with suppress(ChapterError):
@@ -51,6 +57,11 @@ def axis_title(chapter: Chapter, name: str) -> str:
     if name == "message_bytes" or not factor.unit:  # sizes are labelled 2 KB, not 2048
         return factor.label
     return f"{factor.label} ({factor.unit})"
+
+
+def logarithmic(title: str) -> str:
+    """Add to an axis's title that it is logarithmic; in one bracket with a unit."""
+    return f"{title[:-1]}, logarithmic)" if title.endswith(")") else f"{title} (logarithmic)"
 
 
 def value_axis(values: Sequence[float], *, room: float) -> Axis:
@@ -107,13 +118,20 @@ def level_axis(
     low, high = min(at.values()), max(at.values())
     span = (high - low) or 1.0
     low, high = low - span * _ROOM, high + span * max(_ROOM, right)
+
+    def clear(left: float, right: float) -> bool:
+        letters = (len(write(left)) + len(write(right))) / 2
+        return (at[right] - at[left]) / (high - low) * width >= _CHARACTER * letters + _BETWEEN
+
     ticks: list[float] = []
     for level in at:
-        if ticks:
-            letters = (len(write(level)) + len(write(ticks[-1]))) / 2
-            apart = (at[level] - at[ticks[-1]]) / (high - low) * width
-        if not ticks or apart >= _CHARACTER * letters + _BETWEEN:
+        if not ticks or clear(ticks[-1], level):
             ticks.append(level)
+    last = max(at)
+    while len(ticks) > 1 and ticks[-1] != last and not clear(ticks[-1], last):
+        ticks.pop()
+    if ticks[-1] != last and clear(ticks[-1], last):
+        ticks.append(last)
     layout: dict[str, Any] = {"type": "log" if logarithmic else "linear", "range": [low, high]}
     dense = 2 * len(ticks) < len(at)  # those left would be arbitrary
     if logarithmic and dense:

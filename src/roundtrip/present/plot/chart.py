@@ -42,7 +42,7 @@ def chart(
     y_title: str | Sequence[str] | None = None,
     labels: str | None = None,
     ends: tuple[str, str] | None = None,
-    reference: tuple[float, str] | None = None,
+    reference: tuple[float, str] | Mapping[str, tuple[float, str]] | None = None,
     moments: Sequence[Any] = (),
     names: Mapping[Any, str] | None = None,
     styles: Mapping[str, Style] | None = None,
@@ -88,11 +88,13 @@ def chart(
     x_title, y_title : str, optional
         Titles of the axes, with units; the dictionary's by default. One for each of several `y`.
     labels : str, optional
-        Column of texts beside the points, or at the ends of bars instead of their values.
+        Column of texts beside the points, or at the ends of bars instead of their values. Dots
+        that lie have theirs where no interval is in the way.
     ends : (str, str), optional
         Columns with the ends of an interval around `y`, where the values have none of their own.
-    reference : (float, str), optional
-        A value that the others are compared with, or a limit: drawn as a line, and its name.
+    reference : (float, str) or mapping, optional
+        A value that the others are compared with, or a limit: drawn as a line, and its name. Of
+        several `y`, those that have one.
     moments : sequence
         Places along the horizontal axis that are marked by a line through all panels.
     names : mapping, optional
@@ -157,7 +159,15 @@ def chart(
         # Every run of a campaign has the same setting but for what it varies.
         elif len(sources) > 1 or any(quantity.kind == "published" for quantity in quantities):
             caption = state_differences_of_cells(chapter, quantities, about, caption)
-    if reference is not None and metrics == [RATE]:
+    references: Mapping[str, tuple[float, str]] = {}
+    if reference is not None:
+        references = (
+            dict.fromkeys(metrics, reference) if isinstance(reference, tuple) else reference
+        )
+    for name in references:
+        if name not in metrics:
+            raise unknown(ChapterError, "y", name, metrics, where="chart: reference")
+    if RATE in references and metrics == [RATE]:
         margin = ratio_margin(chapter, cells)
     else:
         margin = margin_of_ratios(chapter, quantities)
@@ -168,7 +178,7 @@ def chart(
     return Panels(
         chapter, marks, titles, title=title, x=x, metrics=metrics, columns=columns,
         horizontal=horizontal, one_scale=one_scale, log=frozenset(log),
-        labelled=labels is not None, reference=reference, moments=moments, styles=styles or {},
+        labelled=labels is not None, references=references, moments=moments, styles=styles or {},
         key=key or {},
     ).draw(
         x_title or axis_title(chapter, x),

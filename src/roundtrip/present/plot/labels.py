@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any
 
 import plotly.graph_objects as go
@@ -162,20 +162,42 @@ def _cost(
 
 
 def _settled(labels: Sequence[_Boxes], alone: Sequence[Sequence[float]]) -> list[int]:
-    """Move labels one by one to their best positions, until none moves."""
+    """Move labels one by one to their best positions, until none moves.
+
+    The first to move take the place of others, so the better of both directions counts.
+    """
+    chosen, backwards = (
+        _moved(labels, alone, order) for order in (range(len(labels)), range(len(labels))[::-1])
+    )
+    return min(chosen, backwards, key=lambda found: _total(labels, alone, found))
+
+
+def _moved(
+    labels: Sequence[_Boxes], alone: Sequence[Sequence[float]], order: Sequence[int]
+) -> list[int]:
     chosen = [min(range(len(costs)), key=costs.__getitem__) for costs in alone]
     for _ in range(_ROUNDS):
         before = list(chosen)
-        for index, boxes in enumerate(labels):
+        for index in order:
             others = [labels[k][chosen[k]] for k in range(len(labels)) if k != index]
             costs = [
                 cost + _ON_LABEL * sum(box.shared(other) for other in others)
-                for box, cost in zip(boxes, alone[index], strict=True)
+                for box, cost in zip(labels[index], alone[index], strict=True)
             ]
             chosen[index] = min(range(len(costs)), key=costs.__getitem__)
         if chosen == before:
             break
     return chosen
+
+
+def _total(
+    labels: Sequence[_Boxes], alone: Sequence[Sequence[float]], chosen: Sequence[int]
+) -> float:
+    boxes = [found[position] for found, position in zip(labels, chosen, strict=True)]
+    shared = sum(one.shared(other) for one, other in combinations(boxes, 2))
+    return _ON_LABEL * shared + sum(
+        costs[position] for costs, position in zip(alone, chosen, strict=True)
+    )
 
 
 def spread(wanted: Sequence[float], gap: float, lowest: float = -math.inf) -> list[float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +13,6 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from roundtrip.outputs import escape_markdown, listed
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.figure import Figure
 from roundtrip.present.numbers import size_label
@@ -22,12 +22,15 @@ from roundtrip.present.plot.axes import (
     decade_axis,
     free_axis,
     level_axis,
+    logarithmic,
     share_axis,
     value_axis,
+    widened,
 )
 from roundtrip.present.plot.canvas import Canvas, Value, plot_text
 from roundtrip.present.plot.labels import place_point_labels, spread
 from roundtrip.present.plot.rows import Mark
+from roundtrip.present.plot.said import bars_of_marked_runs, kind_of
 from roundtrip.present.plot.traces import RING, bars, points, rings
 from roundtrip.present.suspect_cells import doubted_cells
 from roundtrip.present.theme import Style, style_of
@@ -36,8 +39,9 @@ from roundtrip.theme import readable
 _CHARACTER, _CAPITAL = 6.6, 7.3  # pixels of a letter at size 12, on average
 _LABEL_GAP = 16  # pixels between the baselines of names beside lines
 _MOST_NAMES = 8  # that stand beside lines
-_MOST_BARS = 4  # that a caption names
 _LONG = 12  # points of a curve above which the alt text gives its ends only
+_LETTERS = 40  # of a line of a row's name
+_GROUP = 0.6  # of a row: dots that lie above each other
 _ROW_BAR, _ROW_PLACE, _ROW_AROUND = 18, 14, 140  # pixels
 _WHOLES = ("cpu", "machine_cpu")  # metrics that are shares of a whole
 
@@ -61,7 +65,7 @@ class Panels:
     one_scale: bool
     log: Collection[str]
     labelled: bool
-    reference: tuple[float, str] | None
+    references: Mapping[str, tuple[float, str]]
     moments: Sequence[Any]
     styles: Mapping[str, Style]
     key: Mapping[str, str]
@@ -91,9 +95,15 @@ class Panels:
             name: self.styles.get(name) or style_of(str(keys[name]), position, chapter.project)
             for position, name in enumerate(keys)
         }
+        self.together: dict[tuple[Any, str], set[str]] = defaultdict(set)
+        for mark in marks:
+            self.together[mark.panel, mark.place].add(mark.series)
+        self.most_together = max(map(len, self.together.values()))
         cells = [cell for mark in marks for cell in mark.y.quantity.cells]
         self.doubted = set(doubted_cells(chapter, cells))
         self.direct = self._names_fit()
+        lying = self.horizontal and not any(mark.y.has_interval for mark in marks)
+        self.texts = self.labelled or (lying and self.single)
         heads = [] if self.stacked else self.titles
         self.canvas = Canvas(chapter, self.title, heads, self.rows, self.columns, **self._size())
         self.figure = self.canvas.figure
@@ -105,7 +115,7 @@ class Panels:
         for mark in self.marks:
             panels[mark.panel].append(mark)
         in_several_ways = [] if self.direct else self._drawn_in_several_ways()
-        named = {"", self.reference[1] if self.reference else "", *in_several_ways}
+        named = {"", *(name for _, name in self.references.values()), *in_several_ways}
         reaches_zero = False
         for (row, column), marks in panels.items():
             up = self._value_axis(marks)
@@ -136,16 +146,15 @@ class Panels:
             first = next(mark for mark in self.marks if mark.series == name)
             self._add(trace, first, in_legend=True)
         self._explain()
-        if self.single and not self.horizontal:
-            if self.labelled and not self.bars:
-                place_point_labels(self.figure)
-            if self.direct:
-                self._name_lines()
+        if self.single and self.labelled and not (self.bars or self.horizontal):
+            place_point_labels(self.figure)
+        if self.direct:
+            self._name_lines()
         if reaches_zero:
             caption = f"{caption.removesuffix('.')}. An interval that reaches 0 ends at the axis."
-        if marked := self._bars_of_marked_runs():
+        if marked := bars_of_marked_runs(self.marks, self.doubted):
             caption = f"{caption.removesuffix('.')}. From marked runs: {marked}."
-        return self.canvas.finish(self._kind(), caption)
+        return self.canvas.finish(kind_of(self.marks, self.log, self.rows * self.columns), caption)
 
     def _drawn_in_several_ways(self) -> list[str]:
         """Name the series of which some marks are points and others lines."""
@@ -157,37 +166,18 @@ class Panels:
             if name and len(kinds[name]) > 1 and "bar" not in kinds[name]
         ]  # fmt: skip
 
-    def _bars_of_marked_runs(self) -> str:
-        """Name the bars that no ring can stand around; empty where there are none."""
-        bars = [mark for mark in self.marks if mark.kind == "bar"]
-        found = [
-            f"{mark.series}, {mark.place}" if len(self.series) > 1 else mark.place
-            for mark in bars
-            if mark.y.quantity.kind == "measured"
-            and self.doubted.intersection(mark.y.quantity.cells)
-        ]
-        if len(found) > _MOST_BARS:
-            return f"{len(found)} of {len(bars)} bars"
-        return listed([escape_markdown(name) for name in found]) if found else ""
-
-    def _kind(self) -> str:
-        """Say what the chart is, for those who do not see it."""
-        name = {"bar": "Bar chart", "dot": "Dot chart"}.get(self.marks[0].kind, "Line chart")
-        if any(mark.y.has_interval for mark in self.marks):
-            name += " with intervals"
-        if self.log:
-            name += " with logarithmic axes" if len(self.log) > 1 else " with a logarithmic axis"
-        return name if self.single else f"{name}, {self.rows * self.columns} panels"
-
     # --- sizes -------------------------------------------------------------------------------
 
     def _size(self) -> dict[str, Any]:
         """Give the height of a panel and the room on its left."""
         if self.horizontal:
-            longest = max(len(place) for place in self.places)
+            lines = [line for place in self.places for line in self._broken(place).split("\n")]
+            longest = max(map(len, lines))
             rows = len({(mark.series, mark.place) for mark in self.marks})
             if not self.single or round(rows / len(self.places)) <= 1:
                 rows = len(self.places)
+            elif not self.bars:
+                rows = len(self.places) * self.most_together
             return {
                 "height": _ROW_AROUND + _ROW_PLACE * len(self.places) + _ROW_BAR * rows,
                 "margin_left": int(min(340, 40 + _CAPITAL * longest)),
@@ -200,6 +190,11 @@ class Panels:
             "share_y": self.one_scale,
             "share_x": self.rows > 1 and (self.by_name or self.stacked or self.several),
         }
+
+    def _broken(self, place: str) -> str:
+        """Break the name of a row that is too long for the room on its left."""
+        lying = self.horizontal and not self.bars
+        return textwrap.fill(place, _LETTERS, break_on_hyphens=False) if lying else place
 
     def _names_fit(self) -> bool:
         """Say whether the names of lines can stand beside their last points."""
@@ -252,14 +247,17 @@ class Panels:
             marks = [m for m in self.marks if m.panel[0] == row or not self.several]
         name = self.metrics[row if self.several else 0]
         values = [end for mark in marks for end in (mark.y.low, mark.y.high, mark.y.value)]
-        if self.reference:
-            values.append(self.reference[0])
+        if name in self.references:
+            values.append(self.references[name][0])
+        if self.horizontal and not self.bars:
+            longest = max(1 + len(mark.text) for mark in marks) if self.texts else 0
+            log = name in self.log
+            axis = decade_axis(values, self.chapter.numbers) if log else free_axis(values)
+            return widened(axis, _CHARACTER * longest / self.canvas.panel_width)
         if name in self.log:
             return decade_axis(values, self.chapter.numbers)
         if name in _WHOLES:
             return share_axis()
-        if self.horizontal and not self.bars:
-            return free_axis(values)
         room = 0.12 if self.single else 0.14 if self.bars else 0.08
         if self.horizontal:
             room = 0.05
@@ -277,14 +275,19 @@ class Panels:
         x_title = plot_text(logarithmic(x_title) if across and across.logarithmic else x_title)
         named: dict[str, Any] = {"type": "category", "categoryorder": "array",
                                  "categoryarray": [plot_text(p) for p in self.places]}  # fmt: skip
-        if not self.bars and self.by_name and not self.horizontal:
-            last = len(self.places) - 1
+        if self.bars:
+            named["autorange"] = "reversed" if self.horizontal else None
+        elif self.by_name:
+            last, broken = len(self.places) - 1, map(self._broken, self.places)
             right = self._room_for_names() * max(1, last) if self.direct else 0.2
-            named = {"tickvals": list(range(last + 1)), "ticktext": named["categoryarray"],
-                     "range": [-0.2, last + right]}  # fmt: skip
+            named = {
+                "tickvals": list(range(last + 1)),
+                "ticktext": [plot_text(place).replace("\n", "<br>") for place in broken],
+                "range": [last + 0.5, -0.5] if self.horizontal else [-0.2, last + right],
+            }
         if self.horizontal:
             self.figure.update_yaxes(
-                **named, **at, autorange="reversed", showgrid=not self.bars, rangemode="normal",
+                **named, **at, showgrid=not self.bars, rangemode="normal",
                 tickfont={"size": 12, "color": self.colors.ink}, ticklabelstandoff=6,
             )  # fmt: skip
             self.figure.update_xaxes(
@@ -323,13 +326,13 @@ class Panels:
             )  # fmt: skip
         else:
             places = None
-            if self.by_name and not self.horizontal:
-                places = [float(self.places.index(mark.place)) for mark in marks]
+            if self.by_name:
+                places = [self.places.index(mark.place) + self._beside(mark) for mark in marks]
             trace = points(
                 marks, name, style, self.colors, places=places, horizontal=self.horizontal,
-                labelled=self.labelled, small=not self.single,
+                labelled=self.texts, small=not self.single,
             )  # fmt: skip
-            at = [i for i, mark in enumerate(marks) if _is_point(mark)]
+            at = [i for i, mark in enumerate(marks) if mark.is_point]
             ringed = rings(
                 [trace.x[i] for i in at], [trace.y[i] for i in at],
                 [marks[i].y.quantity for i in at], self.doubted, self.colors,
@@ -342,10 +345,16 @@ class Panels:
         """Add a trace of the mark's series to the mark's panel."""
         rank = 1 + self.series.index(mark.series)
         trace.update(legendgroup=plot_text(mark.series), showlegend=in_legend, legendrank=rank)
-        if self.horizontal and not self.bars:  # marks of one place stand above each other
-            trace.update(offsetgroup=plot_text(mark.series), orientation="h")
         row, column = mark.panel
         self.figure.add_trace(trace, row=row + 1, col=column + 1)
+
+    def _beside(self, mark: Mark) -> float:
+        """Say how far below the middle of its place a dot stands that lies among others."""
+        if self.bars or not self.horizontal:
+            return 0.0
+        here = self.together[mark.panel, mark.place]
+        before = sum(self.series.index(name) < self.series.index(mark.series) for name in here)
+        return (before - (len(here) - 1) / 2) * _GROUP / self.most_together
 
     def _letters(self) -> float | None:
         """Give the size at which values stand above their bars without touching, or None."""
@@ -382,26 +391,27 @@ class Panels:
     # --- what stands beside them ---------------------------------------------------------------
 
     def _explain(self) -> None:
-        """Draw the reference, and say what its line and rings mean."""
+        """Draw the references, and say what their lines and rings mean."""
         ink = self.colors.ink
         more: list[tuple[str, dict[str, Any]]] = []
-        if self.reference is not None:
-            value, name = self.reference
-            line = {"color": ink, "width": 1.4, "dash": "dot"}
+        line = {"color": ink, "width": 1.4, "dash": "dot"}
+        for metric, (value, _) in self.references.items():
+            row = self.metrics.index(metric) + 1 if self.several else "all"
             if self.bars:  # over the grid and behind them: their values are read through it
                 along, up = ("y", "x") if self.horizontal else ("x", "y")
                 ends = {f"{along}0": -0.5, f"{along}1": len(self.places) - 0.5}
                 self.figure.add_shape(
                     type="line", **ends, **{f"{up}0": value, f"{up}1": value}, line=line,
-                    layer="between", row="all", col="all", exclude_empty_subplots=True,
+                    layer="between", row=row, col="all", exclude_empty_subplots=True,
                 )  # fmt: skip
             else:
                 rule = self.figure.add_vline if self.horizontal else self.figure.add_hline
-                rule(value, line=line, row="all", col="all")
+                rule(value, line=line, row=row, col="all")
+        for name in dict.fromkeys(name for _, name in self.references.values()):
             more.append((name, {"mode": "lines", "line": line}))
         for moment in self.moments:
             self.figure.add_vline(moment, line={"color": ink, "width": 1, "dash": "dot"})
-        points = [mark.y.quantity for mark in self.marks if _is_point(mark)]
+        points = [mark.y.quantity for mark in self.marks if mark.is_point]
         if kinds := {one.kind for one in points if self.doubted.intersection(one.cells)}:
             words = " or ".join(
                 ["corrected or doubtful in the source"] * ("published" in kinds)
@@ -416,7 +426,6 @@ class Panels:
         overlay = self.horizontal and len(self.marks) == len(self.places) * self.columns
         self.figure.update_layout(
             showlegend=shown, barmode="overlay" if overlay else "group",
-            scattermode="overlay" if overlay or self.bars or not self.horizontal else "group",
             bargap=0.28 if self.single else 0.2,
         )  # fmt: skip
         self.canvas.fit_legend(in_legend if shown else [])
@@ -437,13 +446,3 @@ class Panels:
                 text=plot_text(last.series), showarrow=False, xanchor="left", xshift=10,
                 yshift=pixel - at, font={"size": 12, "color": color, "weight": 600},
             )  # fmt: skip
-
-
-def _is_point(mark: Mark) -> bool:
-    """Say whether a mark is drawn as a point: one of a curve shows only by its interval."""
-    return mark.kind not in ("bar", "curve") or (mark.kind == "curve" and mark.y.has_interval)
-
-
-def logarithmic(title: str) -> str:
-    """Add to an axis's title that it is logarithmic; in one bracket with a unit."""
-    return f"{title[:-1]}, logarithmic)" if title.endswith(")") else f"{title} (logarithmic)"

@@ -63,6 +63,16 @@ class Mark:
     across: Number | None
     label: str
 
+    @property
+    def is_point(self) -> bool:
+        """Whether it is drawn as a point: one of a curve shows only by its interval."""
+        return self.kind not in ("bar", "curve") or (self.kind == "curve" and self.y.has_interval)
+
+    @property
+    def text(self) -> str:
+        """What may stand beside it: its label, or its value without the unit."""
+        return self.label or self.y.shown.removesuffix(f"\u00a0{self.y.quantity.unit}")
+
 
 def frame_of(rows: Sequence[tuple[Any, ...]]) -> pd.DataFrame:
     """Give rows that came as tuples, whose order says what is what, as a table."""

@@ -28,9 +28,6 @@ def bars(
     """
     places = [plot_text(mark.place) for mark in marks]
     values = [mark.y.value for mark in marks]
-    texts = [
-        plot_text(m.label or m.y.shown.removesuffix(f"\u00a0{m.y.quantity.unit}")) for m in marks
-    ]
     error = error_bar([mark.y for mark in marks], colors.ink)
     hollow = marks[0].y.quantity.kind == "measured"
     ground = mixed(style.color, "#ffffff", 0.28) if hollow else style.color
@@ -43,7 +40,8 @@ def bars(
         orientation="h" if horizontal else "v", name=plot_text(name),
         marker={"color": ground, "pattern": pattern,
                 "line": {"width": 1.4 if hollow else 0, "color": style.color}},
-        text=texts if size else None, textposition="outside" if size else "none",
+        text=[plot_text(mark.text) for mark in marks] if size else None,
+        textposition="outside" if size else "none",
         texttemplate="\u2002%{text}" if horizontal and size else None,
         textfont={"size": size or 11, "color": colors.ink}, textangle=0, cliponaxis=False,
         constraintext="none", customdata=[f"{m.place}: {m.y.shown}" for m in marks],
@@ -76,7 +74,9 @@ def points(
     return go.Scatter(
         x=values if horizontal else across, y=across if horizontal else values,
         name=plot_text(name), mode=mode + ("+text" if labelled else ""), cliponaxis=False,
-        text=[plot_text(m.label) for m in marks] if labelled else None,
+        text=[plot_text(m.text if horizontal else m.label) for m in marks] if labelled else None,
+        textposition="middle right" if horizontal else None,
+        texttemplate="\u2002%{text}" if horizontal and labelled else None,
         textfont={"size": 11, "color": readable(style.color, colors.page)},
         marker={"color": style.color, "symbol": style.symbol + hollow, "size": size,
                 "line": {"color": style.color, "width": 1.6 if hollow else 0}},

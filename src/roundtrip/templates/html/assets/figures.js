@@ -273,7 +273,8 @@
     return { data: data.map((trace) => (told(trace) ? turned(trace) : trace)), layout };
   };
 
-  // Names and titles below an axis are broken to its width; ticks that would touch stand upright.
+  // Names and titles below an axis are broken to its width; ticks that would touch stand upright,
+  // and those that would touch even so have no text.
   const axesBroken = ({ data, layout }, width) => {
     const { margin } = layout;
     let more = 0;
@@ -301,6 +302,12 @@
           n > 0 && (place - at[n - 1]) * room < (wide[n] + wide[n - 1]) / 2 + GAP;
         if (at.some(touch)) {
           changed.tickangle = -90;
+          let last = -Infinity;
+          changed.ticktext = axis.ticktext.map((text, n) => {
+            if ((at[n] - last) * room < LINE + GAP) return "";
+            last = at[n];
+            return text;
+          });
           below += Math.max(...wide) / LINE - 1;
         }
       }

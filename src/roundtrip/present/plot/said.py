@@ -1,0 +1,34 @@
+"""What a chart says of itself: its kind, and the bars that rest on marked runs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from roundtrip.outputs import escape_markdown, listed
+from roundtrip.present.plot.rows import Mark
+
+_MOST_BARS = 4  # that a caption names
+
+
+def kind_of(marks: Sequence[Mark], log: Collection[str], panels: int) -> str:
+    """Say what a chart is, for those who do not see it; `log` names its logarithmic axes."""
+    name = {"bar": "Bar chart", "dot": "Dot chart"}.get(marks[0].kind, "Line chart")
+    if any(mark.y.has_interval for mark in marks):
+        name += " with intervals"
+    if log:
+        name += " with logarithmic axes" if len(log) > 1 else " with a logarithmic axis"
+    return name if panels == 1 else f"{name}, {panels} panels"
+
+
+def bars_of_marked_runs(marks: Sequence[Mark], doubted: Collection[str]) -> str:
+    """Name the bars that no ring can stand around; empty where there are none."""
+    bars = [mark for mark in marks if mark.kind == "bar"]
+    several = len({mark.series for mark in marks}) > 1
+    found = [
+        f"{mark.series}, {mark.place}" if several else mark.place
+        for mark in bars
+        if mark.y.quantity.kind == "measured" and set(doubted) & set(mark.y.quantity.cells)
+    ]
+    if len(found) > _MOST_BARS:
+        return f"{len(found)} of {len(bars)} bars"
+    return listed([escape_markdown(name) for name in found]) if found else ""
