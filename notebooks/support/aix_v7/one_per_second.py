@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
-from roundtrip.present import Chapter, Figure, Table
+from roundtrip.present import Chapter, Figure, Table, chart, style_of
 from roundtrip.present.chapter import RATE, TIME, inside
 from support.aix_v7.compared import points_table
 from support.aix_v7.comparisons import core_times, peaks_by
 from support.aix_v7.printed import with_tests
-from support.aix_v7.response_lines import response_lines
 
 
 def rated_tests(chapter: Chapter) -> SimpleNamespace:
@@ -50,16 +50,30 @@ def rated_figure(chapter: Chapter, found: SimpleNamespace, *, caption: str) -> F
         f"{chapter.write(time)} ({inside(name)})"
         for time, name in zip(chapter.quantities(ends, TIME), ends["test"], strict=True)
     )
-    return response_lines(
+    points = found.points.sort_values("product_version", ascending=False, kind="stable")
+    old = points["product_version"] == "V6"
+    styles = {name: style_of(name, at) for at, name in enumerate(points["test"].unique())}
+    before = {f"{name}, V6": replace(style, symbol="x") for name, style in styles.items()}
+    return chart(
         chapter,
-        found.points,
-        series="test",
-        beside=("product_version", "V6"),
-        limit=(1000, "1 s: the test stops"),
-        varies=[
-            "delivery", "syncpoint", "log_storage", "responders", "workload", "topology",
-            "queue_managers", "queue_pairs", "channel_pairs", "reply_queue",
-        ],
+        points.assign(
+            series=points["test"].where(~old, points["test"] + ", V6"),
+            mark=old.map({True: "dot", False: "line"}),
+            load=[chapter.level("requesters", count) for count in points["requesters"]],
+        ),
+        x=RATE,
+        y=TIME,
+        mark="mark",
+        series="series",
+        labels="load",
+        styles=styles | before,
+        log={TIME},
+        reference=(1000, "1 s: the test stops"),
+        varied={
+            "product_version", "delivery", "syncpoint", "log_storage", "responders", "workload",
+            "requesters", "topology", "queue_managers", "queue_pairs", "channel_pairs",
+            "reply_queue",
+        },
         title=f"At V7's highest rates a round trip takes {quick} to {slow}",
         caption=caption,
     )  # fmt: skip

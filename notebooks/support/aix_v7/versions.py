@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pandas as pd
 
-from roundtrip.present import Figure, Quantity, Table, style_of
+from roundtrip.present import Figure, Quantity, Table, chart, style_of
 from support.aix_v7.compared import compared_table
 from support.aix_v7.comparisons import (
     FEW_PERCENT,
@@ -18,7 +18,6 @@ from support.aix_v7.comparisons import (
     repeats,
 )
 from support.aix_v7.printed import Printed
-from support.aix_v7.ratio_dots import Dot, ratio_dots
 from support.aix_v7.text_statements import stated_quantities
 
 TEST = ("workload", "delivery", "message_bytes", "application_binding", "sharecnv")
@@ -60,25 +59,35 @@ def ratios(printed: Printed) -> SimpleNamespace:
 def ratios_figure(printed: Printed, *, caption: str) -> Figure:
     """Draw the ratio of every test, with what rounding and the source's repeats leave open."""
     found, write = ratios(printed), printed.chapter.write
-    return ratio_dots(
+    rows = [
+        (
+            item.group,
+            item.test,
+            f"V7, {item.variant}" if item.variant else "V7",
+            item.share(),
+            *item.band(),
+        )
+        for item in printed.complete
+    ]
+    return chart(
         printed.chapter,
-        [
-            Dot(
-                item.group,
-                item.test,
-                f"V7, {item.variant}" if item.variant else "V7",
-                item.share(),
-                *item.band(),
-            )
-            for item in printed.complete
-        ],
-        axis="Peak rate relative to V6 (%)",
+        pd.DataFrame(rows, columns=["group", "test", "version", "share", "low", "high"]),
+        x="test",
+        y="share",
+        mark="dot",
+        series="version",
+        panels="group",
+        columns=3,
+        horizontal=True,
+        ends=("low", "high"),
+        reference=(100, "V6"),
+        y_title="Peak rate (% of V6)",
         styles={
             "V7": style_of("V7"),
             "V7, SHARECNV(0)": style_of("SHARECNV(0)", 2),
             f"V7, {_DEFAULT}": style_of(_DEFAULT, 1),
         },
-        whole="V6",
+        varied=None,
         title=(
             f"V7's peaks lie between {write(found.lowest)} and {write(found.highest)} of V6's; the "
             f"mean is {write(found.mean)}"

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from roundtrip.present import Figure, Quantity, Table
+import pandas as pd
+
+from roundtrip.present import Figure, Quantity, Table, chart
 from roundtrip.present.quantities import Row, quantity_table
-from support.legacy.products import MQSERIES, MSMQ, PRODUCTS, STYLES, rate_of_one, time_between
+from support.legacy.products import MQSERIES, MSMQ, PRODUCTS, rate_of_one, time_between
 from support.legacy.rates import Rates, rates_figure
-from support.legacy.swept import Axis, swept_lines
 
 STRAIGHT_FROM = 200
 """From how many messages on the time grows in a straight line."""
-_UNLABELLED = (50, 150)  # too close to their neighbours
+_BEFOREHAND = "Messages on the response queue beforehand"
 
 
 def per_message(found: Rates, first: int = 0, last: int | None = None) -> Quantity:
@@ -33,22 +34,13 @@ def slowed(found: Rates, rate: Quantity) -> Quantity:
     return rate_of_one(found.chapter, time, rate.cells + each.cells)
 
 
-def _axis(found: Rates) -> Axis:
-    write = found.chapter.numbers.write
-    return Axis(
-        "Messages on the response queue beforehand",
-        {depth: write(depth) for depth in found.levels if depth not in _UNLABELLED},
-        name=write,
-    )
-
-
 def left_over_figure(found: Rates, *, caption: str) -> Figure:
     """Draw the rates over the number of messages left, and below them the printed ratio."""
     write = found.chapter.write
     falling, steady = found.of[found.falling], found.of[found.steady]
     return rates_figure(
         found,
-        _axis(found),
+        x_title=_BEFOREHAND,
         title=(
             f"{found.chapter.numbers.write(found.levels[-1])} messages left on the queue take "
             f"{found.falling} from {write(falling[0], unit=False)} to {write(falling[-1])}; "
@@ -75,16 +67,21 @@ def left_over_table(found: Rates, *, caption: str, notes: Sequence[str]) -> Tabl
 
 def search_figure(found: Rates, *, caption: str) -> Figure:
     """Draw the time between two completed round trips over the number of messages left."""
-    return swept_lines(
+    rows = [
+        (name, depth, time)
+        for name in PRODUCTS
+        for depth, time in zip(found.levels, found.times(name), strict=True)
+    ]
+    return chart(
         found.chapter,
-        [
-            (name, depth, time)
-            for name in PRODUCTS
-            for depth, time in zip(found.levels, found.times(name), strict=True)
-        ],
-        across=_axis(found),
-        axis="Time between completions (ms)",
-        styles=STYLES,
+        pd.DataFrame(rows, columns=["product", found.factor, "time"]),
+        x=found.factor,
+        y="time",
+        series="product",
+        varied={"product_version", "channel_binding", "syncpoint"},
+        mark="line",
+        x_title=_BEFOREHAND,
+        y_title="Time between completions (ms)",
         title=(
             f"Each message left on the queue adds {found.chapter.write(per_message(found))} on "
             f"average to {found.falling}'s time between completions"

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
 import pandas as pd
 
-from roundtrip.present import Chapter, Figure, Quantity, Table, largest, smallest
+from roundtrip.present import Chapter, Figure, Quantity, Table, chart, largest, smallest, style_of
+from roundtrip.present.chapter import RATE
 from roundtrip.present.quantities import Row, quantity_table
-from support.legacy.peaks_and_plateaus import peaks_and_plateaus
 from support.legacy.products import MODES, MQSERIES, MSMQ, rates_of, stated_rates
 from support.shared.counted import with_statistic
+
+_STATISTICS = {"peak": "peak of the sweep", "plateau": "mean of its plateau"}
 
 
 @dataclass(frozen=True)
@@ -74,9 +76,22 @@ def plateaus_figure(found: Sweeps, *, caption: str) -> Figure:
     """Draw peaks and plateaus, a panel for each variant."""
     chapter = found.chapter
     inside, outside, other = (chapter.write(found.gap(variant)) for variant in found.variants)
-    return peaks_and_plateaus(
+    return chart(
         chapter,
         found.points,
+        x="client_machines",
+        y=RATE,
+        mark="line",
+        series="statistic",
+        panels="variant",
+        columns=len(found.variants),
+        log={RATE},
+        names=_STATISTICS,
+        styles={
+            name: replace(style_of(name, position), dash="solid")
+            for position, name in enumerate(_STATISTICS.values(), start=2)
+        },
+        varied={"product", "product_version", "syncpoint", "channel_binding"},
         title=(
             f"Peaks reach {outside} times the plateau for MQSeries outside syncpoint, {inside} "
             f"inside; {other} times for MSMQ"

@@ -6,13 +6,12 @@ from dataclasses import replace
 
 import pandas as pd
 
-from roundtrip.present import Chapter, Quantity, style_of
+from roundtrip.present import Chapter, Quantity
 from roundtrip.present.derived import round_trips
 from support.shared.counted import counted_once
 from support.shared.flows import rate_in_edition
 
 MQSERIES, MSMQ = PRODUCTS = ("IBM MQSeries", "MSMQ")
-STYLES = {name: style_of(name) for name in PRODUCTS}
 MODES = {"inside": "inside syncpoint", "outside": "outside syncpoint"}
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import pandas as pd
 
-from roundtrip.present import Chapter, Figure, Quantity, largest, smallest
+from roundtrip.present import Chapter, Figure, Quantity, chart, largest, smallest
 from roundtrip.present.chapter import RATE
-from support.legacy.products import PRODUCTS, STYLES, rates_of, time_between
-from support.legacy.swept import Axis, swept_lines
+from roundtrip.present.theme import Style
+from support.legacy.products import PRODUCTS, rates_of, time_between
+
+_PLAIN = Style("#595959", "circle", "solid", "")
 
 
 @dataclass(frozen=True)
@@ -70,20 +73,30 @@ def rates_over(chapter: Chapter, table: str, factor: str) -> Rates:
     return Rates(chapter, factor, points, levels, ratios, of, steady, falling)
 
 
-def rates_figure(found: Rates, across: Axis, *, title: str, caption: str) -> Figure:
-    """Draw the rates over the factor, and below them the printed ratio."""
-    return swept_lines(
+def rates_figure(found: Rates, *, title: str, caption: str, **look: Any) -> Figure:
+    """Draw the rates over the factor, and below them the printed ratio; `look` is for `chart`."""
+    rows: list[tuple[str, int, Quantity | None, Quantity | None]] = [
+        (name, level, rate, None)
+        for name, rates in found.of.items()
+        for level, rate in zip(found.levels, rates, strict=True)
+    ]
+    rows += [
+        ("", level, None, replace(ratio, unit=""))
+        for level, ratio in zip(found.levels, found.ratios, strict=True)
+    ]
+    return chart(
         found.chapter,
-        [
-            (name, level, rate)
-            for name, rates in found.of.items()
-            for level, rate in zip(found.levels, rates, strict=True)
-        ],
-        across=across,
-        axis=found.chapter.label(RATE),
-        styles=STYLES,
-        ratio=list(zip(found.levels, found.ratios, strict=True)),
-        ratio_axis="Ratio (printed)",
+        pd.DataFrame(rows, columns=["series", found.factor, RATE, "ratio"]),
+        x=found.factor,
+        y=(RATE, "ratio"),
+        mark="line",
+        series="series",
+        one_scale=False,
+        styles={"": _PLAIN},
+        varied={"product", "product_version", "channel_binding", "syncpoint"},
+        reference={"ratio": (1, "equal rates")},
+        y_title=(found.chapter.label(RATE), "Ratio (printed)"),
         title=title,
         caption=caption,
+        **look,
     )

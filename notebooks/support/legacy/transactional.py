@@ -11,23 +11,14 @@ from roundtrip.present.derived import cores_of
 from roundtrip.present.quantities import Row, quantity_table
 from support.legacy.products import MQSERIES, MSMQ, PRODUCTS, stated_rates, time_between
 from support.legacy.rates import Rates, rates_figure
-from support.legacy.swept import Axis
-
-_TICKS = (100, 512, 1024, 2048, 4096, 10240, 20480, 65536)
 
 
 def sizes_figure(found: Rates, *, caption: str) -> Figure:
     """Draw the rates over message size, and below them the printed ratio."""
     write, falling = found.chapter.write, found.of[found.falling]
-    across = Axis(
-        "Message size (logarithmic)",
-        {size: size_label(size) for size in _TICKS},
-        logarithmic=True,
-        name=size_label,
-    )
     return rates_figure(
         found,
-        across,
+        log={"message_bytes"},
         title=(
             f"{found.steady} holds {write(found.steady_least, unit=False)} to "
             f"{write(found.steady_most)} at every size; {found.falling} goes from "

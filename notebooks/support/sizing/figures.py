@@ -3,55 +3,39 @@
 from __future__ import annotations
 
 import math
-import textwrap
 from collections.abc import Sequence
 from typing import Any
 
+import pandas as pd
 import plotly.graph_objects as go
 
-from roundtrip.present import Figure, plotly_figure, style_of
+from roundtrip.present import Figure, chart, plotly_figure, style_of
 from roundtrip.sizing.answer import AT_LEAST, OTHER_MACHINE, Answer, Estimate
 from roundtrip.theme import load_theme
-from roundtrip.typography import with_apostrophes
 from support.sizing.sized import LIMITS, RATE, Sized
 
 _POINTS = 24
-_LETTERS = 34  # of a limit's name in one line
 
 
 def headroom_figure(sized: Sized, *, caption: str) -> Figure:
     """Draw what each limit leaves, as a multiple of the rate in two years."""
     times = sized.workload.target_utilisation / sized.workload.later
     limits = {LIMITS[name]: rate * times for name, rate in sized.first.limits.items()}
-    names = [with_apostrophes(name[:1].upper() + name[1:]) for name in reversed(limits)]
-    rows = ["<br>".join(textwrap.wrap(name, _LETTERS, break_on_hyphens=False)) for name in names]
-    values = list(reversed(limits.values()))
-    written = [sized.number(value) for value in values]
-    style = style_of("persistent")
-    chart = go.Figure(
-        go.Scatter(
-            x=values, y=rows, text=[f"\u2002{text}" for text in written], mode="markers+text",
-            textposition="middle right",
-            marker={"color": style.color, "symbol": style.symbol, "size": 11},
-            showlegend=False, cliponaxis=False,
-            hovertemplate="%{y}: %{text} times the later rate<extra></extra>",
-        )
-    )  # fmt: skip
-    chart.add_vline(x=1, line=_line(sized))
-    chart.update_yaxes(showgrid=False)
-    least, most = min(*values, 1), max(*values, 1)
-    chart.update_xaxes(
-        type="log", title_text="Headroom: rate over the rate in two years (logarithmic)", dtick=1,
-        range=[math.log10(least) - 0.2, math.log10(most) + 0.4],
-    )  # fmt: skip
-    chart.update_layout(height=130 + 36 * len(values), margin_l=205)
-    return plotly_figure(
-        sized.chapter, chart, [sized.quantity(value) for value in values],
+    rows = [(name[:1].upper() + name[1:], sized.quantity(value)) for name, value in limits.items()]
+    return chart(
+        sized.chapter,
+        pd.DataFrame(rows, columns=["limit", "headroom"]),
+        x="limit",
+        y="headroom",
+        mark="dot",
+        horizontal=True,
+        log={"headroom"},
+        reference=(1, "the rate in two years"),
+        y_title="Headroom: rate over the rate in two years",
+        varied=None,
         title=f"Headroom is {sized.written(sized.first.headroom)}, limited by {sized.limit}",
         caption=caption,
-        alt="Dots on a logarithmic axis, one per limit, with a line at no headroom. "
-        + ", ".join(f"{name}: {text}" for name, text in zip(names, written, strict=True)) + ".",
-    )  # fmt: skip
+    )
 
 
 def _line(sized: Sized) -> dict[str, Any]:
@@ -59,10 +43,10 @@ def _line(sized: Sized) -> dict[str, Any]:
     return {"dash": "dot", "width": 1.4, "color": load_theme(sized.chapter.project).light.ink}
 
 
-def _name_line(sized: Sized, chart: go.Figure) -> None:
+def _name_line(sized: Sized, drawn: go.Figure) -> None:
     """Name the line of the later rate in the legend."""
     name = "the rate in two years"
-    chart.add_scatter(x=[None], y=[None], mode="lines", line=_line(sized), name=name)
+    drawn.add_scatter(x=[None], y=[None], mode="lines", line=_line(sized), name=name)
 
 
 def rate_figure(sized: Sized, *, caption: str) -> Figure | None:
@@ -82,7 +66,7 @@ def rate_figure(sized: Sized, *, caption: str) -> Figure | None:
     numbers = sorted({max(1, round(most * step / _POINTS)) for step in range(1, _POINTS + 1)})
     found = [_with(sized, connections=number).highest for number in numbers]
     at_least = AT_LEAST in sized.first.limits
-    chart = _banded(
+    drawn = _banded(
         sized, numbers, found, "highest rate",
         f"%{{x}} requesters: %{{text}} {sized.chapter.rate_unit}<extra></extra>",
         band=not at_least,
@@ -93,19 +77,19 @@ def rate_figure(sized: Sized, *, caption: str) -> Figure | None:
         "color": style.color, "array": [here.high - here.value],
         "arrayminus": [here.value - here.low], "visible": at_least and math.isfinite(here.high),
     }  # fmt: skip
-    chart.add_scatter(
+    drawn.add_scatter(
         x=[sized.workload.connections], y=[here.value], mode="markers", hoverinfo="skip",
         marker={"color": style.color, "symbol": style.symbol, "size": 11}, error_y=bar,
         name="the workload, with its 90 % interval", showlegend=bar["visible"],
     )  # fmt: skip
-    chart.add_hline(y=sized.workload.later, line=_line(sized))
-    _name_line(sized, chart)
-    chart.update_xaxes(title_text="Requesters", range=[0, most])
-    chart.update_yaxes(title_text="Round trips/s", rangemode="tozero")
+    drawn.add_hline(y=sized.workload.later, line=_line(sized))
+    _name_line(sized, drawn)
+    drawn.update_xaxes(title_text="Requesters", range=[0, most])
+    drawn.update_yaxes(title_text="Round trips/s", rangemode="tozero")
     write = sized.chapter.numbers.write
     highest = f"{sized.chapter.write(sized.highest)} ({sized.between(here)})"
     return plotly_figure(
-        sized.chapter, chart, [sized.quantity(one.value, RATE) for one in found],
+        sized.chapter, drawn, [sized.quantity(one.value, RATE) for one in found],
         title=f"{write(sized.workload.connections)} requesters reach an estimated {highest}",
         caption=caption,
         alt=f"Line with {'an interval' if at_least else 'a band'}: "
@@ -132,19 +116,19 @@ def response_figure(sized: Sized, *, caption: str) -> Figure | None:
         if answered is not None and math.isfinite(answered.value):
             rates.append(rate)
             found.append(answered.scaled(1000))
-    chart = _banded(
+    drawn = _banded(
         sized, rates, found, "response time", "%{x:,.0f} round trips/s: %{text} ms<extra></extra>"
     )
-    chart.update_xaxes(title_text="Round trips/s", range=[0, highest])
-    chart.update_yaxes(title_text="Response time (ms)", rangemode="tozero")
+    drawn.update_xaxes(title_text="Round trips/s", range=[0, highest])
+    drawn.update_yaxes(title_text="Response time (ms)", rangemode="tozero")
     asked, title = sized.first.response, "The rate in two years is not reached"
     if asked is not None:
-        chart.add_vline(x=sized.workload.later, line=_line(sized))
-        _name_line(sized, chart)
+        drawn.add_vline(x=sized.workload.later, line=_line(sized))
+        _name_line(sized, drawn)
         time = sized.chapter.write(sized.quantity(1000 * asked.value, "ms"))
         title = f"A round trip takes {time} at the rate in two years"
     return plotly_figure(
-        sized.chapter, chart, [sized.quantity(one.value, "ms") for one in found],
+        sized.chapter, drawn, [sized.quantity(one.value, "ms") for one in found],
         title=title, caption=caption,
         alt="Line with a band: "
         + ", ".join(
@@ -160,20 +144,20 @@ def _banded(
 ) -> go.Figure:  # fmt: skip
     """Draw estimates as a line within the band of their intervals, where these have ends."""
     style = style_of("persistent")
-    chart = go.Figure()
+    drawn = go.Figure()
     if band and all(math.isfinite(one.high) for one in found):
-        chart.add_scatter(
+        drawn.add_scatter(
             x=[*x, *reversed(x)],
             y=[*(one.high for one in found), *reversed([one.low for one in found])],
             fill="toself", mode="lines", line={"width": 0, "color": style.color}, opacity=0.25,
             name="90 % interval", hoverinfo="skip",
         )  # fmt: skip
-    chart.add_scatter(
+    drawn.add_scatter(
         x=list(x), y=[one.value for one in found], mode="lines",
         line={"color": style.color, "width": 2}, name=name,
         text=[sized.written(one) for one in found], hovertemplate=hover,
     )  # fmt: skip
-    return chart
+    return drawn
 
 
 def _with(sized: Sized, **changes: float | None) -> Answer:
