@@ -8,6 +8,7 @@ from roundtrip.present import Chapter, largest, size_label, smallest
 from support.compression.published import PLAIN
 from support.highlights.decisions import narrow_link
 from support.highlights.history import FAST, SIZE, History, Reports
+from support.legacy.products import MQSERIES, MSMQ
 from support.legacy.rates import rates_over
 
 
@@ -106,9 +107,9 @@ def legacy_products(reports: Reports) -> SimpleNamespace:
         most=largest(sizes.ratios),
         least=smallest(sizes.ratios),
         count=reports.linux.numbers.write(left.levels[-1]),
-        steady=left.of["IBM MQSeries"][-1],
-        before=left.of["MSMQ"][0],
-        after=left.of["MSMQ"][-1],
+        steady=left.of[MQSERIES][-1],
+        before=left.of[MSMQ][0],
+        after=left.of[MSMQ][-1],
     )
 
 

@@ -17,11 +17,11 @@ _BEFOREHAND = "Messages on the response queue beforehand"
 
 
 def per_message(found: Rates, first: int = 0, last: int | None = None) -> Quantity:
-    """Give what each message between two depths adds to the time between two completions.
+    """Give what each message between two depths adds to MSMQ's time between two completions.
 
-    Of the falling product; without `last`, up to the most messages.
+    Without `last`, up to the most messages.
     """
-    times = dict(zip(found.levels, found.times(found.falling), strict=True))
+    times = dict(zip(found.levels, found.times(MSMQ), strict=True))
     last = found.levels[-1] if last is None else last
     added = times[last].minus(times[first])
     return Quantity(added.value / (last - first), "ms", added.cells, 2)
@@ -37,14 +37,14 @@ def slowed(found: Rates, rate: Quantity) -> Quantity:
 def left_over_figure(found: Rates, *, caption: str) -> Figure:
     """Draw the rates over the number of messages left, and below them the printed ratio."""
     write = found.chapter.write
-    falling, steady = found.of[found.falling], found.of[found.steady]
+    msmq, mqseries = found.of[MSMQ], found.of[MQSERIES]
     return rates_figure(
         found,
         x_title=_BEFOREHAND,
         title=(
             f"{found.chapter.numbers.write(found.levels[-1])} messages left on the queue take "
-            f"{found.falling} from {write(falling[0], unit=False)} to {write(falling[-1])}; "
-            f"{found.steady.removeprefix('IBM ')} holds {write(steady[-1], unit=False)}"
+            f"MSMQ from {write(msmq[0], unit=False)} to {write(msmq[-1])}; MQSeries holds "
+            f"{write(mqseries[-1], unit=False)}"
         ),
         caption=caption,
     )
@@ -84,7 +84,7 @@ def search_figure(found: Rates, *, caption: str) -> Figure:
         y_title="Time between completions (ms)",
         title=(
             f"Each message left on the queue adds {found.chapter.write(per_message(found))} on "
-            f"average to {found.falling}'s time between completions"
+            "average to MSMQ's time between completions"
         ),
         caption=caption,
     )

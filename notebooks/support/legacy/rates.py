@@ -25,8 +25,6 @@ class Rates:
         MQSeries over MSMQ, as printed.
     of : dict of str to list of Quantity
         The rates of each product.
-    steady, falling : str
-        The product whose rate changes less, and the other.
     """
 
     chapter: Chapter
@@ -35,8 +33,6 @@ class Rates:
     levels: list[int]
     ratios: list[Quantity]
     of: dict[str, list[Quantity]]
-    steady: str
-    falling: str
 
     def at(self, product: str, level: int, metric: str = RATE) -> Quantity:
         """Give one value."""
@@ -47,15 +43,9 @@ class Rates:
         """Give the time between two completed round trips of a product at all levels."""
         return [time_between(self.chapter, rate) for rate in self.of[product]]
 
-    @property
-    def steady_least(self) -> Quantity:
-        """The lowest rate of the steady product."""
-        return smallest(self.of[self.steady])
-
-    @property
-    def steady_most(self) -> Quantity:
-        """The highest rate of the steady product."""
-        return largest(self.of[self.steady])
+    def ends(self, product: str) -> tuple[Quantity, Quantity]:
+        """Give the lowest and the highest rate of a product."""
+        return smallest(self.of[product]), largest(self.of[product])
 
 
 def rates_over(chapter: Chapter, table: str, factor: str) -> Rates:
@@ -68,9 +58,7 @@ def rates_over(chapter: Chapter, table: str, factor: str) -> Rates:
         name: [chapter.quantity(points, product=name, **{factor: level}) for level in levels]
         for name in PRODUCTS
     }
-    spread = {name: largest(rates).value / smallest(rates).value for name, rates in of.items()}
-    steady, falling = sorted(PRODUCTS, key=lambda name: spread[name])
-    return Rates(chapter, factor, points, levels, ratios, of, steady, falling)
+    return Rates(chapter, factor, points, levels, ratios, of)
 
 
 def rates_figure(found: Rates, *, title: str, caption: str, **look: Any) -> Figure:

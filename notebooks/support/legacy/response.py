@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -10,31 +11,34 @@ from roundtrip.present import Chapter, Quantity, Table, largest, size_label
 from roundtrip.present.quantities import Row, quantity_table
 from support.legacy.products import MODES, MQSERIES, MSMQ, PRODUCTS, rate_of_one, stated_rates
 
-Test = tuple[str, str, int]
-"""Delivery, syncpoint, message size."""
+
+class Test(NamedTuple):
+    """What the source states a response time of."""
+
+    delivery: str
+    syncpoint: str
+    message_bytes: int
 
 
 @dataclass(frozen=True)
 class Response:
-    """Stated response times and rates, by product and test.
-
-    Attributes
-    ----------
-    tests : list of Test
-        The first one is transactional, the last one persistent outside syncpoint.
-    """
+    """Stated response times and rates, by product and test."""
 
     chapter: Chapter
     times: pd.DataFrame
     rates: pd.DataFrame
     tests: list[Test]
 
+    def test(self, delivery: str) -> Test:
+        """Give the test of one delivery with messages of 1 KB."""
+        wanted = (delivery, 1024)
+        (found,) = (one for one in self.tests if (one.delivery, one.message_bytes) == wanted)
+        return found
+
     def alone(self, product: str, test: Test) -> Quantity:
         """Give the response time."""
-        delivery, _, size = test
-        return self.chapter.quantity(
-            self.times, "round_trip_time", product=product, delivery=delivery, message_bytes=size
-        )
+        at = {"delivery": test.delivery, "message_bytes": test.message_bytes}
+        return self.chapter.quantity(self.times, "round_trip_time", product=product, **at)
 
     def alone_rate(self, product: str, test: Test) -> Quantity:
         """Give the rate that the response time is the reciprocal of."""
@@ -43,14 +47,12 @@ class Response:
 
     def highest(self, product: str, test: Test) -> Quantity:
         """Give the highest rate stated for any number of requesters."""
-        delivery, syncpoint, size = test
-        at = {"delivery": delivery, "syncpoint": syncpoint, "message_bytes": size}
-        found = self.chapter.select(self.rates, product=product, **at)
+        found = self.chapter.select(self.rates, product=product, **test._asdict())
         return largest(self.chapter.quantities(found))
 
     def share(self, product: str) -> Quantity:
         """Give what one requester gets of the highest transactional rate."""
-        test = self.tests[0]
+        test = self.test("transactional")
         return self.alone_rate(product, test).percent_of(self.highest(product, test))
 
 
@@ -59,7 +61,7 @@ def response(chapter: Chapter) -> Response:
     times = chapter.points("text")
     times = times[times["round_trip_time"].notna()]
     times = times.drop_duplicates(["product", "delivery", "message_bytes"]).reset_index(drop=True)
-    tests = zip(times["delivery"], times["syncpoint"], times["message_bytes"], strict=True)
+    tests = map(Test, times["delivery"], times["syncpoint"], times["message_bytes"])
     return Response(chapter, times, stated_rates(chapter), list(dict.fromkeys(tests)))
 
 
@@ -72,7 +74,7 @@ def response_table(found: Response, *, caption: str) -> Table:
             for product in PRODUCTS
             for read in (found.alone, found.alone_rate, found.highest)
         ]
-        name = f"{test[0]} {MODES[test[1]]}, {size_label(test[2])}"
+        name = f"{test.delivery} {MODES[test.syncpoint]}, {size_label(test.message_bytes)}"
         rows.append(Row(name, tuple(values)))
     return quantity_table(
         found.chapter,

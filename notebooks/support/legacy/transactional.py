@@ -15,14 +15,14 @@ from support.legacy.rates import Rates, rates_figure
 
 def sizes_figure(found: Rates, *, caption: str) -> Figure:
     """Draw the rates over message size, and below them the printed ratio."""
-    write, falling = found.chapter.write, found.of[found.falling]
+    write, mqseries = found.chapter.write, found.of[MQSERIES]
+    least, most = found.ends(MSMQ)
     return rates_figure(
         found,
         log={"message_bytes"},
         title=(
-            f"{found.steady} holds {write(found.steady_least, unit=False)} to "
-            f"{write(found.steady_most)} at every size; {found.falling} goes from "
-            f"{write(falling[0], unit=False)} to {write(falling[-1], unit=False)}"
+            f"MSMQ holds {write(least, unit=False)} to {write(most)} at every size; IBM MQSeries "
+            f"goes from {write(mqseries[0], unit=False)} to {write(mqseries[-1], unit=False)}"
         ),
         caption=caption,
     )
@@ -68,7 +68,7 @@ def requesters(chapter: Chapter) -> SimpleNamespace:
         points = chapter.select(stated, **at)
         found[name] = chapter.quantities(points)[0]
         found[f"{name}_at"] = chapter.numbers.write(points["requesters"].iloc[0])
-    times = SimpleNamespace(**found)
+    rates = SimpleNamespace(**found)
     processors = cores_of(chapter, "windows-2000")
-    times.burnt = time_between(chapter, times.msmq).times(processors)
-    return times
+    rates.burnt = time_between(chapter, rates.msmq).times(processors)
+    return rates
