@@ -535,7 +535,9 @@ def test_the_chapter_says_of_any_workload_what_it_can(
     monkeypatch.setattr(sized_module, "Sizing", lambda _: sizing())
     chapter = Chapter(folder=ROOT)
     sized = sized_module.size_up(chapter, "mine")
-    for value in (sized.asked(sized.workload.later), sized.cores, sized.highest, sized.headroom):
+    asked = (sized.workload.rate, sized.workload.later)
+    now, later = (sized.rounded(rate, sized_module.RATE) for rate in asked)
+    for value in (now, later, sized.cores, sized.highest, sized.headroom):
         assert chapter.write(value)
     assert sized.limit in sized_module.LIMITS.values()
     enough = {True: "Capacity is sufficient", False: "Capacity is insufficient"}[

@@ -69,17 +69,20 @@ class History:
         """Give a product's persistent rate as a share of its non-persistent one."""
         return self.of(kind, name).rate.percent_of(self.of(FAST, name).rate)
 
+    def growth(self, kind: str, earlier: str, later: str) -> Growth:
+        """Compare the peaks of one kind for two products of `NAMES`."""
+        return Growth(self.of(kind, earlier), self.of(kind, later))
+
     @property
     def growths(self) -> list[Growth]:
         """Earlier and later peaks of one kind that are compared."""
-        pairs = [
-            (FAST, "v7", "m2003"),
-            (FAST, "v7", "v9.4"),
-            (SAN, "v7", "v9.4"),
-            (OWN, "v5.1", "m2003"),
-            (OWN, "v5.1", "v9.4"),
+        return [
+            self.growth(FAST, "v7", "m2003"),
+            self.growth(FAST, "v7", "v9.4"),
+            self.growth(SAN, "v7", "v9.4"),
+            self.growth(OWN, "v5.1", "m2003"),
+            self.growth(OWN, "v5.1", "v9.4"),
         ]
-        return [Growth(self.of(kind, one), self.of(kind, other)) for kind, one, other in pairs]
 
 
 def collect(reports: Reports) -> History:

@@ -78,9 +78,9 @@ class Sized:
         """Give a computed value with three digits, and all that it was computed from."""
         return Quantity(rounded(value), unit, self.cells, digits(value))
 
-    def asked(self, rate: float) -> Quantity:
-        """Give a rate that is asked for with three digits."""
-        return Quantity(rate, RATE, (), digits(rate))
+    def rounded(self, value: float, unit: str = "") -> Quantity:
+        """Give what is asked for, or follows from it alone, with at least three digits."""
+        return Quantity(value, unit, (), digits(value))
 
     def between(self, estimate: Estimate) -> str:
         """Write the ends of an interval."""

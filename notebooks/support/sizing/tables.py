@@ -178,7 +178,7 @@ def needs_table(sized: Sized, *, caption: str) -> Table:
     rates = (sized.workload.rate, sized.workload.later)
     now, later = (needs(sized.workload, rate) for rate in rates)
     rows = [
-        Row(label, tuple(sized.asked(rate[key]).number for rate in (now, later)))
+        Row(label, tuple(sized.rounded(rate[key]) for rate in (now, later)))
         for key, label in names.items()
         if later[key]
     ]
