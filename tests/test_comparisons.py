@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from roundtrip.errors import ChapterError
 from roundtrip.present import Chapter, Quantity
 from support.aix_v7.compared import compared_table
 from support.aix_v7.comparisons import repeats, version_comparisons
 from support.aix_v7.memory import join_derived_memory, memory_from_pages
+from support.aix_v7.printed import printed_tests
 from support.aix_v7.ssl_channels import bulk_cipher, implied_baseline
 
 
@@ -25,6 +29,20 @@ def test_each_way_of_sharing_sockets_is_compared_with_the_older_version(chapter)
     assert (own.variant, default.variant) == ("SHARECNV(0)", "default sharing")
     assert own.share().value == pytest.approx(100 * 14948 / 15852)
     assert default.share().value == pytest.approx(100 * 14636 / 15852)
+
+
+def test_one_printed_test_is_asked_for_or_the_error_says_how_many_there_are(chapter):
+    printed = printed_tests(chapter, chapter)
+    assert printed.test("RR-CB", "nonpersistent").variant == "SHARECNV(0)"
+    backwards = replace(printed, everything=printed.everything[::-1])
+    assert backwards.test("RR-CB", "nonpersistent").variant == "SHARECNV(0)"
+    sharing = printed.test("RR-CB", "nonpersistent", sharecnv="default")
+    assert sharing.variant == "default sharing"
+    with pytest.raises(ChapterError, match=r"no tests have .*message_bytes=1024"):
+        printed.test("RR-CB", "nonpersistent", 1024)
+    twice = replace(printed, everything=2 * printed.everything)
+    with pytest.raises(ChapterError, match="2 tests have workload=RR-BB"):
+        twice.test("RR-BB", "persistent")
 
 
 def test_the_highest_rate_counts_even_where_another_is_marked_as_the_peak(chapter):

@@ -11,7 +11,7 @@ import pytest
 from roundtrip.campaign.manifest import FailedEntry
 from roundtrip.present import Chapter, Measured, Quantity, disclosure
 from support.aix_v7.measured import large_table
-from support.aix_v7.rated import Limit, limit_of, limit_title, rated_limits, rising_loads
+from support.aix_v7.rated_measured import Limit, limit_of, limit_title, rated_limits, rising_loads
 from support.legacy.notes import broken_off, settings_in_effect
 from support.shared.cases import Case, Cases
 from support.shared.points import common_requesters

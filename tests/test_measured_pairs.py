@@ -21,7 +21,7 @@ from roundtrip.present.measured.means import share_of
 from roundtrip.present.numbers import Quantity
 from roundtrip.project import Project
 from support.aix_v7.measured import releases
-from support.aix_v7.rated import (
+from support.aix_v7.rated_measured import (
     CATCHING_UP,
     KEPT,
     OVERLOAD,

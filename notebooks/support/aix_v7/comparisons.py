@@ -21,6 +21,7 @@ KINDS = {
     "RR-DQ-BB": "Distributed queuing",
 }
 """Kind of connection, by workload."""
+DELIVERIES = {"nonpersistent": "Non-persistent", "persistent": "Persistent"}
 
 FEW_PERCENT = 5
 """What is not attributed to the product where a source does not say how often it measured."""

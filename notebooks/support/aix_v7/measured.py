@@ -1,8 +1,8 @@
-"""The same arrangements measured: connections, large messages, sessions, loads, versions."""
+"""The same arrangements measured: connections, large messages, sessions, versions."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from types import SimpleNamespace
@@ -14,7 +14,6 @@ from roundtrip.present import (
     Measured,
     Quantity,
     Table,
-    Text,
     measured_lines,
     size_label,
 )
@@ -22,14 +21,12 @@ from roundtrip.present.chapter import RATE, TIME
 from roundtrip.present.derived import round_trips
 from roundtrip.present.measured.means import interval_text
 from roundtrip.present.quantities import Entry, Row, quantity_table
-from support.aix_v7.comparisons import KINDS
+from support.aix_v7.comparisons import DELIVERIES, KINDS
 from support.aix_v7.printed import Printed
-from support.aix_v7.rated import limit_title, rising_loads
 from support.shared.cases import Case, Cases
 from support.shared.points import common_requesters
 from support.shared.quantities_at import quantities_at
 
-_DELIVERIES = {"nonpersistent": "Non-persistent", "persistent": "Persistent"}
 _USUAL = 2048
 _PUBLISHED_SIZES = (20480, 204800, 2097152)
 _BESIDE_PAYLOAD = (
@@ -64,7 +61,7 @@ def kinds(printed: Printed, delivery: str, requesters: int | None = None) -> Cas
     """
     here = Measured(printed.chapter, "bindings", delivery=delivery)
     at = {"requesters": requesters or most_requesters(here), "message_bytes": _USUAL}
-    local, group = {"workload": "RR-BB", **at}, _DELIVERIES[delivery]
+    local, group = {"workload": "RR-BB", **at}, DELIVERIES[delivery]
     cases = [Case("both inside the broker", local, group=group)]
     for kind, name in _REMOTE.items():
         beside = {}
@@ -96,7 +93,7 @@ def large_messages(printed: Printed) -> Cases:
     """Give the rate of each message size as a share of that of the size before."""
     here = Measured(printed.chapter, "large-messages")
     cases = []
-    for delivery, group in _DELIVERIES.items():
+    for delivery, group in DELIVERIES.items():
         at = {"delivery": delivery, "requesters": common_requesters(here)}
         for before, size in pairwise(here.levels("message_bytes")):
             beside = {}
@@ -121,7 +118,7 @@ def large_figure(here: Measured, *, caption: str) -> Figure | None:
     """Draw the median time of a round trip by message size."""
     requesters, sizes = common_requesters(here), here.levels("message_bytes")
     parts = []
-    for delivery in _DELIVERIES if len(sizes) > 1 else ():
+    for delivery in DELIVERIES if len(sizes) > 1 else ():
         at = {"delivery": delivery, "requesters": requesters}
         low, high = (here.mean(TIME, "p50", message_bytes=sizes[end], **at) for end in (0, -1))
         if low is not None and high is not None:
@@ -150,7 +147,7 @@ def large_table(here: Measured, *, caption: str) -> Table | None:
         return None
     chapter, requesters = here.chapter, common_requesters(here)
     rows: list[Row] = []
-    for delivery, group in _DELIVERIES.items():
+    for delivery, group in DELIVERIES.items():
         rows.append(Row(group))
         for size in here.levels("message_bytes", delivery=delivery, requesters=requesters):
             at = {"delivery": delivery, "message_bytes": size, "requesters": requesters}
@@ -196,7 +193,7 @@ def short_sessions(chapter: Chapter, published: SimpleNamespace) -> Cases:
         "WebSphere MQ V7, SHARECNV(0), core time when staying connected over that in sessions": kept
     }
     cases = []
-    for delivery, group in _DELIVERIES.items():
+    for delivery, group in DELIVERIES.items():
         own: dict[str, Any] = {"delivery": delivery, "requesters": most_requesters(here)}
         stay = {**own, "round_trips_per_session": None}
         cases.append(Case("stays connected", stay, group=group))
@@ -207,55 +204,18 @@ def short_sessions(chapter: Chapter, published: SimpleNamespace) -> Cases:
     return Cases(here, cases)
 
 
-# --- rated requesters ------------------------------------------------------------------------
-
-
-def _highest_pace(here: Measured) -> float:
-    return max(here.levels("requester_rate"), default=0)
-
-
-def rated_loads(here: Measured) -> Mapping[str, Mapping[str, Any]]:
-    """Give the factors of each series of loads at the highest pace, by its name."""
-    return {
-        name: {"delivery": delivery, "requester_rate": _highest_pace(here)}
-        for delivery, name in _DELIVERIES.items()
-    }
-
-
-def rated_figure(here: Measured, *, caption: str) -> Figure | None:
-    """Draw the mean time of a round trip by number of requesters."""
-    otherwise = "Time of a round trip under a rated load"
-    return measured_lines(
-        here,
-        "requesters",
-        split="delivery",
-        metric=TIME,
-        log={"requesters", TIME},
-        title=limit_title(here, rated_loads(here), otherwise=otherwise),
+def sessions_table(found: Cases, *, caption: str, notes: Sequence[str]) -> Table | None:
+    """List the rates of sessions beside those of requesters that stay connected."""
+    return found.table(
+        head="Round trips per session",
+        share="Relative to staying connected (%)",
+        metrics=[
+            ("short_session_rate", "mean"), (TIME, "p50"),
+            ("broker_cpu_time", "mean"), ("machine_cpu", "mean"),
+        ],
         caption=caption,
-        requester_rate=_highest_pace(here),
-    )
-
-
-def rated_agreement(here: Measured, published: SimpleNamespace) -> Text | None:
-    """Say in how many series the time rises with every further load, published and measured.
-
-    Parameters
-    ----------
-    published : namespace
-        From `support.aix_v7.one_per_second.rated_tests`.
-    """
-    rising, series = rising_loads(here, rated_loads(here))
-    if not series:
-        return None
-    return here.chapter.text(
-        "The published times rise with every further load in {published} of {tests} tests, those "
-        "measured here in {here} of {series} series.",
-        published=published.rising,
-        tests=published.tests,
-        here=rising,
-        series=series,
-    )
+        notes=notes,
+    )  # fmt: skip
 
 
 # --- versions --------------------------------------------------------------------------------

@@ -1,10 +1,10 @@
-"""V7 on eight cores beside four, and what the source advises for tuning."""
+"""V7 on eight cores beside four."""
 
 from __future__ import annotations
 
 from types import SimpleNamespace
 
-from roundtrip.present import Chapter, Table, largest, plain_table, size_label
+from roundtrip.present import Chapter, Table, largest, size_label
 from support.aix_v7.compared import compared_table
 from support.aix_v7.comparisons import KINDS, Comparison, matching, sharing_name, test_name
 from support.aix_v7.printed import Printed
@@ -19,7 +19,8 @@ def doubled(printed: Printed) -> SimpleNamespace:
     namespace
         All ``tests``; the ``least`` and the ``most`` of their rates in percent of those on four
         cores, and the names of these tests, ``least_test`` and ``most_test``; ``cpu``, the
-        largest share of the eight cores in use.
+        largest share of the eight cores in use; the rates of distributed queuing with trusted
+        ``channels`` and with ``standard`` ones.
     """
     chapter = printed.chapter
     points = chapter.points("sec-6.3")
@@ -42,6 +43,8 @@ def doubled(printed: Printed) -> SimpleNamespace:
         least_test=f"{least.group}, {least.name}",
         most_test=f"{most.group}, {most.name}",
         cpu=largest(chapter.quantities(points, "cpu")),
+        channels=chapter.quantity(points, row_label="DQ-Non_Persist (2.3.1)"),
+        standard=chapter.quantity(points, row_label="DQ-Non_Persist Non_Trusted (2.3.2)"),
     )
 
 
@@ -59,25 +62,3 @@ def cores_table(chapter: Chapter, found: SimpleNamespace, *, caption: str) -> Ta
             "non-trusted channels; it does not say whether its channels were non-trusted."
         ],
     )
-
-
-def advised_settings(chapter: Chapter, sections: tuple[str, ...], *, caption: str) -> Table:
-    """List the settings that some sections of the source advise."""
-    rows = []
-    for s in chapter.about.tuning:
-        if s.section.startswith(sections):
-            why = [s.applies_to, (s.note or "").removeprefix("Advice. ")]
-            rows.append([s.place, s.name, s.value, ". ".join(filter(None, why)), s.section])
-    header = ["Place", "Setting", "Value", "For", "Section"]
-    return plain_table(caption, header, rows, group_by_first=True, code_columns=(1,))
-
-
-def advice(chapter: Chapter, section: str, *, caption: str) -> Table:
-    """List what a section of the source advises in words."""
-    rows = []
-    for fact in chapter.about.facts:
-        if fact.section.startswith(section):
-            topic = fact.topic[0].upper() + fact.topic[1:]
-            when = f", when {fact.when}" if fact.when else ""
-            rows.append([topic + when, fact.says, fact.section])
-    return plain_table(caption, ["On", "Advice", "Section"], rows)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from roundtrip.errors import ChapterError
 from roundtrip.present import Chapter, Quantity
 from support.aix_v7.comparisons import KINDS, Comparison, version_comparisons
 from support.aix_v7.text_statements import stated_quantities
@@ -20,6 +21,8 @@ _TABLES = (
     "table-25", "table-26",
 )  # fmt: skip
 """Those of a local queue manager, of client channels and of distributed queuing."""
+_CHANGES = ("V7 against", "V7 with", "V7 clients")
+"""How statements on the change from V6 to V7 begin."""
 
 
 @dataclass(frozen=True)
@@ -52,16 +55,32 @@ class Printed:
     def test(
         self, workload: str, delivery: str, message_bytes: int = 2048, **factors: Any
     ) -> Comparison:
-        """Give the first test with some factors of all that were printed, bindings as usual."""
+        """Give the one test with some factors of all that were printed.
+
+        Unless they are named, bindings are as usual, and clients do not share sockets by default.
+
+        Raises
+        ------
+        ChapterError
+            If no test has these factors, or several have.
+        """
         wanted = {
             "workload": workload, "delivery": delivery, "message_bytes": message_bytes,
             "application_binding": "normal", **factors,
         }  # fmt: skip
-        return next(
+        found = [
             item
             for item in self.everything
             if all(item.factors[name] == value for name, value in wanted.items())
-        )
+            and ("sharecnv" in wanted or item.factors["sharecnv"] != "default")
+        ]
+        if len(found) != 1:
+            named = ", ".join(f"{name}={value}" for name, value in wanted.items())
+            raise ChapterError(
+                f"{len(found) or 'no'} tests have {named}",
+                remedy="name factors that one printed test has, such as sharecnv",
+            )
+        return found[0]
 
     def kept(self, workload: str, message_bytes: int = 2048) -> Quantity:
         """Give V7's persistent rate in percent of the non-persistent one."""
@@ -70,6 +89,17 @@ class Printed:
             for delivery in ("persistent", "nonpersistent")
         )
         return logged.percent_of(plain)
+
+    @property
+    def changes(self) -> pd.DataFrame:
+        """What the text states of the change from V6 to V7."""
+        return self.stated[self.stated["row_label"].str.startswith(_CHANGES)]
+
+    @property
+    def memory_and_tuning(self) -> pd.DataFrame:
+        """What else the text states, losses through SSL aside."""
+        others = self.stated.drop(self.changes.index)
+        return others[others["host_set"] != "p570-8core"]
 
     def said(self, row_label: str) -> Quantity:
         """Give a value that the source's text states."""

@@ -139,8 +139,37 @@ def persistent_figure(printed: Printed, points: pd.DataFrame, *, caption: str) -
     )
 
 
-def processors(printed: Printed) -> tuple[Quantity, Quantity]:
-    """Give the least and the most processors in use locally without a log, up to 200 KB."""
-    tests = (printed.test("RR-BB", "nonpersistent", size) for size in (2048, 20480, 204800))
-    used = [test.cpu for test in tests]
-    return smallest(used), largest(used)
+def processors(printed: Printed, small: int, large: int) -> SimpleNamespace:
+    """Give the server's processors in use at V7's highest rates.
+
+    Parameters
+    ----------
+    small, large : int
+        The smallest and the largest message that is shown.
+
+    Returns
+    -------
+    namespace
+        Without a log: the least and the most of it locally up to 200 KB, ``local_least`` and
+        ``local_most``, and with 2 MB, ``local_huge``; of ``clients`` and ``channels`` with small
+        messages. With a log: ``local_log_small`` and ``local_log_large``, ``channels_log_small``
+        and ``channels_log_large``.
+    """
+
+    def used(workload: str, delivery: str, *sizes: int) -> list[Quantity]:
+        return [printed.test(workload, delivery, size).cpu for size in sizes]
+
+    *usual, huge = used("RR-BB", "nonpersistent", 2048, 20480, 204800, 2097152)
+    local_log_small, local_log_large = used("RR-BB", "persistent", small, large)
+    channels_log_small, channels_log_large = used("RR-DQ-BB", "persistent", small, large)
+    return SimpleNamespace(
+        local_least=smallest(usual),
+        local_most=largest(usual),
+        local_huge=huge,
+        clients=used("RR-CB", "nonpersistent", small)[0],
+        channels=used("RR-DQ-BB", "nonpersistent", small)[0],
+        local_log_small=local_log_small,
+        local_log_large=local_log_large,
+        channels_log_small=channels_log_small,
+        channels_log_large=channels_log_large,
+    )

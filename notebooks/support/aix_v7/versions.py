@@ -56,9 +56,9 @@ def ratios(printed: Printed) -> SimpleNamespace:
     )
 
 
-def ratios_figure(printed: Printed, *, caption: str) -> Figure:
+def ratios_figure(printed: Printed, found: SimpleNamespace, *, caption: str) -> Figure:
     """Draw the ratio of every test, with what rounding and the source's repeats leave open."""
-    found, write = ratios(printed), printed.chapter.write
+    write = printed.chapter.write
     rows = [
         (
             item.group,
@@ -118,17 +118,13 @@ def changes(printed: Printed) -> SimpleNamespace:
     Returns
     -------
     namespace
-        The ``rows`` of the statements, and those of what else the text states, losses through SSL
-        aside, ``further``; ``from_peaks``, what the peaks give for each, negative
+        The ``rows`` of the statements; ``from_peaks``, what the peaks give for each, negative
         where it states a gain and they give a loss, or the other way round; the ``count`` of
         statements on one test, and of those that the peaks contradict, ``contradicted``;
         ``sharing``, what sharing sockets by default takes on average; ``least_gain``, what
         rounding leaves at least of V7's gain in distributed queuing of 200 KB.
     """
-    chapter = printed.chapter
-    stated = printed.stated
-    is_change = stated["row_label"].str.startswith(("V7 against", "V7 with", "V7 clients"))
-    rows = stated[is_change]
+    chapter, rows = printed.chapter, printed.changes
     complete = [item for item in printed.everything if item.complete]
     of_all = mean_share([item for item in complete if item.variant != _DEFAULT])
     of_sharing = mean_share(_default_against_own_sockets(printed))
@@ -145,7 +141,6 @@ def changes(printed: Printed) -> SimpleNamespace:
     large = printed.test("RR-DQ-BB", "nonpersistent", 204800)
     return SimpleNamespace(
         rows=rows,
-        further=stated[~is_change & (stated["host_set"] != "p570-8core")],
         from_peaks=from_peaks,
         count=len(agree),
         contradicted=agree.count(False),

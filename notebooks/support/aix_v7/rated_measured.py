@@ -1,18 +1,20 @@
-"""Rated loads: which of them a broker kept, and between which of them the limit lies."""
+"""Rated loads, measured: which of them a broker kept, and between which the limit lies."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import takewhile
+from types import SimpleNamespace
 from typing import Any
 
 from roundtrip.methodology.rates import KEPT_WITHIN, is_kept, offered
-from roundtrip.present import Measured, Quantity, Table, Text, means_of
+from roundtrip.present import Figure, Measured, Quantity, Table, Text, means_of, measured_lines
 from roundtrip.present.chapter import RATE, TIME
 from roundtrip.present.derived import round_trips
 from roundtrip.present.measured.means import interval_text
 from roundtrip.present.quantities import Row, quantity_table
+from support.aix_v7.comparisons import DELIVERIES
 from support.shared.flows import rate_in_edition
 
 KEPT, OVERLOAD, CATCHING_UP = "sustained", "overload", "catching up"
@@ -247,3 +249,51 @@ def limit_title(
             lies = f"above {limit.last}" if over is None else f"between {limit.last} and {over}"
             parts.append(f"{name.lower()}, {lies} requesters")
     return f"Where the limit lies: {'; '.join(parts)}" if parts else otherwise
+
+
+def _highest_pace(here: Measured) -> float:
+    return max(here.levels("requester_rate"), default=0)
+
+
+def rated_loads(here: Measured) -> Mapping[str, Mapping[str, Any]]:
+    """Give the factors of each series of loads at the highest pace, by its name."""
+    return {
+        name: {"delivery": delivery, "requester_rate": _highest_pace(here)}
+        for delivery, name in DELIVERIES.items()
+    }
+
+
+def loads_figure(here: Measured, *, caption: str) -> Figure | None:
+    """Draw the mean time of a round trip by number of requesters."""
+    otherwise = "Time of a round trip under a rated load"
+    return measured_lines(
+        here,
+        "requesters",
+        split="delivery",
+        metric=TIME,
+        log={"requesters", TIME},
+        title=limit_title(here, rated_loads(here), otherwise=otherwise),
+        caption=caption,
+        requester_rate=_highest_pace(here),
+    )
+
+
+def rated_agreement(here: Measured, published: SimpleNamespace) -> Text | None:
+    """Say in how many series the time rises with every further load, published and measured.
+
+    Parameters
+    ----------
+    published : namespace
+        From `support.aix_v7.rated_published.rated_tests`.
+    """
+    rising, series = rising_loads(here, rated_loads(here))
+    if not series:
+        return None
+    return here.chapter.text(
+        "The published times rise with every further load in {published} of {tests} tests, those "
+        "measured here in {here} of {series} series.",
+        published=published.rising,
+        tests=published.tests,
+        here=rising,
+        series=series,
+    )

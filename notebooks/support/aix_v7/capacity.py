@@ -1,4 +1,4 @@
-"""Many connections, as published: how many there were, and what else the text states of them."""
+"""Capacity, as published: the most connections, their rates and what a round trip costs."""
 
 from __future__ import annotations
 

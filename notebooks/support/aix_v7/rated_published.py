@@ -1,4 +1,4 @@
-"""One round trip per requester and second, as published: how the time rises with requesters."""
+"""Rated loads, as published: one round trip per requester and second."""
 
 from __future__ import annotations
 
