@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -12,10 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 
 from conftest import Report
-from roundtrip.cli._context import printable, show_error
+from roundtrip.cli._context import confirm, printable, show_error
 from roundtrip.cli.main import app
+from roundtrip.errors import RoundtripError
 from roundtrip.params import ReportParameters
 from roundtrip.project import PACKAGE
 from roundtrip.publish.chapters.notebooks import heading_of, read_notebook
@@ -309,3 +312,21 @@ def test_an_option_is_called_and_explained_alike_in_every_command() -> None:
 def test_a_line_number_is_no_emoji(capsys: pytest.CaptureFixture[str]) -> None:
     show_error("params/report.yml:100: unknown parameter")
     assert ":100:" in capsys.readouterr().err
+
+
+def test_an_interrupted_question_is_not_told_as_unanswered(monkeypatch):
+    class Interrupted(io.StringIO):
+        def readline(self, *_: int) -> str:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("sys.stdin", Interrupted())
+    with pytest.raises(typer.Abort):
+        confirm("Start?")
+    monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
+    with pytest.raises(typer.Abort):
+        confirm("Start?")
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
+    confirm("Start?")
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    with pytest.raises(RoundtripError, match="nobody answered"):
+        confirm("Start?")

@@ -104,3 +104,43 @@ def test_both_ends_of_an_axis_of_levels_bear_a_tick() -> None:
         levels, lambda level: f"{level:g} KB", logarithmic=True, right=0.1, width=400
     )  # fmt: skip
     assert axis.layout["tickvals"] == [1, 2, 4, 10, 20, 64]
+
+
+def test_published_marks_stay_solid_beside_measured_ones_of_their_series(chapter: Chapter) -> None:
+    here = Quantity(30, "round trips/s", (), kind="measured")
+    rows = [("A", "one", rate(3)), ("A", "two", here)]
+    symbols = [trace.marker.symbol for trace in lying(chapter, rows).data if trace.x[0] is not None]
+    solid, hollow = symbols
+    assert hollow == f"{solid}-open"
+
+
+def test_texts_beside_marks_never_turn_their_axis_round(chapter: Chapter) -> None:
+    rows = pd.DataFrame(
+        [(panel, "case", rate(1 + number), "words " * 12) for number, panel in enumerate("abc")],
+        columns=["panel", "case", "rate", "label"],
+    )
+    drawing = chart(
+        chapter, rows, x="case", y="rate", panels="panel", columns=3, mark="dot", horizontal=True,
+        labels="label", varied=None, **WORDS,
+    ).chart  # fmt: skip
+    low, high = drawing.layout.xaxis.range
+    assert low < high
+
+
+def test_lines_that_lie_are_named_in_the_legend(chapter: Chapter) -> None:
+    rows = [(who, case, rate(value)) for who, value in (("A", 2), ("B", 5)) for case in ("x", "y")]
+    frame = pd.DataFrame(rows, columns=["who", "case", "rate"])
+    drawing = chart(
+        chapter, frame, x="case", y="rate", series="who", mark="line", horizontal=True,
+        varied=None, **WORDS,
+    ).chart  # fmt: skip
+    assert not drawing.layout.annotations
+    assert [trace.name for trace in drawing.data if trace.showlegend] == ["A", "B"]
+
+
+def test_a_reference_is_told_to_those_who_do_not_see_it(chapter: Chapter) -> None:
+    frame = pd.DataFrame({"case": ["x"], "rate": [rate(2)]})
+    figure = chart(
+        chapter, frame, x="case", y="rate", reference=(1.5, "limit"), varied=None, **WORDS
+    )
+    assert figure.alt.startswith("Bar chart, a line at 1.5 (limit). Rates.")

@@ -128,13 +128,6 @@ def test_what_options_leave_is_what_is_printed_with_and_without_them():
     assert [cell.text for cell in shown["RDQM with a second site, stated"][:2]] == ["85", "62"]
 
 
-def test_an_option_whose_link_is_not_disclosed_is_left_out(monkeypatch):
-    reports = history.open_reports("round trips/s", "1,234.5")
-    link = reports.linux.about.host_sets["set1"].links[1]
-    monkeypatch.setitem(link.__dict__, "bandwidth_gbps", None)
-    assert decisions.COMPRESSION not in {option.when for option in decisions.options(reports)}
-
-
 @pytest.mark.parametrize("unit", UNITS)
 def test_core_times_are_of_a_thousand_messages_and_lead_to_their_cells(unit):
     table = core_times_table(history.open_reports(unit, "1,234.5"), caption="Core time")

@@ -9,8 +9,11 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from roundtrip.campaign.broker_choice import external_broker
 from roundtrip.campaign.manifest import load_manifest, representing
-from roundtrip.cli.run import _print_shown
+from roundtrip.campaign.plan import Plan
+from roundtrip.cli._campaigns import Prepared
+from roundtrip.cli.run import print_shown
 from roundtrip.errors import ParameterError
 from roundtrip.present import Chapter, Measured, disclosure
 from roundtrip.present.own_broker import own_campaigns
@@ -148,21 +151,26 @@ def test_a_run_says_which_campaign_chapters_show(
 ) -> None:
     quick = Chapter(folder=project.root).observations.campaign("base-quick").plan
     full = quick.model_copy(update={"profile": "full"})
-    _print_shown(project, quick, "base-quick")
-    _print_shown(project, quick, RERUN)
+
+    def told(plan: Plan, name: str) -> str:
+        one = Prepared(plan, [], project.campaigns / name, external_broker("tcp://far:1"), ())
+        print_shown(project, [one])
+        return capsys.readouterr().err
+
+    assert not told(quick, "base-quick")
+    assert f"only if it names it: campaigns: [{RERUN}] in params" in told(quick, RERUN)
+    assert not told(full, "base-full"), "nothing was measured"
     lay(project, "base-full", plan={"profile": "full"})
-    _print_shown(project, full, "base-full")
-    _print_shown(project, quick, "base-quick")
-    named, *other = capsys.readouterr().err.splitlines()
-    assert f"only if it names it: campaigns: [{RERUN}] in params/report.yml" in named
-    assert len(other) == 2
-    for line in other:
-        assert "the plan base show base-full" in line
-        assert "campaigns: [base-quick] in params/report.yml" in line
+    for plan, name in ((full, "base-full"), (quick, "base-quick")):
+        said = told(plan, name)
+        assert "the plan base show base-full; to show another: campaigns: [base-quick]" in said
     project.params.mkdir(exist_ok=True)
-    (project.params / "report.yml").write_text("campaigns: [base-quick]\n")
-    _print_shown(project, full, "base-full")
-    assert not capsys.readouterr().err
+    report = project.params / "report.yml"
+    report.write_text("campaigns: [base-quick]\n")
+    assert not told(quick, "base-quick")
+    assert "show base-quick, which params/report.yml names" in told(full, "base-full")
+    report.write_text("campaigns: [base-quik]\n")
+    assert not told(quick, "base-quick"), "a build tells it"
 
 
 def test_a_campaign_over_hosts_represents_its_plan_only_alone(project: Project) -> None:

@@ -132,8 +132,6 @@ def narrow_link(linux: Chapter) -> tuple[float, dict[tuple[str, str], Quantity]]
 
 
 def _compression(linux: Chapter) -> Iterator[Option]:
-    if linux.about.host_sets["set1"].links[1].bandwidth_gbps is None:
-        return
     _, ceilings = narrow_link(linux)
     kept = {
         size: ceilings["LZ4FAST", at].percent_of(ceilings[PLAIN, at])

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from roundtrip.errors import ChapterError
 from roundtrip.present import Chapter, Quantity, Table, largest, size_label
 from roundtrip.present.quantities import Row, quantity_table
 from support.legacy.products import MODES, MQSERIES, MSMQ, PRODUCTS, rate_of_one, stated_rates
@@ -30,10 +31,11 @@ class Response:
     tests: list[Test]
 
     def test(self, delivery: str) -> Test:
-        """Give the test of one delivery with messages of 1 KB."""
-        wanted = (delivery, 1024)
-        (found,) = (one for one in self.tests if (one.delivery, one.message_bytes) == wanted)
-        return found
+        """Give the test of one delivery with messages of 1 KB; a ChapterError without one."""
+        for one in self.tests:
+            if (one.delivery, one.message_bytes) == (delivery, 1024):
+                return one
+        raise ChapterError(f"no test of response times is {delivery} with 1 KB")
 
     def alone(self, product: str, test: Test) -> Quantity:
         """Give the response time."""

@@ -53,6 +53,8 @@ def confirm(question: str) -> None:
     try:
         agreed = typer.confirm(question, err=True)
     except typer.Abort as problem:
+        if isinstance(problem.__context__, KeyboardInterrupt):
+            raise
         typer.echo(err=True)
         raise RoundtripError(
             "nobody answered", remedy="answer, or pass --yes to go on without a question"

@@ -16,7 +16,7 @@ import typer
 
 from roundtrip.cli import _context
 from roundtrip.cli.build import make_edition
-from roundtrip.cli.run import ProfileOption
+from roundtrip.cli.run import ProfileOption, print_shown
 from roundtrip.errors import ParameterError, RenderError
 from roundtrip.files import alone_in
 from roundtrip.params import ReportParameters, load_declarations, resolve_parameters
@@ -119,6 +119,8 @@ def rerun(
             own.begin()
             stack.callback(own.end)
         carry_out(project, prepared, fresh=fresh, yes=yes or own is not None)
+    if not report:
+        print_shown(project, prepared)
     if report:
         if any(one.plan.profile == "smoke" for one in prepared):
             where = project.relative(project.cache / "smoke")
@@ -180,20 +182,15 @@ def _naming(
     from roundtrip.sources.measured import campaigns_named
 
     known = edition.values_for_chapters("")
-    for plan in select_chapters(project, load_book_definition(project.book), edition.chapters):
-        notebook = read_notebook(plan.source)
-        code = "".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
-        if "campaigns" in declared_parameters(notebook, plan.source, known):
-            continue
-        where, told = project.relative(plan.source), "cannot be told which campaigns to show"
-        remedy = (
-            "assign campaigns = [] in its cell tagged parameters, and pass it on: "
-            "Chapter(campaigns=campaigns)"
-        )
-        if plan.source.stem in chapters:
-            raise ParameterError(f"the chapter {told}", where=where, remedy=remedy)
-        if "Measured(" in code or "your_broker(" in code or "own_claims" in code:
-            typer.echo(f"note: {where} {told}: {remedy}", err=True)
+    for plan in select_chapters(project, load_book_definition(project.book), chapters):
+        taken = declared_parameters(read_notebook(plan.source), plan.source, known)
+        if plan.source.stem in chapters and "campaigns" not in taken:
+            raise ParameterError(
+                "the chapter cannot be told which campaigns to show",
+                where=project.relative(plan.source),
+                remedy="assign campaigns = [] in its cell tagged parameters, and pass it on: "
+                "Chapter(campaigns=campaigns)",
+            )
     run = {one.target.name: one for one in prepared if one.plan.profile != "smoke"}
     restarts = {one.plan.name: one.broker.restarts for one in run.values()}
     named = [name for name in edition.campaigns if name not in run]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -9,11 +11,13 @@ import typer
 
 from roundtrip.cli import _context
 from roundtrip.cli.build import pairs_of
-from roundtrip.errors import ParameterError, SetupError
+from roundtrip.errors import ParameterError, RoundtripError, SetupError
 from roundtrip.files import alone_in
 
 if TYPE_CHECKING:
+    from roundtrip.campaign.manifest import Manifest
     from roundtrip.campaign.plan import Plan
+    from roundtrip.cli._campaigns import Prepared
     from roundtrip.project import Project
 
 ProfileOption = Annotated[
@@ -129,33 +133,51 @@ def run(
             print_sizes(prepared)
         return
     with alone_in(project.cache / "campaigns", wait=False):
-        carry_out(project, prepared, fresh=fresh, again=again, yes=yes)
+        try:
+            carry_out(project, prepared, fresh=fresh, again=again, yes=yes)
+        finally:
+            print_shown(project, prepared)
+
+
+def print_shown(project: Project, prepared: Sequence[Prepared]) -> None:
+    """Say which campaigns chapters show, where these may not be the ones just measured."""
+    from roundtrip.campaign.manifest import NAME
+    from roundtrip.params import resolve_parameters
+    from roundtrip.sources.measured import campaigns_named
+
     for one in prepared:
-        if one.target.parent == project.campaigns:
-            _print_shown(project, one.plan, one.target.name)
+        # What is wrong with parameters or other campaigns is told by a build, not after a run.
+        with suppress(RoundtripError):
+            if one.target.parent == project.campaigns and (one.target / NAME).is_file():
+                named = campaigns_named(project.campaigns, resolve_parameters(project).campaigns)
+                if told := _told_of(project, one.plan, one.target.name, named):
+                    typer.echo(f"note: {told}", err=True)
 
 
-def _print_shown(project: Project, plan: Plan, measured: str) -> None:
-    """Say which campaign of a plan chapters show, where it may not be the one just measured."""
+def _told_of(project: Project, plan: Plan, measured: str, named: Sequence[Manifest]) -> str:
+    """Say which campaign of a plan is shown instead of one; empty where it is that one."""
     from roundtrip.campaign.manifest import load_manifest, representing
     from roundtrip.campaign.plan import PROFILES
-    from roundtrip.params import resolve_parameters
-    from roundtrip.sources.measured import campaign_folders, campaigns_named
+    from roundtrip.sources.measured import campaign_folders
 
-    named = campaigns_named(project.campaigns, resolve_parameters(project).campaigns)
-    if any(manifest.plan.name == plan.name for manifest in named):
-        return
+    shown = [manifest.id for manifest in named if manifest.plan.name == plan.name]
+    if shown:
+        return "" if measured in shown else (
+            f"chapters on the plan {plan.name} show {shown[0]}, which params/report.yml names"
+        )  # fmt: skip
+    if measured != plan.own_campaign:
+        return (
+            f"an edition shows {measured} only if it names it: campaigns: [{measured}] in "
+            "params/report.yml"
+        )
     ids = [f"{plan.name}-{profile}" for profile in PROFILES]
     folders = [one for one in campaign_folders(project.campaigns) if one.name in ids]
-    own = [load_manifest(folder) for folder in folders]
-    if measured != plan.own_campaign:
-        told = f"an edition shows {measured} only if it names it: campaigns: [{measured}]"
-    elif len(own) > 1 and (shown := representing(own)):
-        other = next(manifest.id for manifest in own if manifest != shown[plan.name])
-        told = (
-            f"chapters on the plan {plan.name} show {shown[plan.name].id}; to show another: "
-            f"campaigns: [{other}]"
-        )
-    else:
-        return
-    typer.echo(f"note: {told} in params/report.yml", err=True)
+    own = [manifest for manifest in map(load_manifest, folders) if manifest.runs]
+    if len(own) < 2:
+        return ""
+    best = representing(own)[plan.name]
+    other = next(manifest.id for manifest in own if manifest != best)
+    return (
+        f"chapters on the plan {plan.name} show {best.id}; to show another: campaigns: [{other}] "
+        "in params/report.yml"
+    )

@@ -67,8 +67,8 @@ def campaigns_named(campaigns: Path, named: Sequence[str]) -> list[Manifest]:
             raise unknown(
                 ParameterError, "measured campaign", name, known, where="campaigns",
                 allowed=", ".join(known) or "none yet: 'roundtrip run' measures one",
-                remedy=f"{name} was ingested: name it with the parameter 'campaign'"
-                if ingested else None,
+                remedy=f"{name} was ingested: name it with the parameter 'campaign'" if ingested
+                else "correct 'campaigns' in params/report.yml or on the command line",
             )  # fmt: skip
         manifest = load_manifest(campaigns / name)
         found.setdefault(manifest.plan.name, []).append(manifest)

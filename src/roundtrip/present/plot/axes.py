@@ -41,7 +41,8 @@ class Axis:
 
 
 def widened(axis: Axis, share: float) -> Axis:
-    """Leave a share of an axis free at its higher end, such as for texts."""
+    """Leave a share of an axis, half at the most, free at its higher end, such as for texts."""
+    share = min(share, 0.5)
     high = axis.high + (axis.high - axis.low) * share / (1 - share)
     return replace(axis, high=high, layout=axis.layout | {"range": [axis.low, high]})
 

@@ -162,7 +162,7 @@ def chart(
     references: Mapping[str, tuple[float, str]] = {}
     if reference is not None:
         references = (
-            dict.fromkeys(metrics, reference) if isinstance(reference, tuple) else reference
+            reference if isinstance(reference, Mapping) else dict.fromkeys(metrics, reference)
         )
     for name in references:
         if name not in metrics:

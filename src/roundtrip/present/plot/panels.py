@@ -29,7 +29,7 @@ from roundtrip.present.plot.axes import (
 )
 from roundtrip.present.plot.canvas import Canvas, Value, plot_text
 from roundtrip.present.plot.labels import place_point_labels, spread
-from roundtrip.present.plot.rows import Mark
+from roundtrip.present.plot.rows import Mark, drawn_in_several_ways
 from roundtrip.present.plot.said import bars_of_marked_runs, kind_of
 from roundtrip.present.plot.traces import RING, bars, points, rings
 from roundtrip.present.suspect_cells import doubted_cells
@@ -114,7 +114,7 @@ class Panels:
         panels: dict[tuple[int, int], list[Mark]] = defaultdict(list)
         for mark in self.marks:
             panels[mark.panel].append(mark)
-        in_several_ways = [] if self.direct else self._drawn_in_several_ways()
+        in_several_ways = [] if self.direct else drawn_in_several_ways(self.marks, self.series)
         named = {"", *(name for _, name in self.references.values()), *in_several_ways}
         reaches_zero = False
         for (row, column), marks in panels.items():
@@ -123,11 +123,11 @@ class Panels:
             reaches_zero |= up.logarithmic and any(mark.y.low <= 0 for mark in marks)
             for name in dict.fromkeys(mark.series for mark in marks):
                 of_series = [mark for mark in marks if mark.series == name]
-                for kind in dict.fromkeys(mark.kind for mark in of_series):
+                for look in dict.fromkeys(mark.look for mark in of_series):
                     alike = [
                         replace(mark, y=replace(mark.y, low=max(mark.y.low, floor)))
                         for mark in of_series
-                        if mark.kind == kind
+                        if mark.look == look
                     ]
                     self._trace(alike, in_legend=not self.direct and name not in named)
                     named.add(name)
@@ -154,17 +154,9 @@ class Panels:
             caption = f"{caption.removesuffix('.')}. An interval that reaches 0 ends at the axis."
         if marked := bars_of_marked_runs(self.marks, self.doubted):
             caption = f"{caption.removesuffix('.')}. From marked runs: {marked}."
-        return self.canvas.finish(kind_of(self.marks, self.log, self.rows * self.columns), caption)
-
-    def _drawn_in_several_ways(self) -> list[str]:
-        """Name the series of which some marks are points and others lines."""
-        kinds = defaultdict(set)
-        for mark in self.marks:
-            kinds[mark.series].add(mark.kind)
-        return [
-            name for name in self.series
-            if name and len(kinds[name]) > 1 and "bar" not in kinds[name]
-        ]  # fmt: skip
+        lines = self.references.values()
+        kind = kind_of(self.marks, self.log, self.rows * self.columns, lines)
+        return self.canvas.finish(kind, caption)
 
     # --- sizes -------------------------------------------------------------------------------
 
@@ -198,9 +190,9 @@ class Panels:
 
     def _names_fit(self) -> bool:
         """Say whether the names of lines can stand beside their last points."""
-        if not self.single or self.labelled or not 2 <= len(self.series) <= _MOST_NAMES:
+        if self.horizontal or not self.single or self.labelled:
             return False
-        if any(mark.kind != "line" for mark in self.marks):
+        if not 2 <= len(self.series) <= _MOST_NAMES or {m.kind for m in self.marks} != {"line"}:
             return False
         return len({self._along(mark) for mark in self._last_marks()}) == 1
 
@@ -252,7 +244,8 @@ class Panels:
         if self.horizontal and not self.bars:
             longest = max(1 + len(mark.text) for mark in marks) if self.texts else 0
             log = name in self.log
-            axis = decade_axis(values, self.chapter.numbers) if log else free_axis(values)
+            whole = share_axis() if name in _WHOLES else free_axis(values)
+            axis = decade_axis(values, self.chapter.numbers) if log else whole
             return widened(axis, _CHARACTER * longest / self.canvas.panel_width)
         if name in self.log:
             return decade_axis(values, self.chapter.numbers)

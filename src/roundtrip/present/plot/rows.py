@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -69,9 +69,22 @@ class Mark:
         return self.kind not in ("bar", "curve") or (self.kind == "curve" and self.y.has_interval)
 
     @property
+    def look(self) -> tuple[str, bool]:
+        """What all marks of one trace have in common: their kind, and whether they are hollow."""
+        return self.kind, self.y.quantity.kind == "measured"
+
+    @property
     def text(self) -> str:
         """What may stand beside it: its label, or its value without the unit."""
         return self.label or self.y.shown.removesuffix(f"\u00a0{self.y.quantity.unit}")
+
+
+def drawn_in_several_ways(marks: Iterable[Mark], series: Iterable[str]) -> list[str]:
+    """Name the series of which some marks are points and others lines."""
+    kinds: dict[str, set[str]] = {}
+    for mark in marks:
+        kinds.setdefault(mark.series, set()).add(mark.kind)
+    return [name for name in series if name and len(kinds[name]) > 1 and "bar" not in kinds[name]]
 
 
 def frame_of(rows: Sequence[tuple[Any, ...]]) -> pd.DataFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from roundtrip.outputs import escape_markdown, listed
 from roundtrip.present.plot.rows import Mark
@@ -10,14 +10,21 @@ from roundtrip.present.plot.rows import Mark
 _MOST_BARS = 4  # that a caption names
 
 
-def kind_of(marks: Sequence[Mark], log: Collection[str], panels: int) -> str:
-    """Say what a chart is, for those who do not see it; `log` names its logarithmic axes."""
+def kind_of(
+    marks: Sequence[Mark], log: Collection[str], panels: int, lines: Iterable[tuple[float, str]]
+) -> str:
+    """Say what a chart is, for those who do not see it.
+
+    `log` names its logarithmic axes, `lines` are its references.
+    """
     name = {"bar": "Bar chart", "dot": "Dot chart"}.get(marks[0].kind, "Line chart")
     if any(mark.y.has_interval for mark in marks):
         name += " with intervals"
     if log:
         name += " with logarithmic axes" if len(log) > 1 else " with a logarithmic axis"
-    return name if panels == 1 else f"{name}, {panels} panels"
+    if panels > 1:
+        name += f", {panels} panels"
+    return name + "".join(f", a line at {at:g} ({words})" for at, words in dict.fromkeys(lines))
 
 
 def bars_of_marked_runs(marks: Sequence[Mark], doubted: Collection[str]) -> str:

@@ -29,7 +29,7 @@ def bars(
     places = [plot_text(mark.place) for mark in marks]
     values = [mark.y.value for mark in marks]
     error = error_bar([mark.y for mark in marks], colors.ink)
-    hollow = marks[0].y.quantity.kind == "measured"
+    hollow = marks[0].look[1]
     ground = mixed(style.color, "#ffffff", 0.28) if hollow else style.color
     pattern = {  # tells it apart without colour
         "shape": style.pattern, "bgcolor": ground, "fillmode": "replace", "size": 9,
@@ -65,7 +65,7 @@ def points(
     ]
     values = [mark.y.value for mark in marks]
     mode = {"line": "lines+markers", "dot": "markers", "curve": "lines"}[kind]
-    hollow = "-open" if marks[0].y.quantity.kind == "measured" else ""
+    hollow = "-open" if marks[0].look[1] else ""
     size = 8 if small else 10 if labelled or kind == "dot" else 9
     width = 1.4 if kind == "curve" else 1 if labelled else 2 if small else 2.25
     error = error_bar([mark.y for mark in marks], style.color)
@@ -75,8 +75,8 @@ def points(
         x=values if horizontal else across, y=across if horizontal else values,
         name=plot_text(name), mode=mode + ("+text" if labelled else ""), cliponaxis=False,
         text=[plot_text(m.text if horizontal else m.label) for m in marks] if labelled else None,
-        textposition="middle right" if horizontal else None,
-        texttemplate="\u2002%{text}" if horizontal and labelled else None,
+        textposition=("top center" if error else "middle right") if horizontal else None,
+        texttemplate="\u2002%{text}" if horizontal and labelled and not error else None,
         textfont={"size": 11, "color": readable(style.color, colors.page)},
         marker={"color": style.color, "symbol": style.symbol + hollow, "size": size,
                 "line": {"color": style.color, "width": 1.6 if hollow else 0}},

@@ -129,7 +129,7 @@
           boost: { title: 4, chapter: 1.5 },
           // Appendices list what chapters tell; among other words "1.3" is rarely section 1.3.
           boostDocument: (_id, term, { kind, title, chapter }) => {
-            if (title.startsWith(`${term.replaceAll(POINT, mark)} `)) return 0.1;
+            if (/^\d/.test(term) && title.startsWith(`${term.replaceAll(POINT, mark)} `)) return 0.1;
             return kind === "table" && /^[A-Z] /.test(chapter) ? 0.3 : 1;
           },
           prefix: (term) => !/^\d{1,2}$/.test(term),
