@@ -10,9 +10,8 @@ import pandas as pd
 from roundtrip.present import Chapter, Figure, Quantity, chart, largest, smallest
 from roundtrip.present.chapter import RATE
 from roundtrip.present.theme import Style
+from roundtrip.theme import load_theme
 from support.legacy.products import PRODUCTS, rates_of, time_between
-
-_PLAIN = Style("#595959", "circle", "solid", "")
 
 
 @dataclass(frozen=True)
@@ -80,7 +79,7 @@ def rates_figure(found: Rates, *, title: str, caption: str, **look: Any) -> Figu
         mark="line",
         series="series",
         one_scale=False,
-        styles={"": _PLAIN},
+        styles={"": Style(load_theme(found.chapter.project).light.muted, "circle", "solid", "")},
         varied={"product", "product_version", "channel_binding", "syncpoint"},
         reference={"ratio": (1, "equal rates")},
         y_title=(found.chapter.label(RATE), "Ratio (printed)"),
