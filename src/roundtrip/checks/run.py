@@ -28,6 +28,9 @@ from roundtrip.sources.published import load_report, report_folders
 SHOWN = 20
 """Failing rows that an outcome keeps; all are counted."""
 
+_EXECUTED = {"row_condition", "condition_parser"}
+"""Arguments of Great Expectations that pandas evaluates as code: `meta.where` chooses rows."""
+
 _NATIVE_PROBLEMS = {
     "expect_column_values_to_be_unique": "is there more than once",
     "expect_compound_columns_to_be_unique": "is there more than once",
@@ -117,7 +120,8 @@ def _prepare(file: str, suite: Suite) -> Any:
                 allowed="an expectation of Great Expectations or of roundtrip.checks.expectations",
             )  # fmt: skip
         expectation = registry.get_expectation_impl(rule.type)
-        accepted = sorted(set(expectation.__fields__) - set(Expectation.__fields__) - {"batch_id"})
+        fields = set(expectation.__fields__) - set(Expectation.__fields__)
+        accepted = sorted(fields - {"batch_id"} - _EXECUTED)
         for name in rule.kwargs:
             if name not in accepted:
                 raise CheckError(
