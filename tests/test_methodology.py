@@ -989,6 +989,17 @@ def test_the_command_shows_one_subject_or_all(project: Project) -> None:
     )
 
 
+def test_a_template_of_the_project_runs_no_code(project: Project) -> None:
+    make_campaign(project, two_runs)
+    template = project.templates / "html" / "methodology.html"
+    template.parent.mkdir(parents=True, exist_ok=True)
+    for text in ("{{ cycler.__init__.__globals__.os.getpid() }}", "{% for %}", "{{ nothing }}"):
+        template.write_text(text, encoding="utf-8")
+        result = answer("review", "--format", "html", project=project)
+        refused(result, "this template cannot be filled")
+        refused(result, "templates/html/methodology.html")
+
+
 def test_a_page_escapes_what_comes_from_data(project: Project) -> None:
     make_campaign(project, two_runs)
     waive(project, why="<script>alert(1)</script>", by="<b>bold</b>")

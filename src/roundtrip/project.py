@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from roundtrip.errors import DataError, SetupError
+from roundtrip.errors import DataError, RenderError, SetupError
 
 PACKAGE = Path(__file__).resolve().parent
 """The installed package, with the templates and fonts that every project starts from."""
@@ -130,14 +130,26 @@ class Project:
 
 
 def filled(template: Path, **values: object) -> str:
-    """Fill a template of a page; every value in it is escaped."""
-    import jinja2
+    """Fill a template of a page; every value in it is escaped.
 
-    environment = jinja2.Environment(
+    It may be a template of somebody else's project that is only read: it cannot run code.
+
+    Raises
+    ------
+    RenderError
+        If the template is broken, or reaches for what is not its own.
+    """
+    import jinja2
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    environment = ImmutableSandboxedEnvironment(
         loader=jinja2.FileSystemLoader(template.parent), autoescape=True,
         undefined=jinja2.StrictUndefined,
     )  # fmt: skip
-    return environment.get_template(template.name).render(values)
+    try:
+        return environment.get_template(template.name).render(values)
+    except jinja2.TemplateError as error:
+        raise RenderError(f"this template cannot be filled: {error}", where=template) from error
 
 
 def find_project(start: Path | None = None) -> Project:
