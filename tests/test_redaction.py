@@ -104,7 +104,8 @@ def plant(project: Project) -> None:
     table = (table[0], table[1].replace("Peaks", f"Peaks of {captions[0]} and {captions[1]}"))
     show = f"#| fig-cap: As {captions[2]} drew it\nchapter.topology"
     figure = (figure[0], figure[1].replace("chapter.topology", show))
-    words = f"{first}\n\nSeen on {texts[0]} by `{texts[1]}`."
+    words = f"{first}\n\nSeen on {texts[0]} by `{texts[1]}`, with Broker 41."
+    (project.params / "names.yml").write_text("names: [Broker 41]\n", encoding="utf-8")
     write_notebook(project, "10-peaks", words, second, code, best, table, figure)
     write_notebook(
         project, f"20-{files[0]}", "# Own words {#sec-own}\n\nThe log names it.",

@@ -22,8 +22,8 @@ NAME = "manifest.json"
 UNLISTED = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 """What no name in a list of files may hold: control characters, bytes that are not UTF-8."""
 _INPUTS = (
-    "_quarto.yml", "checks", "data", "notebooks", "params/campaigns", "params/workloads",
-    "requirements.lock", "templates",
+    "_quarto.yml", "checks", "data", "notebooks", "params/campaigns", "params/names.yml",
+    "params/parameters.yml", "params/workloads", "requirements.lock", "templates",
 )  # fmt: skip
 _NOT_FOR_CHAPTERS = (
     "roundtrip/publish/", "roundtrip/cli/", "roundtrip/drafting/", "roundtrip/hosts/",

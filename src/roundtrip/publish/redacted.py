@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import yaml
 
 from roundtrip.errors import ParameterError
-from roundtrip.files import alone_in, files_below
+from roundtrip.files import alone_in
 from roundtrip.params import ReportParameters
 from roundtrip.params.edition import Notice
 from roundtrip.project import Project
@@ -68,9 +68,6 @@ def build_edition(
         inputs = input_files(project, named_places(parameters.model_dump()))
         files = {name: path for name, path in inputs.items() if path.is_relative_to(project.root)
                  and project.root / name == path}  # fmt: skip
-        for place in (project.params / "parameters.yml", project.params / "campaigns"):
-            for path in files_below(place):
-                files[path.relative_to(project.root).as_posix()] = path
         aliases = aliases_for(names, files)
         said = aliases.replaced_in(parameters.model_dump(mode="json"))
         edition = type(parameters).model_validate(said)
