@@ -32,6 +32,14 @@ with temporary_files():
     time.sleep(10_000)
 """
 
+PACKET = """
+import sys, time
+from pathlib import Path
+from roundtrip.packet.archive import opened
+with opened(Path(sys.argv[1])) as folder:
+    time.sleep(float(sys.argv[2]))
+"""
+
 MANY = """
 from roundtrip.files import temporary_files
 for _ in range(200):
@@ -100,6 +108,16 @@ def test_a_killed_ingest_leaves_nothing_that_the_next_one_does_not_remove(
     env = environment(TMPDIR=str(place))
     done = roundtrip("ingest", str(log), project=Project(ROOT), env=env)
     assert done.returncode == 0, done.stderr
+    assert list(place.iterdir()) == []
+
+
+def test_a_killed_check_of_a_packet_leaves_nothing_that_the_next_one_does_not_remove(
+    tmp_path: Path, place: Path
+) -> None:
+    (tmp_path / "packet.json").write_text("{}", encoding="utf-8")
+    process = start(place, "-c", PACKET, str(tmp_path), "10_000")
+    kill_when(process, lambda: any(place.rglob("packet.json")))
+    assert start(place, "-c", PACKET, str(tmp_path), "0").wait() == 0
     assert list(place.iterdir()) == []
 
 

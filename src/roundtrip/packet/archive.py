@@ -13,7 +13,7 @@ from io import BytesIO
 from pathlib import Path, PurePosixPath
 
 from roundtrip.errors import DataError
-from roundtrip.files import disk_errors
+from roundtrip.files import disk_errors, temporary_files
 from roundtrip.packet.contents import ABOUT, REPORT
 from roundtrip.publish.manifest import NAME
 
@@ -56,7 +56,7 @@ def opened(source: Path) -> Iterator[Path]:
     DataError
         As `open_packet` does.
     """
-    with tempfile.TemporaryDirectory(prefix="roundtrip-packet-") as name:
+    with temporary_files(), tempfile.TemporaryDirectory() as name:
         yield open_packet(source, Path(name))
 
 
