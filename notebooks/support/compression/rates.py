@@ -132,6 +132,42 @@ def compression_rates_agreement(here: Measured, published: pd.DataFrame) -> Text
     return Text("Methods by how much of the JSON they remove, most first:\n\n" + "\n".join(lines))
 
 
+def compresses_better(here: Measured, published: pd.DataFrame) -> Text | None:
+    """Say that the load driver's JSON compresses better than the source's, if it always does.
+
+    Parameters
+    ----------
+    published : pandas.DataFrame
+        Points with ``compression``, ``message_bytes`` and ``compression_rate``.
+
+    Returns
+    -------
+    Text or None
+        None where it does not, or nothing can be compared.
+    """
+    chapter = here.chapter
+    both = [
+        (method, int(size), rate, printed)
+        for method, size, printed in zip(
+            published["compression"], published["message_bytes"],
+            chapter.quantities(published, RATE_OF), strict=True,
+        )
+        if (rate := compression_rate_of(here, method, "json", int(size)))
+    ]  # fmt: skip
+    if not both or any(rate.value <= printed.value for _, _, rate, printed in both):
+        return None
+    method, size, rate, printed = max(both, key=lambda one: one[2].value - one[3].value)
+    return chapter.text(
+        "The driver's JSON compresses better than the source's. They differ most with {method} at "
+        "{size}, which removes {rate} here and {printed} there (@tbl-compression-measured-rates). "
+        "With the source's text, compression would gain less over this link.",
+        method=method,
+        size=size_label(size),
+        rate=rate,
+        printed=printed,
+    )
+
+
 def narrow_link_agreement(
     here: Measured, expected: dict[str, tuple[str, set[int]]], payload: str, published_gbps: float
 ) -> Text | None:
