@@ -339,6 +339,24 @@ def test_a_value_that_occurs_nowhere_is_told_before_the_version_that_exists(
     refused(answer("build", "-p", "message_bytes", "[2048]", project=project), "exists with diff")
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("campaigns", "unknown measured campaign 'none-quick'"),
+        ("chapters", "unknown chapter 'none-quick'"),
+        ("annex", "unknown appendix 'none-quick'"),
+    ],
+)
+def test_what_a_file_names_and_is_not_there_is_told_with_the_line(
+    project: Project, tmp_path: Path, name: str, said: str
+) -> None:
+    own = tmp_path / "own.yml"
+    own.write_text(f"paper: a4\n{name}: [none-quick]\n", "utf-8")
+    refused(answer("build", "-f", str(own), project=project), f"error: {own}:2: {name}: {said}")
+    given = answer("build", "-p", name, "[none-quick]", project=project)
+    refused(given, f"error: {name}: {said}")
+
+
 def test_a_value_that_occurs_nowhere_any_more_is_told_with_the_file_that_sets_it(
     project: Project,
 ) -> None:
@@ -346,7 +364,7 @@ def test_a_value_that_occurs_nowhere_any_more_is_told_with_the_file_that_sets_it
     change_yaml(edition, {"message_bytes": [2048, 4095]})
     said = ": message_bytes: no observation has '4095' as message_bytes"
     line = line_of(edition.read_text("utf-8"), ["message_bytes"])
-    refused(answer("build", project=project), f"error: params/report.yml:{line}{said}")
+    refused(answer("build", project=project), f"params/report.yml:{line}{said}")
     content = read_yaml(edition)
     del content["message_bytes"]
     write_yaml(edition, content)
@@ -354,7 +372,7 @@ def test_a_value_that_occurs_nowhere_any_more_is_told_with_the_file_that_sets_it
     line = line_of(own.read_text("utf-8"), ["parameters", "message_bytes", "default"])
     refused(
         answer("build", project=project),
-        f"error: params/parameters.yml:{line}: message_bytes: no observation has '256' as",
+        f"params/parameters.yml:{line}: message_bytes: no observation has '256' as",
     )
 
 

@@ -196,7 +196,7 @@ def _naming(
     named = [name for name in edition.campaigns if name not in run]
     others = [
         manifest.id
-        for manifest in campaigns_named(project.campaigns, named)
+        for manifest in campaigns_named(project.campaigns, named, edition.place_of("campaigns"))
         if not (manifest.broker_restarted or restarts.get(manifest.plan.name))
         or manifest.plan.name not in restarts
     ]

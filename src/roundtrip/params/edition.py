@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from typing import Annotated, Any, Literal, get_args
 
 from packaging.version import Version
-from pydantic import AfterValidator, Field, StringConstraints, field_validator
+from pydantic import AfterValidator, Field, PrivateAttr, StringConstraints, field_validator
 
 from roundtrip import __version__
 from roundtrip.yamlfile import Strict, Text, matching
@@ -46,6 +46,7 @@ class Notice(Strict):
 class ReportParameters(Strict):
     """Parameters of one edition; each says what it is for."""
 
+    _places: dict[str, str] = PrivateAttr(default_factory=dict)
     made_with: Annotated[
         str, matching(r"(?:[0-9]{1,4}(?:\.[0-9]{1,4}){1,3})?", "a version such as 0.1.0")
     ] = Field("", description="Version of Roundtrip that the project needs at least.")
@@ -103,6 +104,10 @@ class ReportParameters(Strict):
     def lang(self) -> str:
         """Language of the text, for readers that speak it aloud."""
         return "en"
+
+    def place_of(self, name: str) -> str:
+        """Name a parameter with the file and line that set it, where a file does."""
+        return f"{self._places[name]}: {name}" if name in self._places else name
 
     def values_for_chapters(self, commit: str) -> dict[str, Any]:
         """Give what chapters can ask for: each parameter, all of them, the commit."""

@@ -106,6 +106,11 @@ def resolve_parameters(
                     where=_place(origin.get(name, base), name),
                     allowed=", ".join(known) or f"there is no {declared.file} yet",
                 )  # fmt: skip
+        if name not in origin:
+            parameters._places[name] = place_in(declarations, "parameters", name, "default")
+    parameters._places |= {
+        name: place_in(where, name) for name, where in origin.items() if isinstance(where, Path)
+    }
     return parameters
 
 

@@ -134,7 +134,7 @@ class ChapterPlan:
 
 
 def select_chapters(
-    project: Project, definition: BookDefinition, names: Sequence[str]
+    project: Project, definition: BookDefinition, names: Sequence[str], where: str = "chapters"
 ) -> list[ChapterPlan]:
     """Give the chapters of this edition with their numbers.
 
@@ -143,6 +143,8 @@ def select_chapters(
     names : sequence of str
         Chapters to include, by file stem; empty for all. The front chapter and the appendices
         always belong to the report.
+    where : str
+        What names them.
 
     Raises
     ------
@@ -154,7 +156,7 @@ def select_chapters(
     for name in names:
         if name not in known:
             raise unknown(
-                ParameterError, "chapter", name, known, where="chapters",
+                ParameterError, "chapter", name, known, where=where,
                 remedy="name one of these, or list the new one in _quarto.yml",
             )  # fmt: skip
     plans = [ChapterPlan(project.root / front, "front", "")]
@@ -170,13 +172,13 @@ def select_chapters(
     return plans
 
 
-def refuse_unknown_annex(definition: BookDefinition, names: Sequence[str]) -> None:
+def refuse_unknown_annex(definition: BookDefinition, names: Sequence[str], where: str) -> None:
     """Refuse an annex of anything but appendices, which are named by their file stems."""
     known = [Path(path).stem for path in definition.appendices]
     for name in names:
         if name not in known:
             allowed = ", ".join(known) or "nothing: the book has no appendices"
-            raise unknown(ParameterError, "appendix", name, known, where="annex", allowed=allowed)
+            raise unknown(ParameterError, "appendix", name, known, where=where, allowed=allowed)
 
 
 def left_out(

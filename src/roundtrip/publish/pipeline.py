@@ -29,10 +29,9 @@ from roundtrip.publish.book_definition import (
     refuse_unknown_annex,
     select_chapters,
 )
-from roundtrip.publish.commit import COMMIT_FILE, Commit, find_commit
+from roundtrip.publish.commit import Commit, find_commit
 from roundtrip.publish.options import Options, Progress, choose_engine
 from roundtrip.theme import load_theme
-from roundtrip.yamlfile import line_of, load_yaml
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -84,9 +83,10 @@ def build(
         definition = load_book_definition(project.book)
         project.refuse_misplaced_templates()
         theme = load_theme(project)
-        plans = select_chapters(project, definition, parameters.chapters)
-        refuse_unknown_annex(definition, parameters.annex)
-        campaigns_named(project.campaigns, parameters.campaigns)
+        place_of = parameters.place_of
+        plans = select_chapters(project, definition, parameters.chapters, place_of("chapters"))
+        refuse_unknown_annex(definition, parameters.annex, place_of("annex"))
+        campaigns_named(project.campaigns, parameters.campaigns, place_of("campaigns"))
         engine = choose_engine(options.engine)
         commit = find_commit(project.root, parameters.date)
         named = manifest.named_places(parameters.model_dump())
@@ -318,23 +318,9 @@ def _refuse_unknown_values(observations: Observations, parameters: ReportParamet
                 raise ParameterError(
                     f"no observation has '{one}' as {' or '.join(declared.values_of)}"
                     f"{nearest(str(one), known)}",
-                    where=_given_in(observations.project, name, one),
+                    where=parameters.place_of(name),
                     allowed=", ".join(known) or "nothing yet: there are no observations",
                 )
-
-
-def _given_in(project: Project, name: str, value: Any) -> str:
-    """Name a parameter with the place where its value is set, if that is a file of the project."""
-    path, keys = project.params / "report.yml", [name]
-    stated = load_yaml(path, ParameterError) if path.is_file() else {}
-    if name not in stated:
-        path, keys = project.params / "parameters.yml", ["parameters", name, "default"]
-        stated = {name: load_declarations(path)[name].default}
-    given = stated[name] if isinstance(stated[name], list) else [stated[name]]
-    # A copy of a project, such as that of an edition without names, has files of its own.
-    if value not in given or (project.root / COMMIT_FILE).is_file():
-        return name
-    return f"{project.relative(path)}:{line_of(path.read_text(encoding='utf-8'), keys)}: {name}"
 
 
 def _refuse_changed_raw_files(observations: Observations, inputs: Mapping[str, str]) -> None:

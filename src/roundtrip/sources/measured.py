@@ -47,7 +47,9 @@ def campaign_folders(campaigns: Path) -> list[Path]:
     ]  # fmt: skip
 
 
-def campaigns_named(campaigns: Path, named: Sequence[str]) -> list[Manifest]:
+def campaigns_named(
+    campaigns: Path, named: Sequence[str], where: str = "campaigns"
+) -> list[Manifest]:
     """Read what the campaigns say of themselves that represent their plans in an edition.
 
     Of brokers that ran already there may be several of a plan: what their owner sets up is varied
@@ -65,7 +67,7 @@ def campaigns_named(campaigns: Path, named: Sequence[str]) -> list[Manifest]:
         if name not in known:
             ingested = name in {folder.name for folder in ingested_folders(campaigns)}
             raise unknown(
-                ParameterError, "measured campaign", name, known, where="campaigns",
+                ParameterError, "measured campaign", name, known, where=where,
                 allowed=", ".join(known) or "none yet: 'roundtrip run' measures one",
                 remedy=f"{name} was ingested: name it with the parameter 'campaign'" if ingested
                 else "correct 'campaigns' in params/report.yml or on the command line",
@@ -76,7 +78,7 @@ def campaigns_named(campaigns: Path, named: Sequence[str]) -> list[Manifest]:
         if len(several) > 1 and any(manifest.broker_restarted for manifest in several):
             raise ParameterError(
                 f"{' and '.join(manifest.id for manifest in several)} are of one plan, '{plan}'",
-                where="campaigns",
+                where=where,
                 allowed="one campaign of a plan; several only if all ran on brokers of your own",
                 remedy=f"name one; a chapter lays them side by side with Measured(chapter, "
                 f"'{plan}', campaigns=[...])",
