@@ -517,6 +517,10 @@ def test_a_report_with_both_pages_is_built_the_same_again_and_goes_into_a_packet
         (["changes_since", "reports/none"], ["reports/none", "no such archive or folder"]),
         (["changes_since", "notebooks"], ["neither a packet nor a built report"]),
         (["changes_since", "reports/0.1.0"], ["has the version of this one, 0.1.0"]),
+        (
+            ["changes_since", "reports/0.1.0", "-p", "version", "2", "-p", "title", "Other"],
+            ["changes_since: is no edition of 'Other' but of another report, '", "diff OLD NEW"],
+        ),
         (["remarks", "params/report.yml"], ["report.yml", "is no JSON"]),
     ],
 )

@@ -235,15 +235,14 @@ def _afterwords(project: Project, parameters: ReportParameters, stack: ExitStack
     for name in ("changes_since", "remarks"):
         place = project.root / getattr(parameters, name)
         if getattr(parameters, name) and not place.resolve().is_relative_to(project.root.resolve()):
-            raise ParameterError("leads out of the project", where=name)
+            raise ParameterError("leads out of the project", where=parameters.place_of(name))
     if parameters.changes_since:
         from roundtrip.packet.archive import opened
         from roundtrip.packet.changes import report_in
         from roundtrip.packet.since import changes_writer
 
         older = stack.enter_context(opened(project.root / parameters.changes_since))
-        pattern, version = parameters.number_format, parameters.version
-        writers.append(changes_writer(report_in(older), pattern, version))
+        writers.append(changes_writer(report_in(older), parameters))
     if parameters.remarks:
         from roundtrip.remarks.chapter import remarks_writer
 

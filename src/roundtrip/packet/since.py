@@ -12,6 +12,7 @@ from roundtrip.errors import ParameterError
 from roundtrip.files import csv_text
 from roundtrip.outputs import NOTHING, TABLE, BodyCell, HeaderCell
 from roundtrip.packet.changes import Change, changes, shown_in
+from roundtrip.params import ReportParameters
 from roundtrip.present.numbers import NumberFormat
 from roundtrip.present.tables import Table
 from roundtrip.publish.afterwords import Afterword, Writer, afterword_notebook
@@ -32,43 +33,47 @@ _GROUP_OF = {"number": "within", "cell": "text", "sentence": "text", "table": "i
              "picture": "items"}  # fmt: skip
 
 
-def changes_writer(older: Path, pattern: str, own_version: str) -> Writer:
+def changes_writer(older: Path, parameters: ReportParameters) -> Writer:
     """Prepare the page that says what changed since an older edition.
 
     Parameters
     ----------
     older : Path
         Folder of the older report.
-    pattern : str
-        How numbers are written.
-    own_version : str
+    parameters : ReportParameters
         Of the report that is built.
 
     Raises
     ------
     ParameterError
-        If it has the same version, or Quarto rendered it: its pages hold another text for the same
-        report.
+        If it is of another report, which is known by its title; if it has the same version, or
+        Quarto rendered it: its pages hold another text for the same report.
     """
     manifest = read_manifest(older) or {}
-    version: str = manifest["report"]["version"]
-    if version == own_version:
+    title, version = (str(manifest["report"][key]) for key in ("title", "version"))
+    where = parameters.place_of("changes_since")
+    if title != parameters.title:
         raise ParameterError(
-            f"the older edition has the version of this one, {version}", where="changes_since",
+            f"is no edition of '{parameters.title}' but of another report, '{title}'",
+            where=where, remedy="name an older edition of this report, or compare the two with "
+            "'roundtrip diff OLD NEW' if only the title has changed",
+        )  # fmt: skip
+    if version == parameters.version:
+        raise ParameterError(
+            f"the older edition has the version of this one, {version}", where=where,
             remedy="name an older edition, or give this one another version",
         )  # fmt: skip
     if manifest["engine"]["name"] != "embedded":
         raise ParameterError(
             f"version {version} was rendered by {manifest['engine']['name']}, whose pages hold "
-            "another text", where="changes_since",
+            "another text", where=where,
             remedy="name an edition that was built with --engine embedded",
         )  # fmt: skip
 
     def write(report: Path, targets: Mapping[str, Target]) -> Afterword:
-        parameters = (read_manifest(report) or {}).get("parameters", {})
-        own = tuple(named_places(parameters))
+        own = tuple(named_places(parameters.model_dump()))
         found = [one for one in changes(older, report) if not _of_afterword(one, own)]
-        page = _Page(found, version, targets, NumberFormat(pattern))
+        page = _Page(found, version, targets, NumberFormat(parameters.number_format))
         return Afterword(
             NAME, afterword_notebook(page.parts(), NAME), changed_cells(older, report, version)
         )
