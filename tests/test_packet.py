@@ -388,6 +388,29 @@ def test_a_changed_sentence_verdict_and_table_are_told(edition: Callable[[str], 
     ]
 
 
+def test_which_edition_a_page_is_of_is_no_changed_sentence(
+    edition: Callable[[str], Path],
+) -> None:
+    folders = edition("old"), edition("new")
+    facts = [{"version": "1.0", "date": "2026-01-02", "commit": ""},
+             {"version": "1.1-rc", "date": "2026-03-04", "commit": "0123456789"}]  # fmt: skip
+    days = "2 January 2026", "4 March 2026"
+    for folder, own, day in zip(folders, facts, days, strict=True):
+        content = manifest_of(folder)
+        content["report"] |= own
+        del content["manifest"]
+        content["manifest"] = sha256_of_json(content)
+        text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+        (folder / "manifest.json").write_text(text, "utf-8")
+        shown = "".join(f"<dd>{one}</dd>" for one in (own["version"], day, own["commit"]))
+        page = f"<main><dl>{shown}</dl><p>It needs {own['version']}.</p></main>"
+        (folder / "html" / "index.html").write_text(page, "utf-8")
+        rows = "".join(f"{name},{value}\n" for name, value in own.items())
+        (folder / "html" / "data" / "tbl-own.csv").write_text(f"name,value\n{rows}", "utf-8")
+    found = [(one.kind, one.where, one.old, one.new) for one in changes(*folders)]
+    assert found == [("sentence", "index.html", "It needs 1.0.", "It needs 1.1-rc.")]
+
+
 def test_what_is_no_report_cannot_be_compared(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="neither a packet nor a built report"):
         report_in(tmp_path)
@@ -702,7 +725,6 @@ def test_two_commits_are_compared_by_their_editions(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert [(one["kind"], one["where"]) for one in json.loads(done.stdout)] == [
         ("sentence", "10-peaks.html"),
-        ("sentence", "index.html"),  # which names the commit
         ("file", "notebooks/10-peaks.ipynb"),
     ]  # fmt: skip
     edit(project.notebooks / "10-peaks.ipynb", "drawn in @fig-rr, too.", "drawn in @fig-none.")

@@ -93,7 +93,18 @@ def changes(old: Path, new: Path) -> list[Change]:
     found = [
         *_tables(old, new), *_sentences(old, new), *_pictures(old, new), *_manifests(old, new),
     ]  # fmt: skip
-    return sorted(found, key=lambda change: (change.weight, change.where))
+    names = {*zip(_names(old), _names(new), strict=True)}
+    told = [one for one in found if one.kind != "cell" or (one.old, one.new) not in names]
+    return sorted(told, key=lambda change: (change.weight, change.where))
+
+
+def _names(report: Path) -> list[str]:
+    """Give what says which edition it is: where that stands alone, nothing has changed."""
+    from roundtrip.publish.html.site import long_date
+
+    of = (read_manifest(report) or {"report": {}})["report"]
+    version, commit, date = (str(of.get(key, "")) for key in ("version", "commit", "date"))
+    return [version, commit, date, long_date(date)]
 
 
 def page_of_changes(found: Sequence[Change], old: str, new: str) -> str:
@@ -244,17 +255,18 @@ class _Text(HTMLParser):
         self._open = []
 
 
-def _paragraphs(path: Path) -> list[str]:
+def _paragraphs(path: Path, names: Sequence[str]) -> list[str]:
     reader = _Text()
     text = path.read_text("utf-8", "replace")
     begin, end = text.find("<main"), text.rfind("</main>")
     reader.feed(text[begin:end] if begin >= 0 else text)
-    return reader.blocks
+    return [text for text in reader.blocks if text not in names]
 
 
 def _sentences(old: Path, new: Path) -> Iterator[Change]:
     """Compare the text of pages, paragraph by paragraph; another number format is no change."""
     styles = [style_of(folder) for folder in (old, new)]
+    names = [_names(folder) for folder in (old, new)]
     first, second = (
         {path.name: path for path in sorted((folder / "html").glob("*.html"))}
         for folder in (old, new)
@@ -264,7 +276,7 @@ def _sentences(old: Path, new: Path) -> Iterator[Change]:
             present = (_presence(first.get(name)), _presence(second.get(name)))
             yield Change("table", f"page {name}", *present)
             continue
-        one, other = _paragraphs(first[name]), _paragraphs(second[name])
+        one, other = _paragraphs(first[name], names[0]), _paragraphs(second[name], names[1])
         first_text, second_text = one, other
         if styles[0] != styles[1]:
             first_text = [_with_plain_numbers(text, styles[0]) for text in one]
