@@ -577,11 +577,19 @@ def cli_project(project: Project) -> Project:
     return project
 
 
-def test_a_narrow_terminal_does_not_break_the_words_of_a_verdict(
+def test_a_narrow_terminal_breaks_neither_verdicts_nor_ids_nor_numbers(
     cli_project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    assert " contradicted " in answer("claims", project=cli_project).stdout
+    name = "persistent-rates-of-both-machines-differ"
+    write_claims(cli_project, claim(id=name, printed="370,602 round trips/s", expect={"is": 3}))
+    write_errata(cli_project, erratum(id=name))
+    shown = answer("claims", project=cli_project).stdout
+    for part in ("contradicted", f"{name} (3.1)", "printed: 370,602 round trips/s; computed: "):
+        assert part in shown
+    shown = answer("errata", project=cli_project).stdout
+    for part in ("caption", name, "evidence: The title."):
+        assert part in shown
 
 
 def test_the_ledger_as_json(cli_project: Project) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 from rich.console import Console
@@ -75,38 +75,32 @@ def show_claims(rows: Sequence[Judged], console: Console) -> None:
     from roundtrip.claims import Verdict
     from roundtrip.claims.expected import computed_text
 
-    def cells(row: Judged) -> list[str | Text]:
-        return [
-            f"{row.claim.id} ({row.claim.section})",
-            "\n".join(filter(None, [row.claim.says, row.reason()])),
-            row.claim.printed or "", computed_text(row.cases, row.unit),
-            Text(row.verdict.value, _STYLES[row.verdict.value]),
-        ]  # fmt: skip
+    def entry(row: Judged) -> tuple[Text, Sequence[str]]:
+        values = {"printed": row.claim.printed, "computed": computed_text(row.cases, row.unit)}
+        told = "; ".join(f"{name}: {value}" for name, value in values.items() if value)
+        lines = (f"{row.claim.id} ({row.claim.section})", row.claim.says, row.reason(), told)
+        return Text(row.verdict.value, _STYLES[row.verdict.value]), lines
 
-    columns = {"Claim": 3, "Says": 6, "Printed": 2, "Computed": 2, "Verdict": 2}
-    show_by_report(rows, columns, cells, console)
+    show_by_report(rows, ("Verdict", "Claim"), entry, console)
     counts = [sum(row.verdict is verdict for row in rows) for verdict in Verdict]
     said = [f"{n} {v.value}" for n, v in zip(counts, Verdict, strict=True) if n]
     console.print(Text(f"{len(rows)} claims" + (f": {', '.join(said)}" if said else "")))
 
 
 def show_by_report(
-    rows: Sequence[_Row], columns: Mapping[str, int | None],
-    cells: Callable[[_Row], Sequence[str | Text]], console: Console,
+    rows: Sequence[_Row], head: tuple[str, str],
+    entry: Callable[[_Row], tuple[Text, Sequence[str]]], console: Console,
 ) -> None:  # fmt: skip
-    """Print a table for each report; a column without a ratio is not wrapped."""
+    """Print a table for each report: of each row a word, and beside it lines with all the rest.
+
+    More columns would break ids and numbers where a terminal is narrow.
+    """
     for report in dict.fromkeys(row.report for row in rows):
         table = Table(title=Text(report), title_justify="left", expand=True, show_lines=True)
-        for name, ratio in columns.items():
-            look: dict[str, Any] = {"ratio": ratio, "overflow": "fold"}
-            if ratio is None:
-                look = {"no_wrap": True}
-            elif name == "Verdict":  # its longest word is not broken
-                look = {"width": len("contradicted")}
-            table.add_column(name, **look)
-        for row in rows:
-            if row.report == report:
-                table.add_row(
-                    *(Text(cell) if isinstance(cell, str) else cell for cell in cells(row))
-                )
+        table.add_column(head[0], no_wrap=True)
+        table.add_column(head[1], ratio=1, overflow="fold")
+        for word, (name, *lines) in (entry(row) for row in rows if row.report == report):
+            text = Text("\n".join(filter(None, (name, *lines))))
+            text.stylize("bold", 0, len(name))
+            table.add_row(word, text)
         console.print(table)

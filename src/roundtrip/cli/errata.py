@@ -65,12 +65,13 @@ def errata(
 def _show_errata(rows: Sequence[FoundErratum], console: Console) -> None:
     """Print one table for each report, then how many errata there are."""
 
-    def cells(row: FoundErratum) -> list[str | Text]:
+    def entry(row: FoundErratum) -> tuple[Text, Sequence[str]]:
         item = row.erratum
         places = "; ".join(place.text for place in item.places)
-        return [f"{item.id} ({item.kind})", item.says, places, item.known_by]
+        lines = (item.id, item.says, f"places: {places}", f"evidence: {item.known_by}")
+        return Text(item.kind), lines
 
-    show_by_report(rows, {"Erratum": 3, "Says": 5, "Places": 4, "Evidence": 4}, cells, console)
+    show_by_report(rows, ("Kind", "Erratum"), entry, console)
     console.print(Text(f"{len(rows)} errata"))
 
 
@@ -110,12 +111,11 @@ def _show_proposed(
         ])  # fmt: skip
         return
 
-    def cells(one: Proposal) -> list[str | Text]:
+    def entry(one: Proposal) -> tuple[Text, Sequence[str]]:
         found = ", ".join(errata_found(one, ledger)) or "none known"
-        sure = Text(one.sure.value, _STYLES[one.sure.value])
-        return [sure, one.rule, one.says, one.out_by, found]
+        lines = (one.rule, one.says, f"out by: {one.out_by}", f"erratum: {found}")
+        return Text(one.sure.value, _STYLES[one.sure.value]), lines
 
     console = Console()
-    columns = {"Confidence": None, "Rule": 3, "Says": 8, "Out by": 3, "Erratum": 3}
-    show_by_report(proposals, columns, cells, console)
+    show_by_report(proposals, ("Confidence", "Proposal"), entry, console)
     console.print(Text(f"{len(proposals)} proposal{'s' * (len(proposals) != 1)}"))
