@@ -495,6 +495,20 @@ def test_a_chapter_that_cannot_be_told_its_campaigns_is_not_rerun(empty: Project
     assert answer(*words(empty), project=empty).returncode == 0  # it measures only
 
 
+def test_nor_is_another_of_the_edition_that_shows_the_same_plan(
+    empty: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[ReportParameters] = []
+    monkeypatch.setattr(
+        "roundtrip.cli.rerun.make_edition", lambda project, edition, *_: made.append(edition)
+    )
+    edit(empty.notebooks / "40-persistent.ipynb", "campaigns = []\\n", "")
+    assert answer(*with_report(empty), project=empty).returncode == 0, "it is not in the edition"
+    change_yaml(empty.root / FILE, {"chapters": ["30-nonpersistent", "40-persistent"]})
+    refused(answer(*with_report(empty), project=empty), "40-persistent", "campaigns = []")
+    assert len(made) == 1
+
+
 def test_a_rerun_is_told_of_no_option_that_it_lacks(
     dry: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

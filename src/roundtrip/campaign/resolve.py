@@ -80,10 +80,7 @@ def plans_of_chapters(project: Project, chapters: Sequence[str]) -> list[str]:
         If no plan names one of them; those that are named are given.
     """
     folder = project.params / "campaigns"
-    named = {
-        name: load_model(folder / f"{name}.yml", PlanFile, ParameterError).chapters
-        for name in plan_names(project)
-    }
+    named = chapters_by_plan(project)
     known = sorted({chapter for chapters in named.values() for chapter in chapters})
     for chapter in chapters:
         if chapter not in known:
@@ -93,6 +90,14 @@ def plans_of_chapters(project: Project, chapters: Sequence[str]) -> list[str]:
                 remedy="name the chapter under chapters in its plan",
             )  # fmt: skip
     return [name for name, own in named.items() if set(own) & set(chapters)]
+
+
+def chapters_by_plan(project: Project) -> dict[str, tuple[str, ...]]:
+    """Give the chapters that each plan says show its results, by file stem."""
+    return {
+        name: load_model(plan_path(project, name), PlanFile, ParameterError).chapters
+        for name in plan_names(project)
+    }
 
 
 def plan_path(project: Project, name: str) -> Path:

@@ -178,13 +178,15 @@ def _naming(
 
     Others of these plans that it names stay where one's own broker was run by several reruns.
     """
+    from roundtrip.campaign.resolve import chapters_by_plan
     from roundtrip.publish.chapters.notebooks import declared_parameters, read_notebook
     from roundtrip.sources.measured import campaigns_named
 
-    known = edition.values_for_chapters("")
-    for plan in select_chapters(project, load_book_definition(project.book), chapters):
+    known, shown_by = edition.values_for_chapters(""), chapters_by_plan(project)
+    showing = {*chapters, *(stem for one in prepared for stem in shown_by[one.plan.name])}
+    for plan in select_chapters(project, load_book_definition(project.book), edition.chapters):
         taken = declared_parameters(read_notebook(plan.source), plan.source, known)
-        if plan.source.stem in chapters and "campaigns" not in taken:
+        if plan.source.stem in showing and "campaigns" not in taken:
             raise ParameterError(
                 "the chapter cannot be told which campaigns to show",
                 where=project.relative(plan.source),
