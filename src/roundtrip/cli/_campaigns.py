@@ -119,7 +119,7 @@ def prepare(
     plan = resolve_plan(project, name, profile, dictionary, parameters)
     cells = cells_of(plan)
     refuse_beyond_budget(plan, size_of(plan, cells))
-    target = target_of(project, plan, plan.name, output)
+    target = target_of(project, plan, output=output)
     chosen, cells, lacking = (
         _on_hosts(project, plan, cells, start=start)
         if hosts
@@ -128,11 +128,11 @@ def prepare(
     return Prepared(plan, cells, target, chosen, lacking)
 
 
-def target_of(project: Project, plan: Plan, name: str, output: Path | None = None) -> Path:
+def target_of(project: Project, plan: Plan, prefix: str = "", output: Path | None = None) -> Path:
     """Give the folder for a plan's results, and refuse one that they cannot be written to."""
     # A smoke campaign shows that everything works: its numbers belong in no report.
     home = project.cache / "smoke" if plan.profile == "smoke" else project.campaigns
-    target = (output or home / f"{name}-{plan.profile}").resolve()
+    target = (output or home / f"{prefix}{plan.own_campaign}").resolve()
     refuse_place(target, project.campaigns)
     return target
 

@@ -277,7 +277,7 @@ def _prepared(
         else on_this_machine(project, one.plan, one.cells, EMBEDDED, start=start)
     )
     refuse_beyond_budget(one.plan, size_of(one.plan, cells, broker.further_seconds))
-    target = target_of(project, one.plan, f"{stem}-{one.plan.name}")
+    target = target_of(project, one.plan, f"{stem}-")
     return Prepared(one.plan, cells, target, broker, (*one.lacking, *lacking))
 
 

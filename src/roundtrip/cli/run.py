@@ -170,7 +170,7 @@ def _told_of(project: Project, plan: Plan, measured: str, named: Sequence[Manife
             f"an edition shows {measured} only if it names it: campaigns: [{measured}] in "
             "params/report.yml"
         )
-    ids = [f"{plan.name}-{profile}" for profile in PROFILES]
+    ids = [plan.model_copy(update={"profile": one}).own_campaign for one in PROFILES]
     folders = [one for one in campaign_folders(project.campaigns) if one.name in ids]
     own = [manifest for manifest in map(load_manifest, folders) if manifest.runs]
     if len(own) < 2:
