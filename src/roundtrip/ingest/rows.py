@@ -36,8 +36,9 @@ _OF_RATES = frozenset({
     "overflow", "overflow unseen", "messages wrapped", "short interval", "short run",
     "iterations wrapped", "below zero", "no sample", "empty run", "no rate", "ramp-up unseen",
 })  # fmt: skip
-_OF_LATENCIES = frozenset({"unit damaged"})
+_OF_LATENCIES = frozenset({"unit damaged", "idle latency", "no response"})
 """Faults that say nothing of other values of their row; those above are faults of rates."""
+_LATENCY = re.compile("latency|response")
 _SWEEP = "highest of a sweep"
 """How the note of a peak begins that no output printed."""
 
@@ -75,7 +76,7 @@ def rows_of(
                 trap = explained.get(key)
                 if trap is None or (key in _OF_RATES and "rate" not in value.quantity):
                     continue
-                if key in _OF_LATENCIES and "latency" not in value.quantity:
+                if key in _OF_LATENCIES and not _LATENCY.search(value.quantity):
                     continue
                 if key == "unit unknown" and context.histogram_unit:
                     continue  # campaign.yml says what the histogram does not
