@@ -565,6 +565,14 @@ def test_rules_for_every_row_may_be_added(tmp_path: Path) -> None:
         load_suites(project)
 
 
+def test_what_no_suite_is_about_is_refused_before_anything_is_checked(tmp_path: Path) -> None:
+    project = copy_project(tmp_path)
+    (project.checks / f"{V94}.json").unlink()
+    done = answer("check", "--report", V94, project=project)
+    refused(done, "--report: no suite is about", "there is no suite in checks/ yet", "docs checks")
+    assert not project.cache.exists()
+
+
 def test_one_report_is_checked_alone(project: Project) -> None:
     done = answer("check", "--report", V94, "--format", "json", project=project)
     # The rules of every row are run too: a build stops at them.

@@ -30,18 +30,20 @@ def check(
     Exit status 1 if a rule is broken.
     """
     from roundtrip.checks import run_checks
-    from roundtrip.checks.suites import EVERY_ROW
+    from roundtrip.checks.suites import EVERY_ROW, load_suites
     from roundtrip.observations import load_observations
 
     project = _context.project()
+    known = sorted({suite.meta.dataset for suite in load_suites(project).values()} - {EVERY_ROW})
+    if report is not None and report not in known:
+        raise ParameterError(
+            f"no suite is about '{report}'{nearest(report, known)}", where="--report",
+            allowed=", ".join(known) or "there is no suite in checks/ yet",
+            remedy="leave --report out to check every row, or write a suite ('roundtrip docs "
+            "checks')",
+        )  # fmt: skip
     results = run_checks(project, load_observations(project))
     if report is not None:
-        known = sorted({suite.dataset for suite in results.suites} - {EVERY_ROW})
-        if report not in known:
-            raise ParameterError(
-                f"no suite is about '{report}'{nearest(report, known)}", where="--report",
-                allowed=", ".join(known),
-            )  # fmt: skip
         # The rules of every row stay: what breaks them stops a build, whichever report it is of.
         own = tuple(suite for suite in results.suites if suite.dataset in (report, EVERY_ROW))
         results = replace(results, suites=own)
