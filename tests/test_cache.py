@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from conftest import Report
 from roundtrip.cache import Cache
-from roundtrip.project import Project
-from workshop import answer, refused, roundtrip, share_cache, small_project, tree_of
+from roundtrip.project import PACKAGE, Project
+from workshop import answer, environment, refused, roundtrip, share_cache, small_project, tree_of
 
 
 def changed(content: bytes, position: int) -> bytes:
@@ -48,6 +51,44 @@ def test_a_file_in_the_place_of_another_counts_as_missing(tmp_path: Path) -> Non
         (tmp_path / kind).mkdir(exist_ok=True)
         shutil.copy(tmp_path / "kind" / "one", tmp_path / kind / key)
         assert cache.get(kind, key) is None
+
+
+KEYS = """
+import json, sys
+from pathlib import Path
+from roundtrip.checks import checks_key
+from roundtrip.claims import claims_key
+from roundtrip.observations import load_observations
+from roundtrip.partitions import sources_of
+from roundtrip.project import Project
+from roundtrip.publish.manifest import chapter_fingerprint
+project = Project(Path(sys.argv[1]))
+known = load_observations(project)
+keys = [checks_key(project, known), claims_key(known), chapter_fingerprint({})]
+print(json.dumps([*(source.fingerprint for source in sources_of(project)), *keys]))
+"""
+
+
+def test_what_is_kept_depends_on_all_code_that_computes_and_on_no_other(tmp_path: Path) -> None:
+    project, package = small_project(tmp_path / "project"), tmp_path / "code" / "roundtrip"
+    shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("templates", "__pycache__"))
+
+    def keys_after(changed: str = "", text: str = "") -> list[str]:
+        if changed:
+            with (package / changed).open("a", encoding="utf-8") as file:
+                file.write(text)
+        command = [sys.executable, "-c", KEYS, str(project.root)]
+        variables = environment(PYTHONPATH=str(package.parent))
+        done = subprocess.run(command, env=variables, capture_output=True, text=True, check=True)
+        keys: list[str] = json.loads(done.stdout)
+        return keys
+
+    first = keys_after()
+    assert len(first) > 3
+    assert keys_after("publish/html/site.py", "# other code\n") == first
+    for name in ("campaign/method.py", "yamlfile.py", "dictionary.yml", "table_html.jinja"):
+        last, first = first, keys_after(name, "# other code\n")
+        assert all(map(str.__ne__, last, first)), name
 
 
 @pytest.fixture(scope="module")

@@ -673,20 +673,6 @@ def test_a_grade_of_the_edition_is_of_what_is_there_now(project: Project) -> Non
     assert found() == ("pass", "fail")
 
 
-def test_a_grade_is_computed_anew_when_what_computes_its_intervals_changes(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    read: list[Path] = []
-
-    def remembered(*roots: Path, **_: str) -> str:
-        read.extend(roots)
-        return ""
-
-    monkeypatch.setattr(review, "sha256_of_tree", remembered)
-    review._code.__wrapped__()
-    assert {path.name for path in read} == {"methodology", "campaign", "stats"}
-
-
 def with_control(project: Project, **changes: Any) -> None:
     """Change the control that the campaign was measured with."""
     path = project.campaigns / NAME / "manifest.yml"

@@ -9,14 +9,14 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from roundtrip import __version__
 from roundtrip.cache import Cache
-from roundtrip.dictionary import BASE, PROVENANCE, VALUE, Dictionary, load_dictionary
+from roundtrip.dictionary import PROVENANCE, VALUE, Dictionary, load_dictionary
 from roundtrip.files import files_below, sha256_of, sha256_of_tree
 from roundtrip.project import Project
 from roundtrip.sources.ingested import ingested_files, ingested_folders, read_ingested
 from roundtrip.sources.measured import campaign_files, campaign_folders, read_campaign
 from roundtrip.sources.published import CLAIMS_FILE, ERRATA_FILE, read_report, report_folders
+from roundtrip.versions import computing
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -68,13 +68,7 @@ class Partition:
 
 def sources_of(project: Project) -> tuple[Source, ...]:
     """List what the observations are built from, in their order."""
-    package = Path(__file__).parent
-    read_by = (
-        "partitions.py", "dictionary.py", "sources", "campaign/manifest.py", "campaign/names.py",
-        "campaign/plan.py", "ingest/manifest.py",
-    )  # fmt: skip
-    code = sha256_of_tree(*(package / name for name in read_by), pattern="*.py")
-    common = f"{__version__}\n{code}\n{sha256_of_tree(BASE, project.dictionary)}"
+    common = f"{computing()}\n{sha256_of_tree(project.dictionary)}"
     # A claim about a value changes no value.
     said = (CLAIMS_FILE, ERRATA_FILE)
     campaigns = project.campaigns

@@ -10,10 +10,13 @@ from importlib.metadata import distribution, version
 from packaging.markers import Marker
 from packaging.utils import canonicalize_name
 
+from roundtrip.files import files_below, sha256_of_file, sha256_of_json
 from roundtrip.project import PACKAGE
 
 LOCK = "requirements.lock"
 """What pins the libraries of a project: names, versions and hashes."""
+_CODE = {".jinja", ".json", ".py", ".yml"}
+_COMPUTING_NOTHING = {"cli", "hosts", "packet", "publish", "remarks", "setup", "templates"}
 _PIN = re.compile(r"(?P<name>[\w.-]+)==(?P<version>[^\s;]+)\s*(?:;(?P<marker>[^\\]*))?")
 
 
@@ -27,6 +30,21 @@ def library_versions() -> dict[str, str]:
         if match and "extra ==" not in requirement:
             names[match[0]] = version(match[0])
     return dict(sorted(names.items()))
+
+
+@cache
+def computing() -> str:
+    """Hash the code that computes, with what it reads of the package, and its libraries' versions.
+
+    It is part of the key of whatever is computed and kept. Code that renders, commands, packs or
+    connects changes no value, nor do templates.
+    """
+    code = {
+        path.relative_to(PACKAGE).as_posix(): sha256_of_file(path)
+        for path in files_below(PACKAGE)
+        if path.suffix in _CODE and path.relative_to(PACKAGE).parts[0] not in _COMPUTING_NOTHING
+    }
+    return sha256_of_json([code, library_versions()])
 
 
 def pinned_libraries() -> str | None:

@@ -5,18 +5,17 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roundtrip import errors
 from roundtrip.cache import Cache
 from roundtrip.checks.results import CheckResults, Failure, Outcome, SuiteResult
-from roundtrip.checks.suites import BASE, load_suites
+from roundtrip.checks.suites import load_suites
 from roundtrip.errors import CheckError
 from roundtrip.files import sha256_of, sha256_of_tree
 from roundtrip.observations import Observations
 from roundtrip.project import Project
+from roundtrip.versions import computing
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -51,14 +50,9 @@ def run_checks(project: Project, observations: Observations) -> CheckResults:
 
 
 def checks_key(project: Project, observations: Observations) -> str:
-    """Hash everything that the results depend on: observations, suites, code, library."""
-    try:
-        library = version("great_expectations")
-    except PackageNotFoundError:
-        library = "none"
-    code = sha256_of_tree(Path(__file__).parent, pattern="*.py")
-    suites = sha256_of_tree(BASE, project.checks, pattern="*.json")
-    return sha256_of(f"{observations.fingerprint}\n{suites}\n{code}\n{library}")[:16]
+    """Hash everything that the results depend on: observations, suites, code."""
+    suites = sha256_of_tree(project.checks, pattern="*.json")
+    return sha256_of(f"{observations.fingerprint}\n{suites}\n{computing()}")[:16]
 
 
 def _run_in_own_process(project: Project, table: pa.Table) -> list[object]:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from importlib.metadata import version
-from pathlib import Path
 
-from roundtrip import sandbox
 from roundtrip.cache import Cache
 from roundtrip.claims.declared import Erratum
 from roundtrip.claims.files import chapter_names, ledger_files
@@ -16,6 +13,7 @@ from roundtrip.claims.verdicts import Verdict
 from roundtrip.claims.words import Ends, VagueWords, load_words, words_file
 from roundtrip.files import sha256_of, sha256_of_tree
 from roundtrip.observations import Observations
+from roundtrip.versions import computing
 
 __all__ = [
     "Ends", "Erratum", "FoundErratum", "Judged", "Ledger", "VagueWords", "Verdict", "claims_key",
@@ -46,7 +44,7 @@ def load_ledger(observations: Observations, limits: Mapping[str, Ends] | None = 
 
 
 def claims_key(observations: Observations, limits: Mapping[str, Ends] | None = None) -> str:
-    """Hash everything that the verdicts depend on: observations, claims, words, code, library."""
+    """Hash everything that the verdicts depend on: observations, claims, words, code."""
     project = observations.project
     content = [
         observations.fingerprint,
@@ -54,7 +52,6 @@ def claims_key(observations: Observations, limits: Mapping[str, Ends] | None = N
         sha256_of_tree(words_file(project)),
         sorted((name, list(ends)) for name, ends in (limits or {}).items()),
         chapter_names(project),
-        sha256_of_tree(Path(__file__).parent, Path(sandbox.__file__).parent, pattern="*.py"),
-        version("duckdb"),
+        computing(),
     ]
     return sha256_of(json.dumps(content))[:16]

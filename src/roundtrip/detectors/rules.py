@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from pathlib import Path
 from types import MappingProxyType
 
 from pydantic import TypeAdapter
@@ -189,14 +188,10 @@ def load_proposals(
             found += map(asdict, detect(subject))
         return json.dumps(found, ensure_ascii=False)
 
-    package = Path(__file__).parents[1]
-    code = sha256_of_tree(
-        *(package / part for part in ("detectors", "checks", "drafting")), pattern="*.py"
-    )
     drafts = [observations.project.drafts / report / name
               for report in observations.report_ids for name in (SENTENCES, MARKS)]  # fmt: skip
     told = sha256_of_tree(*(path for path in drafts if path.is_file())) if sentences else "numbers"
-    key = sha256_of(f"{claims_key(observations)}\n{code}\n{told}")[:16]
+    key = sha256_of(f"{claims_key(observations)}\n{told}")[:16]
     # Several chapters may ask at once.
     cache = Cache(observations.project.cache)
     return _STORED.validate_json(cache.text_once("detectors", key, proposed))

@@ -6,15 +6,11 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from roundtrip import stats
 from roundtrip.cache import Cache
-from roundtrip.campaign import derive
 from roundtrip.claims import claims_key
 from roundtrip.files import sha256_of, sha256_of_tree
 from roundtrip.methodology.rules import Rules
@@ -202,7 +198,6 @@ def _key(subject: Subject, rules: Rules) -> str:
         claims_key(subject.observations),
         [rule.model_dump_json() for rule in rules.rules],
         [waiver.model_dump_json() for waiver in rules.waivers.values()],
-        _code(),
     ]
     if subject.kind == "campaign":
         content.append(sha256_of_tree(folder, project.params / "campaigns"))
@@ -215,13 +210,6 @@ def _key(subject: Subject, rules: Rules) -> str:
         raw = [folder for folder in project.campaigns.glob("*/raw") if any(folder.glob("*"))]
         content.append(sorted(folder.parent.name for folder in raw))
     return sha256_of(json.dumps(content))[:24]
-
-
-@lru_cache(maxsize=1)
-def _code() -> str:
-    # The rules, what reads raw files, and what computes intervals.
-    places = (__file__, derive.__file__, stats.__file__)
-    return sha256_of_tree(*(Path(place).parent for place in places), pattern="*.py")
 
 
 def _titles(rules: Iterable[Judged]) -> str:

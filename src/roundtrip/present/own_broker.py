@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -13,7 +12,7 @@ from pydantic import TypeAdapter
 from roundtrip.cache import Cache
 from roundtrip.claims import Ends, Judged, claims_key, load_ledger, load_words
 from roundtrip.claims.other_system import Answer, Asked, Counterpart, ask_again, carry_over
-from roundtrip.files import sha256_of_json, sha256_of_tree
+from roundtrip.files import sha256_of_json
 from roundtrip.methodology.review import grade_of
 from roundtrip.methodology.scatter import Scatter, scatter_of
 from roundtrip.present.chapter import RATE, Chapter, inside
@@ -76,8 +75,7 @@ def asked_again(
         return kept.dump_json(asked, by_alias=True).decode()
 
     grades = [grade_of(known, name).model_dump_json() for name in campaigns]
-    code = sha256_of_tree(Path(__file__).parent, pattern="*.py")
-    key = sha256_of_json([claims_key(known, limits), campaigns, grades, code])[:24]
+    key = sha256_of_json([claims_key(known, limits), campaigns, grades])[:24]
     text = Cache(known.project.cache).text_once("claims-again", key, compute)
     return kept.validate_json(text)
 

@@ -16,7 +16,7 @@ from roundtrip.params import ReportParameters
 from roundtrip.params.edition import NumberFormat, VersionName
 from roundtrip.project import PACKAGE, Project
 from roundtrip.publish.commit import Commit
-from roundtrip.versions import library_versions
+from roundtrip.versions import computing, library_versions
 
 NAME = "manifest.json"
 UNLISTED = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
@@ -24,10 +24,6 @@ UNLISTED = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 _INPUTS = (
     "_quarto.yml", "checks", "data", "notebooks", "params/campaigns", "params/names.yml",
     "params/parameters.yml", "params/workloads", "requirements.lock", "templates",
-)  # fmt: skip
-_NOT_FOR_CHAPTERS = (
-    "roundtrip/publish/", "roundtrip/cli/", "roundtrip/drafting/", "roundtrip/hosts/",
-    "roundtrip/templates/",
 )  # fmt: skip
 
 
@@ -129,17 +125,12 @@ def chapter_fingerprint(inputs: Mapping[str, str]) -> str:
     """Hash what the outputs of any chapter depend on beside its notebook and parameters.
 
     These are the data, the checks, the plans, the workloads, the drawings, the locked dependencies
-    and the package without the parts that only build and command.
+    and the code that computes.
     """
     kinds = ("data/", "checks/", "params/campaigns/", "params/workloads/",
-             "templates/diagrams/", "templates/theme.yml", "roundtrip/",
-             "requirements")  # fmt: skip
-    part = {
-        path: digest
-        for path, digest in inputs.items()
-        if path.startswith(kinds) and not path.startswith(_NOT_FOR_CHAPTERS)
-    }
-    return sha256_of_json([part, library_versions()])
+             "templates/diagrams/", "templates/theme.yml", "requirements")  # fmt: skip
+    part = {path: digest for path, digest in inputs.items() if path.startswith(kinds)}
+    return sha256_of_json([part, computing()])
 
 
 def code_fingerprint(inputs: Mapping[str, str]) -> str:
