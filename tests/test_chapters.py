@@ -12,13 +12,14 @@ import pytest
 
 from roundtrip.cache import Cache
 from roundtrip.errors import ChapterError, RenderError
+from roundtrip.headings import headings_of
 from roundtrip.outputs import PLOTLY
 from roundtrip.params import ReportParameters, parameter_model
 from roundtrip.present import Figure, Text, plain_table
 from roundtrip.project import Project
 from roundtrip.publish.assembly import chapters_of
 from roundtrip.publish.book import Book
-from roundtrip.publish.book_definition import ChapterPlan
+from roundtrip.publish.book_definition import BookDefinition, ChapterPlan, left_out
 from roundtrip.publish.chapters.finalise import charts_of, finalise, outputs_of
 from roundtrip.publish.chapters.lacking import without_lacking
 from roundtrip.publish.chapters.notebooks import (
@@ -33,7 +34,8 @@ from roundtrip.publish.chapters.notebooks import (
 from roundtrip.publish.draft import draft_chapter
 from roundtrip.publish.html.review import write_review
 from roundtrip.publish.pandoc import plain, walk
-from workshop import ROOT, notebook
+from roundtrip.publish.quarto.markdown import Addresses, staged_markdown
+from workshop import ROOT, notebook, write_notebook
 
 PLACE = Path("notebooks/10-x.ipynb")
 MOST_LINES, LONGEST_CELL = 250, 25
@@ -111,6 +113,18 @@ def test_the_heading_gives_title_and_label() -> None:
                        ("code", "#| label: fig-a\nx"), ("code", "#| label: tbl-a\nx"))  # fmt: skip
     assert heading_of(chapter, PLACE) == ("TLS: cost & gain", "sec-tls")
     assert static_labels(chapter) == {"sec-tls", "sec-tls-more", "fig-a", "tbl-a"}
+
+
+def test_headings_are_found_with_and_without_labels_and_never_in_code() -> None:
+    text = "\n".join([
+        "# TLS: cost {#sec-TLS_cost}", "Text # no", "```", "## Code {#sec-code}", "```",
+        "## Loose {.annex}", "### Both {.annex #sec-both}  ", "#### Ä {#sec-ä key=1}\r", "## Plain",
+        "{#sec-no}", "## Odd {#sec-a.b}", "## Figure {#fig-a}", "#none {#sec-none}",
+    ])  # fmt: skip
+    assert [(one.level, one.title, one.label, one.line) for one in headings_of(text)] == [
+        (1, "TLS: cost", "sec-TLS_cost", 1), (2, "Loose", "", 6), (3, "Both", "sec-both", 7),
+        (4, "Ä", "sec-ä", 8), (2, "Plain", "", 9), (2, "Odd", "", 11), (2, "Figure", "", 12),
+    ]  # fmt: skip
 
 
 def test_parameters_are_literals_of_the_report() -> None:
@@ -360,6 +374,19 @@ def test_references_to_a_chapter_left_out_name_it(tmp_path: Path) -> None:
     assert plain(chapters[0].blocks[-1]["c"]) == (
         "See TLS (not in this edition) and TLS (not in this edition)."
     )
+
+
+def test_a_label_of_a_chapter_left_out_may_have_capitals_and_underscores(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    write_notebook(project, "20-high", "# High {#sec-HA}", "## Load {#sec-HA_load .annex}")
+    definition = BookDefinition(("notebooks/10-x.ipynb", "notebooks/20-high.ipynb"), (), True)
+    plans = [ChapterPlan(project.notebooks / "10-x.ipynb", "chapter", "1")]
+    labels = left_out(project, definition, plans)
+    drafts = drafted(tmp_path, chapter_with(say("See @sec-HA_load.")))
+    chapters, _ = chapters_of(drafts, labels, {}, {})
+    assert plain(chapters[0].blocks[-1]["c"]) == "See High (not in this edition)."
+    staged = staged_markdown("See @sec-HA_load.", "10-x.ipynb", Addresses({}, {}, labels))
+    assert staged == "See *High (not in this edition)*."
 
 
 @pytest.mark.parametrize(

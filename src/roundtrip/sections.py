@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import re
 
 from roundtrip.errors import RenderError
+from roundtrip.headings import headings_of
 from roundtrip.project import Project
 from roundtrip.yamlfile import load_yaml
 
@@ -16,7 +16,6 @@ CONFIGURATIONS = "sec-configurations"
 CLAIMS = "sec-claims-"
 """Label of a chapter's section on its claims; the file stem of the chapter follows."""
 _NAMED = (METHODOLOGY, CONFIGURATIONS)
-_SECTION = re.compile(r"^#+\s.*\{#(sec-[^\s}]+)[^}]*\}\s*$", re.MULTILINE)
 
 
 def named_sections(project: Project) -> dict[str, str]:
@@ -38,7 +37,10 @@ def named_sections(project: Project) -> dict[str, str]:
             texts = ["".join(one["source"]) for one in cells if one["cell_type"] == "markdown"]
         except (OSError, ValueError, LookupError, TypeError):
             continue
-        labels = [label for text in texts for label in _SECTION.findall(text)]
-        title = "".join(texts[:1]).partition("{#")[0].strip("# ")
-        found |= {one: title for one in labels if one in _NAMED or one.startswith(CLAIMS)}
+        headings = [one for text in texts for one in headings_of(text)]
+        found |= {
+            one.label: headings[0].title
+            for one in headings
+            if one.label in _NAMED or one.label.startswith(CLAIMS)
+        }
     return found

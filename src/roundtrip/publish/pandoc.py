@@ -11,6 +11,7 @@ from typing import Any
 import pypandoc
 
 from roundtrip.errors import RenderError
+from roundtrip.headings import FENCED
 from roundtrip.typography import belong_together, with_apostrophes
 
 Element = dict[str, Any]
@@ -18,9 +19,8 @@ Element = dict[str, Any]
 
 READER = "markdown-latex_macros-markdown_in_html_blocks-native_divs-native_spans+raw_attribute"
 """Markdown as Quarto reads it; HTML, TeX and formulas become elements that are refused by name."""
-_FENCED = r"^(?P<fence>```+|~~~+)[\s\S]*?^(?P=fence)[ \t]*$"
 _INLINE = r"(?<![`\\])(?P<tick>`+)(?!`).+?(?<!`)(?P=tick)(?!`)"
-CODE = f"(?P<code>{_FENCED}|{_INLINE})"
+CODE = f"(?P<code>{FENCED}|{_INLINE})"
 """Pattern of code in Markdown, over several lines: `re.MULTILINE` goes with it."""
 _SPACES = frozenset({"Space", "SoftBreak", "LineBreak"})
 _BLOCKS = frozenset(

@@ -17,14 +17,13 @@ import orjson
 from nbformat import NotebookNode, from_dict
 
 from roundtrip.errors import ChapterError, nearest
+from roundtrip.headings import headings_of
 from roundtrip.outputs import one_line
 from roundtrip.yamlfile import hidden_character, parse_yaml
 
 KNOWN_OPTIONS = ("label", "fig-cap", "fig-alt", "tbl-cap")
 LABEL = re.compile(r"(fig|tbl)-[a-z0-9][a-z0-9-]*")
 """What every figure and table is referred to by."""
-_HEADING = re.compile(r"^#\s+(?P<title>.+?)\s*\{#(?P<label>sec-[a-z0-9-]+)[^}]*\}\s*$")
-_SECTION = re.compile(r"^#+\s.*\{#(?P<label>sec-[a-z0-9-]+)[^}]*\}\s*$", re.MULTILINE)
 
 
 def read_notebook(path: Path) -> NotebookNode:
@@ -94,10 +93,10 @@ def heading_of(notebook: NotebookNode, path: Path) -> tuple[str, str]:
         If the first cell does not begin with ``# Title {#sec-name}``.
     """
     first = notebook.cells[0] if notebook.cells else None
-    if first is not None and first.cell_type == "markdown" and first.source.strip():
-        match = _HEADING.match(first.source.splitlines()[0])
-        if match and "{eval}" not in match["title"]:
-            return match["title"], match["label"]
+    if first is not None and first.cell_type == "markdown":
+        for one in headings_of(first.source)[:1]:
+            if one.level == one.line == 1 and one.label and "{eval}" not in one.title:
+                return one.title, one.label
     raise ChapterError(
         "the first cell must begin with '# Title {#sec-name}'",
         where=f"{path}: cell 1",
@@ -211,7 +210,7 @@ def static_labels(notebook: NotebookNode) -> set[str]:
     labels: set[str] = set()
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            labels.update(match["label"] for match in _SECTION.finditer(cell.source))
+            labels.update(one.label for one in headings_of(cell.source) if one.label)
         else:
             labels.update(re.findall(r"^#\|\s*label:\s*(\S+)", cell.source, re.MULTILINE))
     return labels

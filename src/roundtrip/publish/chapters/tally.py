@@ -11,14 +11,13 @@ from typing import Any
 
 from nbformat import NotebookNode
 
+from roundtrip.headings import headings_of
 from roundtrip.outputs import ALL_VERDICTS, FIGURE, MARKDOWN, TALLY, VERDICT, Sides, outcomes_words
 from roundtrip.publish.chapters.finalise import figure_cell
 from roundtrip.publish.chapters.forest import Row, forest_bundles
 from roundtrip.publish.chapters.notebooks import with_cells
 from roundtrip.theme import Theme
 
-_HEADING = re.compile(r"^(#{1,2}) (.*\S)\s*\{#(sec-[\w-]+)[^}]*\}\s*$")
-_UNLABELLED = re.compile(r"^## (.*?\S)\s*(?:\{[^}]*\})?\s*$")
 _HEAD = re.compile(r"(?s)\A\s*(\S[^\n]*):\n\n- ")
 # Links, escapes, and references in brackets, which a drawing cannot follow.
 _MARKUP = re.compile(r"\[([^\]]*)\]\((?:\\.|[^)\\])*\)|\\(.)| \(@[\w-]+\)")
@@ -95,13 +94,13 @@ def _counted(notebook: NotebookNode) -> Iterator[Counted]:
         for text in _texts(cell):
             head = _HEAD.match(text)
             of = _MARKUP.sub(r"\1\2", head[1]) if head else ""
-            for line in text.splitlines():
-                if heading := _HEADING.match(line):
-                    section = heading[3]
-                    title, part = (heading[2], "") if heading[1] == "#" else (title, heading[2])
-                    chapter = section if heading[1] == "#" else chapter
-                elif heading := _UNLABELLED.match(line):  # without a label of its own
-                    section, part = chapter, heading[1]
+            headings = {one.line: one for one in headings_of(text) if one.level <= 2}
+            for number, line in enumerate(text.split("\n"), start=1):
+                if heading := headings.get(number):
+                    if heading.level == 1:
+                        chapter, title = heading.label, heading.title
+                    section = heading.label or chapter
+                    part = heading.title if heading.level == 2 else ""
                 for found in VERDICT.finditer(line):
                     sides = Sides.read(found[2]) if found[2] else None
                     yield Counted(found[1], section, (title, of or part), sides)
