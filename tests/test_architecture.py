@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
+import sys
 from pathlib import Path
+
+from workshop import environment
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "roundtrip"
@@ -51,3 +55,15 @@ def test_no_module_imports_from_a_later_stage() -> None:
         if order.get(name, mine) > mine
     ]
     assert wrong == []
+
+
+STARTING = ("arrangements", "bench", "drivers", "harness", "links", "machine", "processes")
+
+
+def test_reading_a_raw_file_loads_nothing_that_starts_brokers() -> None:
+    program = "import sys, roundtrip.campaign.derive; print(*sys.modules)"
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=True)
+    loaded = {*done.stdout.split()}
+    assert "roundtrip.campaign.values.mirror" in loaded
+    assert not loaded & {*(f"roundtrip.campaign.{name}" for name in STARTING), "roundtrip.setup"}

@@ -18,12 +18,13 @@ from hypothesis import strategies as st
 
 from roundtrip.campaign.leftovers import CleanupNote
 from roundtrip.campaign.machine import storage
-from roundtrip.campaign.machine.log_disk import block_for, log_disk_values, write_test
+from roundtrip.campaign.machine.log_disk import block_for, write_test
 from roundtrip.campaign.machine.mounts import Mount, disk_of, mount_of, mounts, parse_mounts
 from roundtrip.campaign.machine.storage import image_of, is_ours, point_of, remove_storage
 from roundtrip.campaign.manifest import load_manifest
 from roundtrip.campaign.plan import BrokerSettings
 from roundtrip.campaign.settable import ALLOWED
+from roundtrip.campaign.values.log_disk import log_disk_values
 from roundtrip.project import Project
 from workshop import ROOT, copy_project, environment, roundtrip
 

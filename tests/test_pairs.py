@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roundtrip.campaign.arrangements import free_ports
+from roundtrip.campaign.machine.network import free_ports
 from roundtrip.campaign.raw import RawLine
 from roundtrip.campaign.settable import DEFAULTS, impossible, unsuitable
 from roundtrip.campaign.values.drivers import queue_values

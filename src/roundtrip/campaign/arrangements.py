@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import re
-import secrets
-import socket
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
-from roundtrip.campaign.bench import HOST, Bench, Service
+from roundtrip.campaign.bench import Bench, Service
 from roundtrip.campaign.brokers import Endpoint, Endpoints
-from roundtrip.campaign.drivers import REPLY_QUEUE, REQUEST_QUEUE, queue_names
+from roundtrip.campaign.drivers import queue_names
 from roundtrip.campaign.links import namespaces
 from roundtrip.campaign.links.probe import Probe, far_end, probe
 from roundtrip.campaign.machine import confinement, storage
+from roundtrip.campaign.machine.network import HOST, free_ports
+from roundtrip.campaign.names import (
+    BACKUP,
+    CLIENT_LINK,
+    PAIR_LINK,
+    PRIMARY,
+    REPLICATION_LINK,
+    REPLY_QUEUE,
+    REQUEST_QUEUE,
+    SECOND,
+)
 from roundtrip.campaign.processes import BrokerError, Place
 from roundtrip.campaign.products import product_of, stated
 from roundtrip.campaign.settable import DIRECT, NAMESPACES, PROXY, REPLICATED, is_pair, number_of
 from roundtrip.campaign.tls.encryption import STORE_VARIABLE, Keys, make_keys, spec_of
 
-CLIENT_LINK, PAIR_LINK, REPLICATION_LINK = "link", "link", "link-replication"
-PRIMARY, BACKUP, SECOND = "broker-primary", "broker-backup", "broker-mirror"
 PAIR_ENCRYPTION = {"protocols": ["TLSv1.3"], "cipher_suites": ["TLS_AES_256_GCM_SHA384"]}
 """Of the link between primary and backup, where it is encrypted."""
 DEPTHS_S = 0.25
@@ -35,8 +41,6 @@ _OF_EACH_BROKER = frozenset({
     "name", "node_id", "pid", "port", "url", "data", "log", "directory", "started_ms", "startup_ms",
 })  # fmt: skip
 """What two brokers with one configuration differ in."""
-_FIRST_PORT, _LAST_PORT, _PORT_TRIES = 20_000, 32_000, 200
-"""Below the ports that the system itself gives to outgoing connections."""
 
 
 def arrange(bench: Bench) -> Endpoints:
@@ -336,38 +340,3 @@ def _mirrored(bench: Bench) -> Endpoints:
 
 def _port(broker: Service) -> int:
     return int(str(broker.ready["url"]).partition("?")[0].rpartition(":")[2])
-
-
-def free_ports(count: int, host: str = HOST) -> tuple[int, ...]:
-    """Give ports that nobody listens on, for brokers that know each other's before they start.
-
-    Parameters
-    ----------
-    host : str
-        Address of this machine that they are for.
-
-    Returns
-    -------
-    tuple of int
-        All different. Another process may take one before it is used: whoever uses it then says
-        that it cannot.
-
-    Raises
-    ------
-    BrokerError
-        If there are not enough.
-    """
-    found: list[int] = []
-    with ExitStack() as held:
-        for _ in range(_PORT_TRIES):
-            if len(found) == count:
-                return tuple(found)
-            one = held.enter_context(socket.socket())
-            one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            port = _FIRST_PORT + secrets.randbelow(_LAST_PORT - _FIRST_PORT)
-            try:
-                one.bind((host, port))
-            except OSError:
-                continue
-            found.append(port)
-    raise BrokerError(f"no {count} free ports between {_FIRST_PORT} and {_LAST_PORT} on {host}")

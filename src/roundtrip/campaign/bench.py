@@ -20,6 +20,7 @@ from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.leftovers import CleanupNote
 from roundtrip.campaign.machine import scheduling
 from roundtrip.campaign.machine.confinement import Confined
+from roundtrip.campaign.machine.network import HOST
 from roundtrip.campaign.plan import Plan, Point
 from roundtrip.campaign.processes import (
     BrokerError,
@@ -37,7 +38,6 @@ from roundtrip.campaign.raw import RawFile
 from roundtrip.files import disk_errors
 from roundtrip.secrets import without_secrets
 
-HOST = "127.0.0.1"
 _START_SECONDS = 60.0
 _LOG_LINES = 12
 

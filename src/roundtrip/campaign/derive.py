@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from roundtrip.campaign.machine.log_disk import EVENT as LOG_DISK
-from roundtrip.campaign.machine.log_disk import log_disk_values
 from roundtrip.campaign.manifest import Move
+from roundtrip.campaign.names import LOG_DISK
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.raw import RawLine, on_one_clock, read_raw
 from roundtrip.campaign.tls.cipher_specs import negotiated
@@ -26,6 +25,7 @@ from roundtrip.campaign.values.drivers import (
     unanswered,
 )
 from roundtrip.campaign.values.failover import failover_values
+from roundtrip.campaign.values.log_disk import log_disk_values
 from roundtrip.campaign.values.mirror import mirror_values
 from roundtrip.campaign.values.resources import read_at_one_time, resource_values, values_of_hosts
 from roundtrip.errors import DataError

@@ -10,14 +10,11 @@ from urllib.parse import urlencode
 from roundtrip.campaign.brokers import Endpoint, Endpoints
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.machine import scheduling
+from roundtrip.campaign.names import REPLY_QUEUE, REQUEST_QUEUE
 from roundtrip.campaign.plan import Plan, Point, written
 from roundtrip.campaign.processes import Launch
 from roundtrip.campaign.settable import REQUESTERS
 from roundtrip.errors import ParameterError
-
-REQUEST_QUEUE, REPLY_QUEUE = "REQUEST", "REPLY"
-DEEP_QUEUE = "DEEP"
-"""Of messages that nobody takes for the round trips."""
 
 
 @dataclass(frozen=True)

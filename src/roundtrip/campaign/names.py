@@ -1,4 +1,4 @@
-"""The names of runs, their points, values and raw files: made and read in one place."""
+"""The names of runs, their parts, points, values and raw files: made and read in one place."""
 
 from __future__ import annotations
 
@@ -6,6 +6,13 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+CLIENT_LINK, PAIR_LINK, REPLICATION_LINK = "link", "link", "link-replication"
+PRIMARY, BACKUP, SECOND = "broker-primary", "broker-backup", "broker-mirror"
+REQUEST_QUEUE, REPLY_QUEUE = "REQUEST", "REPLY"
+DEEP_QUEUE = "DEEP"
+"""Of messages that nobody takes for the round trips."""
+LOG_DISK = "log_disk"
+"""The event of the log-disk test in a raw file."""
 ENDING = ".ndjson.zst"
 PARTIAL = ".part"
 _RUN = re.compile(r"(?P<cell>.+)-c(?P<requesters>\d+)-r(?P<repetition>\d+)")

@@ -11,10 +11,11 @@ import psutil
 
 from roundtrip.campaign.brokers import Endpoint
 from roundtrip.campaign.courses import COURSES
-from roundtrip.campaign.drivers import DEEP_QUEUE, REPLY_QUEUE, Load
+from roundtrip.campaign.drivers import Load
 from roundtrip.campaign.live_run import LiveRun, RunContext
 from roundtrip.campaign.machine import scheduling
 from roundtrip.campaign.machine.readings import Noise, Sampler
+from roundtrip.campaign.names import DEEP_QUEUE, REPLY_QUEUE
 from roundtrip.campaign.plan import Point
 from roundtrip.campaign.points import Run
 from roundtrip.campaign.processes import (

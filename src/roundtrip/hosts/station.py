@@ -30,10 +30,10 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
-from roundtrip.campaign.arrangements import free_ports
 from roundtrip.campaign.links.probe import BULK, PING, SIZE, arrived, connect, far_end, pings, probe
 from roundtrip.campaign.machine import scheduling
 from roundtrip.campaign.machine.host import describe_host
+from roundtrip.campaign.machine.network import free_ports
 from roundtrip.campaign.machine.readings import Sampler, read_noise
 from roundtrip.campaign.processes import Ended, Launch, Message, Process
 from roundtrip.errors import RoundtripError

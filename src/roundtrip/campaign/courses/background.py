@@ -10,8 +10,9 @@ import time
 
 from roundtrip.campaign.brokers import Endpoints
 from roundtrip.campaign.courses import steady
-from roundtrip.campaign.drivers import DEEP_QUEUE, Load, round_trip_drivers
+from roundtrip.campaign.drivers import Load, round_trip_drivers
 from roundtrip.campaign.live_run import LiveRun, RunFailedError
+from roundtrip.campaign.names import DEEP_QUEUE
 from roundtrip.campaign.processes import Launch
 from roundtrip.campaign.settable import NONE, SAME_QUEUE
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 import time
 
-from roundtrip.campaign.arrangements import PRIMARY
 from roundtrip.campaign.brokers import Endpoints
 from roundtrip.campaign.courses import steady
 from roundtrip.campaign.drivers import Load, round_trip_drivers, with_options
 from roundtrip.campaign.live_run import LiveRun, RunFailedError
+from roundtrip.campaign.names import PRIMARY
 from roundtrip.campaign.processes import Launch
 from roundtrip.campaign.settable import number_of
 from roundtrip.campaign.values.failover import FULL_SHARE, full_from

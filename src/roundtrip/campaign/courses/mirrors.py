@@ -12,11 +12,11 @@ import math
 import time
 from typing import Any
 
-from roundtrip.campaign.arrangements import SECOND
 from roundtrip.campaign.brokers import Endpoint, Endpoints
 from roundtrip.campaign.courses import steady
-from roundtrip.campaign.drivers import REQUEST_QUEUE, Load
+from roundtrip.campaign.drivers import Load
 from roundtrip.campaign.live_run import LiveRun, RunFailedError
+from roundtrip.campaign.names import REQUEST_QUEUE, SECOND
 from roundtrip.campaign.processes import Launch
 from roundtrip.campaign.raw import RawLine
 from roundtrip.campaign.settable import NONE, REQUESTERS, gone_at, number_of

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
+from roundtrip.campaign.machine.network import HOST
 from roundtrip.campaign.processes import BrokerError
 
-HOST = "127.0.0.1"
 PINGS, LEAST_PINGS = 60, 5
 PING_SECONDS = 1.0
 BULK_SECONDS = 0.2

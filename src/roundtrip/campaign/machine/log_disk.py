@@ -10,21 +10,18 @@ from __future__ import annotations
 import mmap
 import os
 import time
-from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from hdrh.histogram import HdrHistogram
 
-from roundtrip.stats.histograms import DIGITS, HIGHEST_NS, merged, summary_of
+from roundtrip.stats.histograms import DIGITS, HIGHEST_NS
 
-EVENT = "log_disk"
 _FILES = 4
 _FILE_BYTES = 4 << 20
 _SMALLEST = 4096
 _MOST_WRITES = 50_000
-_US_IN_MS = 1000.0
 
 
 def block_for(message_bytes: int) -> int:
@@ -69,25 +66,6 @@ def write_test(folder: Path, block: int, seconds: float) -> dict[str, Any]:
         "seconds": round(sum(times) / 1e9, 6), "histogram": histogram.encode().decode("ascii"),
         "latency_unit": "ns",
     }  # fmt: skip
-
-
-def log_disk_values(record: Mapping[str, Any]) -> dict[tuple[str, str], float]:
-    """Give what a `write_test` showed: times of a write in µs, and its size.
-
-    There is a percentile only where enough writes lie beyond it.
-    """
-    found = summary_of(merged([str(record["histogram"])]))
-    if found is None:
-        return {}
-    values = {
-        ("log_write_size", "mean"): float(record["block_bytes"]),
-        ("log_write_latency", "mean"): found.mean_ms * _US_IN_MS,
-        ("log_write_latency", "maximum"): found.max_ms * _US_IN_MS,
-    }
-    for name in ("p50", "p99"):
-        if name in found.percentiles_ms:
-            values["log_write_latency", name] = found.percentiles_ms[name] * _US_IN_MS
-    return values
 
 
 def _preallocate(path: Path) -> None:

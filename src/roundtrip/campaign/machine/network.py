@@ -1,14 +1,22 @@
-"""Which hosts are this machine, by its interfaces."""
+"""Which hosts are this machine, by its interfaces, and which of its ports are free."""
 
 from __future__ import annotations
 
+import secrets
 import socket
 from collections.abc import Iterator
+from contextlib import ExitStack
 from ipaddress import IPv4Interface, IPv6Interface, ip_address, ip_interface
 from pathlib import Path
 
 import psutil
 
+from roundtrip.campaign.processes import BrokerError
+
+HOST = "127.0.0.1"
+"""This machine, where what is started and its drivers are one machine."""
+_FIRST_PORT, _LAST_PORT, _PORT_TRIES = 20_000, 32_000, 200
+"""Below the ports that the system itself gives to outgoing connections."""
 _INTERFACES = Path("/sys/class/net")
 
 
@@ -52,3 +60,38 @@ def _leads_to_wire(interface: Path) -> bool:
     return (interface / "device").exists() or any(
         _leads_to_wire(lower) for lower in interface.glob("lower_*")
     )
+
+
+def free_ports(count: int, host: str = HOST) -> tuple[int, ...]:
+    """Give ports that nobody listens on, for brokers that know each other's before they start.
+
+    Parameters
+    ----------
+    host : str
+        Address of this machine that they are for.
+
+    Returns
+    -------
+    tuple of int
+        All different. Another process may take one before it is used: whoever uses it then says
+        that it cannot.
+
+    Raises
+    ------
+    BrokerError
+        If there are not enough.
+    """
+    found: list[int] = []
+    with ExitStack() as held:
+        for _ in range(_PORT_TRIES):
+            if len(found) == count:
+                return tuple(found)
+            one = held.enter_context(socket.socket())
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            port = _FIRST_PORT + secrets.randbelow(_LAST_PORT - _FIRST_PORT)
+            try:
+                one.bind((host, port))
+            except OSError:
+                continue
+            found.append(port)
+    raise BrokerError(f"no {count} free ports between {_FIRST_PORT} and {_LAST_PORT} on {host}")

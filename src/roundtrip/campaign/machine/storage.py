@@ -30,6 +30,7 @@ from roundtrip.campaign.machine.mounts import (
     mount_of,
     mounts,
 )
+from roundtrip.campaign.names import LOG_DISK
 from roundtrip.campaign.plan import BrokerSettings, Level
 from roundtrip.campaign.processes import BrokerError
 from roundtrip.campaign.settable import FOUND, GIVEN, TMPFS
@@ -76,7 +77,7 @@ def lay(bench: Bench) -> None:
     with disk_errors(home):
         tested = write_test(home / "data", block, bench.plan.broker.log_test_seconds)
     bench.cleanup.remove("home", str(home))
-    bench.raw.record("runner", event="log_disk", **tested)
+    bench.raw.record("runner", event=LOG_DISK, **tested)
 
 
 def _make_file_system(bench: Bench, own: Path, kind: str) -> Path:

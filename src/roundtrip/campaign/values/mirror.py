@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from roundtrip.campaign.arrangements import REPLICATION_LINK
-from roundtrip.campaign.arrangements import SECOND as COPY
-from roundtrip.campaign.drivers import REPLY_QUEUE, REQUEST_QUEUE
+from roundtrip.campaign.names import REPLICATION_LINK, REPLY_QUEUE, REQUEST_QUEUE
+from roundtrip.campaign.names import SECOND as COPY
 from roundtrip.campaign.raw import RawLine
 from roundtrip.campaign.settable import gone_at
 from roundtrip.campaign.values import (
