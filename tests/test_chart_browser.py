@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,21 @@ def test_a_picture_is_drawn_anew_when_the_code_that_cleans_it_changed(tmp_path, 
     changed.write_bytes(Path(pictures.__file__).read_bytes() + b"# other code\n")
     monkeypatch.setattr(pictures, "__file__", str(changed))
     assert drawn_anew()
+
+
+def test_fonts_are_the_browsers_alone(monkeypatch):
+    mine = dict(os.environ, FONTCONFIG_FILE="mine.conf")
+    monkeypatch.setenv("FONTCONFIG_FILE", "mine.conf")
+    seen: list[dict[str, str]] = []
+    opened = pictures._opened
+
+    async def recorded(fonts):
+        seen.append(dict(os.environ))
+        return await opened(fonts)
+
+    monkeypatch.setattr(pictures, "_opened", recorded)
+    assert drawn().startswith("<svg")
+    assert [*seen, dict(os.environ)] == [mine, mine]
 
 
 def test_a_browser_whose_page_does_not_get_ready_is_opened_again(monkeypatch):

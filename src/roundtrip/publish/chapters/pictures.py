@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import html
-import os
 import re
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
@@ -144,9 +143,8 @@ class Browser:
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     async def _open(self, fonts: Sequence[Path]) -> Any:
-        os.environ["FONTCONFIG_FILE"] = str(_font_configuration(Path(self._folder.name), fonts))
         try:
-            return await _opened()
+            return await _opened(_font_configuration(Path(self._folder.name), fonts))
         except Exception as problem:
             if "chrome" in type(problem).__name__.lower() or "Chrome" in str(problem)[:200]:
                 raise SetupError(
@@ -154,8 +152,6 @@ class Browser:
                     remedy="apt-get install chromium, or set BROWSER_PATH to a browser",
                 ) from problem
             raise _failure(problem) from problem
-        finally:
-            del os.environ["FONTCONFIG_FILE"]
 
     def draw(self, chart: dict[str, Any], keep: Callable[[str], None]) -> Future[None]:
         """Draw a Plotly figure in JSON form, with width and height in its layout.
@@ -189,17 +185,22 @@ class Browser:
         self._folder.cleanup()
 
 
-async def _opened() -> Any:
+async def _opened(fonts: Path) -> Any:
     """Open a browser, and another one when its page does not get ready.
 
     Kaleido asks to be told of the page's end of loading after it has asked for the page. Where the
     page is faster, as on a busy machine, Kaleido would wait for ever.
     """
+    from choreographer.browsers import Chromium
     from kaleido import Kaleido
+
+    class WithFonts(Chromium):
+        def get_env(self) -> MutableMapping[str, str]:  # kernels that start meanwhile have no part
+            return {**super().get_env(), "FONTCONFIG_FILE": str(fonts)}
 
     for patience in _OPENING:
         # Formulas are not used, and their library would be fetched from another host.
-        browser = Kaleido(timeout=_PATIENCE, mathjax=False)
+        browser = Kaleido(timeout=_PATIENCE, mathjax=False, browser_cls=WithFonts)
         opening = asyncio.ensure_future(browser.open())
         if (await asyncio.wait({opening}, timeout=patience))[0]:
             opening.result()
