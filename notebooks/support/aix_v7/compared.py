@@ -9,12 +9,11 @@ import pandas as pd
 
 from roundtrip.files import csv_text
 from roundtrip.outputs import NOTHING, Align, BodyCell, HeaderCell
+from roundtrip.present import Chapter, Quantity, Table
 from roundtrip.present.anchors import cell_anchor
-from roundtrip.present.chapter import RATE, Chapter, with_unit
-from roundtrip.present.numbers import Quantity
+from roundtrip.present.chapter import RATE, with_unit
 from roundtrip.present.repeats import margin_of_ratios, ratio_margin
 from roundtrip.present.suspect_cells import DOUBTED, cross_check
-from roundtrip.present.tables import Table
 from support.aix_v7.comparisons import Comparison, peak_row
 
 _MEASURED = (RATE, "round_trip_time", "cpu")

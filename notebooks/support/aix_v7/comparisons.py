@@ -10,9 +10,8 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.errors import ChapterError
-from roundtrip.present.chapter import RATE, Chapter
-from roundtrip.present.derived import cpu_cost
-from roundtrip.present.numbers import Quantity, size_label
+from roundtrip.present import Chapter, Quantity, cpu_cost, size_label
+from roundtrip.present.chapter import RATE
 from roundtrip.present.repeats import repeat_spreads
 
 KINDS = {

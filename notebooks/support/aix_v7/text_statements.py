@@ -8,10 +8,8 @@ import pandas as pd
 
 from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell
+from roundtrip.present import Chapter, Quantity, Table
 from roundtrip.present.anchors import cell_anchor
-from roundtrip.present.chapter import Chapter
-from roundtrip.present.numbers import Quantity
-from roundtrip.present.tables import Table
 
 
 def stated_quantities(chapter: Chapter, points: pd.DataFrame) -> list[Quantity]:

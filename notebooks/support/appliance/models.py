@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from roundtrip.present.chapter import Text
-from roundtrip.present.figure import Figure
-from roundtrip.present.measured.means import Measured, interval_text, share_of
-from roundtrip.present.measured.variants import heads_of, means_of, measured_lines
-from roundtrip.present.numbers import Quantity
+from roundtrip.present import Figure, Measured, Quantity, Table, Text, means_of, measured_lines
+from roundtrip.present.measured.means import interval_text, share_of
+from roundtrip.present.measured.variants import heads_of
 from roundtrip.present.quantities import Entry, Row, quantity_table
-from roundtrip.present.tables import Table
 
 _COLUMNS = (
     ("connection_rate", "mean"), ("connection_latency", "p50"), ("connection_latency", "p99"),

@@ -7,13 +7,11 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from roundtrip.outputs import listed
-from roundtrip.present.chapter import Text
+from roundtrip.present import Measured, Quantity, Table, Text, size_label
 from roundtrip.present.derived import round_trips
-from roundtrip.present.measured.means import Measured, Share
+from roundtrip.present.measured.means import Share
 from roundtrip.present.measured.words import RATIOS
-from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.quantities import Entry, Row, quantity_table
-from roundtrip.present.tables import Table
 from support.compression.link_bound import break_even_gbps
 from support.compression.links import LIMIT
 from support.compression.rates import METHODS, share_with

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from roundtrip.present.measured.means import Measured
+from roundtrip.present import Measured, Table
 from roundtrip.present.quantities import Row, quantity_table
-from roundtrip.present.tables import Table
 from support.shared.quantities_at import quantities_at
 
 LIMIT = "link_limit_gbps"

@@ -9,11 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.present.chapter import Text
-from roundtrip.present.measured.means import Measured, Share, differing, share_of
-from roundtrip.present.numbers import Quantity, size_label
+from roundtrip.present import Measured, Quantity, Table, Text, size_label
+from roundtrip.present.measured.means import Share, differing, share_of
 from roundtrip.present.quantities import Row, quantity_table
-from roundtrip.present.tables import Table
 from support.compression.links import LIMIT
 
 RATE_OF = "compression_rate"

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from itertools import compress
 
-from roundtrip.present import Chapter, Figure, Table, variants_figure, variants_table
-from roundtrip.present.chapter import Text
-from roundtrip.present.measured.means import Measured, Share, differing, share_of
+from roundtrip.present import (
+    Chapter,
+    Figure,
+    Measured,
+    Table,
+    Text,
+    variants_figure,
+    variants_table,
+)
+from roundtrip.present.measured.means import Share, differing, share_of
 from support.high_availability.pairs import at_highest
 
 LOADS = ("none", "other queue", "same queue")

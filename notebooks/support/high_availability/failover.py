@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from roundtrip.present import Chapter, Figure, variants_figure
-from roundtrip.present.chapter import Text
-from roundtrip.present.measured.means import Measured, interval_text
+from roundtrip.present import Chapter, Figure, Measured, Table, Text, variants_figure
+from roundtrip.present.measured.means import interval_text
 from roundtrip.present.quantities import Entry, Row, quantity_table
-from roundtrip.present.tables import Table
 from support.high_availability.pairs import at_one_rate
 from support.shared.quantities_at import quantities_at, total_at
 

@@ -11,9 +11,12 @@ from roundtrip.methodology.scatter import scatter_in
 from roundtrip.present import (
     Chapter,
     Figure,
+    Measured,
+    Quantity,
     Table,
     Text,
     measured_lines,
+    size_label,
     variants_agreement,
     variants_table,
 )
@@ -25,8 +28,7 @@ from roundtrip.present.measured.agreement import (
     source_spread,
     verdict_of_range,
 )
-from roundtrip.present.measured.means import Measured, Share, share_of
-from roundtrip.present.numbers import Quantity, size_label
+from roundtrip.present.measured.means import Share, share_of
 from support.shared.cases import variants_forest
 from support.shared.points import with_rows
 

@@ -9,11 +9,10 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.present.chapter import RATE, Chapter
-from roundtrip.present.derived import cores_of, cpu_cost
-from roundtrip.present.numbers import Quantity
+from roundtrip.present import Chapter, Quantity, Table, cpu_cost
+from roundtrip.present.chapter import RATE
+from roundtrip.present.derived import cores_of
 from roundtrip.present.quantities import Entry, Row, quantity_table
-from roundtrip.present.tables import Table
 from roundtrip.sources.disclosure import Host, HostSet, Workload
 from support.shared.counted import counted_once
 

@@ -8,9 +8,7 @@ from typing import Any
 
 from roundtrip.campaign.products import PRODUCTS
 from roundtrip.outputs import escape_markdown
-from roundtrip.present.chapter import Text
-from roundtrip.present.measured.means import Measured
-from roundtrip.present.tables import Table, plain_table
+from roundtrip.present import Measured, Table, Text, plain_table
 from support.shared.cases import Cases
 
 

@@ -14,14 +14,12 @@ from roundtrip.methodology.rules import Rule, Rules
 from roundtrip.methodology.scatter import scatter_of
 from roundtrip.methodology.subject import Verdict
 from roundtrip.outputs import escape_markdown, listed, of_all
-from roundtrip.present import Chapter, Table, Text
+from roundtrip.present import Chapter, Measured, Table, Text, plain_table, size_label
 from roundtrip.present.machines import processors_text
 from roundtrip.present.measured.agreement import TEST, WIDEST, Margin, factor_words, margin_of
-from roundtrip.present.measured.means import Mean, Measured
+from roundtrip.present.measured.means import Mean
 from roundtrip.present.measured.words import COMPARISON, RATIOS
-from roundtrip.present.numbers import size_label
 from roundtrip.present.repeats import repeat_spreads
-from roundtrip.present.tables import plain_table
 from roundtrip.sources.declared import section_named
 
 comparison = (

@@ -9,11 +9,10 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.outputs import escape_markdown, of_all
-from roundtrip.present import Figure, chart
-from roundtrip.present.chapter import RATE, Text, with_unit
+from roundtrip.present import Figure, Measured, Quantity, Text, chart, size_label
+from roundtrip.present.chapter import RATE, with_unit
 from roundtrip.present.measured.agreement import compared
-from roundtrip.present.measured.means import Mean, Measured, share_of
-from roundtrip.present.numbers import Quantity, size_label
+from roundtrip.present.measured.means import Mean, share_of
 from roundtrip.present.suspect_cells import doubted_cells
 from support.shared.points import main_size_of, order_of
 

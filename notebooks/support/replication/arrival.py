@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from roundtrip.present.chapter import Text
+from roundtrip.present import Measured, Quantity, Table, Text
 from roundtrip.present.measured.exceptions import broke_off
-from roundtrip.present.measured.means import Measured
-from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Row, quantity_table
-from roundtrip.present.tables import Table
 from support.replication.backlog import never_gone
 from support.replication.mirror import arranged
 from support.shared.quantities_at import total_at

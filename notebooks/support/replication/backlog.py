@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from roundtrip.outputs import listed
-from roundtrip.present.chapter import Text
+from roundtrip.present import Measured, Quantity, Table, Text
 from roundtrip.present.measured.agreement import Margin, factor_words, margin_of, outcome_of
-from roundtrip.present.measured.means import Mean, Measured, interval_text
-from roundtrip.present.numbers import Quantity
+from roundtrip.present.measured.means import Mean, interval_text
 from roundtrip.present.quantities import Row, quantity_table
-from roundtrip.present.tables import Table
 from support.replication.mirror import Arranged, arranged
 
 _SENT, _HIGH = ("message_rate", "mean"), ("backlog_messages", "maximum")

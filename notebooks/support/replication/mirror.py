@@ -10,7 +10,7 @@ import pandas as pd
 
 from roundtrip.methodology.rates import KEPT_WITHIN
 from roundtrip.outputs import listed
-from roundtrip.present import Chapter, Text, measured_limits
+from roundtrip.present import Chapter, Measured, Quantity, Table, Text, measured_limits
 from roundtrip.present.chapter import RATE, TIME
 from roundtrip.present.measured.agreement import (
     Verdict,
@@ -21,11 +21,9 @@ from roundtrip.present.measured.agreement import (
     resting,
     sides_of,
 )
-from roundtrip.present.measured.means import Measured, share_of
+from roundtrip.present.measured.means import share_of
 from roundtrip.present.measured.words import RATIOS
-from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import quantity_table
-from roundtrip.present.tables import Table
 from support.shared.points import with_rows
 from support.shared.quantities_at import row_at
 from support.shared.replication import link_round_trips

@@ -10,17 +10,14 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from roundtrip.present.chapter import RATE, Chapter
-from roundtrip.present.figure import Figure
-from roundtrip.present.measured.means import Measured, share_of
-from roundtrip.present.measured.variants import means_of
-from roundtrip.present.numbers import Quantity
+from roundtrip.present import Chapter, Figure, Measured, Quantity, chart, means_of, style_of
+from roundtrip.present.chapter import RATE
+from roundtrip.present.measured.means import share_of
 from roundtrip.present.plot.canvas import Canvas, Value, plot_text
-from roundtrip.present.plot.chart import chart
 from roundtrip.present.plot.rows import Number
 from roundtrip.present.plot.traces import RING, rings
 from roundtrip.present.suspect_cells import doubted_cells
-from roundtrip.present.theme import Style, style_of
+from roundtrip.present.theme import Style
 from support.replication.backlog import never_gone
 from support.replication.mirror import DELAY, Arranged, arranged
 

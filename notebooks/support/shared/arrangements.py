@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.present.chapter import RATE, Chapter
-from roundtrip.present.numbers import Quantity, size_label
+from roundtrip.present import Chapter, Quantity, size_label
+from roundtrip.present.chapter import RATE
 
 ALONE = "round_trip_time"
 _OF_ALONE = (ALONE, f"{ALONE}_cell", f"{ALONE}_decimals")

@@ -12,19 +12,15 @@ import pandas as pd
 
 from roundtrip.claims.repeatability import source_spreads
 from roundtrip.outputs import outcomes_words
-from roundtrip.present.chapter import RATE, Text
-from roundtrip.present.figure import Figure
+from roundtrip.present import Figure, Measured, Quantity, Table, Text, chart, style_of
+from roundtrip.present.chapter import RATE
 from roundtrip.present.measured.agreement import compared, factor_words, margin_of, source_spread
-from roundtrip.present.measured.means import Measured, Share, differing, share_of
+from roundtrip.present.measured.means import Share, differing, share_of
 from roundtrip.present.measured.variants import USUAL, Metric, heads_of, without_counterpart
 from roundtrip.present.measured.words import RATIOS, means_note
-from roundtrip.present.numbers import Quantity
-from roundtrip.present.plot.chart import chart
 from roundtrip.present.plot.rows import Number
 from roundtrip.present.quantities import Row, quantity_table
 from roundtrip.present.suspect_cells import doubted_cells
-from roundtrip.present.tables import Table
-from roundtrip.present.theme import style_of
 from support.shared.quantities_at import row_at
 
 HERE = "measured here"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from roundtrip.present.chapter import RATE, Chapter
+from roundtrip.present import Chapter
+from roundtrip.present.chapter import RATE
 
 MESSAGE_RATE = "message_rate"
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE, Chapter
+from roundtrip.present import Chapter, Quantity
+from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE
 from roundtrip.present.derived import round_trips
-from roundtrip.present.numbers import Quantity
 
 
 def rate_in_edition(chapter: Chapter, round_trips_per_second: float) -> Quantity:

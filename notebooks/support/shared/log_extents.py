@@ -9,8 +9,7 @@ from datetime import datetime
 from types import SimpleNamespace
 
 from roundtrip.errors import DataError
-from roundtrip.present.chapter import Chapter
-from roundtrip.present.numbers import Quantity
+from roundtrip.present import Chapter, Quantity
 from support.shared.values import in_unit, value_of
 
 _LINE = re.compile(r"^(\d\d/\d\d/\d\d \d\d:\d\d:\d\d), (media image|restart log (S\d+)\.LOG)$")

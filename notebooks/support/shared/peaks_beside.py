@@ -7,13 +7,12 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.present.chapter import RATE, Text
+from roundtrip.present import Measured, Quantity, Table, Text, size_label
+from roundtrip.present.chapter import RATE
 from roundtrip.present.measured.agreement import compared
-from roundtrip.present.measured.means import Measured, Share, interval_text, share_of
+from roundtrip.present.measured.means import Share, interval_text, share_of
 from roundtrip.present.measured.variants import Metric
-from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.quantities import Entry, Row, quantity_table
-from roundtrip.present.tables import Table
 from support.shared.quantities_at import quantities_at
 
 _PROCESSORS = (("machine_cpu", "mean"), ("broker_cpu", "mean"))

@@ -9,8 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.present.chapter import RATE, Chapter
-from roundtrip.present.measured.means import Mean, Measured
+from roundtrip.present import Chapter, Measured
+from roundtrip.present.chapter import RATE
+from roundtrip.present.measured.means import Mean
 
 
 def common_requesters(here: Measured) -> int | None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 
+from roundtrip.present import Measured, Table, means_of
 from roundtrip.present.chapter import RATE, TIME
-from roundtrip.present.measured.means import PERCENTILES, Measured, interval_text
-from roundtrip.present.measured.variants import means_of
+from roundtrip.present.measured.means import PERCENTILES, interval_text
 from roundtrip.present.measured.words import means_note
 from roundtrip.present.quantities import Entry, Row, quantity_table
-from roundtrip.present.tables import Table
 from support.shared.quantities_at import quantities_at
 
 _METHODS = {"t": "Student's t", "BCa bootstrap": "BCa bootstrap"}

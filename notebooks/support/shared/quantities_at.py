@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from roundtrip.present.measured.means import Measured, interval_text, share_of
+from roundtrip.present import Measured, Quantity
+from roundtrip.present.measured.means import interval_text, share_of
 from roundtrip.present.measured.variants import Metric
-from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Row
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, Chapter
-from roundtrip.present.numbers import Quantity
+from roundtrip.present import Chapter, Quantity
+from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP
 from support.shared.flows import rate_in_edition
 
 

@@ -6,8 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from roundtrip.errors import ChapterError
-from roundtrip.present.chapter import Chapter
-from roundtrip.present.tables import Table, plain_table
+from roundtrip.present import Chapter, Table, plain_table
 from roundtrip.sources.disclosure import Fact
 
 _FINDING = re.compile(r"^finding, Figures? (\d+)(?: to (\d+))?$")

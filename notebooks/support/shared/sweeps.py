@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from roundtrip.present.chapter import RATE, TIME, Chapter
+from roundtrip.present import Chapter, Figure, Measured, chart, means_of, size_label, style_of
+from roundtrip.present.chapter import RATE, TIME
 from roundtrip.present.comparability import refuse_mixed_kinds
-from roundtrip.present.figure import Figure
-from roundtrip.present.measured.means import PERCENTILES, Measured
-from roundtrip.present.measured.variants import means_of
-from roundtrip.present.numbers import size_label
-from roundtrip.present.plot.chart import chart
-from roundtrip.present.theme import style_of
+from roundtrip.present.measured.means import PERCENTILES
 
 _MEASURED = "Measured here"
 _KEY = {"curve": "read off a chart", "dot": "printed peak"}

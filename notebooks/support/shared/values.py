@@ -8,8 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.present.chapter import RATE, Chapter
-from roundtrip.present.numbers import Quantity, decimals_of
+from roundtrip.present import Chapter, Quantity
+from roundtrip.present.chapter import RATE
+from roundtrip.present.numbers import decimals_of
 from roundtrip.present.quantities import Row
 
 _COUNTS = ("extent", "extents", "files", "rebases", "word")

@@ -7,12 +7,10 @@ from itertools import combinations
 from typing import Any
 
 from roundtrip.campaign.tls.cipher_specs import NONE, SPECS
-from roundtrip.present.chapter import RATE, Chapter, Text
-from roundtrip.present.measured.means import Measured
+from roundtrip.present import Chapter, Measured, Table, Text, size_label
+from roundtrip.present.chapter import RATE
 from roundtrip.present.measured.words import QUICK_COMPILER, RATIOS
-from roundtrip.present.numbers import size_label
 from roundtrip.present.quantities import Row, quantity_table
-from roundtrip.present.tables import Table
 from roundtrip.stats.intervals import family_differences
 from support.shared.points import at_common_load
 from support.shared.quantities_at import row_at
