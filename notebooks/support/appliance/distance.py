@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import SimpleNamespace
@@ -48,9 +48,10 @@ class Distance:
         return _DELAYS[self.protection]
 
     @cached_property
-    def sizes(self) -> list[str]:
-        """The message sizes, ascending."""
-        return list(dict.fromkeys(self.points["size_name"]))
+    def sizes(self) -> dict[str, float]:
+        """Names of the message sizes, ascending, and what they are in bytes."""
+        columns = (self.points[name] for name in ("size_name", "message_bytes"))
+        return dict(zip(*columns, strict=True))
 
     @cached_property
     def delays(self) -> list[float]:
@@ -67,72 +68,86 @@ class Distance:
         """The longest added delay."""
         return Quantity(self.delays[-1], "ms", ())
 
-    def of(self, metric: str, size: str, delay: float) -> Quantity:
-        """Give one value of one peak."""
-        return self.chapter.quantity(self.points, metric, size_name=size, **{self.factor: delay})
+    def of(self, metric: str) -> dict[tuple[str, float], Quantity]:
+        """Give a metric of the peaks, by message size and delay."""
+        places = zip(self.points["size_name"], self.points[self.factor], strict=True)
+        return dict(zip(places, self.chapter.quantities(self.points, metric), strict=True))
+
+    @cached_property
+    def rates(self) -> dict[tuple[str, float], Quantity]:
+        """The rates."""
+        return self.of(RATE)
 
     def left(self, size: str, delay: float) -> Quantity:
         """Give the share of the rate without delay that is left."""
-        return self.of(RATE, size, delay).percent_of(self.of(RATE, size, 0))
+        return self.rates[size, delay].percent_of(self.rates[size, 0])
 
-    def time(self, size: str, delay: float, loaded: bool) -> Quantity:
-        """Give the time of a round trip: printed, or computed from the peak."""
-        if not loaded:
-            return self.of("round_trip_time", size, delay)
-        rate, requesters = (self.of(metric, size, delay) for metric in (RATE, "clients"))
-        return time_in_round_trip(self.chapter, rate, requesters)
+    @cached_property
+    def alone(self) -> dict[tuple[str, float], Quantity]:
+        """The printed time of a round trip of a single requester."""
+        return self.of("round_trip_time")
 
-    def waits(self, *, loaded: bool, steps: Sequence[tuple[int, int]] = ((0, -1),)) -> Ends:
+    @cached_property
+    def loaded(self) -> dict[tuple[str, float], Quantity]:
+        """The time of a round trip at the peak, from requesters and rate."""
+        return {
+            place: time_in_round_trip(self.chapter, self.rates[place], requesters)
+            for place, requesters in self.of("clients").items()
+        }
+
+    def waits(
+        self, times: Mapping[tuple[str, float], Quantity],
+        steps: Sequence[tuple[int, int]] = ((0, -1),),
+    ) -> Ends:  # fmt: skip
         """Give by how many times the added delay a round trip became longer.
 
         Parameters
         ----------
+        times : mapping
+            `alone` or `loaded`.
         steps : sequence of (int, int)
             Numbers of two delays each; by default none and the longest.
         """
         rows = []
         for size in self.sizes:
-            for start, end in steps:
-                early, late = (self.time(size, self.delays[n], loaded) for n in (start, end))
-                slope = late.minus(early).times(1 / (self.delays[end] - self.delays[start]))
+            for step in steps:
+                start, end = (self.delays[number] for number in step)
+                slope = times[size, end].minus(times[size, start]).times(1 / (end - start))
                 rows.append((size, replace(slope, unit="", decimals=1)))
         return self._ends(rows)
 
     @property
     def first_wait(self) -> Ends:
         """The same under load, from no delay to the shortest."""
-        return self.waits(loaded=True, steps=[(0, 1)])
+        return self.waits(self.loaded, [(0, 1)])
 
     @property
     def further_wait(self) -> Ends:
         """The same under load, from each delay to the next longer one."""
-        return self.waits(loaded=True, steps=[(n, n + 1) for n in range(1, len(self.delays) - 1)])
+        return self.waits(self.loaded, [(n, n + 1) for n in range(1, len(self.delays) - 1)])
 
     @property
     def underestimated(self) -> Ends:
         """How far the mean slope under load puts the rate too low at the shortest delay."""
         rows = []
         for size in self.sizes:
-            none, near, far = (self.time(size, self.delays[n], True) for n in (0, 1, -1))
+            none, near, far = (self.loaded[size, self.delays[n]] for n in (0, 1, -1))
             grown = far.minus(none).times(self.delays[1] / self.delays[-1])
             rows.append((size, near.percent_below(replace(grown, value=none.value + grown.value))))
         return self._ends(rows)
 
     def _ends(self, rows: list[tuple[str, Quantity]]) -> Ends:
         # What rests on a suspect cell is left out, unless there is nothing else.
-        return ends([row for row in rows if not doubted_cells(self.chapter, row[1].cells)] or rows)
+        doubted = doubted_cells(self.chapter, [cell for _, value in rows for cell in value.cells])
+        return ends([row for row in rows if doubted.keys().isdisjoint(row[1].cells)] or rows)
 
     def in_transit(self, size: str, delay: float) -> Quantity:
         """Give the payload put within one delay."""
-        rate = self.of(RATE, size, delay)
-        return payload_in_transit(self.chapter, rate, self._bytes(size), delay)
+        return payload_in_transit(self.chapter, self.rates[size, delay], self.sizes[size], delay)
 
     def payload(self, size: str, delay: float) -> Quantity:
         """Give the payload put in a second."""
-        return payload(self.chapter, self.of(RATE, size, delay), self._bytes(size))
-
-    def _bytes(self, size: str) -> float:
-        return float(self.chapter.select(self.points, size_name=size)["message_bytes"].iloc[0])
+        return payload(self.chapter, self.rates[size, delay], self.sizes[size])
 
     @property
     def window_sizes(self) -> str:
@@ -150,7 +165,7 @@ class Distance:
 
     @property
     def _larger(self) -> list[str]:
-        return self.sizes[2:] or self.sizes
+        return list(self.sizes)[2:] or list(self.sizes)
 
 
 def over_distance(chapter: Chapter, protection: str) -> Distance:
@@ -186,7 +201,8 @@ def left_figure(ha: Distance, dr: Distance, *, caption: str) -> Figure:
 def time_figure(found: Distance, *, caption: str) -> Figure:
     """Draw the time of a round trip over the delay, of one requester alone and under load."""
     chapter, write = found.chapter, found.chapter.write
-    alone, loaded = (found.waits(loaded=loaded) for loaded in (False, True))
+    times = {_ALONE: found.alone, _LOADED: found.loaded}
+    alone, loaded = map(found.waits, times.values())
     doubted = doubted_cells(chapter, list(found.points["round_trip_rate_cell"]))
     suspect = found.points[found.points["round_trip_rate_cell"].isin(list(doubted))]
     remarks = [
@@ -196,8 +212,8 @@ def time_figure(found: Distance, *, caption: str) -> Figure:
     return chart(
         chapter,
         [
-            (panel, size, float(delay), found.time(size, delay, panel == _LOADED))
-            for panel in (_ALONE, _LOADED) for size in found.sizes for delay in found.delays
+            (panel, size, float(delay), of_panel[size, delay])
+            for panel, of_panel in times.items() for size in found.sizes for delay in found.delays
         ],
         mark="line", x_title="Added delay (ms)", y_title="Time of a round trip (ms)",
         styles=_styles(found),

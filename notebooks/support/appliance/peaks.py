@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
-from typing import Any
 
 import pandas as pd
 
 from roundtrip.present import Chapter, Figure, Quantity, Table, chart, results_table, style_of
 from roundtrip.present.chapter import RATE
-from roundtrip.present.comparability import state_differences
 from roundtrip.present.derived import cores_of
 from support.shared.arrangements import arranged_peaks
 from support.shared.ends import Ends, ends
@@ -105,7 +102,7 @@ def core_counts(chapter: Chapter) -> dict[str, Quantity]:
 
 
 def ratio_rows(
-    chapter: Chapter, points: pd.DataFrame, *, of: str, base: Any, panel: str,
+    chapter: Chapter, points: pd.DataFrame, *, of: str, base: str, panel: str,
     series: str | None = None, percent: bool = False,
 ) -> list[RatioRow]:  # fmt: skip
     """Put every rate in relation to the rate of the point that differs from it in one factor.
@@ -116,7 +113,7 @@ def ratio_rows(
         One point for each message size, value of `of`, panel and series.
     of : str
         Factor, or column that a chapter made, whose values are compared.
-    base : object
+    base : str
         Its value that is the denominator; it gives no rows.
     panel, series : str
         Columns that name the panel and the series; without `series` it is the value of `of`.
@@ -126,28 +123,21 @@ def ratio_rows(
     Returns
     -------
     list of (panel, series, message size, Quantity)
-        Sizes rise within a series. Points without counterpart are left out.
-
-    Raises
-    ------
-    ChapterError
-        If the two points of a ratio differ in what must match.
+        Sizes rise. Points without counterpart are left out. What else differs than the factor,
+        the chart of the rows states or refuses.
     """
-    rows = []
-    name, same = series or of, ["message_bytes", panel, *([series] if series else [])]
-    ordered = points.sort_values("message_bytes", kind="stable")
-    for place, kind in product(points[panel].unique(), points[name].unique()):
-        for _, point in chapter.select(ordered, **{panel: place, name: kind}).iterrows():
-            alike = chapter.select(ordered, **point[same])
-            over, under = (chapter.select(alike, **{of: value}) for value in (point[of], base))
-            if point[of] == base or len(over) != 1 or len(under) != 1:
-                continue
-            # Refuses what must not be compared; what else differs the chapter states.
-            state_differences(chapter, pd.concat([over, under]), {of}, f"ratio of {of}")
-            one, other = (chapter.quantities(side)[0] for side in (over, under))
-            ratio = one.percent_of(other) if percent else one.over(other)
-            rows.append((str(place), str(kind), str(point["size_name"]), ratio))
-    return rows
+    same = ["message_bytes", panel, *([series] if series else [])]
+    rates = pd.Series(chapter.quantities(points), points.index, dtype=object)
+    rated = points.assign(rate=rates).sort_values("message_bytes", kind="stable")
+    is_base = rated[of] == base
+    pairs = rated[~is_base].merge(
+        rated.loc[is_base, [*same, "rate"]], on=same, suffixes=("", "_base"), validate="m:1"
+    )
+    rows = pairs[[panel, series or of, "size_name", "rate", "rate_base"]]
+    return [
+        (place, name, size, one.percent_of(other) if percent else one.over(other))
+        for place, name, size, one, other in rows.itertuples(index=False, name=None)
+    ]
 
 
 def ratios(peaks: Peaks, of: str, base: str) -> list[RatioRow]:

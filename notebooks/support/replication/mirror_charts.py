@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from roundtrip.present import Chapter, Figure, Measured, Quantity, chart, means_of, style_of
+from roundtrip.present import Figure, Measured, Quantity, chart, means_of, style_of
 from roundtrip.present.chapter import RATE
 from roundtrip.present.measured.means import share_of
 from roundtrip.present.plot.canvas import Canvas, Value, plot_text
 from roundtrip.present.plot.rows import Number
-from roundtrip.present.plot.traces import RING, rings
-from roundtrip.present.suspect_cells import doubted_cells
-from roundtrip.present.theme import Style
 from support.replication.backlog import never_gone
 from support.replication.mirror import DELAY, Arranged, arranged
+from support.shared.cases import measured_share
 
-_MARKED = "from marked runs"
 _NONE = "no replication"
 _BEYOND = 1.25
 """Of the time in which the slowest backlog goes: how far the axis of a backlog reaches."""
-_TOP = 180.0
-"""Percent at which an axis of shares ends: a wider interval would push all else together."""
 
 
 def delay_beside_published(
@@ -50,108 +43,22 @@ def delay_beside_published(
     """
     if not here.exists:
         return None
-    chapter = here.chapter
-    panels = [f"Published: {name}", "Measured here: mirror"]
-    canvas = Canvas(chapter, title, panels, columns=len(panels), height=356)
-    printed = [
-        (delay, Number(share, chapter.write(share), share.value, share.value))
-        for delay, share in sorted(published.items())
-    ]
-    style = style_of("DR")
-    canvas.figure.add_trace(
-        go.Scatter(
-            **_points(printed), mode="lines+markers", name=plot_text(name), cliponaxis=False,
-            line={"color": style.color, "dash": style.dash, "width": 2},
-            marker={"color": style.color, "symbol": style.symbol, "size": 8},
-            hovertemplate="%{x} ms: %{text}<extra>%{fullData.name}</extra>",
-        ),
-        row=1, col=1,
-    )  # fmt: skip
-    drawn = {name: (name, printed)}
+    rows: list[tuple[str, str, float, Quantity | Number]]
+    rows = [("Published", name, delay, share) for delay, share in sorted(published.items())]
+    styles = {name: style_of("DR")}
     for position, mode in enumerate(here.levels("mirroring")):
-        if shares := _shares(here, mode):
-            trace = _interval_trace(plot_text(mode), style_of(mode, position), shares)
-            canvas.figure.add_trace(trace, row=1, col=2)
-            drawn[mode] = (f"{mode}, here", shares)
-    for series, shares in drawn.values():
-        canvas.values += [
-            Value(series, chapter.level(DELAY, delay), share.value, "%", share.quantity.cells,
-                  share.shown)
-            for delay, share in shares
-        ]  # fmt: skip
-    measured = [point for _, shares in [*drawn.values()][1:] for point in shares]
-    for delay, share in measured:
-        if share.high > _TOP:
-            to = chapter.write(replace(share.quantity, value=share.high))
-            canvas.figure.add_annotation(
-                x=delay, y=_TOP, text=f"\u2191 to {to}", showarrow=False, xanchor="left",
-                yanchor="top", xshift=4, font={"size": 12, "color": canvas.colors.ink},
-                row=1, col=2,
-            )  # fmt: skip
-    marked = _ring_marked(chapter, canvas, measured)
-    highest = max([100.0, *(share.high for _, share in (*printed, *measured))])
-    canvas.figure.update_yaxes(range=[0, min(highest * 1.05, _TOP)])
-    canvas.figure.update_yaxes(title_text="Share of the rate without delay (%)", row=1, col=1)
-    canvas.figure.update_xaxes(title_text="Added delay of the link, there and back (ms)")
-    canvas.figure.update_layout(showlegend=True)
-    canvas.fit_legend([*drawn, *[_MARKED] * marked])
-    return canvas.finish("Line charts side by side", caption)
-
-
-def _shares(here: Measured, mode: str) -> list[tuple[float, Number]]:
-    """Give the share of the rate over the same proxy without delay, in percent, by delay."""
-    at = {"mirroring": mode, "replication_link": "proxy"}
-    found = []
-    for delay in here.levels(DELAY, **at):
-        share = share_of(here, {**at, DELAY: delay}, {**at, DELAY: 0.0})
-        if share is not None:
-            percent, ratio = share.quantity, share.interval
-            low, high, shown = percent.value, percent.value, here.chapter.write(percent)
-            if ratio.known:
-                low, high = max(0.0, 100 * ratio.low), 100 * ratio.high
-                ends = (here.chapter.numbers.write(end, percent.decimals) for end in (low, high))
-                shown += f" ({' to '.join(ends)})"
-            found.append((float(delay), Number(percent, shown, low, high)))
-    return found
-
-
-def _points(shares: Sequence[tuple[float, Number]]) -> dict[str, list[Any]]:
-    """Give shares over a delay in ms as a trace takes them."""
-    return {
-        "x": [delay for delay, _ in shares],
-        "y": [share.value for _, share in shares],
-        "text": [share.shown for _, share in shares],
-    }
-
-
-def _interval_trace(name: str, style: Style, shares: Sequence[tuple[float, Number]]) -> go.Scatter:
-    """Draw shares as a line with hollow points, as all that is measured."""
-    return go.Scatter(
-        **_points(shares), mode="lines+markers", name=name, legendgroup=name, showlegend=True,
-        cliponaxis=False, line={"color": style.color, "dash": style.dash, "width": 2},
-        marker={"color": style.color, "symbol": f"{style.symbol}-open", "size": 7},
-        error_y={
-            "type": "data", "symmetric": False, "thickness": 1.3, "width": 4, "color": style.color,
-            "array": [share.high - share.value for _, share in shares],
-            "arrayminus": [share.value - share.low for _, share in shares],
-        },
-        hovertemplate=f"%{{x}} ms: %{{text}}<extra>{name}</extra>",
+        styles[mode] = style_of(mode, position)
+        at = {"mirroring": mode, "replication_link": "proxy"}
+        for delay in here.levels(DELAY, **at):
+            share = share_of(here, {**at, DELAY: delay}, {**at, DELAY: 0.0})
+            if share is not None:
+                rows.append(("Measured here: mirror", mode, delay, measured_share(here, share)))
+    return chart(
+        here.chapter, pd.DataFrame(rows, columns=["panel", "mode", DELAY, "share"]), mark="line",
+        x=DELAY, y="share", series="mode", panels="panel", styles=styles, varied=None,
+        x_title="Added delay of the link, there and back (ms)",
+        y_title="Share of the rate without delay (%)", title=title, caption=caption,
     )  # fmt: skip
-
-
-def _ring_marked(chapter: Chapter, canvas: Canvas, shares: Sequence[tuple[float, Number]]) -> bool:
-    """Ring what rests on marked runs; if there is any, the legend says what a ring is."""
-    quantities = [share.quantity for _, share in shares]
-    doubted = doubted_cells(chapter, [cell for q in quantities for cell in q.cells])
-    across, up = [delay for delay, _ in shares], [q.value for q in quantities]
-    ringed = rings(across, up, quantities, set(doubted), canvas.colors)
-    if ringed is None:
-        return False
-    marker = {**RING, "color": canvas.colors.ink}
-    named = go.Scatter(x=[None], y=[None], mode="markers", name=_MARKED, marker=marker)
-    canvas.figure.add_trace(ringed, row=1, col=2)
-    canvas.figure.add_trace(named)
-    return True
 
 
 def mirror_lines(here: Measured, *, title: str, caption: str) -> Figure | None:

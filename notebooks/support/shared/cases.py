@@ -226,7 +226,7 @@ def forest(
             outcomes[found.outcome] += 1
             number = _published(here, value, found.sides.reach if found.sides else 1.0)
             rows.append({"case": case.name, "who": who, "share": number})
-        rows.append({"case": case.name, "who": HERE, "share": _measured(here, share)})
+        rows.append({"case": case.name, "who": HERE, "share": measured_share(here, share)})
     if not rows:
         return None
     told = f"Measured here: {what}"
@@ -291,11 +291,12 @@ def variants_forest(
     return Cases(here, cases).forest(what=what, of=of, caption=caption)
 
 
-def _measured(here: Measured, share: Share) -> Number:
+def measured_share(here: Measured, share: Share) -> Number:
+    """Give a measured share in percent, with the ends of its interval, as a chart draws it."""
     found, shown = share.interval, here.chapter.write(share.quantity)
     if not found.known:
         return Number(share.quantity, shown, share.quantity.value, share.quantity.value)
-    low, high = 100 * found.low, 100 * found.high
+    low, high = max(0.0, 100 * found.low), 100 * found.high
     return Number(share.quantity, shown + share.words(here.chapter), low, high)
 
 
