@@ -6,10 +6,8 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from roundtrip.files import csv_text
-from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.present import Chapter, Quantity, Table
-from roundtrip.present.anchors import cell_anchor
+from roundtrip.present.quantities import Row, quantity_table
 
 
 def stated_quantities(chapter: Chapter, points: pd.DataFrame) -> list[Quantity]:
@@ -30,7 +28,7 @@ def statements_table(
     points: pd.DataFrame,
     *,
     caption: str,
-    computed: tuple[str, Sequence[str]] | None = None,
+    computed: tuple[str, Sequence[Quantity]] | None = None,
     notes: Sequence[str] = (),
 ) -> Table:
     """List values that the source's text states, each with the link to where it is kept.
@@ -39,24 +37,16 @@ def statements_table(
     ----------
     points : pandas.DataFrame
         From ``chapter.points("text")``, of metrics that share a column.
-    computed : (head, texts), optional
-        What the tables of the source give instead, one text for each statement.
+    computed : (head, quantities), optional
+        What the tables of the source give instead, one for each statement.
     """
-    stated = chapter.observations.choose(source=chapter.about.id).set_index("observation_id")
-    heads = [HeaderCell("Statement", align="left"), HeaderCell("Section"), HeaderCell("Stated")]
-    rows, csv_rows = [], []
-    for name, quantity in zip(points["row_label"], stated_quantities(chapter, points), strict=True):
-        (cell,) = quantity.cells
-        section = str(stated.at[cell, "section"])
-        shown = BodyCell(chapter.write(quantity), link=cell_anchor(cell))
-        rows.append([BodyCell(name, "left", kind="label"), BodyCell(section), shown])
-        csv_rows.append([name, section, f"{quantity.value:g}", quantity.unit, cell])
-    if computed is not None:
-        heads.append(HeaderCell(computed[0]))
-        for row, text in zip(rows, computed[1], strict=True):
-            row.append(BodyCell(text))
-    return Table(
-        caption, (tuple(heads),), tuple(map(tuple, rows)), tuple(notes),
-        cells=tuple(row[-1] for row in csv_rows),
-        csv=csv_text(["statement", "section", "value", "unit", "cell"], csv_rows),
-    )  # fmt: skip
+    head, beside = ([], []) if computed is None else ([computed[0]], [computed[1]])
+    stated = stated_quantities(chapter, points)
+    told = chapter.observations.rows_of([cell for one in stated for cell in one.cells])
+    sections = told.set_index("observation_id")["section"].astype(str)
+    rows = [
+        Row(name, (sections[quantity.cells[0]], quantity, *others))
+        for name, quantity, *others in zip(points["row_label"], stated, *beside, strict=True)
+    ]
+    header = ["Statement", "Section", "Stated", *head]
+    return quantity_table(chapter, rows, caption=caption, header=header, units=True, notes=notes)

@@ -135,7 +135,7 @@ def changes(printed: Printed) -> SimpleNamespace:
         share = mean if pair is None else pair.share()
         grew = pd.notna(row.get("rate_increase"))
         computed = share.complement().times(-1) if grew else share.complement()
-        from_peaks.append(chapter.write(computed))
+        from_peaks.append(computed)
         if pair is not None:
             agree.append(pair.allows(change if grew else change.times(-1)))
     large = printed.test("RR-DQ-BB", "nonpersistent", 204800)

@@ -5,70 +5,60 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any
 
 import pandas as pd
 
-from roundtrip.files import csv_text
-from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.present import Chapter, Quantity, Table, Text, largest, size_label, smallest
-from roundtrip.present.anchors import cell_anchor
+from roundtrip.present.quantities import Row, quantity_table
 from support.shared.flows import rate_in_edition
 
 Ceiling = tuple[str, str, Quantity]
 """Method, message size, and the round trips that fit through the link."""
 
+RATE_OF = "compression_rate"
 PLAIN = "no compression"
 _MESSAGES_EACH_WAY = 2
 """Messages into the busier host, and as many out of it, for each round trip of RR-CC."""
 _PAIRS = (("ZLIBFAST", "ZLIBHIGH"), ("LZ4FAST", "LZ4HIGH"))
 
 
+def _rates(chapter: Chapter, points: pd.DataFrame) -> dict[tuple[str, float], Quantity]:
+    """Give what each method removes, by method and message size."""
+    columns = (points["compression"], points["message_bytes"])
+    return dict(
+        zip(zip(*columns, strict=True), chapter.quantities(points, RATE_OF), strict=True)
+    )  # fmt: skip
+
+
 def compression_table(chapter: Chapter, points: pd.DataFrame, *, caption: str) -> Table:
     """Lay out compression rates: a row for each message size, a column for each method."""
-    methods = list(dict.fromkeys(points["compression"]))
-    rows = []
-    csv_rows: list[list[Any]] = []
-    for size in sorted(set(points["message_bytes"])):
-        line = [BodyCell(size_label(float(size)), "left", kind="label")]
-        for method in methods:
-            if not chapter.has(points, compression=method, message_bytes=size):
-                line.append(BodyCell("\u2013"))
-                continue
-            q = chapter.quantity(points, "compression_rate", compression=method, message_bytes=size)
-            line.append(BodyCell(chapter.write(q, unit=False), link=cell_anchor(q.cells[0])))
-            csv_rows.append([int(size), method, f"{q.value:g}", q.unit, q.cells[0]])
-        rows.append(tuple(line))
-    heads = (HeaderCell(f"{method} (%)") for method in methods)
-    header = (HeaderCell("Message size", align="left"), *heads)
-    cells = tuple(str(cell) for cell in points["compression_rate_cell"])
-    text = csv_text(["message_bytes", "compression", "value", "unit", "cell"], csv_rows)
-    return Table(caption, (header,), tuple(rows), cells=cells, csv=text)
+    methods, rates = list(dict.fromkeys(points["compression"])), _rates(chapter, points)
+    rows = [
+        Row(size_label(size), tuple(rates.get((method, size)) for method in methods))
+        for size in sorted(set(points["message_bytes"]))
+    ]
+    header = ["Message size", *(f"{method} (%)" for method in methods)]
+    return quantity_table(chapter, rows, caption=caption, header=header, by_row=True)
 
 
 def rates_title(chapter: Chapter, points: pd.DataFrame) -> str:
     """Name the methods that remove most and least."""
-    rates = chapter.quantities(points, "compression_rate")
-    method = {rate.cells: name for rate, name in zip(rates, points["compression"], strict=True)}
+    rates = {rate: method for (method, _), rate in _rates(chapter, points).items()}
     best, worst = largest(rates), smallest(rates)
     return (
-        f"{method[best.cells]} removes up to {chapter.write(best)} of a JSON message, "
-        f"{method[worst.cells]} as little as {chapter.write(worst)} of a small one"
+        f"{rates[best]} removes up to {chapter.write(best)} of a JSON message, "
+        f"{rates[worst]} as little as {chapter.write(worst)} of a small one"
     )
 
 
 def high_beyond_fast(chapter: Chapter, points: pd.DataFrame) -> Text:
     """Say how much more the HIGH settings remove than the FAST ones, over all sizes."""
-
-    def removed(method: str, size: int) -> Quantity:
-        return chapter.quantity(points, "compression_rate", compression=method, message_bytes=size)
-
+    rates = _rates(chapter, points)
     gains = [
-        removed(high, size).minus(removed(fast, size))
+        rates[high, size].minus(rates[fast, size])
         for fast, high in _PAIRS
         for size in sorted(set(points["message_bytes"]))
-        if chapter.has(points, compression=fast, message_bytes=size)
-        and chapter.has(points, compression=high, message_bytes=size)
+        if {(fast, size), (high, size)} <= rates.keys()
     ]
     if not gains:
         return Text("This edition has no pair of FAST and HIGH settings to compare.")
@@ -105,12 +95,9 @@ def link_ceilings(chapter: Chapter, points: pd.DataFrame, gbps: float) -> list[C
         return replace(rate_in_edition(chapter, gbps * 1e9 / bits), cells=cells)
 
     rows: list[Ceiling] = [(PLAIN, size_label(size), ceiling(size, 0, ())) for size in sizes]
-    columns = (points["compression"], points["message_bytes"])
     rows += [
-        (str(method), size_label(size), ceiling(size, removed.value, removed.cells))
-        for method, size, removed in zip(
-            *columns, chapter.quantities(points, "compression_rate"), strict=True
-        )
+        (method, size_label(size), ceiling(size, removed.value, removed.cells))
+        for (method, size), removed in _rates(chapter, points).items()
     ]
     return rows
 

@@ -13,8 +13,8 @@ from roundtrip.present import Measured, Quantity, Table, Text, size_label
 from roundtrip.present.measured.means import Share, differing, share_of
 from roundtrip.present.quantities import Row, quantity_table
 from support.compression.links import LIMIT
+from support.compression.published import RATE_OF
 
-RATE_OF = "compression_rate"
 METHODS = ("none", "LZ4FAST", "LZ4HIGH", "ZLIBFAST", "ZLIBHIGH")
 """In the order of what they cost, as a reader looks for them."""
 _PAYLOADS = {"json": "JSON", "file": "File", "random": "Random"}

@@ -8,10 +8,8 @@ from types import SimpleNamespace
 
 import pandas as pd
 
-from roundtrip.files import csv_text
-from roundtrip.outputs import NOTHING, BodyCell, HeaderCell
 from roundtrip.present import Chapter, Quantity, Table, cpu_cost, size_label
-from roundtrip.present.anchors import cell_anchor
+from roundtrip.present.quantities import Row, quantity_table
 from support.highlights.decisions import SIZES
 from support.highlights.history import NAMES, SIZE, Reports
 
@@ -22,40 +20,21 @@ Costs = dict[str, Quantity]
 def core_times_table(reports: Reports, *, caption: str) -> Table:
     """Lay out the core time of a thousand messages at the printed peaks."""
     sizes = [size_label(size) for size in SIZES]
-    linux, appliance = reports.linux, reports.appliance
-    rows: list[tuple[BodyCell, ...]] = []
-    lines = []
-    used: list[str] = []
-    for chapter, system, costs in (
-        (linux, NAMES["v9.4"], _of_linux(linux)),
-        (appliance, f"{NAMES['m2003']}, one queue manager", _of_appliance(appliance)),
+    rows = []
+    for system, costs in (
+        (NAMES["v9.4"], _of_linux(reports.linux)),
+        (f"{NAMES['m2003']}, one queue manager", _of_appliance(reports.appliance)),
     ):
-        rows.append((BodyCell(system, "left", kind="group"),))
-        for name, found in costs:
-            cells = [_cell(chapter, found.get(size)) for size in sizes]
-            rows.append((BodyCell(name, "left", kind="label"), *cells))
-            used += [cell for cost in found.values() for cell in cost.cells]
-            lines += [
-                [name, size, f"{cost.value:.6g}", "ms", " ".join(cost.cells)]
-                for size, cost in found.items()
-            ]
-    heads = [HeaderCell("Option", align="left"), *(HeaderCell(size) for size in sizes)]
-    return Table(
-        caption, (tuple(heads),), tuple(rows),
+        rows.append(Row(system))
+        rows += [Row(name, tuple(map(found.get, sizes))) for name, found in costs]
+    return quantity_table(
+        reports.linux, rows, caption=caption, header=["Option", *sizes], by_row=True,
         notes=(
             "CPU at the peak times the cores of the queue manager's host, divided by the rate, at "
             "two messages per round trip; hosts that hold a copy or the log are not counted. TLS: "
             "the cheapest CipherSpec of each protocol. Dashes: not printed.",
         ),
-        cells=tuple(dict.fromkeys(used)),
-        csv=csv_text(["option", "message_size", "value", "unit", "cells"], lines),
     )  # fmt: skip
-
-
-def _cell(chapter: Chapter, cost: Quantity | None) -> BodyCell:
-    if cost is None:
-        return BodyCell(NOTHING)
-    return BodyCell(chapter.write(cost, unit=False), link=cell_anchor(cost.cells[0]))
 
 
 def _of_linux(linux: Chapter) -> Iterator[tuple[str, Costs]]:

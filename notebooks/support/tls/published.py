@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any
 
 import pandas as pd
 
-from roundtrip.files import csv_text
-from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.present import Chapter, Quantity, Table, Text, cpu_cost, largest, smallest
-from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.chapter import RATE
-from roundtrip.present.repeats import ratio_margin
+from roundtrip.present.quantities import Row, quantity_table
 
 
 def peaks_by_cipher(chapter: Chapter, *tables: str, baseline: str) -> pd.DataFrame:
@@ -166,37 +162,20 @@ def ranked(chapter: Chapter, points: pd.DataFrame, baseline: str) -> pd.DataFram
 
 def ratio_check_table(chapter: Chapter, tables: list[str], *, caption: str) -> Table:
     """Put printed ratios of rates beside the ratios of the printed rates."""
-    rows: list[tuple[BodyCell, ...]] = []
-    csv_rows: list[list[Any]] = []
-    used: list[str] = []
+    rows = []
     for table in tables:
         points = chapter.points(table)
         rates = points[points[RATE].notna()]
         base = chapter.quantity(rates, tls_cipher="none")
-        title = next(item.caption for item in chapter.about.tables if item.id == table)
-        rows.append((BodyCell(title, "left", kind="group"),))
+        rows.append(Row(next(item.caption for item in chapter.about.tables if item.id == table)))
         ratios = points[points["rate_ratio"].notna()]
         for cipher, printed in zip(
             ratios["tls_cipher"], chapter.quantities(ratios, "rate_ratio"), strict=True
         ):
             rate = chapter.quantity(rates, tls_cipher=cipher)
-            computed = base.over(rate)
-            used += [*printed.cells, *base.cells, *rate.cells]
-            linked = [
-                BodyCell(chapter.write(q, unit=False), link=cell_anchor(q.cells[0]))
-                for q in (base, rate, printed)
-            ]
-            label, result = BodyCell(str(cipher), "left", kind="label"), chapter.write(computed)
-            rows.append((label, *linked, BodyCell(result)))
-            csv_rows.append(
-                [table, cipher, f"{base.value:.0f}", f"{rate.value:.0f}", printed.value,
-                 f"{computed.value:.6g}"]
-            )  # fmt: skip
+            rows.append(Row(cipher, (base, rate, printed, base.over(rate))))
     unit = chapter.label(RATE)
-    heads = [f"{unit}, no TLS", f"{unit}, TLS", "Ratio printed", "Ratio computed"]
-    header = (HeaderCell("CipherSpec", align="left"), *map(HeaderCell, heads))
-    names = ["table", "tls_cipher", "rate_no_tls", "rate", "ratio_printed", "ratio_computed"]
-    return Table(
-        caption, (header,), tuple(rows), (ratio_margin(chapter, used),),
-        tuple(dict.fromkeys(used)), csv_text(names, csv_rows),
+    return quantity_table(
+        chapter, rows, caption=caption, by_row=True,
+        header=["CipherSpec", f"{unit}, no TLS", f"{unit}, TLS", "Ratio printed", "Ratio computed"],
     )  # fmt: skip
