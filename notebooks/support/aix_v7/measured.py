@@ -8,15 +8,7 @@ from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
-from roundtrip.present import (
-    Chapter,
-    Figure,
-    Measured,
-    Quantity,
-    Table,
-    measured_lines,
-    size_label,
-)
+from roundtrip.present import Chapter, Figure, Measured, Quantity, Table, measured_lines, size_label
 from roundtrip.present.chapter import RATE, TIME
 from roundtrip.present.derived import round_trips
 from roundtrip.present.measured.means import interval_text

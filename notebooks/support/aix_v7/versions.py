@@ -9,14 +9,7 @@ import pandas as pd
 
 from roundtrip.present import Figure, Quantity, Table, chart, style_of
 from support.aix_v7.compared import compared_table
-from support.aix_v7.comparisons import (
-    FEW_PERCENT,
-    KINDS,
-    Comparison,
-    matching,
-    mean_share,
-    repeats,
-)
+from support.aix_v7.comparisons import FEW_PERCENT, KINDS, Comparison, matching, mean_share, repeats
 from support.aix_v7.printed import Printed
 from support.aix_v7.text_statements import stated_quantities
 
@@ -105,10 +98,7 @@ def versions_table(printed: Printed, workload: str, *, notes: Sequence[str] = ()
         caption=f"{kind}, V6 and V7: highest rates and points of comparison",
         base="V6",
         other="V7",
-        notes=[
-            "Ratio: V7 over V6, highest printed rates, whether or not marked as peaks.",
-            *notes,
-        ],
+        notes=["Ratio: V7 over V6, highest printed rates, whether or not marked as peaks.", *notes],
     )
 
 

@@ -5,15 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import product
 
-from roundtrip.present import (
-    Figure,
-    Measured,
-    Quantity,
-    Table,
-    Text,
-    size_label,
-    variants_table,
-)
+from roundtrip.present import Figure, Measured, Quantity, Table, Text, size_label, variants_table
 from roundtrip.present.measured.variants import Metric
 from support.appliance.peaks import LOGGED, PLAIN, TEN, Peaks
 from support.shared.cases import Case, Cases, forest

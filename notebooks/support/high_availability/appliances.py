@@ -14,11 +14,7 @@ from support.high_availability.arrangements import DELAY, Arrangements
 from support.shared.arrangements import Peaks, link_bandwidth, peaks
 from support.shared.ends import ends
 from support.shared.flows import payload, time_in_round_trip
-from support.shared.replication import (
-    kept_shares,
-    link_round_trips,
-    requester_ceiling,
-)
+from support.shared.replication import kept_shares, link_round_trips, requester_ceiling
 
 _LITTLE_ROOM = 80  # percent of the link
 _ALONE = "round_trip_time"
