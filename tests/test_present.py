@@ -39,7 +39,7 @@ from roundtrip.present.repeats import margin_of_ratios, repeat_margin
 from roundtrip.present.suspect_cells import doubt_of
 from support.compression.published import compression_table, link_ceilings
 from support.high_availability.arrangements import arrangements, kept_table
-from support.shared.payload import payload_per_host
+from support.shared.flows import payload_per_host
 from support.tls.published import cipher_family, ratio_check_table
 from workshop import ROOT, V94, copy_project, read_yaml, write_yaml
 

@@ -21,7 +21,7 @@ from roundtrip.present import (
 from roundtrip.present.chapter import RATE
 from support.aix_v7.comparisons import KINDS, peaks_by
 from support.aix_v7.printed import Printed
-from support.shared.payload import payload_per_host
+from support.shared.flows import payload_per_host
 
 _NETWORKED = ("RR-CB", "RR-DQ-BB")
 _SHORT = {"RR-BB": "local", "RR-CB": "clients", "RR-DQ-BB": "distributed queuing"}

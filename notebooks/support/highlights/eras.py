@@ -1,4 +1,4 @@
-"""The same kind of work in reports of different years, each with the set-up it belongs to."""
+"""The same kind of work in reports of different years: each with its set-up, all in one chart."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.present import Chapter, Quantity, Table, cpu_cost
+from roundtrip.present import Chapter, Figure, Quantity, Table, chart, cpu_cost
 from roundtrip.present.chapter import RATE
 from roundtrip.present.derived import cores_of
 from roundtrip.present.quantities import Entry, Row, quantity_table
+from roundtrip.present.theme import Style
 from roundtrip.sources.disclosure import Host, HostSet, Workload
 from support.shared.counted import counted_once
 
@@ -292,4 +293,50 @@ def growth_table(chapter: Chapter, growths: Sequence[Growth], *, caption: str) -
         ],
         notes=["The growth of the rate is the product of the three factors beside it."],
         by_row=True,
+    )
+
+
+def timeline(
+    chapter: Chapter,
+    eras: Sequence[Era],
+    read: Callable[[Era], Quantity | None],
+    *,
+    axis: str,
+    styles: Mapping[str, Style],
+    title: str,
+    caption: str,
+) -> Figure:
+    """Draw a value of each era, the reports from the oldest to the newest.
+
+    Parameters
+    ----------
+    eras : sequence of Era
+        Those without a value are left out.
+    read : callable
+        Gives the value of an era; all have one unit.
+    axis : str
+        Label of their axis.
+    styles : mapping
+        Style of each kind of work.
+    title, caption : str
+        The finding; what is drawn.
+    """
+    rows = [
+        (f"{item.year}: {item.name}", item.kind, read(item))
+        for item in sorted(eras, key=lambda item: item.year)
+    ]
+    return chart(
+        chapter,
+        pd.DataFrame(rows, columns=["report", "kind", "value"]),
+        x="report",
+        y="value",
+        mark="dot",
+        series="kind",
+        horizontal=True,
+        log={"value"},
+        y_title=axis,
+        styles=styles,
+        varied=None,
+        title=title,
+        caption=caption,
     )

@@ -8,8 +8,7 @@ from roundtrip.present import Chapter, largest, size_label, smallest
 from support.compression.published import PLAIN
 from support.highlights.decisions import narrow_link
 from support.highlights.history import FAST, SIZE, History, Reports
-from support.legacy.products import MQSERIES, MSMQ
-from support.legacy.rates import rates_over
+from support.legacy.rates import MQSERIES, MSMQ, rates_over
 
 
 def compression(reports: Reports) -> SimpleNamespace:

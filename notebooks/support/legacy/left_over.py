@@ -8,8 +8,15 @@ import pandas as pd
 
 from roundtrip.present import Figure, Quantity, Table, chart
 from roundtrip.present.quantities import Row, quantity_table
-from support.legacy.products import MQSERIES, MSMQ, PRODUCTS, rate_of_one, time_between
-from support.legacy.rates import Rates, rates_figure
+from support.legacy.rates import (
+    MQSERIES,
+    MSMQ,
+    PRODUCTS,
+    Rates,
+    rate_of_one,
+    rates_figure,
+    time_between,
+)
 
 STRAIGHT_FROM = 200
 """From how many messages on the time grows in a straight line."""

@@ -10,8 +10,7 @@ from roundtrip.outputs import of_all
 from roundtrip.present import Figure, Measured, Quantity, Text, measured_lines, size_label
 from roundtrip.present.measured.means import differing
 from support.legacy.plateaus import Sweeps
-from support.legacy.products import PRODUCTS
-from support.legacy.rates import Rates
+from support.legacy.rates import PRODUCTS, Rates
 from support.legacy.response import Response
 from support.shared.cases import Case, Cases
 

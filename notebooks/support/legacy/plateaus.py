@@ -11,7 +11,7 @@ import pandas as pd
 from roundtrip.present import Chapter, Figure, Quantity, Table, chart, largest, smallest, style_of
 from roundtrip.present.chapter import RATE
 from roundtrip.present.quantities import Row, quantity_table
-from support.legacy.products import MODES, MQSERIES, MSMQ, rates_of, stated_rates
+from support.legacy.rates import MODES, MQSERIES, MSMQ, rates_of, stated_rates
 from support.shared.counted import with_statistic
 
 _STATISTICS = {"peak": "peak of the sweep", "plateau": "mean of its plateau"}

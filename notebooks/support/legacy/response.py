@@ -10,7 +10,7 @@ import pandas as pd
 from roundtrip.errors import ChapterError
 from roundtrip.present import Chapter, Quantity, Table, largest, size_label
 from roundtrip.present.quantities import Row, quantity_table
-from support.legacy.products import MODES, MQSERIES, MSMQ, PRODUCTS, rate_of_one, stated_rates
+from support.legacy.rates import MODES, MQSERIES, MSMQ, PRODUCTS, rate_of_one, stated_rates
 
 
 class Test(NamedTuple):

@@ -9,8 +9,15 @@ from roundtrip.present import Chapter, Figure, Quantity, Table, size_label
 from roundtrip.present.chapter import RATE
 from roundtrip.present.derived import cores_of
 from roundtrip.present.quantities import Row, quantity_table
-from support.legacy.products import MQSERIES, MSMQ, PRODUCTS, stated_rates, time_between
-from support.legacy.rates import Rates, rates_figure
+from support.legacy.rates import (
+    MQSERIES,
+    MSMQ,
+    PRODUCTS,
+    Rates,
+    rates_figure,
+    stated_rates,
+    time_between,
+)
 
 
 def sizes_figure(found: Rates, *, caption: str) -> Figure:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import pandas as pd
+
 from roundtrip.present import Chapter, Quantity
 from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE
-from roundtrip.present.derived import round_trips
+from roundtrip.present.derived import Row, round_trips
+
+_MESSAGES_EACH_WAY = {"RR-CC": 2, "RR-CB": 1, "RR-DQ-BB": 1}
+"""Messages into a host, and as many out of it, for each round trip over the network."""
 
 
 def rate_in_edition(chapter: Chapter, round_trips_per_second: float) -> Quantity:
@@ -63,3 +68,25 @@ def time_in_round_trip(chapter: Chapter, rate: Quantity, requesters: Quantity) -
     time = requesters.value / round_trips(chapter, rate) * 1000
     cells = tuple(dict.fromkeys(requesters.cells + rate.cells))
     return Quantity(time, "ms", cells, 1)
+
+
+def payload_per_host(chapter: Chapter, points: pd.DataFrame) -> list[Row]:
+    """Compute the payload that enters, and leaves, the busiest host, in Gb/s.
+
+    Rate times message size times the messages that each round trip sends into the host over the
+    network. Headers are not counted: the true load is higher.
+
+    Parameters
+    ----------
+    points : pandas.DataFrame
+        With ``workload``, ``api``, ``message_bytes`` and a rate.
+    """
+    columns = (points[name] for name in ("workload", "api", "message_bytes"))
+    return [
+        (
+            f"{workload}, {api}",
+            chapter.level("message_bytes", size),
+            payload(chapter, rate, size, _MESSAGES_EACH_WAY[workload]),
+        )
+        for workload, api, size, rate in zip(*columns, chapter.quantities(points), strict=True)
+    ]

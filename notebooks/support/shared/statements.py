@@ -129,6 +129,28 @@ def settings_table(chapter: Chapter, names: Sequence[str], *, caption: str) -> T
     return plain_table(caption, ["Setting", "Value", "Place", "Remark"], lines, code_columns=(0,))
 
 
+def advised_settings(chapter: Chapter, sections: tuple[str, ...], *, caption: str) -> Table:
+    """List the settings that some sections of the source advise."""
+    rows = []
+    for s in chapter.about.tuning:
+        if s.section.startswith(sections):
+            why = [s.applies_to, (s.note or "").removeprefix("Advice. ")]
+            rows.append([s.place, s.name, s.value, ". ".join(filter(None, why)), s.section])
+    header = ["Place", "Setting", "Value", "For", "Section"]
+    return plain_table(caption, header, rows, group_by_first=True, code_columns=(1,))
+
+
+def advice(chapter: Chapter, section: str, *, caption: str) -> Table:
+    """List what a section of the source advises in words."""
+    rows = []
+    for fact in chapter.about.facts:
+        if fact.section.startswith(section):
+            topic = fact.topic[0].upper() + fact.topic[1:]
+            when = f", when {fact.when}" if fact.when else ""
+            rows.append([topic + when, fact.says, fact.section])
+    return plain_table(caption, ["On", "Advice", "Section"], rows)
+
+
 def stated_table(chapter: Chapter, sections: Sequence[str], *, caption: str) -> Table:
     """List the numbers that the text of some sections states, with the digits it prints."""
     parts = ["row_label", "value_printed", "unit", "section", "status", "note"]
