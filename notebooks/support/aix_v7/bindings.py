@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from roundtrip.present import Chapter, Figure, Quantity, Table, chart, largest, smallest, style_of
+from roundtrip.present import Chapter, Figure, Quantity, Table, chart, style_of
 from roundtrip.present.chapter import RATE
 from support.aix_v7.compared import points_table
 from support.aix_v7.comparisons import KINDS, core_times, peaks_by
 from support.aix_v7.printed import with_tests
+from support.shared.ends import ends
 
 _LOCAL = f"{KINDS['RR-BB']}, non-persistent"
 
@@ -22,8 +23,8 @@ def bindings(chapter: Chapter) -> SimpleNamespace:
         All ``points`` with their core time, and the ``best`` of each test and binding. Of trusted
         applications at both ends, local and non-persistent: ``rate``, ``cpu``, ``requesters`` and
         the ``share`` of the usual mix. ``usual_requesters`` of the usual mix, and the
-        ``usual_share`` that trusted applications reach of its rate with as many. The ``least`` and
-        the ``most`` of such shares of all other tests.
+        ``usual_share`` that trusted applications reach of its rate with as many. The ends of such
+        shares of all ``others``.
     """
     points = with_tests(chapter.points(*(f"table-{number}" for number in range(27, 33))))
     points = points.assign(core_time=core_times(chapter, points))
@@ -48,8 +49,7 @@ def bindings(chapter: Chapter) -> SimpleNamespace:
         share=shares.pop(_LOCAL),
         usual_requesters=usual_requesters,
         usual_share=trusted.percent_of(usual),
-        least=smallest(shares.values()),
-        most=largest(shares.values()),
+        others=ends(shares.values()),
     )
 
 

@@ -6,9 +6,10 @@ from types import SimpleNamespace
 
 import pandas as pd
 
-from roundtrip.present import Chapter, Figure, Quantity, Table, chart, largest, smallest, style_of
+from roundtrip.present import Chapter, Figure, Quantity, Table, chart, style_of
 from support.aix_v7.compared import points_table
 from support.aix_v7.comparisons import KINDS, sharing_name
+from support.shared.ends import ends
 from support.shared.values import in_unit
 
 PAGE_KB = 4
@@ -71,11 +72,11 @@ def memory(chapter: Chapter) -> SimpleNamespace:
     Returns
     -------
     namespace
-        All ``points``; ``from_pages``, the memory per requester of each, where it is known; of
-        a client and of a pair of channels the least and the most of it: ``client_least``,
-        ``client_most``, ``pair_least``, ``pair_most``. The most ``clients`` for which free memory
-        is printed, and what was ``free``, of ``most``, the test with SHARECNV(0); of ``shared``,
-        that with SHARECNV(1); of ``own_queues``, persistent clients, each with its own reply queue.
+        All ``points``; ``from_pages``, the memory per requester of each, where it is known, and its
+        ends for a ``client`` and for a ``pair`` of channels. The most ``clients`` for which free
+        memory is printed, and what was ``free``, of ``most``, the test with SHARECNV(0); of
+        ``shared``, that with SHARECNV(1); of ``own_queues``, persistent clients, each with its own
+        reply queue.
     """
     points = join_derived_memory(chapter.points("table-35", "table-37"))
     points["kind"] = points["workload"].map(KINDS)
@@ -91,10 +92,8 @@ def memory(chapter: Chapter) -> SimpleNamespace:
     return SimpleNamespace(
         points=points,
         from_pages=from_pages,
-        client_least=smallest(clients),
-        client_most=largest(clients),
-        pair_least=smallest(pairs),
-        pair_most=largest(pairs),
+        client=ends(clients),
+        pair=ends(pairs),
         most=held("clnp_cmax (SC0)"),
         shared=held("clnp_cmax (SC1)"),
         own_queues=held("cl_persist_cmax_no_correllid (SC1)"),
@@ -116,9 +115,9 @@ def memory_figure(chapter: Chapter, found: SimpleNamespace, *, caption: str) -> 
         y_title="Memory per requester (KB)",
         styles={KINDS[kind]: style_of(kind) for kind in ("RR-CB", "RR-DQ-BB")},
         title=(
-            f"A client takes {write(found.client_least, unit=False)} to {write(found.client_most)} "
-            f"of the server's memory, a channel pair {write(found.pair_least, unit=False)} to "
-            f"{write(found.pair_most)}"
+            f"A client takes {write(found.client.low, unit=False)} to {write(found.client.high)} "
+            f"of the server's memory, a channel pair {write(found.pair.low, unit=False)} to "
+            f"{write(found.pair.high)}"
         ),
         varied=None,  # what differs is in the names of the bars and in the caption
         caption=caption,

@@ -8,19 +8,11 @@ from types import SimpleNamespace
 
 import pandas as pd
 
-from roundtrip.present import (
-    Chapter,
-    Figure,
-    Quantity,
-    chart,
-    largest,
-    size_label,
-    smallest,
-    style_of,
-)
+from roundtrip.present import Chapter, Figure, chart, largest, size_label, style_of
 from roundtrip.present.chapter import RATE
 from support.aix_v7.comparisons import KINDS, peaks_by
 from support.aix_v7.printed import Printed
+from support.shared.ends import ends
 from support.shared.flows import payload_per_host
 
 _NETWORKED = ("RR-CB", "RR-DQ-BB")
@@ -76,8 +68,8 @@ def payload(chapter: Chapter, points: pd.DataFrame) -> SimpleNamespace:
     Returns
     -------
     namespace
-        The ``rows`` for a chart. Of messages of more than 2 KB, or of all where there are no
-        such: the smallest size, ``first``; the ``least`` and the ``most`` payload; twice the most,
+        The ``rows`` for a chart. Of messages of more than 2 KB, or of all where there are no such:
+        the smallest size, ``first``; the ends of the payload, ``each_way``; twice the most,
         ``both_ways``; and the largest share of the server's processors in use, ``cpu``.
     """
     over_network = points["workload"].isin(_NETWORKED)
@@ -87,13 +79,11 @@ def payload(chapter: Chapter, points: pd.DataFrame) -> SimpleNamespace:
     kinds, sizes = points["workload"].map(KINDS), points["message_bytes"]
     is_large = sizes > _USUAL if (sizes > _USUAL).any() else sizes > 0
     carried = list(compress(loads, is_large))
-    most = largest(carried)
     return SimpleNamespace(
         rows=list(zip(kinds, sizes.map(size_label), loads, strict=True)),
         first=size_label(sizes[is_large].min()),
-        least=smallest(carried),
-        most=most,
-        both_ways=most.times(2),
+        each_way=ends(carried),
+        both_ways=largest(carried).times(2),
         cpu=largest(chapter.quantities(points[is_large], "cpu")),
     )
 
@@ -112,8 +102,8 @@ def payload_figure(chapter: Chapter, found: SimpleNamespace, *, caption: str) ->
         styles={KINDS[kind]: style_of(kind) for kind in _NETWORKED},
         title=(
             f"From {found.first} up, client channels and distributed queuing carry "
-            f"{chapter.write(found.least, unit=False)} to {chapter.write(found.most)} each "
-            "way, whatever the size"
+            f"{chapter.write(found.each_way.low, unit=False)} to "
+            f"{chapter.write(found.each_way.high)} each way, whatever the size"
         ),
         varied={"workload", "message_bytes"},
         caption=caption,
@@ -124,8 +114,8 @@ def persistent_figure(printed: Printed, points: pd.DataFrame, *, caption: str) -
     """Draw the persistent rates in percent of the non-persistent ones."""
     chapter, sizes = printed.chapter, sorted(points["message_bytes"].unique())
     kept = [(kind, size_label(size), printed.kept(kind, size)) for kind in KINDS for size in sizes]
-    ends = [choose(kept, key=lambda row: row[2].value) for choose in (min, max)]
-    low, top = (f"{chapter.write(share)} ({_SHORT[kind]}, {size})" for kind, size, share in ends)
+    of = ends((_SHORT[kind], size, share) for kind, size, share in kept)
+    low, top = f"{chapter.write(of.low)} ({of.low_at})", f"{chapter.write(of.high)} ({of.high_at})"
     return chart(
         chapter,
         [(KINDS[kind], size, share) for kind, size, share in kept],
@@ -136,40 +126,4 @@ def persistent_figure(printed: Printed, points: pd.DataFrame, *, caption: str) -
         title=f"Persistent messages reach {low} to {top} of the non-persistent rate",
         varied={"workload", "delivery", "syncpoint", "message_bytes"},
         caption=caption,
-    )
-
-
-def processors(printed: Printed, small: int, large: int) -> SimpleNamespace:
-    """Give the server's processors in use at V7's highest rates.
-
-    Parameters
-    ----------
-    small, large : int
-        The smallest and the largest message that is shown.
-
-    Returns
-    -------
-    namespace
-        Without a log: the least and the most of it locally up to 200 KB, ``local_least`` and
-        ``local_most``, and with 2 MB, ``local_huge``; of ``clients`` and ``channels`` with small
-        messages. With a log: ``local_log_small`` and ``local_log_large``, ``channels_log_small``
-        and ``channels_log_large``.
-    """
-
-    def used(workload: str, delivery: str, *sizes: int) -> list[Quantity]:
-        return [printed.test(workload, delivery, size).cpu for size in sizes]
-
-    *usual, huge = used("RR-BB", "nonpersistent", 2048, 20480, 204800, 2097152)
-    local_log_small, local_log_large = used("RR-BB", "persistent", small, large)
-    channels_log_small, channels_log_large = used("RR-DQ-BB", "persistent", small, large)
-    return SimpleNamespace(
-        local_least=smallest(usual),
-        local_most=largest(usual),
-        local_huge=huge,
-        clients=used("RR-CB", "nonpersistent", small)[0],
-        channels=used("RR-DQ-BB", "nonpersistent", small)[0],
-        local_log_small=local_log_small,
-        local_log_large=local_log_large,
-        channels_log_small=channels_log_small,
-        channels_log_large=channels_log_large,
     )

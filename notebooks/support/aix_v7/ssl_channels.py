@@ -6,21 +6,12 @@ from types import SimpleNamespace
 
 import pandas as pd
 
-from roundtrip.present import (
-    Chapter,
-    Figure,
-    Quantity,
-    Table,
-    Text,
-    chart,
-    largest,
-    smallest,
-    style_of,
-)
+from roundtrip.present import Chapter, Figure, Quantity, Table, Text, chart, style_of
 from roundtrip.present.chapter import RATE
 from support.aix_v7.compared import points_table
 from support.aix_v7.comparisons import repeats
 from support.aix_v7.printed import Printed
+from support.shared.ends import ends
 
 _PLAIN = "none"
 _UNENCRYPTED = "no encryption"
@@ -84,11 +75,11 @@ def ciphers(printed: Printed) -> SimpleNamespace:
         The ``ranked`` CipherSpecs, the ``fastest`` first, with what encrypts, ``bulk``, and their
         ``share`` of its rate. The ``plain`` rate printed without SSL; requesters without it,
         ``few``, and with any CipherSpec, ``many``; how many CipherSpecs are ``above`` the plain
-        rate by more than the source's repeats differ. What the source says that CipherSpecs take
-        of the rate, ``least`` and ``most``; between which its statements on single CipherSpecs
-        place the plain rate, ``implied``, and the ends of all of these, ``implied_low`` and
-        ``implied_high``. Processors in use, ``cpu_low`` and ``cpu_high``; what the ``longer_key``
-        of AES takes of the rate; ``by_algorithm``, what each keeps of the fastest rate.
+        rate by more than the source's repeats differ. What the source says that CipherSpecs take of
+        the rate, ``least`` and ``most``; between which its statements on single CipherSpecs place
+        the plain rate, ``implied``, and the ends of all of these, ``implied_ends``. The ends of
+        processors in use, ``cpu``; what the ``longer_key`` of AES takes of the rate;
+        ``by_algorithm``, what each keeps of the fastest rate.
     """
     chapter = printed.chapter
     points = chapter.points("sec-2.3.5")
@@ -102,7 +93,6 @@ def ciphers(printed: Printed) -> SimpleNamespace:
         cipher: implied_baseline(rates[cipher], printed.said(f"{cipher} against no SSL, loss"))
         for cipher in _STATED
     }
-    cpu = chapter.quantities(ranked, "cpu")
     beyond = plain.value * (1 + repeats(chapter).value / 100)
     aes_256, aes_128 = (rates[f"tls_rsa_with_aes_{bits}_cbc_sha"] for bits in (256, 128))
     return SimpleNamespace(
@@ -116,10 +106,8 @@ def ciphers(printed: Printed) -> SimpleNamespace:
         least=printed.said("CipherSpecs against no SSL, loss, least"),
         most=printed.said("CipherSpecs against no SSL, loss, most"),
         implied=implied,
-        implied_low=smallest(low for low, _ in implied.values()),
-        implied_high=largest(high for _, high in implied.values()),
-        cpu_low=smallest(cpu),
-        cpu_high=largest(cpu),
+        implied_ends=ends(rate for between in implied.values() for rate in between),
+        cpu=ends(chapter.quantities(ranked, "cpu")),
         longer_key=aes_256.percent_below(aes_128, 1),
         by_algorithm=_by_algorithm(chapter, ranked),
     )

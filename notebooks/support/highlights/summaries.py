@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from roundtrip.present import Chapter, largest, size_label, smallest
+from roundtrip.present import Chapter, largest, size_label
 from support.compression.published import PLAIN
 from support.highlights.decisions import narrow_link
 from support.highlights.history import FAST, SIZE, History, Reports
 from support.legacy.rates import MQSERIES, MSMQ, rates_over
+from support.shared.ends import ends
 
 
 def compression(reports: Reports) -> SimpleNamespace:
@@ -50,7 +51,7 @@ def tls(reports: Reports) -> SimpleNamespace:
     ciphers = linux.points("table-09", "table-10").drop_duplicates("tls_cipher")
     none = linux.quantity(ciphers, tls_cipher="none")
     kept = [q.percent_of(none) for q in linux.quantities(ciphers[ciphers["tls_cipher"] != "none"])]
-    return SimpleNamespace(best=largest(kept), worst=smallest(kept))
+    return SimpleNamespace(kept=ends(kept))
 
 
 def high_availability(reports: Reports) -> SimpleNamespace:
@@ -70,8 +71,7 @@ def high_availability(reports: Reports) -> SimpleNamespace:
         far_miqm=miqm,
         far_rdqm=rdqm,
         steady_size=size_label(steady["message_bytes"].iloc[0]),
-        least=smallest(added),
-        most=largest(added),
+        added=ends(added),
     )
 
 
@@ -103,8 +103,7 @@ def legacy_products(reports: Reports) -> SimpleNamespace:
     sizes = rates_over(reports.legacy, "table-04", "message_bytes")
     left = rates_over(reports.legacy, "table-06", "preloaded_messages")
     return SimpleNamespace(
-        most=largest(sizes.ratios),
-        least=smallest(sizes.ratios),
+        ratios=ends(sizes.ratios),
         count=reports.linux.numbers.write(left.levels[-1]),
         steady=left.of[MQSERIES][-1],
         before=left.of[MSMQ][0],

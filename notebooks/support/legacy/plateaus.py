@@ -8,11 +8,12 @@ from types import SimpleNamespace
 
 import pandas as pd
 
-from roundtrip.present import Chapter, Figure, Quantity, Table, chart, largest, smallest, style_of
+from roundtrip.present import Chapter, Figure, Quantity, Table, chart, largest, style_of
 from roundtrip.present.chapter import RATE
 from roundtrip.present.quantities import Row, quantity_table
 from support.legacy.rates import MODES, MQSERIES, MSMQ, rates_of, stated_rates
 from support.shared.counted import with_statistic
+from support.shared.ends import ends
 
 _STATISTICS = {"peak": "peak of the sweep", "plateau": "mean of its plateau"}
 
@@ -123,11 +124,10 @@ def plateaus(found: Sweeps) -> SimpleNamespace:
     -------
     namespace
         The value of Table 2 that lacks its decimal point, ``misprinted``, and the same in Table 5,
-        ``right``. MQSeries over MSMQ with more than one client: ``outside_least``,
-        ``outside_most``, ``inside_least`` and ``inside_most``. What units of work leave MQSeries:
-        ``price_least`` and ``price_most``. MSMQ with eight clients: ``msmq_first`` with one thread
-        each, ``msmq_last`` with fifteen, and the loss, ``msmq_fall``; ``crowd``, MQSeries outside
-        syncpoint over the second of these.
+        ``right``. The ends of MQSeries over MSMQ with more than one client, ``outside`` and
+        ``inside`` syncpoint, and of what units of work leave MQSeries, ``price``. MSMQ with eight
+        clients: ``msmq_first`` with one thread each, ``msmq_last`` with fifteen, and the loss,
+        ``msmq_fall``; ``crowd``, MQSeries outside syncpoint over the second of these.
     """
     chapter = found.chapter
     rows = chapter.observations.rows_of(["mqseries-vs-msmq/table-02/r1c3"])
@@ -139,7 +139,6 @@ def plateaus(found: Sweeps) -> SimpleNamespace:
         ]
         for variant in (found.outside, found.inside)
     )
-    prices = [found.price(n) for n in found.machines]
     eight = chapter.select(
         stated_rates(chapter), delivery="persistent", syncpoint="outside", client_machines=8
     )
@@ -150,12 +149,9 @@ def plateaus(found: Sweeps) -> SimpleNamespace:
     return SimpleNamespace(
         misprinted=str(rows["value_printed"].iloc[0]),
         right=found.of(found.inside, "plateau", 1),
-        outside_least=smallest(outside),
-        outside_most=largest(outside),
-        inside_least=smallest(inside),
-        inside_most=largest(inside),
-        price_least=smallest(prices),
-        price_most=largest(prices),
+        outside=ends(outside),
+        inside=ends(inside),
+        price=ends(found.price(n) for n in found.machines),
         msmq_first=first,
         msmq_last=last,
         msmq_fall=last.percent_below(first),

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.present import Chapter, Figure, Quantity, chart, largest, smallest
+from roundtrip.present import Chapter, Figure, Quantity, chart
 from roundtrip.present.chapter import RATE
 from roundtrip.present.derived import round_trips
 from roundtrip.present.theme import Style
@@ -71,10 +71,6 @@ class Rates:
     def times(self, product: str) -> list[Quantity]:
         """Give the time between two completed round trips of a product at all levels."""
         return [time_between(self.chapter, rate) for rate in self.of[product]]
-
-    def ends(self, product: str) -> tuple[Quantity, Quantity]:
-        """Give the lowest and the highest rate of a product."""
-        return smallest(self.of[product]), largest(self.of[product])
 
 
 def rates_over(chapter: Chapter, table: str, factor: str) -> Rates:

@@ -18,18 +18,20 @@ from support.legacy.rates import (
     stated_rates,
     time_between,
 )
+from support.shared.ends import ends
 
 
 def sizes_figure(found: Rates, *, caption: str) -> Figure:
     """Draw the rates over message size, and below them the printed ratio."""
     write, mqseries = found.chapter.write, found.of[MQSERIES]
-    least, most = found.ends(MSMQ)
+    msmq = ends(found.of[MSMQ])
     return rates_figure(
         found,
         log={"message_bytes"},
         title=(
-            f"MSMQ holds {write(least, unit=False)} to {write(most)} at every size; IBM MQSeries "
-            f"goes from {write(mqseries[0], unit=False)} to {write(mqseries[-1], unit=False)}"
+            f"MSMQ holds {write(msmq.low, unit=False)} to {write(msmq.high)} at every size; IBM "
+            f"MQSeries goes from {write(mqseries[0], unit=False)} to "
+            f"{write(mqseries[-1], unit=False)}"
         ),
         caption=caption,
     )

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from types import SimpleNamespace
 
-from roundtrip.present import Chapter, Quantity, Table, largest, plain_table, size_label, smallest
+from roundtrip.present import Chapter, Quantity, Table, plain_table, size_label
 from roundtrip.present.quantities import Row, quantity_table
 from support.shared.arrangements import link_bandwidth
+from support.shared.ends import ends
 from support.shared.flows import time_in_round_trip
 from support.shared.log_extents import log_growth, log_lines
 from support.shared.replication import catch_up, link_ceiling, time_at
@@ -66,7 +67,7 @@ def parting(chapter: Chapter) -> SimpleNamespace:
     -------
     namespace
         ``points``: delay to requesters, rate, mean time of a round trip, and that in delays;
-        ``multiples``, delay to the latter alone; the ``least`` and the ``most`` of them.
+        ``multiples``, delay to the latter alone, and their ``ends``.
     """
     points = {}
     for delay, about in ((1, ", about"), (2, "")):
@@ -76,8 +77,7 @@ def parting(chapter: Chapter) -> SimpleNamespace:
         mean = time_in_round_trip(chapter, rate, clients)
         points[delay] = (clients, rate, mean, Quantity(mean.value / delay, "", mean.cells, 1))
     multiples = {delay: point[-1] for delay, point in points.items()}
-    least, most = (end(multiples.values()) for end in (smallest, largest))
-    return SimpleNamespace(points=points, multiples=multiples, least=least, most=most)
+    return SimpleNamespace(points=points, multiples=multiples, ends=ends(multiples.values()))
 
 
 def parting_table(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from types import SimpleNamespace
 
-from roundtrip.present import Chapter, Quantity, largest, size_label, smallest
+from roundtrip.present import Chapter, Quantity, size_label
 from support.replication.mirror import DELAY
 from support.shared.arrangements import Peaks, peaks
 from support.shared.ends import Ends, ends
@@ -46,7 +46,7 @@ def _dr_beside_ha(peaks: Peaks, keys: list[tuple[str, float]]) -> SimpleNamespac
     return SimpleNamespace(
         higher=sum(share >= 100 + _MARGIN for share in shares),
         lower=sum(share <= 100 - _MARGIN for share in shares),
-        least=smallest(left), most=largest(left),
+        left=ends(left),
     )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from roundtrip.present import Quantity
+from roundtrip.present import Quantity, largest, smallest
 
 
 @dataclass(frozen=True)
@@ -25,10 +25,11 @@ class Ends:
     high_at: str
 
 
-def ends(rows: Iterable[tuple[Any, ...]]) -> Ends:
-    """Find the lowest and the highest of rows as `roundtrip.present.chart` draws them."""
-    ordered = sorted(rows, key=lambda row: float(row[-1].value))
-    low, high = ordered[0], next(row for row in ordered if row[-1].value == ordered[-1][-1].value)
+def ends(rows: Iterable[Quantity | tuple[Any, ...]]) -> Ends:
+    """Find the lowest and the highest of quantities, or of rows that a chart draws of them."""
+    placed = [row if isinstance(row, tuple) else (row,) for row in rows]
+    values: list[Quantity] = [row[-1] for row in placed]
+    low, high = (placed[values.index(end(values))] for end in (smallest, largest))
     return Ends(low[-1], _place(low), high[-1], _place(high))
 
 
