@@ -228,22 +228,19 @@ def rising_loads(here: Measured, groups: Mapping[str, Mapping[str, Any]]) -> tup
     return sum(series), len(series)
 
 
-def limit_title(
-    here: Measured, groups: Mapping[str, Mapping[str, Any]], *, otherwise: str,
-    limit_ms: float = 1000,
-) -> str:  # fmt: skip
+def limit_title(here: Measured, groups: Mapping[str, Mapping[str, Any]], *, otherwise: str) -> str:
     """Name the finding: up to which load the offered rate is kept, and from which it is not.
 
     Parameters
     ----------
-    groups, limit_ms
+    groups : mapping
         As for `rated_limits`.
     otherwise : str
         The title where no load was kept.
     """
     parts = []
     for name, factors in groups.items():
-        limit = limit_of(here, limit_ms, **factors)
+        limit = limit_of(here, **factors)
         if limit is not None:
             over = limit.over
             lies = f"above {limit.last}" if over is None else f"between {limit.last} and {over}"

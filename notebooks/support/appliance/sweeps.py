@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
 
-from roundtrip.present import Chapter, Figure, Quantity, Table, chart, largest, plain_table
+from roundtrip.present import Chapter, Figure, Quantity, Table, chart, largest
 from roundtrip.present.chapter import RATE
+from roundtrip.present.quantities import Entry, Row, quantity_table
 from support.appliance.peaks import GENERATIONS, LOGGED, ONE, PEAKS, PLAIN, TEN
 from support.shared.arrangements import arranged_peaks, with_arrangement
 from support.shared.flows import rate_in_edition, time_in_round_trip
@@ -296,20 +297,21 @@ def requesters_table(found: Sweeps, *, shares: Sequence[float], caption: str, no
     """
     chapter = found.chapter
     curves = found.curves.assign(place=found.curves["model"] + ", " + found.curves["managers"])
-    rows, cells, heads = [], [], []
-    for (place, case), curve in curves.groupby(["place", "case"], sort=False):
-        line = [str(place), str(case)]
-        for point in (requesters_for(curve, share) for share in shares):
-            cells.append(str(point[f"{RATE}_cell"]))
-            line += [f"{point['requesters']:g}", chapter.numbers.write(point[RATE])]
-        rows.append(line)
-    rows.sort(key=lambda line: line[0])
+    rows = []
+    for place, of_place in curves.groupby("place"):
+        rows.append(Row(str(place)))
+        for case, curve in of_place.groupby("case", sort=False):
+            line: list[Entry] = []
+            for point in (requesters_for(curve, share) for share in shares):
+                cells = (str(point[f"{RATE}_cell"]),)
+                rate = Quantity(float(point[RATE]), chapter.unit(RATE), cells)
+                line += [f"{point['requesters']:g}", rate]
+            rows.append(Row(str(case), tuple(line)))
+    header = ["Messages"]
     for share in shares:
         percent = chapter.write(Quantity(100 * share, "%", ()))
-        heads += [f"Requesters for {percent}", chapter.label(RATE)]
-    table = plain_table(
-        f"{caption}, {found.size}", ["", "Messages", *heads], rows, group_by_first=True,
+        header += [f"Requesters for {percent}", chapter.label(RATE)]
+    return quantity_table(
+        chapter, rows, caption=f"{caption}, {found.size}", header=header,
         notes=[f"{note}, {reading_accuracy(chapter, found.curves, cpu=False)}."],
-        right_columns=tuple(range(2, 2 + len(heads))),
     )  # fmt: skip
-    return replace(table, cells=tuple(cells))
