@@ -223,10 +223,17 @@ def _network(item: Era) -> str:
     return f"{' and '.join(text)} Gb/s" if text else "not stated"
 
 
+def _integrity(item: Era) -> str:
+    tuning = item.chapter.about.tuning
+    stated = (one.value for one in tuning if one.name == "LogWriteIntegrity")
+    return next(stated, "not stated")
+
+
 _SETUP: Sequence[tuple[str, Callable[[Era], str]]] = (
     ("Machine and memory", _machine),
     ("Processor", _processors),
     ("Storage of the host", lambda e: _brief(e.server.storage)),
+    ("LogWriteIntegrity", _integrity),
     ("Links that carry messages", _network),
     ("Applications", lambda e: e.workload.title),
     ("Pairs of queues", lambda e: _count(e, "queue_pairs")),
