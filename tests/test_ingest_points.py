@@ -169,7 +169,9 @@ def test_what_is_doubtful_of_latencies_alone_says_nothing_of_rates(tmp_path):
     line = "rate=100.00,threads=2,avg_latency(uSec)=%d,max_latency(uSec)=%d,min_latency(uSec)=%d\n"
     cph = rows(line % (1000, 2000, 500) * 4 + line % (9000, 0, 2**63 - 1) * 2, tmp_path)
     text = (SAMPLES / "jmsperfharness/local_responsetimestats.txt").read_text()
-    done = "OVERALL:                5400                5.40              999.63|                   0"
+    done = (
+        "OVERALL:                5400                5.40              999.63|                   0"
+    )
     jms = rows(text.replace(f"{done}                   0", f"{done}           999999999"), tmp_path)
     doubted = [
         {row["quantity"] for row in found if row["status"] == "suspect"} for found in (cph, jms)

@@ -35,11 +35,14 @@ from roundtrip.present.errata import repetitions_text
 from roundtrip.present.plot.canvas import Canvas
 from roundtrip.present.plot.rows import marks_of
 from roundtrip.present.printed import printed_table
-from roundtrip.present.repeats import margin_of_ratios, repeat_margin
+from roundtrip.present.repeats import margin_of_ratios, ratio_margin, repeat_margin
 from roundtrip.present.suspect_cells import doubt_of
 from support.compression.published import compression_table, link_ceilings
 from support.high_availability.arrangements import arrangements, kept_table
+from support.persistent.stores import peaks_table, same_payload
+from support.shared.by_size import BySize
 from support.shared.flows import payload_per_host
+from support.shared.sweep_end import end_notes
 from support.tls.published import cipher_family, ratio_check_table
 from workshop import ROOT, V94, copy_project, read_yaml, write_yaml
 
@@ -272,13 +275,17 @@ def test_columns_stand_side_by_side_with_ratios(chapter: Chapter) -> None:
     assert first[5:9] == ["95,403", "81.47", "540", "1.48"]
 
 
-def test_ratios_state_how_far_their_source_repeats_itself(chapter: Chapter) -> None:
+def test_ratios_state_how_far_their_source_repeats_itself() -> None:
+    chapter = Chapter(V94)
     points = chapter.points("table-03")
     table = results_table(
         chapter, points, caption="C", row="workload", columns=None, group="message_bytes",
         baseline="RR-CC",
     )  # fmt: skip
-    assert "Rates of MQ V9.4 printed twice differ by up to 2.4\u00a0%." in table.notes
+    margin = (
+        "Rates of MQ V9.4 printed twice on the same hosts differ by up to 2.4\u00a0% (3 pairs)."
+    )
+    assert margin in table.notes
     plain = results_table(chapter, points, caption="C", row="workload", group="message_bytes")
     assert not any("Margin" in note for note in plain.notes)
     other = Chapter("mq-appliance-m2003")
@@ -289,15 +296,29 @@ def test_ratios_state_how_far_their_source_repeats_itself(chapter: Chapter) -> N
     assert repeat_margin(other, ["base-quick/runs/x.round_trip_rate-mean"]) == ""
 
 
+def test_a_chapter_states_each_margin_once_however_often_a_cell_runs() -> None:
+    chapter = Chapter(V94)
+    cells = chapter.points("table-03")["round_trip_rate_cell"]
+    first, later = (ratio_margin(chapter, cells, caption) for caption in ("First", "Later"))
+    assert first
+    assert later == ""
+    assert ratio_margin(chapter, cells, "First") == first
+    assert ratio_margin(chapter.on("mq-appliance-m2003"), cells, "Later") == ""
+    answered = Chapter(V94)
+    assert repeat_margin(answered, cells)
+    assert ratio_margin(answered, cells, "First") == ""
+
+
 def test_ratios_of_rates_are_given_with_their_margin_and_nothing_else_is() -> None:
     chapter = Chapter("websphere-mq-v7-aix")
     points = chapter.points("table-27")
     rates, cpu = chapter.quantities(points), chapter.quantities(points, "cpu")
     margin = margin_of_ratios(chapter, [rates[1].percent_of(rates[0])])
-    assert margin.endswith("printed twice differ by up to 1.4\u00a0%.")
+    assert "printed twice on the same hosts differ by up to 1.4\u00a0% (" in margin
     assert margin_of_ratios(chapter, [rates[1].over(rates[0]), None]) == margin
     for other in ([*rates, *cpu], [cpu[1].percent_of(cpu[0])], []):
         assert margin_of_ratios(chapter, other) == ""
+    chapter = Chapter("websphere-mq-v7-aix")  # where nothing has stated it yet
     drawn = [("a", "b", rates[1].percent_of(rates[0])), ("a", "c", rates[2].percent_of(rates[0]))]
     figure = chart(chapter, drawn, title="T", caption="C.", varied={"requesters"})
     assert figure.caption.endswith(margin)
@@ -844,3 +865,37 @@ def test_a_chart_refuses_names_that_do_not_exist_and_a_line_that_goes_to_and_fro
     with pytest.raises(ChapterError) as caught:
         chart(chapter, chapter.points("table-03", "table-04"), **look, **words)
     assert said in str(caught.value)
+
+
+def test_an_arrangement_stands_beside_a_log_on_the_same_storage(chapter: Chapter) -> None:
+    found = arrangements(chapter, "SAN")
+    same = [found.beside_alone(*kinds) for kinds in (("MIQM", "NFS"), ("RDQM", "SSD"))]
+    assert [(round(one.low.value), round(one.high.value)) for one in same] == [(56, 78), (26, 80)]
+    # One set-up on two sets of hosts: 17,111 and 19,161 round trips/s on SAN at 20 KB.
+    assert round(found.hosts_differ.value) == 11
+    assert "at 2 KB, " in found.san_clients.markdown.replace("\u00a0", " ")
+    assert "at 20 KB" not in found.san_clients.markdown.replace("\u00a0", " ")
+
+
+def test_the_payload_logged_shows_where_bandwidth_is_the_limit() -> None:
+    chapter = Chapter(V94)
+    logs = BySize(chapter, chapter.points("table-08"), "log_storage")
+    table = peaks_table(logs, "SSD", caption="Stores", notes=end_notes(logs.points))
+    rows = [[cell.text for cell in row] for row in table.rows if len(row) > 1]
+    logged = {(at // 3, row[0]): (row[4], row[5]) for at, row in enumerate(rows)}
+    assert logged[2, "SAN"] == ("9.3", "0.19")
+    assert logged[3, "SAN"] == ("9.2", "0.17")
+    assert logged[3, "SSD"] == ("55.1", "1.00")
+    assert "SAN up to" in same_payload(logs, "SSD").markdown
+    small = BySize(chapter, logs.points[logs.points["message_bytes"] < 204800], "log_storage")
+    assert same_payload(small, "SSD").markdown == ""
+
+
+def test_peaks_with_the_most_requesters_are_noted() -> None:
+    chapter = Chapter(V94)
+    tables = [f"table-{number:02}" for number in range(6, 13)]
+    ends = {name: end_notes(chapter.points(name)) for name in tables}
+    assert max(chapter.points(*tables)["clients"]) == 300
+    assert [name for name, notes in ends.items() if notes] == [
+        "table-08", "table-10", "table-11", "table-12"
+    ]  # fmt: skip

@@ -134,7 +134,8 @@ def compared_table(
         for item in comparisons:
             if item.group == group:
                 rows += _test_rows(cells, item, (base, other), metrics, paired)
-    return cells.table(caption, header, rows, [*notes, ratio_margin(chapter, cells.used)])
+    margin = ratio_margin(chapter, cells.used, caption)
+    return cells.table(caption, header, rows, [*notes, *filter(None, [margin])])
 
 
 def _test_rows(

@@ -228,8 +228,8 @@ def _notes(found: list[Option]) -> Iterator[str]:
         "Stronger shading: less of the rate is left. From printed peaks, with two exceptions: the "
         "ceiling is computed from printed compression rates, and the share with a second site "
         f"from the largest loss that its source states. TLS: {ciphers}. MIQM: multi-instance, "
-        "RDQM: replicated data queue manager, each beside one of another test with the same kind of "
-        "storage, but other clients, a newer operating system, circular logging and, at 2\u00a0KB, "
+        "RDQM: replicated data queue manager, each beside one of another test with the same kind "
+        "of storage, but other clients, a newer operating system, circular logging and, at 2\u00a0KB, "
         "fewer requesters. HA pair, DR: persistent messages, with a second or a recovery appliance."
     )
     yield (

@@ -121,7 +121,7 @@ def quantity_table(
     names = ["group", "row", "column", "value", "unit", "cells"]
     said = [
         requesters_note(chapter, used, [caption, *notes, *header, *(row.label for row in rows)]),
-        margin_of_ratios(chapter, quantities),
+        margin_of_ratios(chapter, quantities, caption),
     ]
     return Table(
         caption, (top, heads) if over else (heads,), tuple(body),

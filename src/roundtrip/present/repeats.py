@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from roundtrip.claims.repeatability import repetitions
@@ -39,24 +40,30 @@ def repeat_margin(chapter: Chapter, cells: Iterable[str]) -> str:
     return _told(chapter, cells, "; smaller differences count as no difference.", ", so")
 
 
-def ratio_margin(chapter: Chapter, cells: Iterable[str]) -> str:
+def ratio_margin(chapter: Chapter, cells: Iterable[str], caption: str = "") -> str:
     """State the margin of ratios of published rates in few words, for a caption or a note.
 
     Parameters
     ----------
     cells : iterable of str
         As for `repeat_margin`, which explains what the margin is.
+    caption : str
+        Of the figure or table: a chapter states each margin once, in the answer or in the first.
     """
-    return _told(chapter, cells, ".", ":")
+    return _told(chapter, cells, ".", ":", caption)
 
 
-def margin_of_ratios(chapter: Chapter, quantities: Iterable[Quantity | None]) -> str:
+def margin_of_ratios(
+    chapter: Chapter, quantities: Iterable[Quantity | None], caption: str = ""
+) -> str:
     """State the margin of those quantities that are ratios of published rates.
 
     Parameters
     ----------
     quantities : iterable of Quantity or None
         What is drawn or listed; what is no ratio of rates counts for nothing.
+    caption : str
+        As for `ratio_margin`.
 
     Returns
     -------
@@ -66,19 +73,25 @@ def margin_of_ratios(chapter: Chapter, quantities: Iterable[Quantity | None]) ->
     ratios = [one.cells for one in quantities if one and one.unit in ("%", "") and one.cells[1:]]
     known = chapter.observations.rows_of({cell for cells in ratios for cell in cells})
     rates = set(known.loc[known["metric"].isin(RATES), "observation_id"])
-    return ratio_margin(chapter, [cells[0] for cells in ratios if rates.issuperset(cells)])
+    stated = [cells[0] for cells in ratios if rates.issuperset(cells)]
+    return ratio_margin(chapter, stated, caption)
 
 
-def _told(chapter: Chapter, cells: Iterable[str], stop: str, so: str) -> str:
+def _told(chapter: Chapter, cells: Iterable[str], stop: str, so: str, caption: str = "") -> str:
     """Write a sentence for each source: how far its repeated rates differ, or that it has none."""
     known, spreads = chapter.observations, repeat_spreads(chapter)
+    pairs = Counter(one.report for one in repetitions(known))
     told = []
     for name in dict.fromkeys(cell.partition("/")[0] for cell in cells):
         if name not in known.report_ids:
             continue
-        title = known.report(name).short_title
+        # An output that runs again, as in JupyterLab, states again what it was the first to state.
+        if chapter.margins.setdefault(name, caption) != caption and caption:
+            continue
+        title, times = known.report(name).short_title, pairs[name]
         told.append(
-            f"Rates of {title} printed twice differ by up to {chapter.write(spreads[name])}{stop}"
+            f"Rates of {title} printed twice on the same hosts differ by up to "
+            f"{chapter.write(spreads[name])} ({times} pair{'s' * (times > 1)}){stop}"
             if name in spreads
             else f"No repeated measurement of {title} is printed{so} the error of its ratios is "
             "unknown."

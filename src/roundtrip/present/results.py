@@ -112,7 +112,7 @@ def results_table(
     if baseline is not None:
         about = {name for name in (row, columns, group) if name} | {"message_bytes", *varies}
         stated = state_differences(chapter, points, about, "")
-        remarks += filter(None, [stated.strip(), ratio_margin(chapter, used)])
+        remarks += filter(None, [stated.strip(), ratio_margin(chapter, used, caption)])
     table = quantity_table(
         chapter, rows, caption=caption, header=header, over=over, by_row=True, notes=remarks
     )

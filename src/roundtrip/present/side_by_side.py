@@ -307,7 +307,7 @@ def _table(
     return quantity_table(
         chapter, rows, caption=caption, by_row=True,
         header=[header[0], *(header[at + 1] for at in filled)],
-        notes=[*notes, *filter(None, [ratio_margin(chapter, cells)])],
+        notes=[*notes, *filter(None, [ratio_margin(chapter, cells, caption)])],
     )  # fmt: skip
 
 

@@ -168,9 +168,9 @@ def chart(
         if name not in metrics:
             raise unknown(ChapterError, "y", name, metrics, where="chart: reference")
     if RATE in references and metrics == [RATE]:
-        margin = ratio_margin(chapter, cells)
+        margin = ratio_margin(chapter, cells, title)
     else:
-        margin = margin_of_ratios(chapter, quantities)
+        margin = margin_of_ratios(chapter, quantities, title)
     load = ""
     if "requesters" not in (x, series, panels, labels):
         load = requesters_note(chapter, cells, [caption, x_title or ""])
