@@ -42,6 +42,7 @@ from support.high_availability.pairs import (
     delay_title,
     link_words,
     lowest_level,
+    measured_pairs,
     steady_agreement,
     without_link_effects,
 )
@@ -234,12 +235,29 @@ def test_deep_queues_are_compared_with_empty_ones(make: Make) -> None:
     assert "with work on another queue" not in words.markdown  # nothing to compare it with
 
 
+def test_a_delay_under_another_load_stands_beside_the_published_one_without_a_verdict(
+    make: Make,
+) -> None:
+    points = [(pair(delay), rate(value, machine_cpu=92)) for delay, value in ((0, 1000), (2, 670))]
+    found = measured_pairs(make("ha", points))
+    published = {"appliances": {2.0: Quantity(11, "%", ()), 5.0: Quantity(4, "%", ())}}
+    words = found.delay_beside(published, Quantity(300, "requesters", ()))
+    assert words is not None
+    text = words.markdown.replace("\u00a0", " ")
+    assert "16 requesters, not 300" in text
+    assert "; appliances 11 %" in text
+    assert "<!--" not in text  # the mark by which the build counts verdicts
+    assert "4 %" not in text  # not measured here
+
+
 def test_without_a_campaign_there_is_nothing_to_show(tmp_path: Path) -> None:
     chapter = Chapter(V94, folder=copy_project(tmp_path, PARTS).root)
     here = at_highest(at_peaks(without_link_effects(Measured(chapter, "ha"))), "target_rate")
     assert not here.exists
     assert delay_title(here, "?") == depth_title(here, "?") == failover_title(here, "?") == "?"
     assert link_words(here) is None
+    beside = measured_pairs(chapter).delay_beside({}, Quantity(300, "requesters", ()))
+    assert beside is None
     assert depth_words(here) is None
     assert failover_words(here) is None
     assert steady_agreement(here, {}) is None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -107,14 +107,44 @@ class Arrangements:
         used = zip(*columns, self.chapter.quantities(self.near, "cpu"), strict=True)
         return max(used, key=lambda item: item[2].value)
 
-    @property
-    def san_again(self) -> Ends:
-        """What the rates on SAN are of those that the report prints beside other file systems."""
-        here = self.chapter.points("table-13", ha="none").assign(where="here")
-        there = self.chapter.points("table-08", log_storage="SAN").assign(where="there")
+    def beside_alone(self, arrangement: str, storage: str) -> Ends:
+        """Give what an arrangement reaches of one queue manager with a log on some storage.
+
+        That is from the tests that the report prints beside other file systems.
+        """
+        here = self.chapter.points("table-13", ha=arrangement).assign(where="here")
+        there = self.chapter.points("table-08", log_storage=storage).assign(where="there")
         points = pd.concat([here, there], ignore_index=True)
         rows = relative(self.chapter, points, of="where", baseline="there")
         return ends(zip(rows["message_bytes"].map(size_label), rows["share"], strict=True))
+
+    @cached_property
+    def san_again(self) -> Ends:
+        """What the rates on SAN are of those that the report prints beside other file systems."""
+        return self.beside_alone("none", "SAN")
+
+    @property
+    def hosts_differ(self) -> Quantity:
+        """By how much the same set-up differs between two sets of hosts, at most."""
+        found = (self.san_again.low, self.san_again.high)
+        share = max(found, key=lambda one: abs(one.value - 100))
+        return replace(share, value=abs(share.value - 100))
+
+    @property
+    def san_clients(self) -> Text:
+        """Say at which sizes the two tests on SAN have their peak with other requesters, if any."""
+        told = []
+        for size in self.sizes:
+            here, there = (
+                self.chapter.quantities(
+                    self.chapter.points(table, message_bytes=size, log_storage="SAN"), "clients"
+                )
+                for table in ("table-13", "table-08")
+            )
+            if here[0].value != there[0].value:
+                shown = [self.chapter.inline(one[0].number) for one in (here, there)]
+                told.append(f"at {size_label(size)}, {shown[0]} requesters instead of {shown[1]}")
+        return Text(f"; {listed(told)} may explain the difference" if told else "")
 
     def kept_by(self, kind: str, size: float) -> dict[float, Quantity]:
         """Give what each added delay leaves; nothing where that is not shown."""

@@ -84,22 +84,50 @@ class Pairs:
         )  # fmt: skip
 
     def agreement(
-        self, by: str, *, head: str, published: Mapping[Any, Quantity] | None = None,
-        again: bool = False,
-    ) -> Text | None:  # fmt: skip
-        """Compare what it does to the rate with what was published, for the smallest message.
-
-        `again`: the shares were told beside another source, so those without a counterpart in this
-        one are not told again.
-        """
-        here = self.points[by]
-        if again:
-            told = here.frame[by].isin([_BASELINES[by], *(published or {})])
-            here = with_rows(here, here.frame[told])
+        self, by: str, *, head: str, published: Mapping[Any, Quantity] | None = None
+    ) -> Text | None:
+        """Compare what it does to the rate with what was published, for the smallest message."""
         return variants_agreement(
-            here, by, head=head, baseline=_BASELINES[by], published=published or {},
+            self.points[by], by, head=head, baseline=_BASELINES[by], published=published or {},
             message_bytes=self.small,
         )  # fmt: skip
+
+    def delay_beside(
+        self, published: Mapping[str, Mapping[Any, Quantity]], requesters: Quantity
+    ) -> Text | None:
+        """List what delays leave of the rate beside what was published, without a verdict.
+
+        Near saturation, and with few requesters, part of what a delay costs does not show.
+
+        Parameters
+        ----------
+        published : mapping
+            What has a published counterpart, to each delay and what it leaves, in percent.
+        requesters : Quantity
+            Of the published test with the most.
+        """
+        here, at = self.points[_DELAY], {"message_bytes": self.small}
+        shown, lines = here.chapter.inline, []
+        near, busy = {**at, _DELAY: 0}, here.mean(*_MACHINE_CPU, **at, ha_link_rtt_ms=0)
+        for delay in here.levels(_DELAY, **at)[1:]:
+            share = share_of(here, {**at, _DELAY: delay}, near)
+            if share is not None:
+                line = f"- {here.chapter.level(_DELAY, delay)}: here {shown(share.quantity)}"
+                line += share.words(here.chapter)
+                told = [
+                    f"; {name} {shown(of[delay])}" for name, of in published.items() if delay in of
+                ]
+                lines.append(f"{line}{''.join(told)}.")
+        if not lines or busy is None:
+            return None
+        few = here.levels("requesters", **near)[0]
+        head = (
+            f"Rate{self.at_size} as a share of that without added delay, beside published shares. "
+            f"There is no verdict: here, {few} requesters, not {shown(requesters.number)}, wait "
+            f"for the link, and without delay they and both brokers use {shown(busy.quantity)} of "
+            "the processors, which hides part of what a delay costs:"
+        )
+        return Text("\n".join([f"{head}\n", *lines]))
 
 
 def measured_pairs(chapter: Chapter) -> Pairs:

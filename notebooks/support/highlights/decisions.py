@@ -225,16 +225,13 @@ def _share_cell(option: Option, size: int) -> BodyCell:
 def _notes(found: list[Option]) -> Iterator[str]:
     ciphers = " and ".join(dict.fromkeys(filter(None, (option.cipher for option in found))))
     yield (
-        "Stronger shading: less of the rate is left. From printed peaks, with two exceptions: the "
-        "ceiling is computed from printed compression rates, and the share with a second site "
-        f"from the largest loss that its source states. TLS: {ciphers}. MIQM: multi-instance, "
-        "RDQM: replicated data queue manager, each beside one of another test with the same kind "
-        "of storage, but other clients, a newer operating system, circular logging and, at 2\u00a0KB, "
-        "fewer requesters. HA pair, DR: persistent messages, with a second or a recovery appliance."
-    )
-    yield (
-        "Printed with the most requesters, where the rate may still have been rising: NFS and SAN "
-        "at 2 and 20\u00a0KB, MIQM and RDQM at 20\u00a0KB, TLS 1.3 with the log on SSD."
+        "Stronger shading: less of the rate is left. From printed peaks, but the ceiling from "
+        "compression rates and the share with a second site from the largest loss stated. TLS: "
+        f"{ciphers}. MIQM: multi-instance, RDQM: replicated data queue manager, each beside one of "
+        "another test with the same kind of storage, but other clients, a newer operating system, "
+        "circular logging and, at 2\u00a0KB, fewer requesters. HA pair, DR: persistent messages. "
+        "Printed with the most requesters, where rates may still have been rising: NFS and SAN at "
+        "2 and 20\u00a0KB, MIQM and RDQM at 20\u00a0KB, TLS 1.3 with the log on SSD."
     )
     told: dict[str, dict[str, None]] = {}
     for chapter in (option.chapter for option in found):

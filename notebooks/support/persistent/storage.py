@@ -236,8 +236,8 @@ def storage_agreement(
     reverse, pairs = order_of([point[1:] for point in disks])
     sentences = [
         "The published tests move the log to SAN or NFS; here the file systems share one disk, or "
-        "memory. Only the direction can be compared. Published, the rate is lower away from the "
-        f"local disk in {of_all(lower, len(published), 'case')}."
+        "memory. Only the direction can be compared. In the source, the rate is lower with "
+        f"{of_all(lower, len(published), 'log')} off the host."
     ]
     directions = _majority(lower, len(published)), _majority(reverse, len(pairs))
     if pairs:
