@@ -228,10 +228,7 @@ def _notes(found: list[Option]) -> Iterator[str]:
         "Stronger shading: less of the rate is left. From printed peaks, but the ceiling from "
         "compression rates and the share with a second site from the largest loss stated. TLS: "
         f"{ciphers}. MIQM: multi-instance, RDQM: replicated data queue manager, each beside one of "
-        "another test with the same kind of storage, but other clients, a newer operating system, "
-        "circular logging and, at 2\u00a0KB, fewer requesters. HA pair, DR: persistent messages. "
-        "Printed with the most requesters, where rates may still have been rising: NFS and SAN at "
-        "2 and 20\u00a0KB, MIQM and RDQM at 20\u00a0KB, TLS 1.3 with the log on SSD."
+        "another test. HA pair, DR: persistent messages, with a second or a recovery appliance."
     )
     told: dict[str, dict[str, None]] = {}
     for chapter in (option.chapter for option in found):
