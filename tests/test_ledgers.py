@@ -87,6 +87,16 @@ def test_contradicted_claims_are_those_read_against_the_document(
     assert wrong == CONTRADICTED[report]
 
 
+def test_contradictions_that_may_be_about_a_chart_are_those_of_sentences_that_name_one(
+    ledger: Ledger,
+) -> None:
+    assert {(one.report, one.claim.id) for one in ledger.charted} == {
+        (AIX, name)
+        for name in CONTRADICTED[AIX] - {"default-sharing-drop", "ssl-null-ciphers",
+                                         "session-figures-of-v6", "swap-grows-alike"}
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize("report", ERRATA)
 def test_what_is_contradicted_is_explained_and_an_erratum(ledger: Ledger, report: str) -> None:
     judged = claims_of(ledger, report)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 
 import pandas as pd
 
+from roundtrip.claims import load_ledger
 from roundtrip.present import Chapter, Figure, Quantity, Table, chart, largest, size_label, style_of
 from support.aix_v7.compared import compared_table
 from support.aix_v7.comparisons import (
@@ -146,6 +147,12 @@ def changes(printed: Printed) -> SimpleNamespace:
         sharing=of_sharing.complement(),
         least_gain=Quantity(large.bounds()[0] - 100, "%", large.share().cells, 1),
     )
+
+
+def charted(chapter: Chapter, word_limits: Mapping[str, tuple[float, float]]) -> int:
+    """Count the contradicted statements of the source that may be about points of its charts."""
+    found = load_ledger(chapter.observations, word_limits).charted
+    return sum(row.report == chapter.about.id for row in found)
 
 
 def _default_against_own_sockets(printed: Printed) -> list[Comparison]:

@@ -253,8 +253,8 @@ def wrong_in_sources(
     Returns
     -------
     namespace
-        All ``statements``, those that are ``checkable`` and those that are ``contradicted``; the
-        ``errata``.
+        All ``statements``, those that are ``checkable`` and those that are ``contradicted``, of
+        which ``charted`` may be about points of a chart; the ``errata``.
     """
     ledger = load_ledger(chapter.observations, word_limits)
     verdicts = [row.verdict for row in ledger.claims]
@@ -262,5 +262,6 @@ def wrong_in_sources(
         statements=len(verdicts),
         checkable=len(verdicts) - verdicts.count(Verdict.not_checkable),
         contradicted=verdicts.count(Verdict.contradicted),
+        charted=len(ledger.charted),
         errata=len(ledger.errata),
     )

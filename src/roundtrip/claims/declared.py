@@ -131,6 +131,9 @@ class Claim(Strict):
         The statement in our words, with its numbers as stated.
     printed : str or None
         The number or word as printed.
+    chart : str or None
+        Chart that the sentence rests on, alone or with a table, where the chart's values are not
+        printed: the sentence may be about points that no query sees.
     kind : str
         What sort of statement it is.
     unit : str or None
@@ -151,6 +154,7 @@ class Claim(Strict):
     section: Text
     says: Text
     printed: Text | None = None
+    chart: Text | None = None
     kind: Kind
     unit: Text | None = None
     chapter: Text

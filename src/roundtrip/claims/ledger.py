@@ -143,6 +143,14 @@ class Ledger(BaseModel):
             if row.verdict is Verdict.contradicted and (row.report, row.claim.id) not in named
         )  # fmt: skip
 
+    @property
+    def charted(self) -> tuple[Judged, ...]:
+        """The contradicted claims that may be about unprinted points of a chart."""
+        return tuple(
+            row for row in self.claims
+            if row.verdict is Verdict.contradicted and row.claim.chart is not None
+        )  # fmt: skip
+
 
 def evaluate(observations: Observations, words: VagueWords) -> Ledger:
     """Compute the verdict of every claim.
