@@ -549,6 +549,12 @@ def test_the_chapter_says_of_any_workload_what_it_can(
         sized.first.highest.high > 10 * sized.first.highest.low
     )
     assert bool(sized.response_verdict) == (sized.workload.response_ms is not None)
+    if sized.first.limited_by == AT_LEAST and sized.first.response is not None:
+        # By Little's law, an interval of the rate is one of the time.
+        found, rate = sized.milliseconds(sized.first), sized.first.highest
+        ends = [1000 * sized.workload.connections / end for end in (rate.high, rate.low)]
+        assert [found.low, found.high] == ends
+        assert sized.between(found) in sized.response_verdict
     for table in (tables.answers_table, tables.changes_table, tables.nearest_table,
                   tables.needs_table, tables.assumptions_table, tables.unanswered_table,
                   tables.errors_table):  # fmt: skip

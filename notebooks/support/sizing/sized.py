@@ -91,6 +91,19 @@ class Sized:
         """Write a value with the ends of its interval."""
         return f"{self.number(estimate.value)} ({self.between(estimate)})"
 
+    def milliseconds(self, answer: Answer) -> Estimate | None:
+        """Give the milliseconds of a round trip; None where the answer has none.
+
+        Where only those at the peak are known, by Little's law: requesters over the highest rate.
+        """
+        if answer.response is None:
+            return None
+        found = answer.response.scaled(1000)
+        if answer.limited_by != AT_LEAST:
+            return found
+        waiting, rate = 1000 * self.workload.connections, answer.highest
+        return Estimate(found.value, waiting / rate.high, waiting / rate.low)
+
     def number(self, value: float) -> str:
         """Write a computed number with three digits."""
         return self.chapter.numbers.write(rounded(value), digits(value))
@@ -174,15 +187,18 @@ class Sized:
         wanted = f"The response time asked for, {limit}, is"
         if answer.no_response == OTHER_MACHINE:
             return f"{wanted} not judged: that of a machine other than the measured one is unknown."
-        if answer.response is None:
+        if (found := self.milliseconds(answer)) is None:
             return f"{wanted} not judged: the rate in two years is not reached."
-        found = answer.response.scaled(1000)
         written = self.chapter.write(self.quantity(found.value, "ms"))
         if answer.at_peak:
-            met = "met by the estimate" if found.value <= asked else "not known to be met"
+            met = "met by the estimate, but not over the whole interval"
+            if found.high <= asked:
+                met = "met over the whole interval"
+            elif found.value > asked:
+                met = "not known to be met"
             return (
-                f"{wanted} {met}: at the source's peak a round trip takes {written}, and no "
-                "interval is known; below the peak it takes less."
+                f"{wanted} {met}: at the source's peak a round trip takes {written} "
+                f"({self.between(found)}); below the peak it takes less."
             )
         if found.high <= asked:
             return f"{wanted} met over the whole interval."

@@ -53,13 +53,10 @@ def _answered(sized: Sized, answer: Answer) -> tuple[tuple[str, ...], tuple[str,
     """Write the estimates, and their intervals."""
     kinds = (answer.cores, answer.highest, answer.headroom)
     response, between = answer.no_response, "–"
-    if answer.response is not None:
-        milliseconds = answer.response.scaled(1000)
+    if (milliseconds := sized.milliseconds(answer)) is not None:
         response = sized.chapter.write(sized.quantity(milliseconds.value))
-        if answer.at_peak:
-            response += " at peak"
-        else:
-            between = sized.between(milliseconds)
+        response += " at peak" * answer.at_peak
+        between = sized.between(milliseconds)
     values = (sized.chapter.write(sized.quantity(kind.value)) for kind in kinds)
     return (*values, response), (*map(sized.between, kinds), between)
 
