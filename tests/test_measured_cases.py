@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from roundtrip.campaign.manifest import FailedEntry
+from roundtrip.outputs import VERDICT
 from roundtrip.present import Chapter, Measured, Quantity, disclosure
 from support.aix_v7.measured import large_table
 from support.aix_v7.rated_measured import Limit, limit_of, limit_title, rated_limits, rising_loads
@@ -66,6 +67,17 @@ def test_cases_stand_beside_their_base_and_what_was_published(here: Measured) ->
     assert any(word in markdown for word in ("agree", "Agree", "differs", "nconclusive"))
     title = Cases(here, cases()).title(of="the rate without a log", otherwise="o")
     assert title == "No case differs significantly from the rate without a log"
+
+
+def test_published_shares_that_exclude_each_other_get_no_verdict(here: Measured) -> None:
+    # Whatever was measured, one of them would have to disagree.
+    for printed, verdicts in (((23, 94), 0), ((85, 90), 2)):
+        published = {f"P{value}": Quantity(value, "%", ()) for value in printed}
+        said = Cases(here, [Case("logged", LOGGED, NOT_LOGGED, published)]).agreement(head="H")
+        assert said is not None
+        assert len(VERDICT.findall(said.markdown)) == verdicts
+        assert ("no verdict is given" in said.markdown) == (not verdicts)
+        assert all(f"P{value}: {value}" in said.markdown for value in printed)
 
 
 def test_without_a_campaign_nothing_is_shown(here: Measured, nothing: Measured) -> None:

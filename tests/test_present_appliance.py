@@ -10,9 +10,17 @@ from roundtrip.present import Chapter, Quantity
 from roundtrip.present.printed import drawn_values
 from roundtrip.present.suspect_cells import doubted_cells
 from support.appliance.distance import over_distance
-from support.appliance.limits import limits, of_copied
-from support.appliance.peaks import PEAKS, ratio_rows, read_peaks
-from support.appliance.sweeps import reading_accuracy, requesters_for, sweeps_of
+from support.appliance.limits import limits
+from support.appliance.peaks import GENERATIONS, PEAKS, TEN, ratio_rows, read_peaks
+from support.appliance.sweeps import (
+    copies_at_one_rate,
+    every_sweep,
+    reading_accuracy,
+    requesters_for,
+    sweep_ends,
+    sweeps_of,
+)
+from support.replication.recovery_appliance import distance
 from support.shared.arrangements import link_bandwidth, with_arrangement, with_single_thread
 from support.shared.ends import ends
 from support.shared.flows import payload, payload_in_transit, time_in_round_trip
@@ -120,9 +128,36 @@ def test_limits_of_one_queue_manager_leave_out_what_has_no_copy(chapter: Chapter
     assert (cpu.low.value, cpu.high.value) == (5.63, 23.59)
 
 
-def test_core_time_with_copies_is_a_share_of_that_of_one_without(chapter: Chapter) -> None:
-    found = of_copied(read_peaks(chapter, *PEAKS))
-    assert found.high.value == pytest.approx(100 * (97.69 / 40245) / (97.32 / 49625))
+def test_core_time_of_copies_is_compared_at_one_rate(chapter: Chapter) -> None:
+    # At their peaks, which differ in CPU, copies would seem to cost less than none.
+    found = copies_at_one_rate(every_sweep(chapter))
+    assert found.rate.value == pytest.approx(97137, abs=70)
+    more = (found.ha.value, found.dr.value, found.both.value)
+    assert more == pytest.approx((17.3, 20.8, 43.3), abs=0.5)
+
+
+def test_peaks_at_the_end_of_a_sweep_are_counted(chapter: Chapter) -> None:
+    printed = read_peaks(chapter, *PEAKS)
+    generations = read_peaks(chapter, *GENERATIONS, managers=TEN)
+    found = sweep_ends(every_sweep(chapter), printed, generations)
+    assert (found.requesters, found.all) == ("300", len(printed.points))
+    assert found.count == sum(printed.points["clients"] == 300)
+    assert "256\u00a0B and 2\u00a0KB: M2003A with 300" in found.remark
+    assert "M2002A with 400;" in found.remark
+
+
+def test_ten_queue_managers_take_less_core_time_at_small_sizes(chapter: Chapter) -> None:
+    share = read_peaks(chapter, *PEAKS).core_time_of_ten("256\u00a0B")
+    assert share.value == pytest.approx(100 * (95.99 / 180207) / (91.71 / 140625))
+
+
+def test_one_queue_manager_has_more_in_flight_than_its_share_of_ten(chapter: Chapter) -> None:
+    found = distance(chapter)
+    assert (found.together.low.value, found.together.high.value) == pytest.approx(
+        (13.3, 20.6), abs=0.1
+    )
+    assert found.single.high.value == pytest.approx(2 * 204800 / 14.5e-3 * 0.1 / 1e6)
+    assert found.single.high.value > found.together.high.value / 10
 
 
 def test_every_value_read_off_a_figure_has_its_anchor(chapter: Chapter) -> None:

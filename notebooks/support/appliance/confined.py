@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import product
 
-from roundtrip.present import Figure, Measured, Quantity, Table, Text, size_label, variants_table
+from roundtrip.present import Figure, Measured, Quantity, Table, size_label, variants_table
 from roundtrip.present.measured.variants import Metric
 from support.appliance.peaks import LOGGED, PLAIN, TEN, Peaks
 from support.shared.cases import Case, Cases, forest
@@ -64,24 +64,6 @@ def models_figure(cases: Cases, *, caption: str) -> Figure | None:
         what=f"Model B keeps {write(of.low)} to {write(of.high)} of the rate of model A",
         of="the rate of model A", caption=caption,
     )  # fmt: skip
-
-
-def beside(cases: Cases, *, head: str) -> Text | None:
-    """List measured shares with the published ones beside them, without a verdict.
-
-    Returns
-    -------
-    Text or None
-        None when nothing was measured.
-    """
-    chapter, shown = cases.here.chapter, cases.here.chapter.inline
-    lines = []
-    for case, share in cases.shares():
-        line = f"- {shown(case.whole_name)}: here {shown(share.quantity)}{share.words(chapter)}"
-        for printed in case.published.values():
-            line += f"; published: {shown(printed)}"
-        lines.append(f"{line}.")
-    return Text("\n".join([f"{head}:\n", *lines])) if lines else None
 
 
 def managers_cases(here: Measured, peaks: Peaks) -> Cases:

@@ -166,21 +166,3 @@ def cost_figure(found: Peaks, *, caption: str) -> Figure:
         f"{chapter.write(of.high)} of the core time it takes on M2003A",
         varied={"platform", "delivery", "message_bytes"}, caption=caption,
     )  # fmt: skip
-
-
-def of_copied(found: Peaks) -> Ends:
-    """Give the core time of ten queue managers with HA and DR, in percent of one with neither.
-
-    At the smaller message sizes, with persistence.
-    """
-    rows = []
-    for model in _MODELS:
-        for size in found.sizes[:2]:
-            cpu, rate = (
-                of(size, f"{LOGGED}, HA and DR", model=model, managers=TEN).over(
-                    of(size, model=model, managers=ONE)
-                )
-                for of in (found.cpu, found.rate)
-            )
-            rows.append((model, size, cpu.percent_of(rate)))
-    return ends(rows)

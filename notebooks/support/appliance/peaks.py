@@ -83,6 +83,14 @@ class Peaks:
         ten, one = (self.rate(size, case, managers=managers, **where) for managers in (TEN, ONE))
         return ten.over(one)
 
+    def core_time_of_ten(self, size: str) -> Quantity:
+        """Give the core time of a round trip with ten queue managers, in percent of that with one.
+
+        With persistence.
+        """
+        cpu = self.cpu(size, managers=TEN).over(self.cpu(size, managers=ONE))
+        return cpu.percent_of(self.ten_over_one(size))
+
     def kept(self, protection: str, size: str, **where: str) -> Quantity:
         """Give the share of its rate that is left with HA, DR or both."""
         copied = self.rate(size, f"{LOGGED}, {protection}", **where)

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
+from roundtrip.outputs import listed
 from roundtrip.present import Chapter, Figure, Quantity, Table, chart, largest
 from roundtrip.present.chapter import RATE
+from roundtrip.present.derived import round_trips
 from roundtrip.present.quantities import Entry, Row, quantity_table
-from support.appliance.peaks import GENERATIONS, LOGGED, ONE, PEAKS, PLAIN, TEN
+from support.appliance.peaks import GENERATIONS, LOGGED, ONE, PEAKS, PLAIN, TEN, Peaks
 from support.shared.arrangements import arranged_peaks, with_arrangement
 from support.shared.flows import rate_in_edition, time_in_round_trip
 
@@ -281,6 +284,61 @@ def core_times(found: Sweeps, cores: Quantity) -> SimpleNamespace:
         size=found.size, few=f"{few['requesters']:g}", few_time=time(few),
         peak=f"{peak['requesters']:g}", peak_time=time(peak),
         cpu=found.peak("cpu", model="M2003A", **of), cpu_b=found.peak("cpu", model="M2003B", **of),
+    )  # fmt: skip
+
+
+def copies_at_one_rate(found: Sweeps) -> SimpleNamespace:
+    """Say what copies add to the core time of one queue manager on M2003A, persistent messages.
+
+    At one rate, CPU differs as core time does. It is read off the sweeps, straight between points.
+
+    Returns
+    -------
+    namespace
+        The ``rate``, the highest that all sweeps reach; what ``ha``, ``dr`` and ``both`` add there,
+        in percent.
+    """
+    chapter, rising = found.chapter, {}
+    for name in ("none", *_COPIES):
+        curve = chapter.select(
+            found.curves, model="M2003A", managers=ONE, delivery="persistent", protection=name
+        ).sort_values("requesters")
+        rising[name] = curve.iloc[: int(curve[RATE].argmax()) + 1]
+    rate = min((chapter.quantities(curve)[-1] for curve in rising.values()), key=lambda q: q.value)
+    at = round_trips(chapter, rate)
+    cpu = {name: np.interp(at, curve[RATE], curve["cpu"]) for name, curve in rising.items()}
+    cells = tuple(cell for curve in rising.values() for cell in curve[f"{RATE}_cell"])
+    more = (Quantity(float(100 * (cpu[name] / cpu["none"] - 1)), "%", cells, 0) for name in _COPIES)
+    return SimpleNamespace(rate=rate, **dict(zip(("ha", "dr", "both"), more, strict=True)))
+
+
+def sweep_ends(found: Sweeps, printed: Peaks, generations: Peaks) -> SimpleNamespace:
+    """Count the printed peaks with as many requesters as the drawn sweeps end at.
+
+    Returns
+    -------
+    namespace
+        The ``requesters`` there, the ``count`` of ``all`` peaks of both models; a ``remark`` on the
+        sizes at which persistent peaks of M2002A have more requesters, empty where there is none.
+    """
+    last = float(found.curves["requesters"].max())
+
+    def requesters(size: str, model: str) -> float:
+        return generations.of("clients", size, model=model).value
+
+    sizes = [
+        size for size in generations.sizes
+        if requesters(size, "M2003A") == last < requesters(size, "M2002A")
+    ]  # fmt: skip
+    more = [f"{requesters(size, 'M2002A'):g}" for size in sizes]
+    remark = (
+        f" Persistent messages of {listed(sizes)}: M2003A with {last:g} requesters, where its "
+        f"drawn sweeps end, M2002A with {listed(list(dict.fromkeys(more)))}; the gain may be "
+        "larger."
+    )
+    return SimpleNamespace(
+        requesters=f"{last:g}", count=int((printed.points["clients"] == last).sum()),
+        all=len(printed.points), remark=remark if sizes else "",
     )  # fmt: skip
 
 

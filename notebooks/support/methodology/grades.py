@@ -23,9 +23,10 @@ from roundtrip.present.repeats import repeat_spreads
 from roundtrip.sources.declared import section_named
 
 comparison = (
-    f"{COMPARISON} {TEST} {RATIOS} The margin is the factor by which a campaign's own runs of "
-    "the same point differ, apart from what an hour changes in all points alike, but at most "
-    f"{WIDEST:g}."
+    f"{COMPARISON} {TEST} No verdict is given where the set-up decides it, as the section then "
+    f"says, or where no share could agree with all that are published. {RATIOS} The margin is the "
+    "factor by which a campaign's own runs of the same point differ, apart from what an hour "
+    f"changes in all points alike, but at most {WIDEST:g}."
 )
 """How published and measured values are compared, in words."""
 _VERSION = re.compile(r" [\d.]+$")
@@ -100,7 +101,10 @@ def title_of(found: Reviewed, kind: str) -> str:
     grades = found.of_kind("source")
     passed = sum(len(grade.of(Verdict.passes)) for grade in grades)
     counted = sum(len(grade.counted) for grade in grades)
-    return f"Sources meet the rules that apply to them in {passed} of {counted} cases"
+    return (
+        "By what they state, sources meet the rules that apply to them in "
+        f"{passed} of {counted} cases"
+    )
 
 
 def failed_by_all(found: Reviewed) -> list[str]:

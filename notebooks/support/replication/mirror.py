@@ -12,18 +12,10 @@ from roundtrip.methodology.rates import KEPT_WITHIN
 from roundtrip.outputs import listed
 from roundtrip.present import Chapter, Measured, Quantity, Table, Text, measured_limits
 from roundtrip.present.chapter import RATE, TIME
-from roundtrip.present.measured.agreement import (
-    Verdict,
-    factor_words,
-    margin_of,
-    mark,
-    outcome_of,
-    resting,
-    sides_of,
-)
 from roundtrip.present.measured.means import share_of
 from roundtrip.present.measured.words import RATIOS
 from roundtrip.present.quantities import quantity_table
+from support.shared.cases import Case, Cases, beside
 from support.shared.points import with_rows
 from support.shared.quantities_at import row_at
 from support.shared.replication import link_round_trips
@@ -192,52 +184,36 @@ def mirror_cost_table(
     )  # fmt: skip
 
 
-def live_side_words(here: Measured, says: str) -> Text | None:
-    """Compare the rate with an asynchronous mirror with that without one, delay by delay.
+def delay_words(here: Measured, published: Mapping[float, Quantity], *, head: str) -> Text | None:
+    """List what each delay leaves of the asynchronous mirror's rate, beside the published shares.
 
-    Parameters
-    ----------
-    says : str
-        What the source says of the live side, as a sentence.
+    Without a verdict: where drivers and both brokers share processors that are nearly saturated
+    without delay, these hide some of its cost.
+    """
+    at = {"mirroring": "asynchronous", "replication_link": "proxy"}
+    cases = [
+        Case(
+            here.chapter.level(DELAY, delay), {**at, DELAY: delay}, {**at, DELAY: 0.0},
+            {"published": published[delay]} if delay in published else {},
+        )
+        for delay in here.levels(DELAY, **at)
+        if delay
+    ]  # fmt: skip
+    return beside(Cases(here, cases), head=head)
 
-    Returns
-    -------
-    Text or None
-        None when nothing was measured.
+
+def live_side_words(here: Measured, *, head: str) -> Text | None:
+    """List what an asynchronous mirror leaves of the rate without one, by delay.
+
+    Without a verdict: the second broker takes processor time from the first here.
     """
     base = {"replication": "none", "mirroring": None, "replication_link": None, DELAY: None}
-    margin, slowed = margin_of(here), False
-    lines: list[str] = []
-    for delay in here.levels(DELAY, mirroring="asynchronous"):
-        at = {"mirroring": "asynchronous", "replication_link": "proxy", DELAY: delay}
-        share = share_of(here, at, base)
-        if share is None:
-            continue
-        outcome = outcome_of(1.0, share.interval, margin)
-        factor = factor_words(margin.factor)
-        if not share.interval.known:
-            verdict = "With one run each, this is inconclusive."
-        elif outcome == "agree":
-            verdict = f"This agrees within a factor of {factor}."
-        elif outcome == "inconclusive":
-            verdict = f"This is inconclusive within a factor of {factor}."
-        elif share.interval.estimate < 1:
-            verdict, slowed = "Lower.", True
-        else:
-            verdict = "Higher, which a mirror cannot explain: the runs differ in something else."
-        name = here.chapter.level(DELAY, delay)
-        sides = sides_of(name, (100, 100), share, margin)
-        found = resting(here, share, Verdict(outcome, verdict, sides))
-        said = here.concludes(f" {found.words}") + mark(outcome, sides)
-        left = here.chapter.inline(share.quantity)
-        lines.append(f"- {name}: {left}{share.words(here.chapter)}.{said}")
-    if not lines:
-        return None
-    head = f"{says} Rate here with an asynchronous mirror, relative to that without:\n"
-    if slowed:
-        why = "\nHere the second broker shares the processors, so the mirror slows the live side."
-        lines.append(here.concludes(why))
-    return Text("\n".join([head, *lines]))
+    at = {"mirroring": "asynchronous", "replication_link": "proxy"}
+    cases = [
+        Case(here.chapter.level(DELAY, delay), {**at, DELAY: delay}, base)
+        for delay in here.levels(DELAY, **at)
+    ]
+    return beside(Cases(here, cases), head=head)
 
 
 def waits_words(here: Measured, published: Mapping[float, Quantity]) -> Text | None:
@@ -280,7 +256,7 @@ def waits_words(here: Measured, published: Mapping[float, Quantity]) -> Text | N
         "What delay adds to a round trip through the synchronous mirror, in link round "
         "trips:\n\n" + "\n".join(lines) + "\n\nWhere IRR diverges from Native HA, a whole round "
         f"trip takes {said} (@tbl-irr-part). As that time includes all else, a round trip "
-        "waits for the link at most that often."
+        "waits for the link at most as often, on average."
     )
 
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
 from roundtrip.present import Chapter, Quantity, size_label
 from support.replication.mirror import DELAY
 from support.shared.arrangements import Peaks, peaks
 from support.shared.ends import Ends, ends
-from support.shared.flows import payload, payload_in_transit
+from support.shared.flows import payload, payload_in_transit, rate_in_edition
 
 _NEAR = ("table-17", "table-18", "table-19", "table-20", "table-21", "table-22")
 _MODELS = ("MQ Appliance M2003A", "MQ Appliance M2003B")
 _FAR = ("table-13", "table-14-a", "table-14-b", "table-14-c", "table-14-d")
-_LARGE = 20480  # from here on the window is full
+_LARGE = 20480  # from here on the data in flight limit the rate at every delay
 _LITTLE_LEFT = 80  # percent of the link
 _MARGIN = 5  # percent: less between two printed rates counts as no difference
 
@@ -72,7 +72,7 @@ class Distance:
 
     @property
     def large(self) -> list[float]:
-        """The sizes with which the window is full at every delay."""
+        """The sizes with which the data in flight limit the rate at every delay."""
         return [size for size in self.peaks.sizes if size >= _LARGE] or self.peaks.sizes
 
     @property
@@ -81,17 +81,26 @@ class Distance:
         return size_label(self.large[0])
 
     @property
-    def full(self) -> Ends:
-        """The payload under way for each queue manager, with these sizes."""
-        delays = self.peaks.delays[1:]
-        return ends((self.flight(size, delay),) for size in self.large for delay in delays)
+    def together(self) -> Ends:
+        """The payload that all queue managers have in flight, with these sizes."""
+        return ends(
+            (payload_in_transit(self.peaks.chapter, self.peaks.over(size, delay), size, delay),)
+            for size in self.large for delay in self.peaks.delays[1:]
+        )  # fmt: skip
 
-    def flight(self, size: float, delay: float) -> Quantity:
-        """Compute the payload under way for each queue manager, in MB."""
-        rate = self.peaks.over(size, delay)
-        managers = float(self.peaks.points["queue_managers"].iloc[0])
-        payload = payload_in_transit(self.peaks.chapter, rate, size, delay)
-        return Quantity(payload.value / managers, "MB", rate.cells, 2)
+    @property
+    def single(self) -> Ends:
+        """The payload that a single requester, so one queue manager, has in flight."""
+
+        def flight(size: float, delay: float) -> Quantity:
+            time = self.peaks.over(size, delay, "round_trip_time")
+            rate = replace(rate_in_edition(self.peaks.chapter, 1000 / time.value), cells=time.cells)
+            return payload_in_transit(self.peaks.chapter, rate, size, delay)
+
+        return ends(
+            (f"{size_label(size)} and {delay:g}\u00a0ms", flight(size, delay))
+            for size in self.large for delay in self.peaks.delays[1:]
+        )  # fmt: skip
 
     def kept(self, size: float) -> dict[float, Quantity]:
         """Give what each delay leaves of the rate without one; nothing for a size not shown."""

@@ -24,6 +24,7 @@ from roundtrip.present.suspect_cells import doubted_cells
 from support.shared.quantities_at import row_at
 
 HERE = "measured here"
+_NO_VERDICT = "No share could agree with both, so no verdict is given."
 
 
 @dataclass(frozen=True)
@@ -140,7 +141,8 @@ class Cases:
         Returns
         -------
         Text or None
-            A list with a verdict for each published share; None when nothing was measured.
+            A list with a verdict for each published share, but for shares that exclude each other;
+            None when nothing was measured.
         """
         here, chapter = self.here, self.here.chapter
         shown = chapter.inline
@@ -150,6 +152,10 @@ class Cases:
             found = f"{shown(share.quantity)}{share.words(chapter)}"
             if not case.published:
                 alone.append((shown(case.whole_name), found))
+                continue
+            if self._excluding(case):
+                told = "; ".join(f"{shown(name)}: {shown(q)}" for name, q in case.published.items())
+                lines.append(f"- {shown(case.whole_name)}: here {found}; {told}. {_NO_VERDICT}")
                 continue
             beside = []
             for name, printed in case.published.items():
@@ -162,6 +168,11 @@ class Cases:
         else:
             lines = [f"- {name}: here {found}." for name, found in alone]
         return Text("\n".join([f"{head}:\n", *lines])) if lines else None
+
+    def _excluding(self, case: Case) -> bool:
+        """Whether no share could agree with all that were published."""
+        printed, margin = [one.value for one in case.published.values()], margin_of(self.here)
+        return max(printed) > min(printed) * margin.factor**2
 
     def forest(self, *, what: str, of: str, caption: str) -> Figure | None:
         """Draw each share with its interval, and the published ones beside it.
@@ -257,6 +268,24 @@ def forest(
         styles={name: style_of(name, at, here.chapter.project) for at, name in enumerate(names)},
         title=told, caption=caption, varied=None,
     )  # fmt: skip
+
+
+def beside(cases: Cases, *, head: str) -> Text | None:
+    """List measured shares with the published ones beside them, without a verdict.
+
+    Returns
+    -------
+    Text or None
+        None when nothing was measured.
+    """
+    chapter, shown = cases.here.chapter, cases.here.chapter.inline
+    lines = []
+    for case, share in cases.shares():
+        line = f"- {shown(case.whole_name)}: here {shown(share.quantity)}{share.words(chapter)}"
+        for printed in case.published.values():
+            line += f"; published: {shown(printed)}"
+        lines.append(f"{line}.")
+    return Text("\n".join([f"{head}:\n", *lines])) if lines else None
 
 
 def variants_forest(
