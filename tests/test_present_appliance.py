@@ -143,7 +143,7 @@ def test_peaks_at_the_end_of_a_sweep_are_counted(chapter: Chapter) -> None:
     assert (found.requesters, found.all) == ("300", len(printed.points))
     assert found.count == sum(printed.points["clients"] == 300)
     assert "256\u00a0B and 2\u00a0KB: M2003A with 300" in found.remark
-    assert "M2002A with 400;" in found.remark
+    assert "M2002A with 400." in found.remark
 
 
 def test_ten_queue_managers_take_less_core_time_at_small_sizes(chapter: Chapter) -> None:

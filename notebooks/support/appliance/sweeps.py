@@ -332,9 +332,8 @@ def sweep_ends(found: Sweeps, printed: Peaks, generations: Peaks) -> SimpleNames
     ]  # fmt: skip
     more = [f"{requesters(size, 'M2002A'):g}" for size in sizes]
     remark = (
-        f" Persistent messages of {listed(sizes)}: M2003A with {last:g} requesters, where its "
-        f"drawn sweeps end, M2002A with {listed(list(dict.fromkeys(more)))}; the gain may be "
-        "larger."
+        f" Persistent, {listed(sizes)}: M2003A with {last:g} requesters, where its drawn sweeps "
+        f"end, M2002A with {listed(list(dict.fromkeys(more)))}."
     )
     return SimpleNamespace(
         requesters=f"{last:g}", count=int((printed.points["clients"] == last).sum()),
