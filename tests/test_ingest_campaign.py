@@ -603,6 +603,9 @@ def test_a_kept_log_without_its_secrets_is_held_to_a_hash_too(project, tmp_path)
     raw.write_bytes(zstandard.compress(kept.replace(b"password", b"Password", 1)))
     (wrong,) = read_again(folder, DICTIONARY, {entry.name}).wrong
     assert "is not what was read of" in wrong
+    raw.write_bytes(zstandard.compress(archive("zip", {})))
+    (wrong,) = read_again(folder, DICTIONARY, {entry.name}).wrong
+    assert "is not what was read of" in wrong
 
 
 def test_a_log_without_its_secrets_whose_hash_nobody_noted_is_not_accused(project, tmp_path):

@@ -107,8 +107,10 @@ def _read(store: Store, entry: InputEntry, context: Context, dictionary: Diction
         else reader_named(str(entry.tool))
     )  # fmt: skip
     with marked_folder(Path(tempfile.gettempdir())) as work:
-        sources = inputs_of(raw, raw.name)
-        result = next(read_input(source, work, lambda _: None, reader) for source in sources)
+        source = next(inputs_of(raw, raw.name), None)  # of an empty archive, there is none
+        if source is None:
+            return False
+        result = read_input(source, work, lambda _: None, reader)
         if result.problem:
             return False
         content = result.content or b""

@@ -1,7 +1,8 @@
 """Everything below some paths: files, what is compressed, and members of archives.
 
 Nothing is unpacked to disk: members are streamed, so that no name inside an archive is ever used
-as a path. Expansion is bounded by ratio, number of members and depth.
+as a path. What a file on disk opens to is bounded, by its own size and however archives nest in
+it: in bytes, members and depth. What an archive claims of its members is not believed.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ import tarfile
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -25,6 +27,8 @@ DEEPEST = 4
 MOST_MEMBERS = 100_000
 FREE_BYTES = 256 << 20
 LARGEST_RATIO = 250
+_INSIDE = 4
+"""How many times as long as itself what lies in an archive may have been, to that bound."""
 _SKIPPED = {".git", "__pycache__", "node_modules", ".cache"}
 DAMAGED = (
     EOFError, OSError, zlib.error, zstandard.ZstdError, tarfile.TarError, zipfile.BadZipFile,
@@ -57,6 +61,29 @@ class Input:
     unpacked: bool = False
 
 
+@dataclass
+class _Opened:
+    """What was opened of a file on disk, in all archives within it together.
+
+    Attributes
+    ----------
+    packed : int
+        Bytes of the file.
+    members : int
+        Members of archives that were met.
+    sizes : Counter
+        Bytes that were decompressed at each depth.
+    """
+
+    packed: int
+    members: int = 0
+    sizes: Counter[int] = field(default_factory=Counter)
+
+    def most(self, depth: int) -> int:
+        """Give how many bytes may be decompressed at a depth: what is packed twice grows twice."""
+        return max(FREE_BYTES, self.packed * LARGEST_RATIO * int(_INSIDE**depth))
+
+
 class _Bounded(io.RawIOBase):
     """A decompressed stream that ends, with a word on why, where it is damaged or grows too far.
 
@@ -64,9 +91,12 @@ class _Bounded(io.RawIOBase):
     having.
     """
 
-    def __init__(self, source: BinaryIO, packed: int, damage: list[str]) -> None:
-        self._source, self._damage = source, damage
-        self._left = max(FREE_BYTES, packed * LARGEST_RATIO)
+    def __init__(
+        self, source: BinaryIO, so_far: _Opened, depth: int, damage: list[str],
+        of_archive: Sequence[str] = (),
+    ) -> None:  # fmt: skip
+        self._source, self._so_far, self._depth, self._damage = source, so_far, depth, damage
+        self._of_archive = of_archive  # it says better why a member is cut
 
     def readable(self) -> bool:
         """Say that it can be read."""
@@ -79,10 +109,10 @@ class _Bounded(io.RawIOBase):
         try:
             data = self._source.read(len(buffer))
         except DAMAGED as problem:
-            self._damage.append(f"damaged: {reason_of(problem)}")
+            self._damage.append(next(iter(self._of_archive), f"damaged: {reason_of(problem)}"))
             return 0
-        self._left -= len(data)
-        if self._left < 0:
+        self._so_far.sizes[self._depth] += len(data)
+        if self._so_far.sizes[self._depth] > self._so_far.most(self._depth):
             self._damage.append(
                 f"expands to more than {LARGEST_RATIO} times its size: decompress it yourself if "
                 "it is what you expect"
@@ -127,9 +157,9 @@ def files_below(paths: list[Path]) -> Iterator[tuple[Path, str]]:
 def inputs_of(path: Path, name: str) -> Iterator[Input]:
     """Open a file and everything inside it."""
     try:
-        size = path.stat().st_size
+        so_far = _Opened(path.stat().st_size)
         with path.open("rb") as stream:
-            yield from _opened(name, stream, size, 0, [])
+            yield from _opened(name, stream, so_far, 0, [])
     except DAMAGED as problem:
         yield Input(name, io.BytesIO(), f"damaged or unreadable: {reason_of(problem)}")
 
@@ -140,31 +170,33 @@ def reason_of(problem: Exception) -> str:
 
 
 def _opened(
-    name: str, stream: io.BufferedReader, size: int, depth: int, damage: list[str]
+    name: str, stream: io.BufferedReader, so_far: _Opened, depth: int, damage: list[str]
 ) -> Iterator[Input]:
     head = stream.peek(1024)
     if depth > DEEPEST:
         yield Input(name, io.BytesIO(), f"archives nested more than {DEEPEST} deep")
         return
     if head.startswith(b"\x1f\x8b"):
-        plain = _bounded(gzip.GzipFile(fileobj=stream), size, damage)
-        yield from _opened(_without(name, ".gz"), plain, size * 4, depth + 1, damage)
+        plain = _bounded(gzip.GzipFile(fileobj=stream), so_far, depth, damage)
+        yield from _opened(_without(name, ".gz"), plain, so_far, depth + 1, damage)
     elif head.startswith(b"\x28\xb5\x2f\xfd"):
         reader = zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(
             stream, read_across_frames=True
         )
-        plain = _bounded(reader, size, damage)
-        yield from _opened(_without(name, ".zst"), plain, size * 4, depth + 1, damage)
+        plain = _bounded(reader, so_far, depth, damage)
+        yield from _opened(_without(name, ".zst"), plain, so_far, depth + 1, damage)
     elif head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        yield from _zip_members(name, stream, depth)
+        yield from _zip_members(name, stream, so_far, depth)
     elif head[257:262] == b"ustar":
-        yield from _tar_members(name, stream, depth, damage)
+        yield from _tar_members(name, stream, so_far, depth, damage)
     else:
         yield Input(name, stream, None, damage, unpacked=depth == 0)
 
 
-def _bounded(source: Any, packed: int, damage: list[str]) -> io.BufferedReader:
-    return io.BufferedReader(_Bounded(source, packed, damage), 1 << 18)
+def _bounded(
+    source: Any, so_far: _Opened, depth: int, damage: list[str], of_archive: Sequence[str] = ()
+) -> io.BufferedReader:
+    return io.BufferedReader(_Bounded(source, so_far, depth, damage, of_archive), 1 << 18)
 
 
 def _without(name: str, ending: str) -> str:
@@ -173,31 +205,40 @@ def _without(name: str, ending: str) -> str:
     return name.removesuffix(ending)
 
 
-def _tar_members(name: str, stream: BinaryIO, depth: int, damage: list[str]) -> Iterator[Input]:
+def _tar_members(
+    name: str, stream: BinaryIO, so_far: _Opened, depth: int, damage: list[str]
+) -> Iterator[Input]:
+    largest = so_far.most(depth)
     try:
         with tarfile.open(fileobj=stream, mode="r|") as archive:
-            for count, member in enumerate(archive):
-                if count >= MOST_MEMBERS:
-                    problem = f"more than {MOST_MEMBERS} members"
-                    yield Input(name, io.BytesIO(), problem)
+            for member in archive:
+                inside, own = f"{name}!{member.name}", list[str]()
+                so_far.members += 1
+                if so_far.members > MOST_MEMBERS:
+                    yield Input(name, io.BytesIO(), f"more than {MOST_MEMBERS} members")
                     return
-                content = archive.extractfile(member) if member.isreg() else None
-                if content is not None:
-                    inside = f"{name}!{member.name}"
-                    yield from _opened(inside, content, member.size, depth + 1, damage)  # type: ignore[arg-type]
-    except tarfile.TarError as problem:
+                if member.issparse():  # its zeros would be made up here
+                    yield Input(inside, io.BytesIO(), "a sparse file: unpack the archive yourself")
+                elif member.isreg():
+                    content = archive.extractfile(member)
+                    plain = _bounded(content, _Opened(member.size), depth, own, damage)
+                    yield from _opened(inside, plain, so_far, depth + 1, own)
+                if archive.offset > largest:  # where the next member would be sought, for hours
+                    raise tarfile.ReadError("a member claims to be larger than the archive")
+    except (tarfile.TarError, IndexError) as problem:
         yield Input(name, io.BytesIO(), f"damaged archive: {problem}")
 
 
-def _zip_members(name: str, stream: BinaryIO, depth: int) -> Iterator[Input]:
+def _zip_members(name: str, stream: BinaryIO, so_far: _Opened, depth: int) -> Iterator[Input]:
     with tempfile.SpooledTemporaryFile(max_size=32 << 20) as whole:
         while data := stream.read(1 << 20):
             whole.write(data)
         whole.seek(0)
         try:
             with zipfile.ZipFile(whole) as archive:
-                members = [member for member in archive.infolist() if not member.is_dir()]
-                if len(members) > MOST_MEMBERS:
+                members = [one for one in archive.infolist() if one.filename[-1:] != "/"]
+                so_far.members += len(members)
+                if so_far.members > MOST_MEMBERS:
                     yield Input(name, io.BytesIO(), f"more than {MOST_MEMBERS} members")
                     return
                 for member in members:
@@ -207,7 +248,7 @@ def _zip_members(name: str, stream: BinaryIO, depth: int) -> Iterator[Input]:
                         continue
                     with archive.open(member) as content:
                         own: list[str] = []
-                        plain = _bounded(content, member.compress_size, own)
-                        yield from _opened(inside, plain, member.file_size, depth + 1, own)
+                        plain = _bounded(content, so_far, depth, own)
+                        yield from _opened(inside, plain, so_far, depth + 1, own)
         except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as problem:
             yield Input(name, io.BytesIO(), f"damaged archive: {problem}")
