@@ -7,9 +7,13 @@ import errno
 import gzip
 import io
 import json
+import os
 import shutil
+import subprocess
+import sys
 import tarfile
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -28,10 +32,19 @@ from roundtrip.ingest.context import Context
 from roundtrip.ingest.manifest import InputEntry, load_inputs
 from roundtrip.ingest.patterns import Pattern
 from roundtrip.ingest.rows import read_rows
-from roundtrip.ingest.session import Outcome, ingest_paths
+from roundtrip.ingest.session import (
+    Files,
+    Job,
+    Outcome,
+    Reading,
+    Rejecting,
+    ingest_paths,
+    one_by_one,
+)
+from roundtrip.ingest.store import Store
 from roundtrip.observations import load_observations
 from roundtrip.project import Project
-from workshop import ROOT, copy_project
+from workshop import ROOT, copy_project, environment
 
 EXAMPLE = ROOT / "docs" / "examples" / "ingest"
 DICTIONARY = load_dictionary(ROOT / "data" / "dictionary.yml")
@@ -341,6 +354,69 @@ def test_inputs_of_one_name_never_replace_each_other(project, tmp_path):
     (logs[0].parent / "req.log.gz").write_bytes(gzip.compress(logs[1].read_bytes()))
     with pytest.raises(DataError, match=r"two inputs have the name 'run1/req\.log'"):
         ingest(project, tmp_path / "logs")
+
+
+def test_two_processes_that_ingest_at_a_time_lose_nothing(project, tmp_path):
+    for name, rate in (("a", 100), ("b", 200)):
+        (tmp_path / f"{name}.log").write_text(jms_run(2, [rate] * 5) + "strange\n")
+    other = None
+
+    def meanwhile(job: Job, files: Files, reject: Rejecting) -> Iterator[Reading]:
+        nonlocal other
+        other = subprocess.Popen(
+            [sys.executable, "-m", "roundtrip", "--project", str(project.root), "ingest",
+             str(tmp_path / "b.log"), "--campaign", "lab"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment(),
+        )  # fmt: skip
+        told = other.stderr.readline()  # what it waits for, or nothing where it has ended
+        assert told in (f"waiting for process {os.getpid()}, which ingests into lab too\n", "")
+        yield from one_by_one(job, files, reject)
+
+    ingest_paths([tmp_path / "a.log"], dictionary=DICTIONARY, project=project, campaign="lab",
+                 spread=meanwhile)  # fmt: skip
+    said = other.communicate()[1]
+    assert other.returncode == 0, said
+    assert {row["file"] for row in rows(project)} == {"a.log", "b.log"}
+    assert [entry.name for entry in load_inputs(project.campaigns / "lab")] == ["a.log", "b.log"]
+    rejects = (project.campaigns / "lab" / "rejects.tsv").read_text().splitlines()
+    assert [line.partition("\t")[0] for line in rejects] == ["where", "a.log:10", "b.log:10"]
+
+
+def test_a_campaign_keeps_its_bytes_whatever_was_ingested_in_between(project, tmp_path):
+    logs = shutil.copytree(EXAMPLE, tmp_path / "logs")
+    (logs / "machine" / "vmstat_1.txt").rename(logs / "jms" / "vmstat_1.txt")
+    (logs / "jms" / "20_responders.log").unlink()
+    ingest(project, logs)
+    folder = project.campaigns / "lab"
+    before = sha256_of_tree(folder)
+    assert any(row["note"].startswith("joined by ") for row in rows(project))
+    assert not Store.opened(folder, DICTIONARY).write()
+    for log in sorted((logs / "jms").glob("*")):  # in turn the last that was read
+        content = log.read_bytes()
+        log.write_bytes(content + b"strange\n")
+        assert ingest(project, logs).changed
+        log.write_bytes(content)
+        ingest(project, logs)
+        assert sha256_of_tree(folder) == before
+
+
+def test_what_an_input_gave_before_is_replaced_whatever_other_inputs_are_named(project, tmp_path):
+    logs = [tmp_path / "logs" / name for name in ("a.log", "a.log:3", "a.log:3.log", "a\tb.log")]
+    logs[0].parent.mkdir()
+    for log in logs:
+        log.write_text("strange\n" + jms_run(2, [100] * 5) + "strange\n" * 10)
+    ingest(project, tmp_path / "logs")
+    before = sha256_of_tree(project.campaigns / "lab")
+    for log in logs:
+        assert not ingest(project, log).changed
+    assert sha256_of_tree(project.campaigns / "lab") == before
+    logs[0].write_text(jms_run(2, [100] * 5))
+    ingest(project, logs[0])
+    rejects = (project.campaigns / "lab" / "rejects.tsv").read_text().splitlines()
+    assert [sum(line.startswith(f"{log.name}:") for line in rejects) for log in logs] == (
+        [22, 11, 11, 11]
+    )
+    assert not any(line.startswith("a.log:1\t") for line in rejects)
 
 
 def test_hidden_characters_of_names_are_kept_as_escapes(project, tmp_path):

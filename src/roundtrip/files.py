@@ -12,7 +12,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -230,13 +230,14 @@ def _remove_marked(folder: Path) -> None:
 
 
 @contextmanager
-def alone_in(folder: Path, *, wait: bool = True) -> Iterator[None]:
+def alone_in(folder: Path, *, wait: bool | Callable[[str], None] = True) -> Iterator[None]:
     """Keep other processes out of a folder whose users all ask so; it is made when missing.
 
     Parameters
     ----------
-    wait : bool
-        Wait until it is free; otherwise refuse at once.
+    wait : bool or callable
+        Wait until it is free, which a callable is told, with the process that holds it; refuse at
+        once where it is false.
 
     Raises
     ------
@@ -247,16 +248,19 @@ def alone_in(folder: Path, *, wait: bool = True) -> Iterator[None]:
     with disk_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
         try:
-            hold = _Hold(folder, wait=wait)
+            hold = _Hold(folder, wait=wait is True)
         except BlockingIOError as problem:
             number = note.read_text(encoding="ascii") if note.is_file() else "of another kind"
-            raise RoundtripError(
-                f"process {number} is at work here",
-                where=folder,
-                remedy="wait until it has ended, or end it",
-            ) from problem
+            if not callable(wait):
+                raise RoundtripError(
+                    f"process {number} is at work here",
+                    where=folder,
+                    remedy="wait until it has ended, or end it",
+                ) from problem
+            wait(f"process {number}")
+            hold = _Hold(folder)
     with hold:
-        if not wait:
+        if wait is not True:
             write_atomically(note, str(os.getpid()))
         yield
 

@@ -77,6 +77,9 @@ def ingest(
             paths, dictionary=load_dictionary(project.dictionary), project=project,
             campaign=campaign, tool=tool, mapping=mapping, rejects=rejects,
             reject_text=reject_text, spread=spread,
+            waiting=lambda process: typer.echo(
+                f"waiting for {process}, which ingests into {campaign} too", err=True
+            ),
         )  # fmt: skip
     if format == "ndjson":
         for reading in outcome.readings:

@@ -6,6 +6,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +66,7 @@ def read_again(folder: Path, dictionary: Dictionary, names: Collection[str]) -> 
         If the campaign is not as ingest writes it.
     """
     store = Store.opened(folder, dictionary)
-    before = Counter(_compared(row, dictionary) for row in store.rows)
+    before = Counter(_compared(row, dictionary) for row in chain.from_iterable(store.rows.values()))
     context = folder / CONTEXT if (folder / CONTEXT).is_file() else None
     noted = sha256_of_file(context) if context else None
     whole = load_manifest(folder).points_sha256 is not None

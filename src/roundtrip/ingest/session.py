@@ -6,6 +6,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any
 
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError
-from roundtrip.files import marked_folder, sha256_of_file
+from roundtrip.files import alone_in, marked_folder, sha256_of_file
 from roundtrip.ingest.context import ASKED, Context, FileContext, context_above
 from roundtrip.ingest.context import NAME as CONTEXT
 from roundtrip.ingest.fast import Matching
@@ -325,6 +326,7 @@ def ingest_paths(
     rejects: Path | None = None,
     reject_text: bool = False,
     spread: Spread = one_by_one,
+    waiting: Callable[[str], None] = lambda process: None,
 ) -> Outcome:
     """Read everything below some paths.
 
@@ -345,6 +347,8 @@ def ingest_paths(
         Whether the text of these lines, their secrets replaced, is kept beside their hashes.
     spread : callable
         Has the files read; in this process, one by one, without it.
+    waiting : callable, optional
+        Takes which process is waited for, as it ingests into the same campaign.
 
     Raises
     ------
@@ -358,19 +362,28 @@ def ingest_paths(
         reader_named(tool)
     if mapping is not None:
         CsvTable(mapping, dictionary)  # what is wrong with it is said before anything is read
-    store = None
-    if campaign is not None and project is not None:
-        store = Store.opened(project.campaigns / checked_id(campaign), dictionary)
-    before = store.folder / CONTEXT if store is not None and store.context else None
-    job = Job(
-        dictionary, _Contexts(dictionary, before), tool, mapping, reject_text, store is not None,
-        sys.maxsize if rejects is not None else _MOST_REJECTS if store is not None else 0,
-    )  # fmt: skip
+    with ExitStack() as stack:
+        store = None
+        if campaign is not None and project is not None:
+            folder = project.campaigns / checked_id(campaign)
+            # What another process adds between reading and writing it would be lost.
+            stack.enter_context(alone_in(project.cache / "ingest" / campaign, wait=waiting))
+            store = Store.opened(folder, dictionary)
+        before = store.folder / CONTEXT if store is not None and store.context else None
+        most = sys.maxsize if rejects is not None else _MOST_REJECTS if store is not None else 0
+        contexts = _Contexts(dictionary, before)
+        job = Job(dictionary, contexts, tool, mapping, reject_text, store is not None, most)
+        return _ingested(paths, job, store, rejects, spread)
+
+
+def _ingested(
+    paths: list[Path], job: Job, store: Store | None, rejects: Path | None, spread: Spread
+) -> Outcome:
     contexts: dict[Path, str] = {}
     outcome = Outcome()
     rejected: list[Reject] = []
     given: dict[str, tuple[str, list[Row]]] = {}
-    with rejects_file(rejects, reject_text) as write:
+    with rejects_file(rejects, job.reject_text) as write:
 
         def reject(name: str, item: Reject) -> None:
             write(name, item)
@@ -407,15 +420,15 @@ def ingest_paths(
                 store.add(reading.entry, reading.files, reading.rows, rejected)
             rejected.clear()
     read = (row for reading in outcome.readings for row in reading.rows)
-    rows = numbered(read, dictionary.factors)
+    rows = numbered(read, job.dictionary.factors)
     outcome.runs = len({row["point"] for row in rows if row["run_of"]})
     outcome.points_with_runs = len({row["run_of"] for row in rows} - {None})
     outcome.missing = missing_factors(rows, ASKED)
-    outcome.untold = untold(rows, dictionary.factors)
+    outcome.untold = untold(rows, job.dictionary.factors)
     if store is not None:
         if contexts:
             store.context = next(iter(contexts.values()))
-        if not store.rows:
+        if not any(store.rows.values()):
             raise DataError(
                 "nothing could be taken from the files" + "".join(
                     f"\n  {one}" for one in (*outcome.reasons, *outcome.unmapped())

@@ -22,6 +22,8 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import chain
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +58,8 @@ from roundtrip.yamlfile import load_yaml, text_of
 REJECTS = "rejects.tsv"
 _OWN = {POINTS, MANIFEST, REJECTS, CONTEXT, "series", "raw"}
 _ID = re.compile(r"^[a-z0-9](?:[a-z0-9.-]{0,58}[a-z0-9])?$")
+_WHERE = re.compile(r"(?P<name>.*?):\d+\t")
+"""How a rejected line begins: its input and its number."""
 _SERIES_ROWS = 2_000_000
 
 
@@ -71,13 +75,22 @@ def checked_id(name: str) -> str:
 
 @dataclass
 class Store:
-    """The results of a campaign in ``data/campaigns/<id>``, those of earlier times and of now."""
+    """The results of a campaign in ``data/campaigns/<id>``, those of earlier times and of now.
+
+    Attributes
+    ----------
+    rows, rejects : dict
+        Values and rejected lines by the name of the input that gave them. What was joined bears the
+        name of the monitor's file, and is made anew with its rows; see `whole`.
+    fresh : dict
+        What is kept of each input of now beside them.
+    """
 
     folder: Path
     dictionary: Dictionary
     inputs: dict[str, InputEntry] = field(default_factory=dict)
-    rows: list[Row] = field(default_factory=list)
-    rejects: list[str] = field(default_factory=list)
+    rows: dict[str, list[Row]] = field(default_factory=dict)
+    rejects: dict[str, list[str]] = field(default_factory=dict)
     fresh: dict[str, dict[str, bytes]] = field(default_factory=dict)
     context: str | None = None
 
@@ -107,18 +120,18 @@ class Store:
         if manifest is None:
             return store
         store.inputs = {entry.name: entry for entry in load_inputs(folder)}
-        # As they come from logs: a sweep may be ingested in parts.
-        store.rows = [
-            {
+        for row in read_rows(folder / POINTS):
+            # As they come from logs: a sweep may be ingested in parts.
+            store.rows.setdefault(row["file"], []).append({
                 name: dictionary.factor_value(name, value, str(folder / POINTS))
                 if name in dictionary.factors else value
                 for name, value in row.items()
-            }
-            for row in read_rows(folder / POINTS)
-        ]  # fmt: skip
+            })  # fmt: skip
         check_points(folder)
         if (folder / REJECTS).is_file():
-            store.rejects = text_of(folder / REJECTS, DataError).split("\n")[1:-1]
+            for line in text_of(folder / REJECTS, DataError).split("\n")[1:-1]:
+                where = _WHERE.match(line)
+                store.rejects.setdefault(where["name"] if where else "", []).append(line)
         if (folder / CONTEXT).is_file():
             store.context = text_of(folder / CONTEXT, DataError)
         return store
@@ -128,18 +141,19 @@ class Store:
     ) -> None:
         """Replace what an input of that name gave before by what it gives now."""
         name = entry.name
-        self.inputs[name] = entry
-        self.fresh[name] = files
-        self.rows = [row for row in self.rows if row["file"] != name] + rows
-        marker = f"{printable(name)}:"
-        self.rejects = [line for line in self.rejects if not line.startswith(marker)]
-        self.rejects += [f"{marker}{item.line}\t{item.cells}" for item in rejects]
+        self.inputs[name], self.fresh[name] = entry, files
+        self.rows.pop(name, None)  # so that it comes last
+        self.rows[name] = rows
+        self.rejects[name] = [
+            f"{name}:{item.line}\t{item.cells}"
+            for item in sorted(rejects, key=attrgetter("line"))
+        ]  # fmt: skip
 
     def write(self) -> bool:
         """Write the campaign, whole or not at all; say whether anything changed."""
-        self.rows = self.whole()
+        rows = self.whole()
         with folder_atomically(self.folder) as work:
-            self._fill(work)
+            self._fill(work, rows)
             if self.folder.is_dir() and sha256_of_tree(*_files(work)) == (
                 sha256_of_tree(*_files(self.folder))
             ):
@@ -152,7 +166,8 @@ class Store:
 
     def whole(self) -> list[Row]:
         """Give the rows of all inputs: runs of a point, what is joined, the peaks of sweeps."""
-        rows = joined(numbered(self.rows, self.dictionary.factors), self._series)
+        read = chain.from_iterable(self.rows.values())
+        rows = joined(numbered(read, self.dictionary.factors), self._series)
         return sorted(
             with_peaks(rows, self.dictionary.factors),
             key=lambda row: (
@@ -161,7 +176,7 @@ class Store:
             ),
         )  # fmt: skip
 
-    def _fill(self, work: Path) -> None:
+    def _fill(self, work: Path, rows: list[Row]) -> None:
         wanted = set()
         for name, entry in sorted(self.inputs.items()):
             for file in (*entry.series, entry.raw, entry.mapping):
@@ -174,7 +189,7 @@ class Store:
                 elif (self.folder / file).is_file():
                     target.parent.mkdir(parents=True, exist_ok=True)
                     shutil.copyfile(self.folder / file, target)
-        points = csv_of(self.rows, self.dictionary)
+        points = csv_of(rows, self.dictionary)
         manifest = {
             "kind": KIND, "id": self.folder.name, "points_sha256": sha256_of(points),
             "inputs": [self.inputs[name].model_dump(mode="json", exclude_unset=True)
@@ -183,9 +198,9 @@ class Store:
         text = yaml.safe_dump(manifest, sort_keys=False, allow_unicode=True, width=100)
         write_atomically(work / MANIFEST, text)
         write_atomically(work / POINTS, points)
-        texts = any(line.count("\t") > 2 for line in self.rejects)
-        lines = [_heading(texts), *sorted(self.rejects, key=_place)]
-        write_atomically(work / REJECTS, "\n".join(lines) + "\n")
+        lines = [line for name in sorted(self.rejects) for line in self.rejects[name]]
+        texts = any(line.count("\t") > 2 for line in lines)
+        write_atomically(work / REJECTS, "\n".join([_heading(texts), *lines]) + "\n")
         if self.context is not None:
             write_atomically(work / CONTEXT, self.context)
 
@@ -316,9 +331,3 @@ def entry_of(
         dialects=result.dialects, lines=account.lines, used=account.used,
         ignored=account.ignored, rejected=account.rejected, intervals=result.intervals, **told,
     )  # fmt: skip
-
-
-def _place(line: str) -> tuple[str, int]:
-    where = line.partition("\t")[0]
-    name, _, number = where.rpartition(":")
-    return name, int(number) if number.isdigit() else 0
