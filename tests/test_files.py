@@ -20,6 +20,7 @@ from roundtrip.files import (
     sha256_of,
     sha256_of_file,
     sha256_of_tree,
+    stream_atomically,
     write_atomically,
 )
 from roundtrip.project import Project, find_project
@@ -96,6 +97,46 @@ def test_a_full_disk_leaves_the_old_file_and_says_what_to_do(tmp_path: Path) -> 
     done = limited(script, tmp_path, 10_000)
     assert "could not write: File too large" in done.stdout, done.stderr
     assert "remedy: free disk space" in done.stdout
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"a.txt": "old"}
+
+
+def test_bytes_that_are_taken_one_after_another_are_a_file_at_the_end_or_nothing(
+    tmp_path: Path,
+) -> None:
+    target = tmp_path / "a" / "b.txt"
+    with stream_atomically(target, 0o600) as stream:
+        stream.write(b"one ")
+        stream.write(b"two")
+        assert not target.exists()
+        (work,) = target.parent.iterdir()
+        assert work.stat().st_mode & 0o777 == 0o600
+    assert target.read_bytes() == b"one two"
+    assert target.stat().st_mode & 0o777 == 0o600
+    # What the body could not read is no fault of the target.
+    for problem in (KeyboardInterrupt(), PermissionError(errno.EACCES, "no", "other.txt")):
+        with pytest.raises(type(problem)), stream_atomically(target) as stream:  # noqa: PT012
+            stream.write(b"three")
+            raise problem
+    assert target.read_bytes() == b"one two"
+    assert [path.name for path in target.parent.iterdir()] == ["b.txt"]
+
+
+@pytest.mark.parametrize("length", [100, 1_000_000], ids=["at its end", "before its end"])
+def test_a_disk_that_is_full_for_a_stream_is_told_of_its_file(tmp_path: Path, length: int) -> None:
+    (tmp_path / "a.txt").write_text("old")
+    script = f"""
+        import sys
+        from pathlib import Path
+        from roundtrip.errors import RoundtripError
+        from roundtrip.files import stream_atomically
+        try:
+            with stream_atomically(Path(sys.argv[1]) / "a.txt") as stream:
+                stream.write(b"x" * {length})
+        except RoundtripError as problem:
+            print(problem)
+    """
+    done = limited(script, tmp_path, 50)
+    assert f"{tmp_path / 'a.txt'}: could not write: File too large" in done.stdout, done.stderr
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"a.txt": "old"}
 
 

@@ -15,11 +15,14 @@ import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import orjson
 
 from roundtrip.errors import DataError, RoundtripError
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 _UNWRITABLE = {
     errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS, errno.EIO, errno.EFBIG,
@@ -58,19 +61,58 @@ def write_atomically(target: Path, content: bytes | str) -> None:
     RoundtripError
         If the disk is full or the folder cannot be written.
     """
-    data = content.encode() if isinstance(content, str) else content
+    with stream_atomically(target) as stream:
+        stream.write(content.encode() if isinstance(content, str) else content)
+
+
+class _Target(io.FileIO):
+    """What becomes a file: that it cannot be written is told of the file, by its name."""
+
+    def __init__(self, handle: int, target: Path) -> None:
+        super().__init__(handle, "wb")
+        self._target = target
+
+    def write(self, data: Buffer, /) -> int:
+        """Write what fits."""
+        with disk_errors(self._target):
+            return super().write(data)
+
+
+@contextmanager
+def stream_atomically(target: Path, mode: int = 0o644) -> Iterator[BinaryIO]:
+    """Take a file's bytes one after another, and give it its name when all are there.
+
+    Parameters
+    ----------
+    target : Path
+        The file to write; missing folders are made.
+    mode : int
+        Who may read it: nobody else before it has its name.
+
+    Yields
+    ------
+    binary file
+        Takes the bytes. On an exception they are removed and ``target`` stays as it was.
+
+    Raises
+    ------
+    RoundtripError
+        If the disk is full or the folder cannot be written.
+    """
     with disk_errors(target):
         target.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(data)
-            Path(name).chmod(0o644)
-            Path(name).replace(target)
-        except BaseException:
-            with suppress(OSError):
-                Path(name).unlink()
-            raise
+    work = Path(name)
+    try:
+        with io.BufferedWriter(_Target(handle, target)) as stream:
+            yield stream
+        with disk_errors(target):
+            work.chmod(mode)
+            work.replace(target)
+    except BaseException:
+        with suppress(OSError):
+            work.unlink()
+        raise
 
 
 @contextmanager

@@ -15,13 +15,12 @@ copies for reviewers; results never come from them.
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from io import TextIOWrapper
 from itertools import chain
 from operator import attrgetter
 from pathlib import Path
@@ -36,10 +35,10 @@ import zstandard
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError, ParameterError
 from roundtrip.files import (
-    disk_errors,
     folder_atomically,
     sha256_of,
     sha256_of_tree,
+    stream_atomically,
     write_atomically,
 )
 from roundtrip.ingest.context import NAME as CONTEXT
@@ -241,28 +240,13 @@ def rejects_file(path: Path | None, texts: bool) -> Iterator[Callable[[str, Reje
     if path is None:
         yield lambda name, reject: None
         return
-    with disk_errors(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    work, stream = Path(name), os.fdopen(handle, "w", encoding="utf-8")
+    with stream_atomically(path) as stream, TextIOWrapper(stream, encoding="utf-8") as text:
 
-    def add(name: str, reject: Reject) -> None:
-        with disk_errors(work):
-            stream.write(f"{printable(name)}:{reject.line}\t{reject.cells}\n")
+        def add(name: str, reject: Reject) -> None:
+            text.write(f"{printable(name)}:{reject.line}\t{reject.cells}\n")
 
-    try:
-        with disk_errors(path):
-            stream.write(f"{_heading(texts)}\n")
+        text.write(f"{_heading(texts)}\n")
         yield add
-        with disk_errors(path):
-            stream.close()
-            work.chmod(0o644)
-            work.replace(path)
-    finally:
-        with suppress(OSError):
-            stream.close()
-        with suppress(OSError):  # once it is in its place, there is none
-            work.unlink()
 
 
 def _files(folder: Path) -> list[Path]:

@@ -9,8 +9,9 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from io import BytesIO
+from io import SEEK_END, BytesIO
 from pathlib import Path, PurePosixPath
+from typing import BinaryIO
 
 from roundtrip.errors import DataError
 from roundtrip.files import disk_errors, temporary_files
@@ -24,27 +25,35 @@ LEAST_BOMB = 2**20
 """An archive that opens to more files or bytes, or packs tighter than text ever does, is a bomb."""
 _STORED = {".gz", ".pdf", ".png", ".woff2", ".zip", ".zst"}
 _UNREADABLE = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError)
+_PART = 2**20
 _TIME = (1980, 1, 1, 0, 0, 0)
 _MODE = (stat.S_IFREG | 0o644) << 16
 
 
-def zip_bytes(top: str, files: Mapping[str, Path | bytes]) -> bytes:
+def write_zip(stream: BinaryIO, top: str, files: Mapping[str, Path | bytes]) -> None:
     """Pack files below one folder `top`, so that the same files give the same bytes.
 
-    They are sorted, with one date and mode.
+    They are sorted, with one date and mode, and held in memory a part at a time.
+
+    Parameters
+    ----------
+    stream : binary file
+        Takes the archive; it can be sought in, as parts of it are known late.
     """
-    stream = BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         for name in sorted(files):
             content = files[name]
             entry = zipfile.ZipInfo(f"{top}/{name}", _TIME)
             packed = PurePosixPath(name).suffix not in _STORED
             entry.compress_type = zipfile.ZIP_DEFLATED if packed else zipfile.ZIP_STORED
+            entry._compresslevel = 9 if packed else None  # type: ignore[attr-defined]
             entry.external_attr = _MODE
             entry.create_system = 3
-            data = content if isinstance(content, bytes) else content.read_bytes()
-            archive.writestr(entry, data, compresslevel=9 if packed else None)
-    return stream.getvalue()
+            with BytesIO(content) if isinstance(content, bytes) else content.open("rb") as data:
+                entry.file_size = data.seek(0, SEEK_END)  # above 2 GiB its head has more fields
+                data.seek(0)
+                with archive.open(entry, "w") as target:
+                    shutil.copyfileobj(data, target, _PART)
 
 
 @contextmanager

@@ -16,8 +16,8 @@ from typing import Any
 import yaml
 
 from roundtrip import __version__
-from roundtrip.files import sha256_of, sha256_of_file, write_atomically
-from roundtrip.packet.archive import zip_bytes
+from roundtrip.files import sha256_of, sha256_of_file, stream_atomically
+from roundtrip.packet.archive import write_zip
 from roundtrip.packet.contents import (
     ABOUT,
     CRATE,
@@ -85,7 +85,8 @@ def pack(project: Project, contents: Contents, sign: Path | None = None) -> Path
     everything: dict[str, Path | bytes] = {name: text.encode() for name, text in made.items()}
     if sign is not None:
         everything[SIGNATURE] = signature_of(made[SUMS], sign)
-    write_atomically(target, zip_bytes(name, contents.files | everything))
+    with stream_atomically(target) as stream:
+        write_zip(stream, name, contents.files | everything)
     return target
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import html
 import json
-import os
 import re
-import tempfile
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -16,7 +14,7 @@ from urllib.parse import quote, unquote
 
 import yaml
 
-from roundtrip.files import disk_errors
+from roundtrip.files import stream_atomically
 from roundtrip.redaction.names import PREFIXES, Redact
 
 _BEFORE = r"(?:(?<![^\W_])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2})|(?<=\\u[0-9A-Fa-f]{4}))"
@@ -127,15 +125,8 @@ class Aliases:
     def write(self, target: Path) -> None:
         """Write the table of names and aliases, for its owner's eyes only."""
         table = {alias: name for name, alias in self.names.items()}
-        with disk_errors(target):
-            target.parent.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(dir=target.parent)  # mode 0600
-            try:
-                with os.fdopen(handle, "w", encoding="utf-8") as stream:
-                    yaml.safe_dump(table, stream, allow_unicode=True, sort_keys=False)
-                Path(name).replace(target)
-            finally:
-                Path(name).unlink(missing_ok=True)
+        with stream_atomically(target, 0o600) as stream:
+            yaml.safe_dump(table, stream, encoding="utf-8", allow_unicode=True, sort_keys=False)
 
 
 def _same(name: str) -> str:
