@@ -11,9 +11,11 @@ import stat
 import subprocess
 import sys
 import sysconfig
+import tracemalloc
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -23,12 +25,12 @@ import pytest
 from conftest import Report
 from roundtrip.cache import Cache
 from roundtrip.errors import DataError, ParameterError, RenderError, SetupError
-from roundtrip.files import sha256_of_json
+from roundtrip.files import sha256_of_json, stream_atomically
 from roundtrip.observations import Observations
-from roundtrip.packet.archive import open_packet, zip_bytes
+from roundtrip.packet.archive import open_packet, write_zip
 from roundtrip.packet.at_commit import built_at
 from roundtrip.packet.changes import changes, report_in
-from roundtrip.packet.contents import contents_of
+from roundtrip.packet.contents import contents_of, hashes_of, sums_text
 from roundtrip.packet.findings import Finding
 from roundtrip.packet.integrity import integrity
 from roundtrip.packet.origins import _rows, origins
@@ -79,8 +81,6 @@ def by_check(findings: Iterator[Finding] | list[Finding]) -> dict[str, Finding]:
 
 def sealed(folder: Path, without: str = "") -> None:
     """Write sums and crate anew, as somebody would who wants a change to pass unseen."""
-    from roundtrip.packet.contents import hashes_of, sums_text
-
     crate = folder / "ro-crate-metadata.json"
     hashes = {k: v for k, v in hashes_of(folder).items() if k not in ("SHA256SUMS", without)}
     content = json.loads(crate.read_text("utf-8"))
@@ -204,9 +204,56 @@ def test_a_manifest_that_was_changed_fails_without_a_remedy_for_builders(opened:
     assert line == "report/manifest.json: is not a manifest: it was changed after it was written"
 
 
-def hostile(name: str, mode: int = 0o644, way: int = zipfile.ZIP_STORED, also: str = "") -> bytes:
-    from io import BytesIO
+def test_names_with_what_ends_a_line_elsewhere_are_listed(opened: Path) -> None:
+    for letter in "\u2028\x85":
+        (opened / "project" / f"a{letter}b.txt").touch()
+    sums = sums_text({k: v for k, v in hashes_of(opened).items() if k != "SHA256SUMS"})
+    (opened / "SHA256SUMS").write_text(sums, "utf-8")
+    assert next(integrity(opened)).details == ()
+    (opened / "project" / "a\u2028b.txt").write_text("other")
+    assert next(integrity(opened)).details == ("project/a\u2028b.txt was changed",)
 
+
+def zip_bytes(top: str, files: dict[str, Path | bytes]) -> bytes:
+    stream = BytesIO()
+    write_zip(stream, top, files)
+    return stream.getvalue()
+
+
+def test_a_packet_is_packed_part_by_part_and_has_the_bytes_of_one_packed_at_once(
+    tmp_path: Path,
+) -> None:
+    drawn = random.Random(1)
+    text = " ".join(str(drawn.randrange(1000)) for _ in range(1 << 20)).encode()
+    (tmp_path / "a.txt").write_bytes(text)
+    (tmp_path / "b.png").write_bytes(drawn.randbytes(3 << 20))
+    files = {name: tmp_path / name for name in ("a.txt", "b.png")} | {"c.txt": b"short", "d": b""}
+    at_once = BytesIO()
+    with zipfile.ZipFile(at_once, "w") as archive:
+        for name, content in files.items():
+            entry = zipfile.ZipInfo(f"top/{name}", (1980, 1, 1, 0, 0, 0))
+            entry.compress_type = zipfile.ZIP_STORED if name == "b.png" else zipfile.ZIP_DEFLATED
+            entry.external_attr, entry.create_system = (stat.S_IFREG | 0o644) << 16, 3
+            data = content if isinstance(content, bytes) else content.read_bytes()
+            archive.writestr(entry, data, compresslevel=9)
+    assert zip_bytes("top", files) == at_once.getvalue()
+
+
+def test_a_packet_of_any_size_needs_little_memory(tmp_path: Path) -> None:
+    large = tmp_path / "large.gz"
+    with large.open("wb") as stream:
+        stream.truncate(64 << 20)
+    tracemalloc.start()
+    try:
+        with stream_atomically(tmp_path / "packet.zip") as stream:
+            write_zip(stream, "top", {"large.gz": large, "also.txt": large})
+        assert tracemalloc.get_traced_memory()[1] < 8 << 20
+    finally:
+        tracemalloc.stop()
+    assert (tmp_path / "packet.zip").stat().st_size > 64 << 20
+
+
+def hostile(name: str, mode: int = 0o644, way: int = zipfile.ZIP_STORED, also: str = "") -> bytes:
     stream = BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         for one in filter(None, (name, also)) if also else (name,):
@@ -238,6 +285,9 @@ def spoilt() -> bytes:
         (hostile("C:/outside"), "leaves the folder"),
         (hostile("top/a.txt", way=zipfile.ZIP_LZMA), "in a way that packets are not"),
         (hostile("top/a", also="top/a/b"), "same name twice"),
+        (hostile("top/packet.json", also="top/./packet.json"), "same name twice"),
+        (hostile("top/packet.json", also="top//Packet.json"), "same name twice"),
+        (hostile("top/./a/b", also="top/A"), "same name twice"),
         (hostile("top/a", also="other/a"), "does not hold one folder"),
         (zip_bytes("top", {"packet.json": b'{"format": 1}'}), "no packet"),
         (zip_bytes("top", {"packet.json": b'{"format": 99}', "SHA256SUMS": b""}), "format 99"),

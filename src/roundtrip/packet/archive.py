@@ -122,7 +122,7 @@ def _refuse(archive: zipfile.ZipFile, source: Path) -> None:
     if len(entries) > MOST_FILES or sum(entry.file_size for entry in entries) > MOST_BYTES:
         raise DataError("opens to more than any report holds", where=source)
     files = {PurePosixPath(one.filename.casefold()) for one in entries if one.filename[-1:] != "/"}
-    seen: set[str] = set()
+    seen: set[PurePosixPath] = set()
     for entry in entries:
         where = f"{source}: {entry.filename!r}"
         path = PurePosixPath(entry.filename)
@@ -136,8 +136,8 @@ def _refuse(archive: zipfile.ZipFile, source: Path) -> None:
             raise DataError("a path leaves the folder of the archive", where=where)
         if stat.S_ISLNK(entry.external_attr >> 16):
             raise DataError("holds a link, which may lead anywhere", where=where)
-        within = PurePosixPath(entry.filename.casefold()).parents
-        if entry.filename.rstrip("/").casefold() in seen or files & set(within):
+        name = PurePosixPath(entry.filename.casefold())  # without '.' and a second '/' in it
+        if name in seen or files & set(name.parents):
             raise DataError("holds the same name twice", where=where)
         if entry.file_size > max(MOST_RATIO * entry.compress_size, LEAST_BOMB):
             raise DataError("packs tighter than any file of a report does", where=where)
@@ -145,4 +145,4 @@ def _refuse(archive: zipfile.ZipFile, source: Path) -> None:
             raise DataError("is packed in a way that packets are not", where=where)
         if entry.flag_bits & 1:
             raise DataError("is encrypted", where=where)
-        seen.add(entry.filename.rstrip("/").casefold())
+        seen.add(name)
