@@ -29,8 +29,10 @@ from roundtrip.files import sha256_of, sha256_of_tree
 from roundtrip.ingest import inputs, tables
 from roundtrip.ingest.again import read_again
 from roundtrip.ingest.context import Context
+from roundtrip.ingest.inputs import Input
 from roundtrip.ingest.manifest import InputEntry, load_inputs
 from roundtrip.ingest.patterns import Pattern
+from roundtrip.ingest.result import read_input
 from roundtrip.ingest.rows import read_rows
 from roundtrip.ingest.session import (
     Files,
@@ -42,6 +44,7 @@ from roundtrip.ingest.session import (
     one_by_one,
 )
 from roundtrip.ingest.store import Store
+from roundtrip.ingest.tools.mq_cph import MqCph
 from roundtrip.observations import load_observations
 from roundtrip.project import Project
 from workshop import ROOT, copy_project, environment
@@ -624,6 +627,33 @@ def test_a_reader_of_another_package_is_used(project, tmp_path, monkeypatch):
     assert (entry.tool, entry.intervals, entry.rejected) == ("acme", 6, 1)
     (row,) = rows(project, metric="message_rate")
     assert row["value"] == 50
+
+
+def test_a_fault_of_a_reader_is_not_told_as_damage_of_the_log(project, tmp_path, monkeypatch):
+    def faulty(*_: object) -> None:
+        raise ValueError("no such\x1b column")
+
+    monkeypatch.setattr(MqCph, "read", faulty)
+    (tmp_path / "a.log").write_bytes(LOG)
+    with pytest.raises(RoundtripError) as caught:
+        ingest(project, tmp_path / "a.log")
+    assert str(caught.value).splitlines()[0] == (
+        r"a.log: the reader mq-cph failed: ValueError: no such\x1b column"
+    )
+    assert "--debug" in caught.value.remedy
+    assert not (project.campaigns / "lab").exists()
+
+
+def test_a_disk_that_fails_is_told_of_the_log(tmp_path):
+    class Failing(io.RawIOBase):
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, buffer) -> int:
+            raise OSError(errno.EIO, "Input/output error")
+
+    found = read_input(Input("a.log", io.BufferedReader(Failing())), tmp_path, lambda _: None)
+    assert found.problem == "damaged: Input/output error"
 
 
 # --- values that were changed after they were read -------------------------------------------------

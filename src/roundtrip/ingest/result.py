@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
+from roundtrip.errors import RoundtripError
 from roundtrip.ingest.blocks import blocks
 from roundtrip.ingest.fast import FastReader, Matching
 from roundtrip.ingest.inputs import DAMAGED, Input, reason_of
@@ -94,10 +95,13 @@ class FileResult:
 
 
 class _Hashing(io.RawIOBase):
-    """A stream that remembers the hash and the length of what was read."""
+    """A stream that remembers the hash and the length of what was read.
 
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream = stream
+    It ends where it is damaged, so that whatever its reader raises is a fault of the reader.
+    """
+
+    def __init__(self, stream: BinaryIO, damage: list[str]) -> None:
+        self._stream, self._damage = stream, damage
         self.digest = hashlib.sha256()
         self._kept: list[bytes] | None = []
         self.length = 0
@@ -108,7 +112,11 @@ class _Hashing(io.RawIOBase):
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
         """Read and remember."""
-        data = self._stream.read(len(buffer))
+        try:
+            data = self._stream.read(len(buffer))
+        except DAMAGED as problem:
+            self._damage.append(f"damaged: {reason_of(problem)}")
+            return 0
         self.digest.update(data)
         self.length += len(data)
         if self._kept is not None:
@@ -147,19 +155,23 @@ def read_input(
         Whether the text of rejected lines is asked for.
     matching : callable, optional
         Matches the blocks of a file that is not packed, elsewhere than here.
+
+    Raises
+    ------
+    RoundtripError
+        If the reader fails, which no input may bring about.
     """
     # What is kept is refused with hidden characters in it: nobody could read the campaign again.
     shown = printable(name_without_secrets(source.name))
     if source.problem:
         return FileResult(shown, None, problem=printable(source.problem))
-    stream = _Hashing(source.stream)
+    stream = _Hashing(source.stream, source.damage)
     rows: dict[Kind, Rows] = {}
 
     def write(kind: Kind, columns: Columns) -> None:
         rows.setdefault(kind, Rows(folder, kind)).append(columns)
 
     sink = Sink(write, reject, texts)
-    problem = None
     try:
         whole = io.BufferedReader(stream, HEAD_BYTES)
         reader = reader or reader_for(Head.of(whole.peek(), source.name))
@@ -173,10 +185,16 @@ def read_input(
                 sink.account.rejected = block.first_line - 1 + len(block)
         else:
             reader.read(whole, sink)
-    except DAMAGED as error:
-        problem = f"damaged: {reason_of(error)}"
-    problem = problem or next(iter(source.damage), None)
-    problem = printable(problem) if problem else None
+    except RoundtripError:
+        raise
+    except Exception as fault:
+        failed = f"the reader {reader.name} failed" if reader else "looking for its reader failed"
+        raise RoundtripError(
+            f"{failed}: {type(fault).__name__}: {printable(str(fault))}", where=shown,
+            remedy="leave the file out, or name another reader with --tool; report the traceback "
+            "that 'roundtrip --debug …' shows",
+        ) from fault  # fmt: skip
+    problem = next(map(printable, source.damage), None)
     sink.flush()
     for kind in rows.values():
         kind.close()
