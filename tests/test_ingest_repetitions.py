@@ -90,6 +90,17 @@ def test_rows_that_are_runs_of_one_point_are_their_mean_with_an_interval(project
     assert not run_checks(project, chapter.observations).failed
 
 
+def test_a_mean_beside_a_rate_is_over_all_of_its_runs_or_not_shown(project):
+    mapping = MAPPING + "  busy: {metric: machine_cpu, statistic: mean, unit: '%'}\n"
+    head = HEAD.replace("p99", "p99,busy")
+    ingest(project, head + "1,4,1024,390,4,50\n2,4,1024,400,5,\n1,8,1024,800,7,90\n", mapping)
+    table = ingested_table(Chapter(folder=project.root), "lab", caption="c")
+    assert [head.text for head in table.header[0]][-2:] == ["Round-trip time p99 (ms)", "CPU (%)"]
+    shown = [[cell.text for cell in row][-3:] for row in table.rows]
+    assert shown == [["2", "4.50", "\u2013"], ["1", "7.00", "90.00"]]
+    assert "\u2013 where not every run of the point has the value." in table.notes
+
+
 def test_tables_charts_and_sentences_show_the_intervals(project):
     ingest(project, HEAD + three(1, 100, 110, 120) + three(4, 390, 400, 410) + "1,8,1024,800,7\n")
     chapter = Chapter(folder=project.root)

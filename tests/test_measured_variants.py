@@ -233,6 +233,33 @@ def test_variants_are_laid_out_against_their_baseline(chapter: Chapter, here: Me
     assert title != "?"
 
 
+def test_a_mean_beside_a_rate_is_over_all_of_its_runs_or_not_shown(tmp_path: Path) -> None:
+    project = copy_project(tmp_path, PARTS)
+    points = project.campaigns / "base-quick" / "points.csv"
+    shutil.copytree(SAMPLE, points.parent)
+    lines = points.read_text().splitlines(keepends=True)
+    run = f"persistent-{SIZE}b-normal-c4-r2,"
+    kept = [line for line in lines if not (line.startswith(run) and ",machine_cpu,mean," in line)]
+    assert len(kept) == len(lines) - 1
+    points.write_text("".join(kept))
+    here = Measured(Chapter(V94, folder=project.root), "base", scheduling_class="normal")
+    look = {"baseline": "nonpersistent", "caption": "C", "message_bytes": SIZE}
+    metrics = [("broker_cpu", "mean"), ("machine_cpu", "mean")]
+    note = "\u2013 where not every run of the point has the value."
+    table = variants_table(here, "delivery", requesters=4, metrics=metrics, **look)
+    assert table is not None
+    shown = {row[0].text: [cell.text for cell in row[-3:]] for row in table.rows}
+    runs, broker, machine = shown["persistent"]
+    assert int(runs) > 1
+    assert broker != machine == "\u2013"
+    assert "\u2013" not in shown["non-persistent"]
+    assert note in table.notes
+    for whole in ({"metrics": metrics[:1]}, {"metrics": ()}):
+        other = variants_table(here, "delivery", requesters=4, **whole, **look)
+        assert other is not None
+        assert note not in other.notes
+
+
 def test_where_nothing_may_be_concluded_numbers_stay_and_verdicts_go(
     chapter: Chapter, tmp_path: Path
 ) -> None:

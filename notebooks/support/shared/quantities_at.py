@@ -8,14 +8,12 @@ from typing import Any
 
 from roundtrip.present import Measured, Quantity
 from roundtrip.present.measured.means import interval_text, share_of
-from roundtrip.present.measured.variants import Metric
+from roundtrip.present.measured.variants import Metric, beside_rate
 from roundtrip.present.quantities import Row
 
 
 def quantities_at(here: Measured, metrics: Iterable[Metric], **at: Any) -> list[Quantity | None]:
     """Give the mean of each metric over the runs of a point, None where one of them lacks it.
-
-    A mean of some of the runs could contradict one of all: p99.9 could be below p99.
 
     Parameters
     ----------
@@ -23,13 +21,8 @@ def quantities_at(here: Measured, metrics: Iterable[Metric], **at: Any) -> list[
     **at
         Values that select one operating point.
     """
-    runs = here.mean(**at)
-    means = (here.mean(metric, statistic, **at) for metric, statistic in metrics)
-    return [
-        None if mean is None or runs is None or len(mean.values) < len(runs.values)
-        else mean.quantity
-        for mean in means
-    ]  # fmt: skip
+    rate = here.mean(**at)
+    return [None for _ in metrics] if rate is None else beside_rate(here, rate, metrics, **at)
 
 
 def row_at(
@@ -56,7 +49,7 @@ def row_at(
         mean.quantity, interval_text(here.chapter, mean), None if share is None else share.quantity,
         str(len(mean.values)),
     )  # fmt: skip
-    return Row(label, (*found, *quantities_at(here, metrics, **at)))
+    return Row(label, (*found, *beside_rate(here, mean, metrics, **at)))
 
 
 def total_at(here: Measured, metric: str, **at: Any) -> Quantity | None:

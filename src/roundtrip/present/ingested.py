@@ -14,6 +14,7 @@ from roundtrip.outputs import BodyCell, HeaderCell, table_label
 from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.chapter import RATE, TIME, Chapter, Text
 from roundtrip.present.measured.means import interval_text, mean_of_cells
+from roundtrip.present.measured.variants import lacking_note
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.points import ingested, of_one_statistic
 from roundtrip.present.quantities import Entry, Row, quantity_table
@@ -131,6 +132,7 @@ def ingested_table(
         return None
     rows.sort(key=lambda row: (row.label, *(str(cell) for cell in row.cells[:2])))
     notes = [WITHIN] if not repeated else [OVER_RUNS, *[ALONE] * (1 in counts)]
+    notes += lacking_note(rows, len(columns)) if repeated else []
     return quantity_table(
         chapter, rows, caption=caption, by_row=True,
         header=["Point", "Message size", "Requesters", *map(chapter.factor_label, apart), "Rate",
@@ -140,11 +142,9 @@ def ingested_table(
 
 
 def _beside(chapter: Chapter, found: pd.DataFrame, rates: pd.DataFrame) -> Quantity | None:
-    """Give what was seen beside a rate: of each of its runs the first, a percentile only of all."""
+    """Give what was seen beside a rate, of each of its runs the first; None where one lacks it."""
     found = found.drop_duplicates("row_label")
-    if found.empty or (found["statistic"].iloc[0] not in _MEANS and len(found) < len(rates)):
-        return None
-    return quantity_of(chapter, found)
+    return None if len(found) < len(rates) else quantity_of(chapter, found)
 
 
 def ingested_peaks(chapter: Chapter, campaign: str) -> Text | None:

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import compress, groupby
 from operator import itemgetter
 from typing import Any
 
 import pandas as pd
 
+from roundtrip.outputs import NOTHING
 from roundtrip.present.chapter import RATE, TIME, Text, inside, with_unit
 from roundtrip.present.comparability import state_differences_of_cells
 from roundtrip.present.figure import Figure
 from roundtrip.present.measured.agreement import compared
-from roundtrip.present.measured.means import Measured, Share, differing, interval_text, share_of
+from roundtrip.present.measured.means import (
+    Mean,
+    Measured,
+    Share,
+    differing,
+    interval_text,
+    share_of,
+)
 from roundtrip.present.measured.words import ACROSS, RATIOS, TITLED, means_note
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.plot.chart import chart
@@ -54,7 +62,7 @@ def variants_table(
         Another factor: a group of rows for each of its levels. The only other one that varies,
         such as one of a rerun, when left out.
     metrics : sequence of (metric, statistic)
-        Further columns, means over the runs.
+        Further columns, means over the runs; none where a run lacks the value, as a note says.
     levels : sequence, optional
         Of `by`, in the order to show; all that were measured, ascending, when left out.
     **factors
@@ -85,8 +93,7 @@ def variants_table(
                 None if share is None or level == baseline else share.quantity,
                 str(len(mean.values)),
             ]  # fmt: skip
-            found = [here.mean(*metric, **at) for metric in metrics]
-            line += [None if value is None else value.quantity for value in found]
+            line += beside_rate(here, mean, metrics, **at)
             lines.append(Row(chapter.level(by, level), tuple(line)))
         without_base |= bool(lines) and here.mean(**{**within, by: baseline}) is None
         if lines and split:
@@ -112,12 +119,33 @@ def variants_table(
         notes=(
             f"{means_note(here)} {ACROSS if by == 'campaign' else RATIOS}",
             *[f"No ratio where {named} was not measured."] * without_base,
+            *lacking_note(rows, len(metrics)),
             *["Broker's CPU time includes the backup's, where there is one."]
             * (BACKUP_TIME in metrics),
             *notes,
         ),
         by_row=True,
     )  # fmt: skip
+
+
+def beside_rate(
+    here: Measured, rate: Mean, metrics: Iterable[Metric], **factors: Any
+) -> list[Quantity | None]:
+    """Give means of an operating point to stand beside its rate; None where a run lacks the value.
+
+    A mean of some of the runs could contradict one of all: p99.9 could be below p99.
+    """
+    means = (here.mean(*metric, **factors) for metric in metrics)
+    return [
+        None if mean is None or len(mean.values) < len(rate.values) else mean.quantity
+        for mean in means
+    ]
+
+
+def lacking_note(rows: Iterable[Row], beside: int) -> list[str]:
+    """Say below a table why a mean is missing among the last cells of a row, so many of them."""
+    lacking = any(cell is None for row in rows if row.cells for cell in row.cells[-beside:])
+    return [f"{NOTHING} where not every run of the point has the value."] * (lacking and beside > 0)
 
 
 def heads_of(here: Measured, metrics: Sequence[Metric]) -> tuple[list[str], list[tuple[str, int]]]:
