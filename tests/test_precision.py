@@ -7,7 +7,7 @@ import math
 import pandas as pd
 import pytest
 
-from roundtrip.checks.precision import near, quotient_bounds, settled_cells
+from roundtrip.checks.precision import alike, near, quotient_bounds, settled_cells
 from roundtrip.checks.reference import Reference
 from roundtrip.dictionary import load_dictionary
 from roundtrip.project import Project
@@ -33,10 +33,37 @@ def test_values_are_equal_to_within_their_slack(
 
 
 def test_a_quotient_lies_between_its_extremes() -> None:
-    assert quotient_bounds(10, 1, 4, 1) == (9 / 5, 11 / 3)
-    assert quotient_bounds(10, 0, 4, 0) == (2.5, 2.5)
-    assert quotient_bounds(10, 1, 1, 1) == (9 / 2, math.inf)
-    assert quotient_bounds(10, 1, 1, 2) == (9 / 3, math.inf)
+    def bounds(*values: float) -> tuple[float, float]:
+        over, over_slack, under, under_slack = values
+        return quotient_bounds(
+            {"settled": over, "slack": over_slack}, {"settled": under, "slack": under_slack}
+        )
+
+    assert bounds(10, 1, 4, 1) == (9 / 5, 11 / 3)
+    assert bounds(10, 0, 4, 0) == (2.5, 2.5)
+    assert bounds(10, 1, 1, 1) == (9 / 2, math.inf)
+    assert bounds(10, 1, 1, 2) == (9 / 3, math.inf)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ((500, 0.5, None), (501, 0.5, None), False),  # to the same digit
+        ((500, 50, None), (540, 0.5, None), True),  # rounded further
+        ((500, 50, None), (551, 0.5, None), False),
+        ((500, 3, 3), (506, 3, 3), True),  # two drawings
+        ((500, 3, 3), (503.4, 0.5, None), True),
+        ((500, 3, 3), (503.6, 0.5, None), False),
+    ],
+)
+def test_readings_of_one_value_may_differ_by_rounding_or_drawing(
+    one: tuple[float, ...], other: tuple[float, ...], same: bool
+) -> None:
+    cells = [
+        dict(zip(("settled", "slack", "accuracy"), each, strict=True)) for each in (one, other)
+    ]
+    assert alike(*cells) is same
+    assert alike(*reversed(cells)) is same
 
 
 def test_slack_is_half_a_digit_of_what_settles_the_value() -> None:

@@ -220,7 +220,7 @@ def test_memory_per_client_is_pages_gone_by_clients_come() -> None:
         for value, row in ((200, "r"), (210, "r"), (200, "alone"))
     ]  # 500 pages of 4 KB for 10 clients
     finding = tables.memory_recomputed(settled(frame(*rows)), ["t1"])
-    short = "its row has fewer than two points"
+    short = "its row does not have two numbers of clients"
     assert found(finding) == (3, {7: "computed 200.0 KB", 8: short})
 
 

@@ -8,7 +8,7 @@ from itertools import takewhile
 from types import SimpleNamespace
 from typing import Any
 
-from roundtrip.methodology.rates import KEPT_WITHIN, is_kept, offered
+from roundtrip.checks.laws import KEPT_WITHIN, is_kept, offered
 from roundtrip.present import Figure, Measured, Quantity, Table, Text, means_of, measured_lines
 from roundtrip.present.chapter import RATE, TIME
 from roundtrip.present.derived import round_trips

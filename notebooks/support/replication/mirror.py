@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.methodology.rates import KEPT_WITHIN
+from roundtrip.checks.laws import KEPT_WITHIN
 from roundtrip.outputs import listed
 from roundtrip.present import Chapter, Measured, Quantity, Table, Text, measured_limits
 from roundtrip.present.chapter import RATE, TIME

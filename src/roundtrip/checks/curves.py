@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import pandas as pd
 
+from roundtrip.checks.laws import above_peak
+from roundtrip.checks.precision import Cell, alike
 from roundtrip.checks.reference import Finding, Reference, records, rows_alike
 from roundtrip.dictionary import RATE
 from roundtrip.errors import CheckError, nearest
@@ -47,7 +46,7 @@ def _hold(
     finding: Finding, curve: pd.DataFrame, peaks: pd.DataFrame, exception: str | None
 ) -> None:
     """Hold one curve against its peaks."""
-    faults: list[tuple[list[dict[str, Any]], str]] = []
+    faults: list[tuple[list[Cell], str]] = []
     [first] = records(curve.iloc[:1])
     if peaks.empty:
         faults.append(([first], "no table prints a peak of this curve"))
@@ -61,13 +60,11 @@ def _hold(
                 ([peak, first], f"{figure} at the peak's {peak['requesters']} requesters")
             )
         for point in records(at_peak):
-            if abs(point["settled"] - peak["settled"]) > point["slack"] + peak["slack"]:
+            if not alike(point, peak):
                 faults.append(([point, peak], f"{said}here"))
         if peak["metric"] == RATE:
-            above = same[same["settled"] > peak["settled"] + same["slack"] + peak["slack"]]
-            for point in records(above):
-                problem = f"{said}at {peak['requesters']} requesters, which is lower"
-                faults.append(([point, peak], problem))
+            problem = f"{said}at {peak['requesters']} requesters, which is lower"
+            faults += [([point, peak], problem) for point in above_peak(peak, records(same))]
     if exception is not None:
         for (cell, *_), problem in faults:
             drawn = cell["source_kind"] == "figure"
@@ -94,7 +91,7 @@ def curves_agree(cells: pd.DataFrame, reference: Reference) -> Finding:
             if origin != _origin(reference, original):
                 problem = f"is set up as {_name(original)}, but not declared to repeat it"
                 finding.add_row(other["position"], problem)
-            if abs(other["settled"] - original["settled"]) > other["slack"] + original["slack"]:
+            if not alike(other, original):
                 problem = f"{original['table']} draws {original['settled']:g} for it"
                 finding.add_contradiction([other, original], problem)
     _find_false_repeats(finding, drawn, reference, factors)
@@ -119,11 +116,11 @@ def _find_false_repeats(
             finding.add_row(position, f"repeats {origin}, whose set-up is another")
 
 
-def _origin(reference: Reference, cell: Mapping[str, object] | pd.Series) -> str:
+def _origin(reference: Reference, cell: Cell | pd.Series) -> str:
     """Name the curve that a point's curve repeats; itself where it repeats none."""
     drawing = reference.reports[str(cell["source"])].drawings[str(cell["table_id"])]
     return drawing.curves[str(cell["row_label"])].repeats or _name(cell)
 
 
-def _name(cell: Mapping[str, object] | pd.Series) -> str:
+def _name(cell: Cell | pd.Series) -> str:
     return f"{cell['table_id']}/{cell['row_label']}"

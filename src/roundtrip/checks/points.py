@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -31,27 +32,18 @@ def points_complete(
     if tables is not None:
         bound &= np.logical_or.reduce([rows_of_table(cells, table) for table in tables])
     cells = cells[bound]
-    keys = ["source", "table_id", "point_id"]
     listed = cells[cells["metric"].isin(metrics)]
-    asked = (listed if tables is None else cells).reset_index()
-    first = asked.groupby(keys, sort=False, dropna=False)["index"].first()
-    if listed.empty:
-        return Finding(0)
-    counts = listed.groupby([*keys, "metric"], sort=False, dropna=False).size().unstack("metric")
-    counts = counts.reindex(index=first.index, columns=list(metrics)).fillna(0).astype(int)
-    if tables is None:
-        demanded = counts.groupby(level=["source", "table_id"], dropna=False).transform("max") > 0
-    else:
-        demanded = counts >= 0
-    known_clients = cells["requesters"].notna().loc[first].to_numpy(dtype=bool)
     finding = Finding(len(listed))
-    for name in metrics:
-        wrong = demanded[name] & (counts[name] != 1)
-        if name == "clients":
-            wrong &= ~(known_clients & (counts[name] == 0).to_numpy(dtype=bool))
-        for position, count in zip(first[wrong], counts.loc[wrong, name], strict=True):
-            found = "no" if count == 0 else str(count)
-            finding.add_row(int(position), f"its point has {found} {name}, there must be one")
+    held = listed if tables is None else cells
+    for _, table in held.groupby(["source", "table_id"], dropna=False, sort=False):
+        demanded = [name for name in metrics if tables or (table["metric"] == name).any()]
+        for _, point in table.groupby("point_id", sort=False):
+            counts = Counter(point["metric"])
+            for name in demanded:
+                stated = name == "clients" and pd.notna(point["requesters"].iloc[0])
+                if counts[name] != 1 and not (stated and counts[name] == 0):
+                    problem = f"its point has {counts[name] or 'no'} {name}, there must be one"
+                    finding.add_row(int(point.index[0]), problem)
     return finding
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
@@ -43,21 +46,53 @@ def settled_cells(frame: pd.DataFrame, reference: Reference) -> pd.DataFrame:
     )
 
 
+Cell = Mapping[str, Any]
+"""One of the rows that `settled_cells` gives."""
+
+
 def near(one: float, other: float, slack: float) -> bool:
     """Say whether two values are equal to within a slack."""
     return abs(one - other) <= slack + _BINARY * max(abs(one), abs(other))
 
 
-def quotient_bounds(
-    dividend: float, dividend_slack: float, divisor: float, divisor_slack: float
-) -> tuple[float, float]:
-    """Give the least and the greatest quotient of two positive values known to within a slack."""
-    if divisor <= divisor_slack:
-        return (dividend - dividend_slack) / (divisor + divisor_slack), np.inf
-    return (
-        (dividend - dividend_slack) / (divisor + divisor_slack),
-        (dividend + dividend_slack) / (divisor - divisor_slack),
-    )
+def room(one: Cell, other: Cell) -> float:
+    """Give how far two readings of one value may be apart: drawings add up, roundings do not.
+
+    Two values that round to different numbers are the same only if both lie on the edge.
+    """
+    slacks = (float(one["slack"]), float(other["slack"]))
+    return sum(slacks) if _drawn(one, other) else max(slacks)
+
+
+def alike(one: Cell, other: Cell) -> bool:
+    """Say whether two values may be one, printed with fewer digits or read off a drawing."""
+    exact = one["slack"] == other["slack"] and not _drawn(one, other)
+    return near(one["settled"], other["settled"], 0.0 if exact else room(one, other))
+
+
+def _drawn(*cells: Cell) -> bool:
+    return any(bool(pd.notna(cell["accuracy"])) for cell in cells)
+
+
+def quotient_bounds(dividend: Cell, divisor: Cell) -> tuple[float, float]:
+    """Give the least and the greatest quotient of two positive values."""
+    low, high = divisor["settled"] - divisor["slack"], divisor["settled"] + divisor["slack"]
+    least = (dividend["settled"] - dividend["slack"]) / high
+    return least, (dividend["settled"] + dividend["slack"]) / low if low > 0 else np.inf
+
+
+def off(cell: Cell, least: float, most: float) -> tuple[float, float] | None:
+    """Hold a value against the bounds of what it is computed from.
+
+    Returns
+    -------
+    tuple of float or None
+        How far it is from their middle, and how far it may be; None where it is no farther.
+    """
+    middle, allowed = (least + most) / 2, (most - least) / 2 + cell["slack"]
+    if near(cell["settled"], middle, allowed):
+        return None
+    return abs(cell["settled"] - middle), allowed
 
 
 def _half_a_digit(metric: Metric | None, printed: str, unit: str) -> float:

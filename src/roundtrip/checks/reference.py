@@ -116,6 +116,11 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
 
 
+def stated_factors(frame: pd.DataFrame, dictionary: Dictionary, *but: str) -> list[str]:
+    """List the factors, but for some, that any of the rows states."""
+    return [name for name in dictionary.factors if name not in but and frame[name].notna().any()]
+
+
 def require_columns(frame: pd.DataFrame, names: Iterable[str]) -> None:
     """Refuse a rule that names a column which the observations lack; the nearest is given."""
     for name in names:

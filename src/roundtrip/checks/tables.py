@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from roundtrip.checks.precision import near, quotient_bounds
+from roundtrip.checks.precision import Cell, alike, near, off, quotient_bounds
 from roundtrip.checks.reference import (
     Finding,
     records,
@@ -70,9 +70,7 @@ def table_repeats(
         if original is None:
             finding.add_row(cell["position"], f"{name} has no such cell")
             continue
-        rounded = cell["slack"] != original["slack"]
-        slack = max(cell["slack"], original["slack"]) if rounded else 0.0
-        if not near(cell["settled"], original["settled"], slack):
+        if not alike(cell, original):
             problem = f"{name} prints {original['value_printed']}"
             finding.add_contradiction([cell, original], problem)
     return finding
@@ -121,11 +119,7 @@ def ratios_recomputed(
             finding.add_row(cell["position"], f"there is no {missing} to compute it from")
             continue
         scale = 100 if cell["unit"] == "%" else 1
-        least, most = quotient_bounds(
-            upper["settled"], upper["slack"], lower["settled"], lower["slack"]
-        )
-        middle, half = scale * (least + most) / 2, scale * (most - least) / 2
-        if not near(cell["settled"], middle, half + cell["slack"]):
+        if off(cell, *(scale * end for end in quotient_bounds(upper, lower))):
             exact = scale * upper["settled"] / lower["settled"]
             finding.add_contradiction([cell, upper, lower], f"computed {exact:.4f}")
     return finding
@@ -181,16 +175,7 @@ def payloads_recomputed(cells: pd.DataFrame, table: str) -> Finding:
     return finding
 
 
-class MemoryCost(NamedTuple):
-    """A printed memory per client, and what the row's first and last point make of it in KB."""
-
-    printed: dict[str, Any]
-    first: dict[str, Any] | None
-    last: dict[str, Any] | None
-    computed: float
-
-
-def memory_costs(here: pd.DataFrame) -> Iterator[MemoryCost]:
+def memory_costs(here: pd.DataFrame) -> Iterator[tuple[Cell, Sequence[Cell], float, float]]:
     """Compute memory per client again: pages that went, by requesters that came, along a row.
 
     Parameters
@@ -200,36 +185,40 @@ def memory_costs(here: pd.DataFrame) -> Iterator[MemoryCost]:
 
     Yields
     ------
-    MemoryCost
-        Without points, and not a number, where the row has fewer than two.
+    printed : mapping
+        The cell of a memory per client.
+    ends : list of mapping
+        Pages and requesters of the first and of the last point of its row; none where the row
+        does not have two numbers of requesters.
+    least, most : float
+        Bounds in KB: sources cut off or round, so that a unit of the last digit is left to them.
     """
-    for _, row in here.groupby("row_label", sort=False):
-        costs = records(row[row["metric"] == "memory_per_client"])
-        wanted = ["point_id", "observation_id", "position", "settled", "status", "note"]
-        points = records(
-            row[row["metric"] == "free_pages"][wanted].merge(
-                row[row["metric"] == "clients"][wanted], on="point_id", suffixes=("", "_clients")
-            )
-        )
-        if len(points) < 2:
-            yield from (MemoryCost(cost, None, None, np.nan) for cost in costs)
-            continue
-        first, last = points[0], points[-1]
-        came = last["settled_clients"] - first["settled_clients"]
-        went = (first["settled"] - last["settled"]) * KILOBYTES_PER_PAGE
-        computed = went / came if came else np.nan
-        yield from (MemoryCost(cost, first, last, computed) for cost in costs)
+    stating = here.loc[here["metric"] == "memory_per_client", "row_label"]
+    for _, row in here[here["row_label"].isin(stating)].groupby("row_label", sort=False):
+        cells = {(cell["point_id"], cell["metric"]): cell for cell in records(row)}
+        points = [one for one, name in cells if name == "free_pages" and (one, "clients") in cells]
+        ends = [
+            cells[point, name]
+            for point in (*points[:1], *points[-1:])
+            for name in ("free_pages", "clients")
+        ]
+        came = ends[3]["settled"] - ends[1]["settled"] if ends else 0
+        if not came:
+            ends, came = [], np.nan
+        went = ends[0]["settled"] - ends[2]["settled"] if ends else np.nan
+        computed = went * KILOBYTES_PER_PAGE / came
+        for cost in records(row[row["metric"] == "memory_per_client"]):
+            yield cost, ends, computed - cost["slack"], computed + cost["slack"]
 
 
 def memory_recomputed(cells: pd.DataFrame, tables: list[str]) -> Finding:
     """See that each memory per client is what its row's pages and requesters make."""
     finding = Finding(0)
     for table in tables:
-        for cost, _, last, computed in memory_costs(cells[rows_of_table(cells, table)]):
+        for cost, ends, least, most in memory_costs(cells[rows_of_table(cells, table)]):
             finding.checked += 1
-            if last is None:
-                finding.add_row(cost["position"], "its row has fewer than two points")
-            # The source cuts off or rounds: a whole unit of the last digit is left to it.
-            elif not near(cost["settled"], computed, 2 * cost["slack"]):
-                finding.add_contradiction([cost, last], f"computed {computed:.1f} KB")
+            if not ends:
+                finding.add_row(cost["position"], "its row does not have two numbers of clients")
+            elif off(cost, least, most):
+                finding.add_contradiction([cost, *ends], f"computed {(least + most) / 2:.1f} KB")
     return finding

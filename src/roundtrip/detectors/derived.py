@@ -3,135 +3,118 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from roundtrip.checks.precision import near, quotient_bounds
+from roundtrip.checks.precision import Cell, near, off, quotient_bounds
 from roundtrip.checks.reference import rows_alike
 from roundtrip.checks.tables import BYTES_PER_KILOBYTE, memory_costs
 from roundtrip.detectors import margins
 from roundtrip.detectors.proposal import Contradiction, Sure
-from roundtrip.detectors.subject import Cell, Subject, place, printed, unstated
+from roundtrip.detectors.subject import OFF, Subject, place, printed, unstated
 from roundtrip.dictionary import RATES
 
 Values = NDArray[np.float64]
 _TOTAL = re.compile(r"^\W*(grand |sub)?(total|sum)s?\b", re.IGNORECASE)
-_OFF = "none"
-"""Level of a factor that is switched off."""
-
-
-class Explained(NamedTuple):
-    """A derived value, the bounds that the formula gives for it, and the operands of its row.
-
-    The bounds differ by rounding alone; `says` names the formula in a sentence.
-    """
-
-    cell: Cell
-    least: float
-    most: float
-    operands: tuple[Cell, ...]
-    says: str
 
 
 @dataclass(frozen=True)
 class _Operand:
-    """Cells of one printed column, one for each row of the derived column."""
+    """Cells of one printed column, one for each row of the derived column, and their bounds."""
 
     metric: str
-    near: bool
+    beside: bool  # whether it stands in the derived column's own table
     cells: tuple[Cell | None, ...]
-    values: Values
-    slacks: Values
+    low: Values
+    high: Values
 
 
-@dataclass(frozen=True)
-class _Family:
-    """One formula over all pairs of operands of one metric, by operand, operand and row.
+class _Formula(NamedTuple):
+    """What a derived column may have been computed by: its name in a sentence, and what it gives.
 
-    `near` is below 1 and higher the more operands stand in the derived column's own table, so
-    that it decides between formulas that give as many values.
+    For each choice of operands, by their places, there is a row of bounds, which differ by
+    rounding alone.
     """
 
     says: str
-    operands: tuple[_Operand, ...]
+    operands: tuple[NDArray[np.intp], ...]
     least: Values
     most: Values
-    near: Values
 
 
-def explained(subject: Subject, column: pd.DataFrame) -> Iterator[Explained]:
-    """Find the formula of a derived column, and yield those of its values that have all operands.
+def derived_columns(subject: Subject) -> Iterator[Contradiction]:
+    """Propose derived values that break the formula which the rest of their column keeps.
 
-    It is the one that gives most values to their last digit, with operands of the same table before
-    others; none if none gives `SHARE_EXPLAINED` of them and `LEAST_EXPLAINED` at least.
+    A report rarely says how it computed a column. The formula is looked for: the quotient of two
+    of its columns, their difference in per cent, or a rate times the message size. If one gives
+    most of the values to their last printed digit, the others are wrong, or what they rest on.
     """
-    if len(column) <= margins.LEAST_EXPLAINED:
-        return
-    target = column["settled"].to_numpy(dtype=float)
-    slack = column["slack"].to_numpy(dtype=float)
-    best: tuple[float, _Family, tuple[int, int]] | None = None
-    for family in _families(column, list(_operands(subject, column))):
-        middle, half = (family.least + family.most) / 2, (family.most - family.least) / 2
-        with np.errstate(invalid="ignore"):
-            fits = np.abs(target - middle) <= (half + slack) * (1 + 1e-9)
-        rank = fits.sum(axis=-1) + family.near
-        over, under = np.unravel_index(int(np.argmax(rank)), rank.shape)
-        if best is None or rank[over, under] > best[0]:
-            best = float(rank[over, under]), family, (int(over), int(under))
-    enough = max(margins.LEAST_EXPLAINED, margins.SHARE_EXPLAINED * len(column))
-    if best is None or best[0] < enough:
-        return
-    _, family, pair = best
-    of_two = family.least.shape[1] > 1
-    columns = [family.operands[at].cells for at in (pair if of_two else pair[:1])]
-    for cell, least, most, *operands in zip(
-        subject.rows(column), family.least[pair].tolist(), family.most[pair].tolist(), *columns,
-        strict=True,
-    ):  # fmt: skip
-        if None not in operands:
-            yield Explained(cell, least, most, tuple(operands), family.says)
-
-
-def _families(column: pd.DataFrame, operands: list[_Operand]) -> Iterator[_Family]:
-    """Yield the formulas that a column of this metric may have."""
-    in_percent = column["unit"].iloc[0] == "%"
-    by_payload = column["metric"].iloc[0] == "payload_rate"
-    size = column["message_bytes"].to_numpy(dtype=float, na_value=np.nan) / BYTES_PER_KILOBYTE
-    for metric in dict.fromkeys(one.metric for one in operands):
-        same = tuple(one for one in operands if one.metric == metric)
-        values = np.stack([one.values for one in same])
-        slacks = np.stack([one.slacks for one in same])
-        near = np.array([float(one.near) for one in same]) / 3
-        if by_payload:
-            if metric in RATES:
-                least, most = (values - slacks) * size, (values + slacks) * size
-                says = "the message size times the rate"
-                yield _Family(says, same, least[:, None], most[:, None], near[:, None])
+    derived = subject.tables[subject.tables["statistic"] == "derived"]
+    for _, column in derived.groupby(["table_id", "column_label", "metric"], sort=False):
+        if len(column) <= margins.LEAST_EXPLAINED:
             continue
-        least, most = _quotients(values, slacks)
-        both = near[:, None] + near[None, :]
-        if not in_percent:
-            yield _Family("the quotient", same, least, most, both)
+        operands = list(_operands(subject, column))
+        given = [
+            (float(values.max()), int(values.argmax()), formula)
+            for formula in _formulas(column, operands)
+            for values in [_values_given(column, formula, operands)]
+        ]
+        enough = max(margins.LEAST_EXPLAINED, margins.SHARE_EXPLAINED * len(column))
+        most, at, formula = max(given, key=itemgetter(0), default=(0.0, 0, None))
+        if formula is None or most < enough:
             continue
-        yield _Family("the share in per cent", same, 100 * least, 100 * most, both)
-        yield _Family("the gain in per cent", same, 100 * (least - 1), 100 * (most - 1), both)
-        yield _Family("the loss in per cent", same, 100 * (1 - most), 100 * (1 - least), both)
+        for cell, low, high, *row in zip(
+            subject.rows(column), formula.least[at].tolist(), formula.most[at].tolist(),
+            *(operands[of[at]].cells for of in formula.operands), strict=True,
+        ):  # fmt: skip
+            if None not in row:
+                yield from _hold(cell, low, high, row, formula.says)
 
 
-def _quotients(values: Values, slacks: Values) -> tuple[Values, Values]:
-    """Give the bounds of all quotients but those of an operand and itself."""
-    low, high = values - slacks, values + slacks
+def _formulas(column: pd.DataFrame, operands: Sequence[_Operand]) -> Iterator[_Formula]:
+    """Yield the formulas that a column of this metric may have, as far as there are operands."""
+    metrics = np.array([one.metric for one in operands])
+    low, high = (np.array([getattr(one, end) for one in operands]) for end in ("low", "high"))
+    if column["metric"].iloc[0] == "payload_rate":
+        size = column["message_bytes"].to_numpy(dtype=float, na_value=np.nan) / BYTES_PER_KILOBYTE
+        if (at := np.flatnonzero(np.isin(metrics, RATES))).size:
+            yield _Formula(
+                "the message size times the rate", (at,), low[at] * size, high[at] * size
+            )
+        return
+    alike = metrics[:, None] == metrics
+    over, under = np.nonzero(alike & ~np.eye(len(alike), dtype=bool))
+    if not over.size:
+        return
     with np.errstate(divide="ignore", invalid="ignore"):
-        least = low[:, None] / high[None, :]
-        most = np.where(low[None, :] > 0, high[:, None] / low[None, :], np.nan)
-    itself = np.arange(len(values))
-    least[itself, itself] = np.nan
-    return least, most
+        least = low[over] / high[under]
+        most = np.where(low[under] > 0, high[over] / low[under], np.nan)
+    if column["unit"].iloc[0] != "%":
+        yield _Formula("the quotient", (over, under), least, most)
+        return
+    yield _Formula("the share in per cent", (over, under), 100 * least, 100 * most)
+    yield _Formula("the gain in per cent", (over, under), 100 * (least - 1), 100 * (most - 1))
+    yield _Formula("the loss in per cent", (over, under), 100 * (1 - most), 100 * (1 - least))
+
+
+def _values_given(column: pd.DataFrame, formula: _Formula, operands: Sequence[_Operand]) -> Values:
+    """Count the values that a formula gives to their last digit, for each choice of operands.
+
+    Operands of the same table count for less than a value: they decide between formulas alike.
+    """
+    target, slack = (column[name].to_numpy(dtype=float) for name in ("settled", "slack"))
+    middle, half = (formula.least + formula.most) / 2, (formula.most - formula.least) / 2
+    with np.errstate(invalid="ignore"):
+        fits = np.abs(target - middle) <= (half + slack) * (1 + 1e-9)
+    beside = np.array([one.beside for one in operands]) / 3
+    return np.asarray(sum((beside[of] for of in formula.operands), fits.sum(axis=1)))
 
 
 def _operands(subject: Subject, column: pd.DataFrame) -> Iterator[_Operand]:
@@ -156,9 +139,8 @@ def _operands(subject: Subject, column: pd.DataFrame) -> Iterator[_Operand]:
         found = dict(zip(keys[series.index], subject.rows(series), strict=True))
         cells = tuple(found.get(key) for key in keys[column.index])
         if sum(cell is not None for cell in cells) >= margins.LEAST_EXPLAINED:
-            yield _Operand(
-                str(metric), of_table == table, cells, _of(cells, "settled"), _of(cells, "slack")
-            )
+            settled, slack = (_of(cells, name) for name in ("settled", "slack"))
+            yield _Operand(str(metric), of_table == table, cells, settled - slack, settled + slack)
 
 
 def _keys(frame: pd.DataFrame, names: list[str]) -> pd.Series | None:
@@ -170,40 +152,18 @@ def _of(cells: tuple[Cell | None, ...], name: str) -> Values:
     return np.array([np.nan if cell is None else cell[name] for cell in cells], dtype=np.float64)
 
 
-def derived_columns(subject: Subject) -> Iterator[Contradiction]:
-    """Propose derived values that break the formula which the rest of their column keeps.
-
-    A report rarely says how it computed a column. The formula is looked for: the quotient of two
-    of its columns, their difference in per cent, or a rate times the message size. If one gives
-    most of the values to their last printed digit, the others are wrong, or what they rest on.
-    """
-    derived = subject.tables[subject.tables["statistic"] == "derived"]
-    for _, column in derived.groupby(["table_id", "column_label", "metric"], sort=False):
-        for one in explained(subject, column):
-            yield from _hold(*one)
-
-
 def _hold(
-    cell: Cell, least: float, most: float, operands: tuple[Cell, ...], says: str
+    cell: Cell, least: float, most: float, operands: Sequence[Cell], says: str
 ) -> Iterator[Contradiction]:
     """Propose a cell that is not between two bounds, to within its own rounding."""
-    middle, half = (least + most) / 2, (most - least) / 2
-    deviation = abs(cell["settled"] - middle)
-    allowed = half + cell["slack"]
-    if deviation <= allowed * (1 + 1e-9) or allowed <= 0:
-        return
-    from_what = " and ".join(f"{printed(one)} ({place(one)})" for one in operands)
-    yield Contradiction(
-        [cell, *operands], deviation, allowed, str(cell["unit"]),
-        f"{place(cell)} ({cell['row_label']}; {cell['column_label']}) prints {printed(cell)}, "
-        f"but {says} of {from_what} is {middle:.4g}.",
-    )  # fmt: skip
-
-
-def _hold_quotient(cell: Cell, over: Cell, under: Cell) -> Iterator[Contradiction]:
-    """Propose a cell that is not the quotient of two others, to within the rounding of all."""
-    least, most = quotient_bounds(over["settled"], over["slack"], under["settled"], under["slack"])
-    yield from _hold(cell, least, most, (over, under), "the quotient")
+    found = off(cell, least, most)
+    if found is not None and found[1] > 0:
+        from_what = " and ".join(f"{printed(one)} ({place(one)})" for one in operands)
+        yield Contradiction(
+            [cell, *operands], *found, str(cell["unit"]),
+            f"{place(cell)} ({cell['row_label']}; {cell['column_label']}) prints {printed(cell)}, "
+            f"but {says} of {from_what} is {(least + most) / 2:.4g}.",
+        )  # fmt: skip
 
 
 def defined_values(subject: Subject) -> Iterator[Contradiction]:
@@ -213,63 +173,48 @@ def defined_values(subject: Subject) -> Iterator[Contradiction]:
     per client.
     """
     for _, table in subject.tables.groupby("table_id", sort=False):
-        yield from _per_second(subject, table)
-        yield from _without_over_with(subject, table)
-        if not (table["metric"] == "memory_per_client").any():
-            continue
-        for cost in memory_costs(table):
-            if cost.first is None or cost.last is None:
-                continue
-            ends = [
-                {"observation_id": end[name]}
-                for end in (cost.first, cost.last)
-                for name in ("observation_id", "observation_id_clients")
-            ]
-            deviation = abs(cost.printed["settled"] - cost.computed)
-            allowed = 2 * cost.printed["slack"]  # such values are often cut off, not rounded
-            if deviation > allowed:
+        quotients = chain(_per_second(subject, table), _without_over_with(subject, table))
+        for cell, over, under in quotients:
+            yield from _hold(cell, *quotient_bounds(over, under), (over, under), "the quotient")
+        for cost, ends, least, most in memory_costs(table):
+            if ends and (found := off(cost, least, most)):
                 yield Contradiction(
-                    [cost.printed, *ends], deviation, allowed, str(cost.printed["unit"]),
-                    f"{place(cost.printed)} ({cost.printed['row_label']}) prints "
-                    f"{printed(cost.printed)}, but free pages and requesters of the row give "
-                    f"{cost.computed:.1f} KB.",
+                    [cost, *ends], *found, str(cost["unit"]),
+                    f"{place(cost)} ({cost['row_label']}) prints {printed(cost)}, but free pages "
+                    f"and requesters of the row give {(least + most) / 2:.1f} KB.",
                 )  # fmt: skip
 
 
-def _per_second(subject: Subject, table: pd.DataFrame) -> Iterator[Contradiction]:
-    """Hold amounts per second against the amount and the length of the table's one interval."""
+def _per_second(subject: Subject, table: pd.DataFrame) -> Iterator[tuple[Cell, Cell, Cell]]:
+    """Yield amounts per second, each with the amount and the length of the table's one interval."""
     intervals = subject.rows(table[table["metric"] == "interval_length"])
     if len(intervals) != 1:
         return
-    interval = intervals[0]
     for per_second in subject.rows(table[table["metric"].str.endswith("_rate")]):
         whole = table[
             (table["metric"] == per_second["metric"].removesuffix("_rate"))
             & (table["row_label"] == per_second["row_label"])
         ]
-        if len(whole) != 1:
-            continue
-        amount = subject.rows(whole)[0]
-        yield from _hold_quotient(per_second, amount, interval)
+        if len(whole) == 1:
+            yield per_second, subject.rows(whole)[0], intervals[0]
 
 
-def _without_over_with(subject: Subject, table: pd.DataFrame) -> Iterator[Contradiction]:
-    """Hold ratios of rates against the rates with and without what the ratio is about."""
+def _without_over_with(subject: Subject, table: pd.DataFrame) -> Iterator[tuple[Cell, Cell, Cell]]:
+    """Yield ratios of rates, each with the rate without and with what it is about."""
     rates = table[table["metric"].isin(RATES)]
     for ratio in subject.rows(table[table["metric"] == "rate_ratio"]):
         switched = [name for name in subject.stated if _is_on(table, ratio, name)]
         with_it = rates[rows_alike(rates, ratio, subject.stated)]
-        off = {**ratio, **dict.fromkeys(switched, _OFF)}
-        without = rates[rows_alike(rates, off, subject.stated)]
-        if len(with_it) != 1 or len(without) != 1 or not switched:
-            continue
-        yield from _hold_quotient(ratio, subject.rows(without)[0], subject.rows(with_it)[0])
+        without_it = {**ratio, **dict.fromkeys(switched, OFF)}
+        without = rates[rows_alike(rates, without_it, subject.stated)]
+        if len(with_it) == len(without) == 1 and switched:
+            yield ratio, subject.rows(without)[0], subject.rows(with_it)[0]
 
 
 def _is_on(table: pd.DataFrame, cell: Cell, name: str) -> bool:
     """Say whether a factor is on in a cell and off in another of the same table."""
     level = cell[name]
-    return not unstated(level) and level != _OFF and bool((table[name] == _OFF).any())
+    return not unstated(level) and level != OFF and bool((table[name] == OFF).any())
 
 
 def totals(subject: Subject) -> Iterator[Contradiction]:

@@ -7,21 +7,21 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from roundtrip.checks.laws import (
     MILLISECONDS,
     SECONDS_PER_HOUR,
-    bandwidth_needed,
-    mean_times,
+    loads_of_links,
+    offered,
+    rates_with_times,
     requests_in_flight,
 )
-from roundtrip.checks.reference import records
+from roundtrip.checks.precision import Cell
 from roundtrip.claims import Ledger
 from roundtrip.detectors import margins
 from roundtrip.detectors.outliers import scatter
 from roundtrip.detectors.proposal import Contradiction, three_digits
-from roundtrip.detectors.subject import Limit, Subject, place, printed
+from roundtrip.detectors.subject import Limit, Subject, place, printed, unstated
 from roundtrip.dictionary import RATES, TIME
 
 _FULL = 100.0
@@ -29,54 +29,48 @@ _PROCESSORS = re.compile(r"\b(CPUs?|processors?)\b", re.IGNORECASE)
 
 
 def little(subject: Subject) -> Iterator[Contradiction]:
-    """Propose points where rate times response time is not the number of requesters.
-
-    Requesters that never wait keep one request each in flight (J. D. C. Little, Operations
-    Research 9, 1961, p. 383).
-    """
-    pairs = _rates_with_times(subject)
-    waiting = pairs[["requester_rate", "target_rate"]].notna().any(axis=1)
-    pairs = pairs[~waiting & (pairs["requesters"] > 0)]
-    if pairs.empty:
+    """Propose points where rate times response time is not the number of requesters."""
+    pairs = [
+        (rate, time) for rate, time in _pairs(subject)
+        if rate["requesters"] > 0 and unstated(rate["requester_rate"])
+        and unstated(rate["target_rate"])
+    ]  # fmt: skip
+    if not pairs:
         return
-    flight = requests_in_flight(pairs["settled"], pairs["settled_time"])
-    ratio = np.log((flight / pairs["requesters"]).to_numpy(dtype=float))
+    ratio = np.log([requests_in_flight(*pair) / pair[0]["requesters"] for pair in pairs])
     usual, allowed = 0.0, float(np.log(margins.IN_FLIGHT))
     if len(pairs) >= margins.IN_FLIGHT_POINTS:
         usual = float(np.median(ratio))
         by_scatter = margins.ROBUST_LIMIT * scatter(ratio)
         allowed = max(float(np.log(margins.IN_FLIGHT_USUAL)), by_scatter)
-    for pair, off in zip(records(pairs), ratio - usual, strict=True):
-        slack = pair["slack"] / pair["settled"] + pair["slack_time"] / pair["settled_time"]
+    for (rate, time), away in zip(pairs, ratio - usual, strict=True):
+        slack = rate["slack"] / rate["settled"] + time["slack"] / time["settled"]
         bound = allowed + float(np.log1p(slack))
-        if abs(off) <= bound:
+        if abs(away) <= bound:
             continue
-        in_flight = requests_in_flight(pair["settled"], pair["settled_time"])
         yield Contradiction(
-            [{"observation_id": pair["observation_id_time"]}, pair, *_clients(subject, pair)],
-            float(np.expm1(abs(off))) * 100, float(np.expm1(bound)) * 100, "%",
-            f"{place(pair)} ({pair['row_label']}): {printed(pair)} of "
-            f"{three_digits(pair['settled_time'])} ms keep {three_digits(in_flight)} requests in "
-            f"flight, but there are {pair['requesters']:g} requesters"
+            [time, rate, *_clients(subject, rate)],
+            float(np.expm1(abs(away))) * 100, float(np.expm1(bound)) * 100, "%",
+            f"{place(rate)} ({rate['row_label']}): {printed(rate)} of "
+            f"{three_digits(time['settled'])} ms keep "
+            f"{three_digits(requests_in_flight(rate, time))} requests in flight, but there are "
+            f"{rate['requesters']:g} requesters"
             + (f"; the usual ratio in this report is {np.exp(usual):.2f}." if usual else "."),
         )  # fmt: skip
 
 
-def _rates_with_times(subject: Subject) -> pd.DataFrame:
+def _pairs(subject: Subject) -> list[tuple[Cell, Cell]]:
     """Pair rates with response times of the same point, or of the same setting elsewhere."""
     cells = subject.cells[subject.cells["requesters"].notna()]
-    rates = cells[cells["metric"].isin(RATES)]
-    times = mean_times(cells)
-    wanted = ["observation_id", "settled", "slack"]
-    together = rates.merge(times[[*wanted, "point_id"]], on="point_id", suffixes=("", "_time"))
-    alone = times[~times["observation_id"].isin(together["observation_id_time"])]
-    keys = [*subject.stated, "requesters"]
-    apart = rates.merge(alone[[*wanted, *keys]], on=keys, suffixes=("", "_time"))
-    apart = apart.drop_duplicates(["observation_id_time", "settled"])
-    return pd.concat([together, apart], ignore_index=True)
+    together = list(rates_with_times(cells, ["point_id"]))
+    alone = cells[~cells["position"].isin([time["position"] for _, time in together])]
+    apart: dict[tuple[int, float], tuple[Cell, Cell]] = {}
+    for rate, time in rates_with_times(alone, [*subject.stated, "requesters"]):
+        apart.setdefault((time["position"], rate["settled"]), (rate, time))
+    return [*together, *apart.values()]
 
 
-def _clients(subject: Subject, cell: dict[str, Any]) -> list[dict[str, Any]]:
+def _clients(subject: Subject, cell: Cell) -> list[dict[str, Any]]:
     """Give the cell that prints the number of requesters of a point, if there is one."""
     cells = subject.cells
     return subject.rows(
@@ -91,7 +85,8 @@ def set_rates(subject: Subject) -> Iterator[Contradiction]:
         cells["metric"].isin(RATES) & cells["requester_rate"].notna() & (cells["requesters"] > 0)
     ]
     for cell in subject.rows(rated):
-        target = cell["requesters"] * cell["requester_rate"] / SECONDS_PER_HOUR
+        if (target := offered(cell)) is None:
+            continue
         share = cell["settled"] / target - 1
         if share < 0 and not _keeps_up(subject, cell):
             continue
@@ -106,7 +101,7 @@ def set_rates(subject: Subject) -> Iterator[Contradiction]:
         )  # fmt: skip
 
 
-def _keeps_up(subject: Subject, cell: dict[str, Any]) -> bool:
+def _keeps_up(subject: Subject, cell: Cell) -> bool:
     """Say whether replies came soon enough for the set rate; so unless a slower one is printed."""
     cells = subject.cells
     times = cells[(cells["point_id"] == cell["point_id"]) & (cells["metric"] == TIME)]["settled"]
@@ -120,20 +115,16 @@ def link_bandwidth(subject: Subject) -> Iterator[Contradiction]:
     Where a report does not speak of compression, messages are taken to be sent as they are.
     """
     cells = subject.cells
-    needed = bandwidth_needed(cells, margins.MESSAGES_EACH_WAY)
-    link = cells["link_gbps"].to_numpy(dtype=float, na_value=np.nan)
-    plain = (cells["compression"].isna() | (cells["compression"] == "none")).to_numpy(dtype=bool)
-    with np.errstate(invalid="ignore"):
-        beyond = plain & cells["metric"].isin(RATES).to_numpy() & (needed > link)
-    for at in np.flatnonzero(beyond).tolist():
-        cell = subject.rows(cells.iloc[[at]])[0]
-        deviation = float(needed[at] - link[at])
-        allowed = float(margins.SPREAD * link[at])
+    plain = cells["compression"].isna() | (cells["compression"] == "none")
+    rates = cells[cells["metric"].isin(RATES) & plain]
+    for cell, needed in loads_of_links(rates, margins.MESSAGES_EACH_WAY):
+        deviation = float(needed - cell["link_gbps"])
+        allowed = float(margins.SPREAD * cell["link_gbps"])
         if deviation > allowed:
             yield Contradiction(
                 [cell], deviation, allowed, "Gb/s",
                 f"{place(cell)} ({cell['row_label']}): at {printed(cell)} the messages alone "
-                f"need {needed[at]:.3g} Gb/s each way, and the link has {link[at]:g}.",
+                f"need {needed:.3g} Gb/s each way, and the link has {cell['link_gbps']:g}.",
             )  # fmt: skip
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
-import pandas as pd
 
+from roundtrip.checks.laws import above_peak, beside_slowest
+from roundtrip.checks.precision import room
 from roundtrip.checks.reference import records
 from roundtrip.detectors import margins
 from roundtrip.detectors.proposal import Contradiction
-from roundtrip.detectors.subject import POINT_STATISTICS, Subject, place, printed, unstated
+from roundtrip.detectors.subject import POINT_STATISTICS, Subject, place, printed
 from roundtrip.dictionary import RATES, TIME
 from roundtrip.sources.disclosure import Host, Model, PublishedReport
 
@@ -22,32 +22,20 @@ _MAKES_LOAD = re.compile(r"client|driver", re.IGNORECASE)
 
 def slower_with(subject: Subject, factor: str) -> Iterator[Contradiction]:
     """Propose rates that rise, and times that fall, as a factor rises and all else stays."""
-    cells = subject.tables[subject.tables[factor].notna()]
-    cells = cells.assign(setting=subject.settings_but(factor)[cells.index])
-    peaks = cells[cells["metric"].isin(RATES) & (cells["statistic"] == "peak")]
-    others = cells[
-        (cells["metric"] == TIME) | (cells["metric"].isin(RATES) & (cells["statistic"] != "peak"))
-    ]
-    series = ["setting", "metric", "statistic"]
+    cells = subject.tables
+    cells = cells[cells[factor].notna() & cells["metric"].isin((*RATES, TIME))]
+    of_peak = cells["metric"].isin(RATES) & (cells["statistic"] == "peak")
+    cells = cells.assign(
+        setting=subject.settings_but(factor)[cells.index],
+        load=cells["requesters"].mask(of_peak),  # each peak has its own
+    )
+    series = ["setting", "metric", "statistic", "load"]
     if factor == "message_bytes":
         series.append("table_id")  # sizes stand side by side, delays may have a table each
-    for kind, keys in ((peaks, series), (others, [*series, "requesters"])):
-        for _, group in kind.groupby(keys, dropna=False, sort=False):
-            if group[factor].nunique() > 1:
-                yield from _against_trend(subject, group, factor)
-
-
-def _against_trend(subject: Subject, group: pd.DataFrame, factor: str) -> Iterator[Contradiction]:
-    """Hold each value against the slowest at a lower level of the factor."""
-    faster = 1 if group["metric"].iloc[0] in RATES else -1
     unit = subject.dictionary.factors[factor].unit
-    slowest: dict[str, Any] | None = None
-    for _, level in group.groupby(factor, sort=True):
-        cells = sorted(subject.rows(level), key=lambda cell: faster * cell["settled"])
-        if slowest is None:
-            slowest = cells[0]
-            continue
-        for cell in cells:
+    for _, group in cells.groupby(series, dropna=False, sort=False):
+        faster = 1 if group["metric"].iloc[0] in RATES else -1
+        for cell, slowest in beside_slowest(subject.rows(group), factor, faster):
             deviation = faster * (cell["settled"] - slowest["settled"])
             allowed = margins.SPREAD * slowest["settled"] + cell["slack"] + slowest["slack"]
             if deviation <= allowed:
@@ -59,7 +47,6 @@ def _against_trend(subject: Subject, group: pd.DataFrame, factor: str) -> Iterat
                 f"{place(cell)} ({cell['row_label']}) prints {printed(cell)} at {here}, "
                 f"better than {printed(slowest)} at {lower} ({place(slowest)}).",
             )  # fmt: skip
-        slowest = min(slowest, cells[0], key=lambda cell: faster * cell["settled"])
 
 
 def faster_with_hardware(subject: Subject) -> Iterator[Contradiction]:
@@ -114,17 +101,11 @@ def _capacity(
     """
     if disclosure is None:
         return np.nan, np.nan
-    words = platform.split()
-    if words and words[-1] in disclosure.models:
-        return _size_of(disclosure.models[words[-1]])
-    if host_set not in disclosure.host_sets:
-        return np.nan, np.nan
-    servers = {
-        _size_of(host)
-        for host in disclosure.host_sets[host_set].hosts
-        if not all(_MAKES_LOAD.search(role) for role in host.roles)
-    }
-    return servers.pop() if len(servers) == 1 else (np.nan, np.nan)
+    model = disclosure.models.get(platform.rpartition(" ")[2])
+    hosts = disclosure.host_sets[host_set].hosts if host_set in disclosure.host_sets else ()
+    servers = [one for one in hosts if not all(_MAKES_LOAD.search(role) for role in one.roles)]
+    sizes = {_size_of(machine) for machine in ([model] if model else servers)}
+    return sizes.pop() if len(sizes) == 1 else (np.nan, np.nan)
 
 
 def _size_of(machine: Model | Host) -> tuple[float, float]:
@@ -135,12 +116,7 @@ def _size_of(machine: Model | Host) -> tuple[float, float]:
 
 
 def peaks_are_highest(subject: Subject) -> Iterator[Contradiction]:
-    """Propose peaks that are not the highest rate which the report has of their setting.
-
-    How far a rounding can lie from the value is allowed once, not twice: two values that round to
-    different numbers are the same only if both lie on the edge. Values read off a drawing may be
-    off by its accuracy besides.
-    """
+    """Propose peaks that are not the highest rate which the report has of their setting."""
     wanted = ["metric", "statistic", "requesters", "settled", "position", "table_id", "row_label"]
     cells = subject.cells[wanted].assign(setting=subject.settings)
     cells = cells[cells["metric"].isin(RATES) & cells["statistic"].isin(POINT_STATISTICS)]
@@ -152,24 +128,13 @@ def peaks_are_highest(subject: Subject) -> Iterator[Contradiction]:
         if alike or series["settled"].nunique() < 2:
             continue
         points = subject.rows(series)
-        for peak in (cell for cell in points if cell["statistic"] == "peak"):
-            above = [
-                cell
-                for cell in points
-                if cell["requesters"] != peak["requesters"]
-                and cell["settled"] - peak["settled"] > _play(peak, cell)
-            ]
-            if above:
+        for peak in subject.rows(peaks):
+            others = (cell for cell in points if cell["requesters"] != peak["requesters"])
+            if above := above_peak(peak, others):
                 top = max(above, key=lambda cell: cell["settled"])
                 yield Contradiction(
-                    [peak, top], top["settled"] - peak["settled"], _play(peak, top),
+                    [peak, top], top["settled"] - peak["settled"], room(peak, top),
                     str(peak["unit"]),
                     f"{place(peak)} ({peak['row_label']}) calls {printed(peak)} the peak, and "
                     f"{place(top)} has {printed(top)} at {top['requesters']:g} requesters.",
                 )  # fmt: skip
-
-
-def _play(peak: dict[str, Any], cell: dict[str, Any]) -> float:
-    """Give how far a value may seem to be above a peak that it is not above."""
-    rounded = max(float(one["slack"]) for one in (peak, cell) if unstated(one["accuracy"]))
-    return rounded + (0.0 if unstated(cell["accuracy"]) else float(cell["slack"]))

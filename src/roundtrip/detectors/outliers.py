@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from roundtrip.checks.precision import Cell
 from roundtrip.detectors import margins
 from roundtrip.detectors.proposal import Contradiction, Sure
-from roundtrip.detectors.subject import Cell, Subject, place, printed, unstated
+from roundtrip.detectors.subject import Subject, place, printed, unstated
 
 Values = NDArray[np.float64]
 _TO_SIGMA = 1.4826

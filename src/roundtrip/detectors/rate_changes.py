@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-import numpy as np
 import pandas as pd
 
-from roundtrip.checks.precision import quotient_bounds
+from roundtrip.checks.precision import Cell, off, quotient_bounds
 from roundtrip.checks.reference import rows_alike
 from roundtrip.claims import VagueWords
 from roundtrip.detectors.proposal import Contradiction, Sure, signed
-from roundtrip.detectors.subject import Cell, Subject, is_bound, place, printed, unstated
+from roundtrip.detectors.subject import OFF, Subject, is_bound, place, printed, unstated
 from roundtrip.detectors.text import Printed, ReportText, half_unit, named_tables, quoted, where
 from roundtrip.dictionary import RATES
 
 _GAIN, _LOSS = "rate_increase", "rate_reduction"
-_OFF = "none"
 _PER_CENT = re.compile(r"(?<![\w.,$€£=-])(?P<digits>\d+(?:\.\d+)?)\s?(?:%|per ?cent\b)")
 _CHANGE = re.compile(
     r"\b(?:(?P<loss>(?:reduc|decreas|degrad|declin|drop|slow|lost|loss|fall|fell|lower|less|worse)"
@@ -62,54 +60,41 @@ def stated_changes(subject: Subject) -> Iterator[Contradiction]:
     ]
     if rates.empty or stated.empty:
         return
-    settings = _Settings(subject, rates)
+    on_scale = [name for name in rates if pd.api.types.is_numeric_dtype(rates[name])]
+    every = subject.rows(rates)
     for change in subject.rows(stated):
         if is_bound(change):
             continue
         named = [name for name in subject.stated if not unstated(change[name])]
         here = rates[rows_alike(rates, change, named)]
+        varied = {*named} - {*on_scale}
         pairs = [
             (cell, other)
-            for _, alike in here.groupby(subject.settings[here.index], sort=False)
-            for others in [subject.rows(settings.others(int(alike.index[0]), named))]
-            for cell in subject.rows(alike)
-            for other in others
-            if _comparable(cell, other)
+            for cell in subject.rows(here)
+            for other in every
+            if _comparable(cell, other) and _beside(subject, cell, other, varied)
         ]
         if pairs:
             yield from _unexplained(change, pairs)
 
 
-class _Settings:
-    """The settings of rates, as whole numbers: a text may be compared with hundreds of them."""
+def _beside(subject: Subject, cell: Cell, other: Cell, varied: Collection[str]) -> bool:
+    """Say whether a text may compare the settings of two rates.
 
-    def __init__(self, subject: Subject, rates: pd.DataFrame) -> None:
-        self.rates = rates
-        self.names = subject.stated
-        levels = [rates[name] for name in self.names]
-        self.codes = np.stack([pd.factorize(level)[0] for level in levels], axis=1)
-        self.off = np.stack(
-            [(level.isna() | (level == _OFF)).fillna(True).to_numpy(bool) for level in levels],
-            axis=1,
-        )
-        self.on_scale = np.array([pd.api.types.is_numeric_dtype(level) for level in levels])
-
-    def others(self, cell: int, named: list[str]) -> pd.DataFrame:
-        """Give the rates of settings that the rate at a position may have been compared with.
-
-        One factor that the text names has another level, or, where none has, something it names
-        is switched off. What it does not name may be switched off besides. A factor that is a
-        number is not varied: along a scale a text tells of a course, not of two ends.
-        """
-        at = self.rates.index.get_loc(cell)
-        not_stated = self.codes[at] < 0
-        same = np.where(not_stated, self.off, self.codes == self.codes[at])
-        varied = np.isin(self.names, named) & ~self.on_scale
-        changed = (~same & ~self.off & varied).sum(axis=1)
-        switched_off = (~same & self.off & varied).sum(axis=1)
-        possible = (same | self.off | varied).all(axis=1)
-        chosen = possible & ((changed == 1) | ((changed == 0) & (switched_off > 0)))
-        return self.rates.iloc[np.flatnonzero(chosen)]
+    One factor that it names has another level, or, where none has, something it names is switched
+    off. What it does not name may be switched off besides. A factor that is a number is not varied:
+    along a scale a text tells of a course, not of two ends.
+    """
+    changed: list[bool] = []
+    for name in subject.stated:
+        here, there = cell[name], other[name]
+        is_off = unstated(there) or there == OFF
+        same = is_off if unstated(here) else not unstated(there) and here == there
+        if name in varied and not same:
+            changed.append(not is_off)
+        elif not same and not is_off:
+            return False
+    return sum(changed) == 1 or (bool(changed) and not any(changed))
 
 
 def _comparable(one: Cell, other: Cell) -> bool:
@@ -126,18 +111,15 @@ def _unexplained(change: Cell, pairs: Sequence[tuple[Cell, Cell]]) -> Iterator[C
     sign = 1 if change["metric"] == _GAIN else -1
     found = []
     for cell, other in pairs:
-        ends = quotient_bounds(cell["settled"], cell["slack"], other["settled"], other["slack"])
-        low, high = sorted(100 * sign * (end - 1) for end in ends)
-        middle, allowed = (low + high) / 2, (high - low) / 2 + change["slack"]
-        off = abs(change["settled"] - middle)
-        if off <= allowed:
+        low, high = sorted(100 * sign * (end - 1) for end in quotient_bounds(cell, other))
+        if (far := off(change, low, high)) is None:
             return
-        found.append((off, allowed, middle, cell, other))
-    off, allowed, middle, cell, other = min(
+        found.append((*far, (low + high) / 2, cell, other))
+    deviation, allowed, middle, cell, other = min(
         found, key=lambda one: one[0] / one[1] if one[1] else math.inf
     )
     yield Contradiction(
-        [change, cell, other], off, allowed, "percentage points",
+        [change, cell, other], deviation, allowed, "percentage points",
         f"{place(change)} states {printed(change)} ({change['row_label']}); the nearest "
         f"change that printed rates give is {signed(middle)} %, from {printed(cell)} "
         f"({place(cell)}) and {printed(other)} ({place(other)}).",
@@ -176,16 +158,16 @@ def quoted_changes(text: ReportText) -> Iterator[Contradiction]:
             told = [(*_change(one.form, pair), pair) for pair in _pairs(rates, one)]
             far = [(max(one.low - middle, middle - one.high), half, middle, pair)
                    for middle, half, pair in told]  # fmt: skip
-            if not far or any(off <= half for off, half, _, _ in far):
+            if not far or any(away <= half for away, half, _, _ in far):
                 continue
-            off, half, middle, pair = min(
+            away, half, middle, pair = min(
                 far, key=lambda found: (_named_alike(found[3]), abs(found[2] - (one.number or 0)))
             )
             if one.number and not 1 / _APART < middle / one.number < _APART:
                 continue
             yield Contradiction(
                 [{"observation_id": cell.observation_id} for cell in pair],
-                off + one.slack, half + one.slack, "percentage points",
+                away + one.slack, half + one.slack, "percentage points",
                 f"The sentence on {where(sentence)} says “{quoted(sentence, one.text)}”; the "
                 f"nearest change that printed rates give is {signed(middle)} %, from "
                 f"{' and '.join(_named(cell) for cell in pair)}.",
@@ -248,8 +230,8 @@ def _named_alike(pair: tuple[Printed, Printed]) -> bool:
 
 def _change(form: str, pair: tuple[Printed, Printed]) -> tuple[float, float]:
     """Give the change between two cells, and how far it may be off by their rounding."""
-    ends = quotient_bounds(*(part for cell in pair for part in (_value(cell), _rounding(cell))))
-    low, high = sorted(map(_FORMS[form], ends))
+    smaller, larger = ({"settled": _value(cell), "slack": _rounding(cell)} for cell in pair)
+    low, high = sorted(map(_FORMS[form], quotient_bounds(smaller, larger)))
     return (low + high) / 2, (high - low) / 2
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from roundtrip.checks.precision import near
+from roundtrip.checks.precision import alike, room
 from roundtrip.checks.reference import rows_alike
 from roundtrip.detectors import margins
 from roundtrip.detectors.proposal import Contradiction
@@ -183,12 +183,12 @@ def _contradiction(subject: Subject, group: pd.DataFrame) -> Iterator[Contradict
     counts = group["settled"].map(group["settled"].value_counts())
     cells = subject.rows(group)
     usual = cells[int(np.argmax(counts.to_numpy()))]
-    off = [cell for cell in cells if not _alike(cell, usual)]
+    off = [cell for cell in cells if not alike(cell, usual)]
     if not off:
         return
     worst = max(off, key=lambda cell: abs(cell["settled"] - usual["settled"]))
     deviation = abs(worst["settled"] - usual["settled"])
-    allowed = _coarser(worst, usual)
+    allowed = room(worst, usual)
     metric = subject.dictionary.metrics[usual["metric"]]
     others = "; ".join(f"{place(cell)} prints {printed(cell)}" for cell in off)
     quantity = "Rate" if metric.label.lower() == metric.unit else metric.label
@@ -198,17 +198,3 @@ def _contradiction(subject: Subject, group: pd.DataFrame) -> Iterator[Contradict
         f"{quantity} of one point is {printed(usual)} in {place(usual)} "
         f"({usual['row_label']}), but {others}.",
     )  # fmt: skip
-
-
-def _alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Say whether two values may be one, printed with fewer digits or read off a drawing."""
-    exact = one["slack"] == other["slack"] and pd.isna(one["accuracy"])
-    slack = 0.0 if exact and pd.isna(other["accuracy"]) else _coarser(one, other)
-    return near(one["settled"], other["settled"], slack)
-
-
-def _coarser(one: dict[str, Any], other: dict[str, Any]) -> float:
-    """Give how far two readings of one value may be apart: drawings add up, roundings do not."""
-    slacks = (float(one["slack"]), float(other["slack"]))
-    drawn = not (pd.isna(one["accuracy"]) and pd.isna(other["accuracy"]))
-    return sum(slacks) if drawn else max(slacks)

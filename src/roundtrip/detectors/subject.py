@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from roundtrip.checks.precision import settled_cells
-from roundtrip.checks.reference import Reference, records, to_frame
+from roundtrip.checks.precision import Cell, settled_cells
+from roundtrip.checks.reference import Reference, records, stated_factors, to_frame
 from roundtrip.claims import load_words
 from roundtrip.detectors.text import Printed, ReportText, read_marks
 from roundtrip.dictionary import Dictionary
@@ -30,7 +30,8 @@ _BOUND = re.compile(
     re.IGNORECASE,
 )
 
-Cell = Mapping[str, Any]
+OFF = "none"
+"""Level of a factor that is switched off."""
 
 
 @dataclass(frozen=True)
@@ -100,11 +101,7 @@ class Subject:
     @cached_property
     def stated(self) -> list[str]:
         """Factors that some cell of the report states, but for the number of requesters."""
-        return [
-            name
-            for name in self.dictionary.factors
-            if name != "requesters" and self.cells[name].notna().any()
-        ]
+        return stated_factors(self.cells, self.dictionary, "requesters")
 
     @cached_property
     def settings(self) -> pd.Series:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 
 import numpy as np
@@ -13,10 +13,10 @@ import pandas as pd
 from roundtrip.campaign.derive import NOT_QUIET, TAKERS
 from roundtrip.campaign.manifest import on_one_machine, share_processors, where_they_ran
 from roundtrip.campaign.names import RunName
+from roundtrip.checks.laws import FEW, is_kept, offered
 from roundtrip.dictionary import RATES, TIME
 from roundtrip.methodology.control_check import control
-from roundtrip.methodology.generic_checks import few, observed, stated
-from roundtrip.methodology.rates import FEW, is_kept, offered
+from roundtrip.methodology.generic_checks import few, held, observed, stated
 from roundtrip.methodology.raw_checks import accounted, derived, effective, raw_unchanged
 from roundtrip.methodology.scatter import blocks_of
 from roundtrip.methodology.subject import (
@@ -46,6 +46,12 @@ def _rates(campaign: Campaign) -> pd.DataFrame:
     return rates
 
 
+def _points(campaign: Campaign) -> Iterator[tuple[str, pd.DataFrame, float | None]]:
+    """Yield the name of every point, its rows of `_rates`, and the rate that was offered."""
+    for name, runs in _rates(campaign).groupby("point_id"):
+        yield _point(str(name)), runs, offered(runs.iloc[0].to_dict())
+
+
 def _point(point_id: str) -> str:
     return point_id.rpartition("/")[2]
 
@@ -62,11 +68,9 @@ def repetitions(campaign: Campaign, *, least: float) -> Finding:
     """Check that every operating point has so many whole runs."""
     counts = _rates(campaign).groupby("point_id")["row_label"].nunique()
     short = [_point(str(name)) for name in counts[counts < least].index]
-    where = campaign.points
-    if short:
-        told = f"{len(short)} of {len(counts)} points have fewer than {least:g} runs"
-        return fails(few(short, told), where)
-    return passes(f"each of {len(counts)} points has at least {counts.min()} runs", where)
+    told = f"{len(short)} of {len(counts)} points have fewer than {least:g} runs"
+    enough = f"each of {len(counts)} points has at least {counts.min()} runs"
+    return held(short, told, enough, campaign.points)
 
 
 def blocks(campaign: Campaign, *, least: float, hours: float) -> Finding:
@@ -83,13 +87,9 @@ def blocks(campaign: Campaign, *, least: float, hours: float) -> Finding:
     counts = Counter(point for point, _ in places)
     short = {point for point, count in counts.items() if count < least}
     short -= _too_slow(campaign)  # no later block runs them
-    if short:
-        told = f"{len(short)} of {len(counts)} points have runs of fewer than {least:g} blocks"
-        return fails(few(sorted(short), told), where)
-    return passes(
-        f"measured in {manifest.blocks} blocks, at least {manifest.hours_apart:.1f} hours apart",
-        where,
-    )
+    told = f"{len(short)} of {len(counts)} points have runs of fewer than {least:g} blocks"
+    apart = f"at least {manifest.hours_apart:.1f} hours apart"
+    return held(sorted(short), told, f"measured in {manifest.blocks} blocks, {apart}", where)
 
 
 def _too_slow(campaign: Campaign) -> set[str]:
@@ -154,20 +154,18 @@ def keeps_rate(campaign: Campaign) -> Finding:
         return not_applicable("it measures how requesters connect, not a load", campaign.place)
     if manifest.plan.course == "backlog":
         return not_applicable("it offers more than its link can carry on purpose", campaign.place)
-    rates, seconds = _rates(campaign), manifest.plan.measure_seconds
+    seconds = manifest.plan.measure_seconds
     cells: dict[str, list[tuple[float, str, bool]]] = {}
-    for name, runs in rates.groupby("point_id"):
-        rate = offered(runs.iloc[0].to_dict())
-        if rate is None:
-            continue
-        found = is_kept(list(runs["value"]), rate, seconds)
-        cell = RunName.parse(str(runs["row_label"].iloc[0])).cell
-        cells.setdefault(cell, []).append((rate, _point(str(name)), found))
+    for name, runs, rate in _points(campaign):
+        if rate is not None:
+            cell = RunName.parse(str(runs["row_label"].iloc[0])).cell
+            kept = is_kept(list(runs["value"]), rate, seconds)
+            cells.setdefault(cell, []).append((rate, name, kept))
     if not cells:
         return not_applicable("its drivers had no target rate", f"{campaign.place}: plan.factors")
     searched = manifest.plan.search.method == "until_slow"
     judged = [one for loads in cells.values() for one in sorted(loads)[: 1 if searched else None]]
-    missed = [name for _, name, found in judged if not found]
+    missed = [name for _, name, kept in judged if not kept]
     total = len(judged)
     of = "lowest loads" if searched else "rated loads"
     if missed:
@@ -233,23 +231,15 @@ def narrow(campaign: Campaign, *, within: float) -> Finding:
     from roundtrip.stats.intervals import interval_of
 
     where = campaign.points
-    wide, count = [], 0
-    for name, runs in _rates(campaign).groupby("point_id"):
-        if offered(runs.iloc[0].to_dict()) is not None:
-            continue
-        found = interval_of(tuple(runs["value"]))
-        count += 1
-        if not found.within(within):
-            wide.append(_point(str(name)))
-    if not count:
+    free = {name: runs["value"] for name, runs, rate in _points(campaign) if rate is None}
+    if not free:
         return not_applicable(
             "the rates were set, and their intervals say nothing of the broker", where
         )
+    wide = [name for name, values in free.items() if not interval_of(tuple(values)).within(within)]
     share = f"{100 * within:g} % of the mean"
-    if wide:
-        told = f"the interval of {len(wide)} of {count} points is wider than ±{share}"
-        return fails(few(wide, told), where)
-    return passes(f"the intervals of {count} points are within ±{share}", where)
+    told = f"the interval of {len(wide)} of {len(free)} points is wider than ±{share}"
+    return held(wide, told, f"the intervals of {len(free)} points are within ±{share}", where)
 
 
 def undisturbed(campaign: Campaign) -> Finding:
@@ -310,18 +300,16 @@ def peak_inside(campaign: Campaign) -> Finding:
     if campaign.manifest.plan.course != "steady":
         return not_applicable("it looks for no peak", campaign.place)
     means: dict[str, list[tuple[int, float]]] = {}
-    for _, runs in _rates(campaign).groupby("point_id"):
-        name = RunName.parse(str(runs["row_label"].iloc[0]))
-        if offered(runs.iloc[0].to_dict()) is None:
-            means.setdefault(name.cell, []).append((name.requesters, float(runs["value"].mean())))
+    for _, runs, rate in _points(campaign):
+        if rate is None:
+            run = RunName.parse(str(runs["row_label"].iloc[0]))
+            means.setdefault(run.cell, []).append((run.requesters, float(runs["value"].mean())))
     swept = {cell: sorted(loads) for cell, loads in means.items() if len(loads) > 1}
     if not swept:
         return not_applicable("it looks for no peak", campaign.place)
     rising = [cell for cell, loads in swept.items() if loads[-1][1] == max(r for _, r in loads)]
-    if rising:
-        told = f"{len(rising)} of {len(swept)} sweeps are highest at their last load"
-        return fails(few(rising, told), where)
-    return passes(f"all {len(swept)} sweeps fall beyond their peak", where)
+    told = f"{len(rising)} of {len(swept)} sweeps are highest at their last load"
+    return held(rising, told, f"all {len(swept)} sweeps fall beyond their peak", where)
 
 
 def open_load(campaign: Campaign) -> Finding:
@@ -330,13 +318,11 @@ def open_load(campaign: Campaign) -> Finding:
     values = campaign.values
     if not ((values["metric"] == TIME) & values["statistic"].str.fullmatch(r"p\d+")).any():
         return not_applicable("it gives no percentiles of times", where)
-    rates = _rates(campaign)
-    closed = sum(offered(runs.iloc[0].to_dict()) is None for _, runs in rates.groupby("point_id"))
-    total = rates["point_id"].nunique()
-    if closed:
-        told = f"at {closed} of {total} points requesters wait for replies, which hides queues"
+    rates = [rate for *_, rate in _points(campaign)]
+    if closed := rates.count(None):
+        told = f"at {closed} of {len(rates)} points requesters wait for replies, which hides queues"
         return fails(told, where)
-    return passes(f"all {total} points are rated, timed from the intended start", where)
+    return passes(f"all {len(rates)} points are rated, timed from the intended start", where)
 
 
 def percentiles(campaign: Campaign) -> Finding:
@@ -353,11 +339,11 @@ def percentiles(campaign: Campaign) -> Finding:
         (_point(str(point)), name) for run, point in runs.first().items()
         for name in _STATISTICS if name not in given.get(run, ())
     }  # fmt: skip
-    if lacking:
-        short = sorted({point for point, _ in lacking})
-        named = ", ".join(name for name in _STATISTICS if name in {one for _, one in lacking})
-        return fails(few(short, f"{len(short)} of {count} points lack {named} in some run"), where)
-    return passes(f"all runs of {count} points give times as {', '.join(_STATISTICS)}", where)
+    short = sorted({point for point, _ in lacking})
+    named = ", ".join(name for name in _STATISTICS if name in {one for _, one in lacking})
+    told = f"{len(short)} of {count} points lack {named} in some run"
+    whole = f"all runs of {count} points give times as {', '.join(_STATISTICS)}"
+    return held(short, told, whole, where)
 
 
 def long_enough(campaign: Campaign, *, seconds: float) -> Finding:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from roundtrip.claims import load_ledger
-from roundtrip.methodology.generic_checks import few, stated
+from roundtrip.methodology.generic_checks import held, stated
 from roundtrip.methodology.subject import Finding, Subject, fails, not_applicable, passes
 from roundtrip.versions import LOCK
 
@@ -17,10 +17,9 @@ def claims_judged(edition: Subject) -> Finding:
         return not_applicable("it has no sources", "data/published")
     judged = {row.report for row in load_ledger(edition.observations).claims}
     lacking = [name for name in sources if name not in judged]
-    if lacking:
-        told = f"no claim is recorded for {len(lacking)} of {len(sources)} sources"
-        return fails(few(lacking, told), "data/published")
-    return passes(f"the claims of all {len(sources)} sources are judged", "data/published")
+    told = f"no claim is recorded for {len(lacking)} of {len(sources)} sources"
+    every = f"the claims of all {len(sources)} sources are judged"
+    return held(lacking, told, every, "data/published")
 
 
 def data_checked(edition: Subject) -> Finding:
@@ -29,10 +28,8 @@ def data_checked(edition: Subject) -> Finding:
     if not sources:
         return not_applicable("it has no sources", "data/published")
     lacking = [name for name in sources if not (folder / f"{name}.json").is_file()]
-    if lacking:
-        told = f"{len(lacking)} of {len(sources)} sources have no suite"
-        return fails(few(lacking, told), "checks")
-    return passes(f"all {len(sources)} sources have a suite", "checks")
+    told = f"{len(lacking)} of {len(sources)} sources have no suite"
+    return held(lacking, told, f"all {len(sources)} sources have a suite", "checks")
 
 
 def locked(edition: Subject) -> Finding:
@@ -53,10 +50,9 @@ def raw_kept(edition: Subject) -> Finding:
         return not_applicable("nothing was measured for it", "data/campaigns")
     campaigns = observations.project.campaigns
     lacking = [name for name in names if not any((campaigns / name / "raw").glob("*"))]
-    if lacking:
-        told = f"{len(lacking)} of {len(names)} campaigns have no raw files here"
-        return fails(few(lacking, told), "data/campaigns")
-    return passes(f"all {len(names)} campaigns have their raw files here", "data/campaigns")
+    told = f"{len(lacking)} of {len(names)} campaigns have no raw files here"
+    every = f"all {len(names)} campaigns have their raw files here"
+    return held(lacking, told, every, "data/campaigns")
 
 
 def released(edition: Subject) -> Finding:

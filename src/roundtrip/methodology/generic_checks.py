@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Any
 
 from roundtrip.methodology.subject import Finding, Lacking, Subject, fails, passes
@@ -15,6 +16,11 @@ _FEW = 3
 def few(names: list[str], of: str) -> str:
     """Write some of many: ``3 of 84 runs: a, b, c``."""
     return f"{of}: {', '.join(names[:_FEW])}" + (" …" if len(names) > _FEW else "")
+
+
+def held(wrong: Collection[str], told: str, otherwise: str, *where: str) -> Finding:
+    """Fail, naming some of what is wrong behind what is told of it; pass where nothing is."""
+    return fails(few([*wrong], told), *where) if wrong else passes(otherwise, *where)
 
 
 def stated(subject: Subject, *, keys: tuple[str, ...]) -> Finding:

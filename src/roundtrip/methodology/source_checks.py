@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from roundtrip.claims import Verdict as Held
 from roundtrip.claims import load_ledger
 from roundtrip.errors import DataError
-from roundtrip.methodology.generic_checks import few, observed, stated
+from roundtrip.methodology.generic_checks import held, observed, stated
 from roundtrip.methodology.subject import Finding, Lacking, Source, fails, not_applicable, passes
 from roundtrip.sources.declared import section_named
 from roundtrip.yamlfile import load_yaml
@@ -48,10 +48,8 @@ def data_printed(source: Source) -> Finding:
     if not figures:
         return not_applicable("it has no figures", where)
     only = [one.number for one in figures if any(sign in one.data for sign in _UNPRINTED)]
-    if only:
-        told = f"the numbers of {len(only)} of {len(figures)} figures are not printed, or not all"
-        return fails(few(only, told), where)
-    return passes(f"the numbers of all {len(figures)} figures are printed", where)
+    told = f"the numbers of {len(only)} of {len(figures)} figures are not printed, or not all"
+    return held(only, told, f"the numbers of all {len(figures)} figures are printed", where)
 
 
 def claims_checkable(source: Source) -> Finding:
@@ -70,9 +68,8 @@ def _counted(source: Source, verdict: Held, words: str) -> Finding:
     if not claims:
         raise Lacking("none of its statements is recorded: add them", where)
     wrong = [row.claim.id for row in claims if row.verdict is verdict]
-    if wrong:
-        return fails(few(wrong, words.format(f"{len(wrong)} of {len(claims)} statements")), where)
-    return passes(words.format(f"none of {len(claims)} statements"), where)
+    told = words.format(f"{len(wrong)} of {len(claims)} statements")
+    return held(wrong, told, words.format(f"none of {len(claims)} statements"), where)
 
 
 def one_text(source: Source) -> Finding:

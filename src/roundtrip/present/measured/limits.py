@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.campaign.manifest import BROKER_ROLES, DRIVER_ROLES
-from roundtrip.methodology.rates import is_kept, offered
+from roundtrip.checks.laws import is_kept, offered
 from roundtrip.present.chapter import Text, inside
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.numbers import size_label

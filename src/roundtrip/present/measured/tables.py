@@ -14,8 +14,8 @@ from roundtrip.campaign.names import RunName
 from roundtrip.campaign.points import named_factors
 from roundtrip.campaign.settable import ALLOWED, DEFAULTS, REQUESTERS
 from roundtrip.campaign.tls.cipher_specs import completed
+from roundtrip.checks.laws import FEW, offered
 from roundtrip.files import csv_text
-from roundtrip.methodology.rates import FEW, offered
 from roundtrip.outputs import NOTHING, BodyCell, HeaderCell, listed, table_label
 from roundtrip.present.anchors import (
     OF_EVERY_RUN,
