@@ -52,6 +52,16 @@ def test_what_is_in_the_way_is_refused_and_left_alone(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["file", "full", "mine.txt"]
 
 
+@pytest.mark.parametrize("name", ["made/new", "."])
+def test_the_next_step_begins_in_the_folder_that_init_was_run_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("roundtrip.cli.init._fill", lambda project: Path.cwd())  # measures
+    done = answer("init", name, "--title", "T", "--author", "A", cwd=tmp_path)
+    assert f"Next: cd {name} && roundtrip build " in done.stdout
+
+
 def test_a_project_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     project = new_project(tmp_path / "p", "T", "A")
     change_yaml(project.params / "report.yml", {"made_with": "99.1"})

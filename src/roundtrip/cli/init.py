@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from pathlib import Path
@@ -30,15 +31,17 @@ def init(
     """Start your own report, with a first small measurement."""
     from roundtrip.skeletons import new_project
 
-    folder = folder.resolve()
+    given, folder = folder, folder.resolve()
     words = folder.name.replace("-", " ").replace("_", " ").strip().capitalize() or "My report"
     title = title or _asked("Title", f"{words}: messaging performance")
     author = author or _asked("Author", "Author not stated")
     project = new_project(folder, title, author)
+    os.chdir(project.root)  # "." was replaced by it: Java starts in no folder that is gone
     typer.echo(f"{folder.name}: chapters, parameters, a plan, templates", err=True)
     _fill(project)
+    # Into "." too: the shell is still in the folder that was replaced.
     typer.echo(
-        f"\nNext: cd {shlex.quote(folder.name)} && roundtrip build    (or: make report)\n"
+        f"\nNext: cd {shlex.quote(str(given))} && roundtrip build    (or: make report)\n"
         "Then: README.md explains the layout; roundtrip doctor shows what is missing on this "
         "machine."
     )
