@@ -148,7 +148,7 @@ def test_an_accepted_report_is_audited_as_the_guide_says(tmp_path: Path) -> None
     )
     (report / "claims.yml").write_text(yaml.safe_dump({"claims": [claim]}), "utf-8")
     (report / "errata.yml").write_text("errata: []\n", "utf-8")
-    assert "1 claims" in said("claims", *name)
+    assert "1 claim:" in said("claims", *name)
     assert "p1-1" in said("errata", *name), "a claim that the tables contradict"
 
     found, page = audited()
@@ -171,7 +171,10 @@ def test_what_cannot_be_read_is_refused_before_anything_is_written(
         path.write_bytes(content)
         refused(answer("audit", str(path), project=project), part)
     refused(answer("audit", str(tmp_path / "none.pdf"), project=project), "no such file")
-    refused(answer("audit", str(path), "--id", "No Id", project=project), "does not name a report")
+    refused(
+        answer("audit", str(path), "--id", "No Id", project=project),
+        "--id: 'No Id' does not name a report",
+    )
     assert not project.drafts.exists()
     assert not project.reports.exists()
     (project.published / "acme").mkdir(parents=True)

@@ -329,6 +329,15 @@ def test_dry_run_of_a_further_block_prints_what_it_adds(project: Project) -> Non
     assert tree_of(project.root) == before
 
 
+def test_an_impossible_level_of_an_option_is_not_put_down_to_the_plan_alone(
+    project: Project,
+) -> None:
+    refused(
+        answer("run", "base", "-p", "requesters", "0", "--dry-run", project=project),
+        "params/campaigns/base.yml with -p requesters: impossible combination: requesters is 0",
+    )
+
+
 @pytest.mark.parametrize(
     ("place", "problem"),
     [

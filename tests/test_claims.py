@@ -620,7 +620,7 @@ def test_the_ledger_as_a_table_fits_the_page(cli_project: Project) -> None:
 
     narrow = environment(COLUMNS="100")
     for command, part in (("claims", "3 claims: 1 contradicted, 1 holds in part, 1 holds"),
-                          ("errata", "1 errata")):  # fmt: skip
+                          ("errata", "1 erratum")):  # fmt: skip
         done = roundtrip(command, project=cli_project, env=narrow)
         assert done.returncode == 0, done.stderr
         assert part in done.stdout

@@ -130,7 +130,11 @@ def test_what_nobody_can_set_is_refused_with_file_and_key(
 @pytest.mark.parametrize(
     ("more", "broker", "parts"),
     [
-        (["30-nonpersistant"], AWAY, ["unknown chapter", "did you mean '30-nonpersistent'?"]),
+        (
+            ["30-nonpersistant"],
+            AWAY,
+            ["CHAPTER: unknown chapter", "did you mean '30-nonpersistent'?"],
+        ),
         (["90-configurations"], AWAY, ["unknown chapter"]),
         (["10-workloads"], AWAY, ["no plan says that '10-workloads' shows it"]),
         (["80-appliance"], AWAY, ["embedded broker only"]),

@@ -326,8 +326,8 @@ def report_from_draft(project: Project, name: str) -> list[Path]:
     return [*(folder / path.relative_to(draft) for path in files), suite]
 
 
-def refuse_report_name(name: str) -> None:
-    """Refuse what cannot be the id of a report.
+def refuse_report_name(name: str, where: str) -> None:
+    """Refuse what cannot be the id of a report, which `where` gives.
 
     Raises
     ------
@@ -337,14 +337,14 @@ def refuse_report_name(name: str) -> None:
     if not _REPORT.match(name):
         raise ParameterError(
             f"'{name}' does not name a report",
-            where="ID",
+            where=where,
             allowed="lower case letters, digits, points and hyphens: acme-broker-3.1",
         )
 
 
 def _places(project: Project, name: str) -> tuple[Path, Path]:
     """Give the folder of a new report and its suite, of which neither exists."""
-    refuse_report_name(name)
+    refuse_report_name(name, "ID")
     folder, suite = project.published / name, project.checks / f"{name}.json"
     return _not_taken(folder, "id"), _not_taken(suite, "id")
 

@@ -31,7 +31,7 @@ from roundtrip.campaign.runner import Campaign
 from roundtrip.campaign.search import LATER_REPETITIONS
 from roundtrip.cli import _context
 from roundtrip.dictionary import load_dictionary
-from roundtrip.errors import ParameterError, RoundtripError
+from roundtrip.errors import ParameterError, RoundtripError, again
 from roundtrip.files import temporary_files
 from roundtrip.hosts.inventory import NAME, load_inventory
 from roundtrip.hosts.placed_broker import PlacedBroker
@@ -117,7 +117,11 @@ def prepare(
     """Prepare a plan to be run: whatever can be refused is refused before anything starts."""
     dictionary = load_dictionary(project.dictionary)
     plan = resolve_plan(project, name, profile, dictionary, parameters)
-    cells = cells_of(plan)
+    try:
+        cells = cells_of(plan)
+    except ParameterError as problem:
+        names = f" with -p {', '.join(name for name, _ in parameters)}" if parameters else ""
+        raise again(ParameterError, problem, where=f"{problem.where}{names}") from problem
     refuse_beyond_budget(plan, size_of(plan, cells))
     target = target_of(project, plan, output=output)
     chosen, cells, lacking = (

@@ -38,7 +38,7 @@ def audit(
     project = _context.project()
     stem = re.sub(r"[^a-z0-9.]+", "-", pdf.stem.lower()).strip("-.")[:60].rstrip("-.")
     name = stem or "report" if name is None else name
-    refuse_report_name(name)
+    refuse_report_name(name, "--id")
     if not (project.published / name).exists():
         read_document(project, pdf, name, pages)
     files = draft_files(project.drafts / name)

@@ -84,7 +84,11 @@ def show_claims(rows: Sequence[Judged], console: Console) -> None:
     show_by_report(rows, ("Verdict", "Claim"), entry, console)
     counts = [sum(row.verdict is verdict for row in rows) for verdict in Verdict]
     said = [f"{n} {v.value}" for n, v in zip(counts, Verdict, strict=True) if n]
-    console.print(Text(f"{len(rows)} claims" + (f": {', '.join(said)}" if said else "")))
+    console.print(
+        Text(
+            f"{len(rows)} claim{'s' * (len(rows) != 1)}" + (f": {', '.join(said)}" if said else "")
+        )
+    )
 
 
 def show_by_report(

@@ -15,7 +15,7 @@ _FOLDER = _CHECKOUT if (_CHECKOUT / "first-report.md").is_file() else PACKAGE / 
 
 def docs(
     page: Annotated[
-        str | None, typer.Argument(metavar="[PAGE]", help="Guide to print, such as campaigns.")
+        str | None, typer.Argument(metavar="PAGE", help="Guide to print, such as campaigns.")
     ] = None,
 ) -> None:
     """List the guides, or print one as Markdown."""

@@ -72,7 +72,7 @@ def _show_errata(rows: Sequence[FoundErratum], console: Console) -> None:
         return Text(item.kind), lines
 
     show_by_report(rows, ("Kind", "Erratum"), entry, console)
-    console.print(Text(f"{len(rows)} errata"))
+    console.print(Text(f"{len(rows)} {'erratum' if len(rows) == 1 else 'errata'}"))
 
 
 def _show_proposed(

@@ -29,7 +29,7 @@ def import_(
     from roundtrip.skeletons import refuse_report_name
 
     project = _context.project()
-    refuse_report_name(name)
+    refuse_report_name(name, "--id")
     drafted = read_document(project, pdf, name, pages)
     table = Table(box=SIMPLE, padding=(0, 1, 0, 0))
     for head in ("Table", "Page", "Rows", "Cells", "Open"):

@@ -136,7 +136,7 @@ def rerun(
 
 def _edition(project: Project, file: Path, stem: str, chapters: Sequence[str]) -> ReportParameters:
     """Give the parameters of the edition; without own ones it has a version and these chapters."""
-    select_chapters(project, load_book_definition(project.book), chapters)
+    select_chapters(project, load_book_definition(project.book), chapters, "CHAPTER")
     usual, edition = resolve_parameters(project), resolve_parameters(project, [file])
     changes: dict[str, object] = {}
     if edition.version == usual.version:

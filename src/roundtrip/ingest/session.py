@@ -157,7 +157,7 @@ class Outcome:
         notes = self.unmapped()
         if self.rejected:
             place = self.rejects or "pass --rejects FILE to see where they are"
-            notes.append(f"{self.rejected:,} rejected lines: {place}")
+            notes.append(f"{self.rejected:,} rejected line{'s' * (self.rejected != 1)}: {place}")
         if self.missing:
             named = ", ".join(f"{name} ({count})" for name, count in self.missing.items())
             notes.append(
