@@ -126,7 +126,7 @@ def texts(table: Table | None) -> list[list[str]]:
 
 
 def test_without_a_campaign_nothing_is_shown(without: Chapter) -> None:
-    points = without.points("table-01", vary="compression")
+    points = without.points("table-01", varied="compression")
     here = at_common_load(without, "compression")
     assert "This edition has no campaign of the plan `compression`" in disclosure(here).markdown
     assert compared_at(here) == {"payload": "json"}
@@ -144,7 +144,7 @@ def test_without_a_campaign_nothing_is_shown(without: Chapter) -> None:
 
 
 def test_rates_of_compression_stand_beside_published_ones(chapter: Chapter) -> None:
-    points = chapter.points("table-01", vary="compression")
+    points = chapter.points("table-01", varied="compression")
     here = at_common_load(chapter, "compression")
     table = compression_rates_table(here, points, caption="C")
     assert texts(table)[1:] == [
@@ -230,7 +230,7 @@ def test_one_key_stands_for_a_cipher(chapter: Chapter) -> None:
     assert [row[0] for row in rows[1:]] == ["no TLS", *cipher_order(here)[1:]]
     assert rows[1][3] == "\u2013"
     assert "Not run, although planned: CipherSpec" in disclosure(here).markdown
-    published = chapter.points("table-09", vary="tls_cipher", keep="none")
+    published = chapter.points("table-09", varied="tls_cipher", keep="none")
     base = chapter.quantity(published, tls_cipher="none")
     share = chapter.quantity(published, tls_cipher="ECDHE_RSA_AES_256_GCM_SHA384").percent_of(base)
     words = variants_agreement(

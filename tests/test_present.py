@@ -113,11 +113,11 @@ def test_what_is_not_one_point_or_no_table_is_refused(chapter: Chapter) -> None:
 
 def test_the_edition_selects_sizes_and_variants() -> None:
     chapter = open_chapter(message_bytes=[2048], variants=["NFS"])
-    points = chapter.points("table-08", vary="log_storage", keep="SSD")
+    points = chapter.points("table-08", varied="log_storage", keep="SSD")
     assert points["log_storage"].tolist() == ["SSD", "NFS"]
     assert set(points["message_bytes"]) == {2048}
     # Variants of another kind leave a chapter as it is.
-    assert len(chapter.points("table-13", vary="ha", keep="SAN")) == 3
+    assert len(chapter.points("table-13", varied="ha", keep="SAN")) == 3
     with pytest.raises(ValueError, match="nothing left to show of table-03"):
         open_chapter(message_bytes=[1]).points("table-03")
 

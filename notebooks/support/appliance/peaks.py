@@ -225,5 +225,5 @@ def protection_table(found: Peaks, managers: str, *, caption: str) -> Table:
         found.chapter,
         found.chapter.select(found.points, delivery="persistent", managers=managers),
         caption=caption, group="protection", row="message_bytes", columns="model",
-        baseline="M2003B", names={"none": "neither HA nor DR"}, varies=_PROTECTION,
+        baseline="M2003B", names={"none": "neither HA nor DR"}, varied=_PROTECTION,
     )  # fmt: skip

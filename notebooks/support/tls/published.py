@@ -28,7 +28,7 @@ def peaks_by_cipher(chapter: Chapter, *tables: str, baseline: str) -> pd.DataFra
     pandas.DataFrame
         Points, with the column ``family``.
     """
-    found = chapter.points(*tables, vary="tls_cipher", keep=baseline)
+    found = chapter.points(*tables, varied="tls_cipher", keep=baseline)
     found = found.drop_duplicates("tls_cipher").reset_index(drop=True)
     return found.assign(family=[cipher_family(cipher) for cipher in found["tls_cipher"]])
 

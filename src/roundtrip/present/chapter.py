@@ -136,7 +136,7 @@ class Chapter:
     # --- data ------------------------------------------------------------------------------
 
     def points(
-        self, *tables: str, campaign: str | None = None, vary: str | None = None,
+        self, *tables: str, campaign: str | None = None, varied: str | None = None,
         keep: str | None = None, **factors: Any,
     ) -> pd.DataFrame:  # fmt: skip
         """Give the operating points of some tables, in the rate unit of this edition.
@@ -147,7 +147,7 @@ class Chapter:
             Table ids of the chapter's report.
         campaign : str, optional
             Id of an ingested campaign, whose points are given instead.
-        vary : str, optional
+        varied : str, optional
             The factor whose values are this chapter's variants: the `variants` parameter
             selects among them.
         keep : str, optional
@@ -185,8 +185,8 @@ class Chapter:
         points = self.select(points, **factors)
         if self.message_bytes is not None:
             points = points[points["message_bytes"].isin(list(self.message_bytes))]
-        if vary is not None and set(self.variants) & set(points[vary]):
-            points = points[points[vary].isin([*self.variants, keep])]
+        if varied is not None and set(self.variants) & set(points[varied]):
+            points = points[points[varied].isin([*self.variants, keep])]
         if points.empty:
             raise ValueError(
                 f"nothing left to show of {campaign or ', '.join(tables)}: widen message_bytes or "

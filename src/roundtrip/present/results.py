@@ -29,7 +29,7 @@ def results_table(
     baseline: str | None = None,
     names: Mapping[Any, str] | None = None,
     notes: Sequence[str] = (),
-    varies: Sequence[str] = (),
+    varied: Sequence[str] = (),
     metrics: Sequence[str] = (RATE, "cpu", "clients"),
 ) -> Table:
     """Lay out peaks: rate, CPU and requesters by factor, with ratios to a baseline.
@@ -48,7 +48,7 @@ def results_table(
         Value of `row` (or of `columns`) to which each rate is put in relation.
     names : mapping, optional
         Labels for the values of `row` and `columns`, where the dictionary's are not enough.
-    varies : sequence of str
+    varied : sequence of str
         Factors, beside those of rows, columns and groups, that the comparison is about.
     metrics : sequence of str
         What to show of each point, as far as the points have it.
@@ -110,7 +110,7 @@ def results_table(
     )
     remarks = [*notes, *_runs_note(points, over_runs)]
     if baseline is not None:
-        about = {name for name in (row, columns, group) if name} | {"message_bytes", *varies}
+        about = {name for name in (row, columns, group) if name} | {"message_bytes", *varied}
         stated = state_differences(chapter, points, about, "")
         remarks += filter(None, [stated.strip(), ratio_margin(chapter, used, caption)])
     table = quantity_table(
