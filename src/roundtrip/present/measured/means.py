@@ -255,7 +255,7 @@ class Measured:
         scale = self.chapter.rate_scale if metric == RATE else 1
         values = tuple(float(value) * scale for value in rows["value"])
         interval = interval_of(values)
-        decimals = decimals_of(self.chapter, metric, interval.estimate)
+        decimals = shown_decimals(self.chapter, metric, interval.estimate)
         quantity = Quantity(
             interval.estimate, self.chapter.unit(metric), tuple(rows["observation_id"]), decimals,
             "measured", metric,
@@ -364,7 +364,7 @@ def interval_text(chapter: Chapter, mean: Mean) -> str:
     return f"{write(low, decimals)}\u2013{write(high, decimals)}"
 
 
-def decimals_of(chapter: Chapter, metric: str, value: float) -> int:
+def shown_decimals(chapter: Chapter, metric: str, value: float) -> int:
     """Give three figures to times, which span decades, and the dictionary's decimals to others."""
     if metric not in _SPANNING:
         return chapter.dictionary.metrics[metric].decimals

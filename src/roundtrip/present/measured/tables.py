@@ -26,7 +26,7 @@ from roundtrip.present.anchors import (
     place_of,
 )
 from roundtrip.present.chapter import RATE, TIME, Chapter, inside, with_unit
-from roundtrip.present.measured.means import PERCENTILES, decimals_of
+from roundtrip.present.measured.means import PERCENTILES, shown_decimals
 from roundtrip.present.suspect_cells import DOUBTED
 from roundtrip.present.tables import Table, left_heads
 from roundtrip.sources.measured import RUNS
@@ -217,7 +217,7 @@ def _decimals(chapter: Chapter, metric: str, value: float) -> int:
         return max(0, 3 - max(0, math.floor(math.log10(value))))
     if metric == RATE and value < FEW:
         return 1
-    return max(chapter.dictionary.metrics[metric].decimals, decimals_of(chapter, metric, value))
+    return max(chapter.dictionary.metrics[metric].decimals, shown_decimals(chapter, metric, value))
 
 
 def _by_numbers(run: RunName) -> tuple[list[str | int], int, int]:
