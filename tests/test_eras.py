@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from roundtrip.errors import ChapterError
 from roundtrip.present import Chapter
 from roundtrip.present.quantities import Row, quantity_table
 from roundtrip.present.suspect_cells import doubted_cells
@@ -63,7 +64,7 @@ def test_growth_without_cpu_names_no_factor_it_cannot_know():
 
 
 def test_an_era_that_is_not_printed_is_refused():
-    with pytest.raises(ValueError, match=r"no rate|nothing left"):
+    with pytest.raises(ChapterError, match="selects no points of table-03"):
         era(Chapter("ibm-mq-v9.4-linux"), "table-03", name="V9.4", kind="fast", message_bytes=3)
 
 
@@ -102,7 +103,7 @@ def test_doubted_cells_are_marked_and_explained():
 
 def test_a_row_that_does_not_fit_its_header_is_refused():
     rows = [Row("a", ("b", "c"))]
-    with pytest.raises(ValueError, match="3 entries under 2 headers"):
+    with pytest.raises(ChapterError, match="3 entries under 2 headers"):
         quantity_table(Chapter("mqseries-vs-msmq"), rows, header=["", "Rate"], caption="No")
 
 

@@ -208,7 +208,7 @@ def test_models_are_compared_each_side_by_itself(chapter: Chapter) -> None:
     at = {"delivery": "persistent", "message_bytes": SIZE, "queue_managers": 1}
     printed = {"published": Quantity(33.4, "%", (), 0)}
     case = Case("2 KB", {**at, "model": "B"}, {**at, "model": "A"}, printed)
-    never = Case("none", {"model": "A"}, {"model": "C"})
+    never = Case("none", {"model": "A"}, {"model": "A", "queue_managers": 99})
     words = Cases(here, [case, never]).agreement(head="H")
     assert words is not None
     assert "The two agree within a factor" in words.markdown
@@ -236,7 +236,7 @@ def test_connections_are_told_by_number_of_requesters(chapter: Chapter) -> None:
 
 def test_nothing_measured_says_nothing(chapter: Chapter) -> None:
 
-    here = Measured(chapter, "no-such-plan")
+    here = Measured(chapter, "appliance", requesters=999)
     one = Quantity(1, "", ())
     assert common_requesters(here) is None
     assert main_size(here) is None

@@ -333,7 +333,7 @@ def test_the_only_further_factor_that_varies_splits_by_itself(here: Measured) ->
     assert named is not None
     assert table.rows == named.rows
     whole = Measured(here.chapter, "base", scheduling_class="normal")
-    with pytest.raises(ValueError, match="points, not one"):  # two further ones
+    with pytest.raises(ChapterError, match="points, not one"):  # two further ones
         variants_figure(whole, "delivery", **words)
 
 
@@ -414,7 +414,7 @@ def test_a_forest_without_a_published_share_or_a_verdict_says_neither(
 
 
 def test_nothing_measured_shows_nothing(chapter: Chapter) -> None:
-    here = Measured(chapter, "no-such-plan")
+    here = Measured(chapter, "base", requesters=999)
     assert variants_table(here, "delivery", baseline="persistent", caption="C") is None
     assert variants_figure(here, "delivery", title="T", caption="C") is None
     nothing = {"baseline": "persistent", "published": {}, "what": "M", "of": "B", "caption": "C"}
@@ -437,7 +437,7 @@ def test_another_factor_that_varies_splits_agreement_and_leaves_no_title(chapter
     assert heads == ["Rate, 4 requesters:", "Rate, 16 requesters:"]
     # What is not shown splits nothing.
     table = variants_table(
-        here, "requesters", caption="C", levels=[4], delivery="persistent", **look
+        here, "requesters", caption="C", levels=[4], delivery="persistent", baseline=16
     )
     assert table is not None
     assert [row[0].kind for row in table.rows] == ["label"]

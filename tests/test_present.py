@@ -96,10 +96,10 @@ def test_what_is_not_one_point_or_no_table_is_refused(chapter: Chapter) -> None:
     points = chapter.points("table-03")
     with pytest.raises(ChapterError, match="selects 4 points, not one") as several:
         chapter.quantity(points)
-    assert "they differ in message_bytes 2048.0, 20480.0" in str(several.value)
+    assert "they differ in message_bytes 2048, 20480" in str(several.value)
     with pytest.raises(ChapterError, match="selects 0 points") as none:
         chapter.quantity(points, message_bytes=1)
-    assert "there are message_bytes 2048.0, 20480.0" in str(none.value)
+    assert "there are message_bytes 2048, 20480" in str(none.value)
     with pytest.raises(ChapterError, match=r"unknown table of .*did you mean 'table-03'"):
         chapter.points("table-033")
     with pytest.raises(ChapterError, match="did you mean 'message_bytes'"):
@@ -117,8 +117,8 @@ def test_the_edition_selects_sizes_and_variants() -> None:
     assert points["log_storage"].tolist() == ["SSD", "NFS"]
     assert set(points["message_bytes"]) == {2048}
     # Variants of another kind leave a chapter as it is.
-    assert len(chapter.points("table-13", varied="ha", keep="SAN")) == 3
-    with pytest.raises(ValueError, match="nothing left to show of table-03"):
+    assert len(chapter.points("table-13", varied="ha", keep="none")) == 3
+    with pytest.raises(ChapterError, match="nothing left to show of table-03"):
         open_chapter(message_bytes=[1]).points("table-03")
 
 
@@ -193,16 +193,18 @@ def test_numbers_in_text_link_to_their_cell_and_name_all(chapter: Chapter) -> No
 def test_text_takes_no_markup_and_no_other_values(chapter: Chapter) -> None:
     text = chapter.text("{who} has {n}.", who="<b>*x*</b> [y](z)", n=5).markdown
     assert text == r"\<b\>\*x\*\</b\> \[y\]\(z\) has 5."
-    with pytest.raises(TypeError, match="neither a quantity nor text"):
+    with pytest.raises(ChapterError, match=r"n cannot be 1\.5"):
         chapter.text("{n}", n=1.5)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="is not a plain name"):
+    with pytest.raises(ChapterError, match="is no way to write a value"):
         chapter.text("{a.__class__}", a="x")
-    with pytest.raises(ValueError, match=r"':\.2f' is no way to write a value"):
+    with pytest.raises(ChapterError, match=r"'{n:\.2f}' is no way to write a value"):
         chapter.text("{n:.2f}", n=Quantity(1, "%", ()))
-    with pytest.raises(ValueError, match=r"'!r' is no way to write a value"):
+    with pytest.raises(ChapterError, match=r"'{n!r}' is no way to write a value"):
         chapter.text("{n!r}", n=Quantity(1, "%", ()))
-    with pytest.raises(KeyError):
-        chapter.text("{missing}")
+    with pytest.raises(ChapterError, match=r"unknown value 'lst' \(did you mean 'last'\?\)"):
+        chapter.text("{lst}", last=1)
+    with pytest.raises(ChapterError, match="a brace too many or too few"):
+        chapter.text("{last", last=1)
 
 
 @pytest.mark.parametrize(
@@ -225,14 +227,14 @@ def test_computed_text_without_cells_has_no_link(chapter: Chapter) -> None:
 def test_a_difference_is_of_one_unit_and_keeps_its_cells() -> None:
     rest = Quantity(40, "%", ("a",)).complement()
     assert (rest.value, rest.cells) == (60, ("a",))
-    with pytest.raises(ValueError, match="have no difference"):
+    with pytest.raises(ChapterError, match="have no difference"):
         Quantity(1, "%", ()).minus(Quantity(1, "", ()))
 
 
 def test_published_and_measured_values_have_no_difference() -> None:
     measured = Quantity(40, "%", ("a",), kind="measured")
     assert measured.complement().kind == "measured"
-    with pytest.raises(ValueError, match="a published and a measured value have no difference"):
+    with pytest.raises(ChapterError, match="a published and a measured value have no difference"):
         measured.minus(Quantity(1, "%", ()))
 
 
@@ -332,7 +334,7 @@ def test_missing_points_are_dashes_and_double_ones_refused(chapter: Chapter) -> 
     )
     assert [cell.text for cell in table.rows[0]][-3:] == ["\u2013"] * 3
     assert [cell.text for cell in table.rows[0]][4] == "\u2013"  # no ratio without a baseline
-    with pytest.raises(ValueError, match="2 points for one place"):
+    with pytest.raises(ChapterError, match="2 points for one place"):
         results_table(chapter, chapter.points("table-03", "table-07"), caption="x",
                       row="message_bytes")  # fmt: skip
 
@@ -668,7 +670,7 @@ def test_an_interval_to_below_zero_ends_where_a_logarithmic_axis_does(chapter: C
 
 
 def test_an_empty_selection_draws_nothing_and_says_so(chapter: Chapter) -> None:
-    with pytest.raises(ValueError, match="nothing to draw in 'Rates'"):
+    with pytest.raises(ChapterError, match="Rates: there is nothing to draw"):
         chart(chapter, [], title="Rates", caption="None.")
 
 

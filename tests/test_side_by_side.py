@@ -86,11 +86,11 @@ def test_published_and_measured_points_share_no_ratio_and_ratios_of_campaigns_ha
     [
         ((V94, "base-quik"), {}, "did you mean 'base-quick'"),
         ((V94, "base-quick"), {"worklod": "RR-CC"}, "did you mean 'workload'"),
-        ((V94, "base-quick"), {"baseline": "ha-quick"}, "unknown: 'ha-quick'"),
+        ((V94, "base-quick"), {"baseline": "ha-quick"}, "unknown baseline 'ha-quick'"),
         ((V94, V94), {}, "two sources or more"),
         ((V94, "base-quick"), {}, "tls_protocol: no TLS, TLS 1.2"),
         ((V94, "base-quick"), {"workload": "send"}, "has no such point"),
-        (("base-quick", "backlog-quick"), {"delivery": "nonpersistent"}, "no such point"),
+        (("base-quick", "backlog-quick"), {"delivery": "nonpersistent"}, "has no round_trip_rate"),
     ],
 )
 def test_what_cannot_be_compared_is_refused_in_words(sources, more, said) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import html
 import re
-import string
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,30 +18,30 @@ from roundtrip.errors import ChapterError, unknown
 from roundtrip.observations import load_observations
 from roundtrip.outputs import MARKDOWN, escape_markdown
 from roundtrip.present.anchors import cell_anchor
+from roundtrip.present.arguments import (
+    checked,
+    difference_told,
+    in_short,
+    levels_told,
+    refuse_unknown_factor,
+    refuse_unknown_level,
+)
 from roundtrip.present.drawings import drawing
 from roundtrip.present.figure import Figure
-from roundtrip.present.numbers import NumberFormat, Quantity, size_label
-from roundtrip.present.points import fitting, ingested, metric_of, points_of
+from roundtrip.present.levels import inside as inside
+from roundtrip.present.levels import level_text
+from roundtrip.present.numbers import NumberFormat, Quantity
+from roundtrip.present.points import fitting, ingested, metric_of, points_of, published
+from roundtrip.present.sentences import pieces_of
 from roundtrip.project import find_project
 from roundtrip.sources.disclosure import PublishedReport
 from roundtrip.theme import load_theme
 
 MESSAGES_PER_ROUND_TRIP = 2
+RATE_UNITS = {"round trips/s": 1, "messages/s": MESSAGES_PER_ROUND_TRIP}
+"""Units of rates, each with what a rate in round trips/s is multiplied by."""
 _TOLD = ["observation_id", "source", "source_kind", "table", "row_label", "column_label",
          "value_printed", "value"]  # fmt: skip
-_HOUR = 3600  # seconds
-_SMALL_GBPS = 0.1
-# What a factor that is true or false says of itself, where yes and no would say too little.
-_YES_AND_NO = {
-    "link_encrypted": ("encrypted", "not encrypted"),
-    "log_sync": ("waited for", "not waited for"),
-}
-
-
-def inside(label: str) -> str:
-    """Write a label as it stands inside a sentence: API and CipherSpec keep their capitals."""
-    first = label.split(" ")[0]
-    return label if first[1:] != first[1:].lower() else label[:1].lower() + label[1:]
 
 
 def with_unit(label: str, unit: str) -> str:
@@ -80,8 +79,16 @@ class Chapter:
         How numbers are written.
     folder : Path, optional
         Where to look for the project; the working directory by default.
+
+    Raises
+    ------
+    ChapterError
+        If there is no such unit of rates or format of numbers.
+    DataError
+        If there is no such report.
     """
 
+    @checked
     def __init__(
         self,
         report: str | None = None,
@@ -97,10 +104,13 @@ class Chapter:
         self.observations = load_observations(self.project)
         self._records: dict[str, Mapping[Any, Any]] = {}
         self.margins: dict[str, str] = {}  # report to the first output that states its margin
+        self._refuse_campaign(report)
         self._about = None if report is None else self.observations.report(report)
         self.message_bytes = message_bytes
         self.variants = tuple(variants)
         self.campaigns = tuple(dict.fromkeys(campaigns))
+        if rate_unit not in RATE_UNITS:
+            raise unknown(ChapterError, "unit of rates", rate_unit, RATE_UNITS, where="Chapter")
         self.rate_unit = rate_unit
         self.numbers = NumberFormat(number_format)
         self._show_quantities()
@@ -111,17 +121,29 @@ class Chapter:
 
         Raises
         ------
-        ValueError
+        ChapterError
             If the chapter is about no published report.
         """
         if self._about is None:
-            raise ValueError("the chapter is about no published report: Chapter('its-id') names it")
+            raise ChapterError(
+                "the chapter is about no published report",
+                allowed=", ".join(self.observations.report_ids) or None,
+                remedy="name it: Chapter('its-id')",
+            )
         return self._about
+
+    def _refuse_campaign(self, name: str | None) -> None:
+        if name in self.observations.ingested_ids:
+            raise ChapterError(
+                f"'{name}' is a campaign, not a published report or table", where="Chapter",
+                remedy=f"Chapter().points(campaign='{name}')",
+            )  # fmt: skip
 
     def is_about(self, report: str) -> bool:
         """Say whether a published report is the one that the chapter is about."""
         return self._about is not None and self._about.id == report
 
+    @checked
     def on(self, report: str) -> Chapter:
         """Give the same access, about another published report."""
         other = copy.copy(self)
@@ -135,6 +157,7 @@ class Chapter:
 
     # --- data ------------------------------------------------------------------------------
 
+    @checked
     def points(
         self, *tables: str, campaign: str | None = None, varied: str | None = None,
         keep: str | None = None, **factors: Any,
@@ -171,46 +194,48 @@ class Chapter:
         Raises
         ------
         ChapterError
-            If there is no such factor or table; the nearest one is given. If a table has two
-            values for one column of a point.
+            If there is no such factor, value of one or table; the nearest one is given. If a
+            table has two values for one column of a point, or nothing is left to show.
         DataError
             If there is no such campaign.
-        ValueError
-            If nothing is left to show.
         """
+        for table in tables:
+            self._refuse_campaign(table)
         if campaign is None:
-            points = self._points_of(tables)
+            points = published(self.observations, self.about.id, tables)
+        elif tables:
+            raise ChapterError("takes tables or a campaign, not both", where="Chapter.points")
         else:
             points = points_of(ingested(self.observations, campaign), self.dictionary)
-        points = self.select(points, **factors)
+        if varied is not None:
+            refuse_unknown_factor(points, varied, self.dictionary, "Chapter.points: varied")
+            if keep is not None:
+                refuse_unknown_level(points, varied, keep, "Chapter.points: keep")
+        found = self.select(points, **factors)
+        asked = campaign or ", ".join(tables)
+        if found.empty:
+            raise ChapterError(
+                f"{factors} selects no points of {asked}", allowed=levels_told(points, factors),
+            )  # fmt: skip
+        points = found
         if self.message_bytes is not None:
             points = points[points["message_bytes"].isin(list(self.message_bytes))]
         if varied is not None and set(self.variants) & set(points[varied]):
             points = points[points[varied].isin([*self.variants, keep])]
         if points.empty:
-            raise ValueError(
-                f"nothing left to show of {campaign or ', '.join(tables)}: widen message_bytes or "
-                "variants"
-            )
+            names = ["message_bytes", *filter(None, [varied])]
+            raise ChapterError(
+                f"nothing left to show of {asked}", allowed=levels_told(found, names),
+                remedy="widen message_bytes or variants",
+            )  # fmt: skip
         rates = [name for name in (RATE, f"{RATE}_low", f"{RATE}_high") if name in points]
         points = points.assign(**{name: points[name] * self.rate_scale for name in rates})
         return points.reset_index(drop=True)
 
-    def _points_of(self, tables: Sequence[str]) -> pd.DataFrame:
-        """Put the observations of some tables into one row for each operating point."""
-        frame = self.observations.choose(source=self.about.id)
-        known = set(frame["table_id"])
-        for table in tables:
-            if table not in known:
-                raise unknown(ChapterError, f"table of {self.about.id}", table, sorted(known))
-        points = points_of(frame[frame["table_id"].isin(tables)], self.dictionary)
-        order = {table: position for position, table in enumerate(tables)}
-        return points.sort_values("table_id", key=lambda ids: ids.map(order), kind="stable")
-
     @property
     def rate_scale(self) -> int:
         """What a rate in round trips/s is multiplied by to be in the rate unit of this edition."""
-        return MESSAGES_PER_ROUND_TRIP if self.rate_unit == "messages/s" else 1
+        return RATE_UNITS[self.rate_unit]
 
     def unit(self, metric: str) -> str:
         """Give the unit in which this edition shows a metric."""
@@ -231,33 +256,7 @@ class Chapter:
 
     def level(self, factor: str, value: Any) -> str:
         """Name a factor's value for a reader: 2048 bytes is ``2 KB``, no TLS is ``no TLS``."""
-        if factor == "message_bytes":
-            return size_label(float(value))
-        entry = self.dictionary.factors.get(factor)
-        if entry is None:  # a column that a chapter made, such as the family of a CipherSpec
-            return str(value)
-        if entry.type == "boolean":
-            yes, no = _YES_AND_NO.get(factor, ("yes", "no"))
-            return yes if value else no
-        if factor == "model":
-            return f"model {value}"
-        if value == "none":
-            return {"tls_cipher": "no TLS", "tls_protocol": "no TLS"}.get(
-                factor, f"no {inside(entry.label)}"
-            )
-        if factor == "link_limit_gbps" and value == 0:
-            return "unlimited"
-        if value == "nonpersistent":
-            return "non-persistent"
-        if not isinstance(value, (int, float)):
-            return str(value)
-        if entry.unit == "Gb/s" and 0 < value < _SMALL_GBPS:
-            return f"{self.numbers.write(1000 * value, 0)}\u00a0Mb/s"
-        decimals = len(f"{value:.10g}".partition(".")[2])
-        number = self.numbers.write(value, decimals)
-        if entry.unit == "round trips/h" and value >= _HOUR:
-            return f"{number}\u00a0{entry.unit} ({value / _HOUR:g}/s)"
-        return f"{number}\u00a0{entry.unit}" if entry.unit else number
+        return level_text(factor, value, self.dictionary, self.numbers)
 
     def level_named(self, factor: str, value: Any) -> str:
         """Name a factor's value where nothing beside it says which factor it is: 1 requester."""
@@ -275,6 +274,7 @@ class Chapter:
             return f"{label} {level}"
         return f"{level} {counted[1]}{counted[2] or ''}" if value == 1 else f"{level} {label}"
 
+    @checked
     def quantity(self, points: pd.DataFrame, metric: str = RATE, **factors: Any) -> Quantity:
         """Give the one value of a metric that the factors select.
 
@@ -292,27 +292,30 @@ class Chapter:
         """
         rows = self.select(points, **factors)
         if len(rows) != 1:
-            looked = points if rows.empty else rows
-            named = factors if rows.empty else [*self.dictionary.factors, "table_id"]
-            levels = {
-                name: list(dict.fromkeys(looked[name].dropna())) for name in named if name in looked
-            }
-            told = "; ".join(
-                f"{name} {', '.join(map(str, values))}"
-                for name, values in levels.items()
-                if rows.empty or len(values) > 1
-            )
+            there = f"there are {levels_told(points, factors)}"
             raise ChapterError(
                 f"{factors} selects {len(rows)} points, not one",
-                allowed=told and f"{'there are' if rows.empty else 'they differ in'} {told}",
+                allowed=there if rows.empty else difference_told(rows, self.dictionary),
             )
         return self.quantities(rows, metric)[0]
 
+    @checked
     def quantities(self, points: pd.DataFrame, metric: str = RATE) -> list[Quantity]:
-        """Give a metric of every point, in order, with the decimals that were printed."""
+        """Give a metric of every point, in order, with the decimals that were printed.
+
+        Raises
+        ------
+        ChapterError
+            If the points have no such metric (the nearest one is given), or one lacks it.
+        """
         if f"{metric}_cell" not in points:
             known = [name[: -len("_cell")] for name in map(str, points) if name.endswith("_cell")]
             raise unknown(ChapterError, "metric of these points", metric, known)
+        if (without := points[points[metric].isna()]).size:
+            raise ChapterError(
+                f"no {metric} of {', '.join(without['row_label'].astype(str))}",
+                remedy=f"choose the points that have it: points[points['{metric}'].notna()]",
+            )
         columns = (points[metric], points[f"{metric}_cell"], points[f"{metric}_decimals"])
         measured = points["source_kind"] == "ingested"
         _, statistic = metric_of(metric, self.dictionary)
@@ -323,21 +326,25 @@ class Chapter:
             for value, cell, decimals, here in zip(*columns, measured, strict=True)
         ]  # fmt: skip
 
+    @checked
     def select(self, points: pd.DataFrame, **factors: Any) -> pd.DataFrame:
         """Give the points where every factor has the value asked for; None: where it is not set."""
         return points[fitting(points, factors, self.dictionary)]
 
+    @checked
     def has(self, points: pd.DataFrame, **factors: Any) -> bool:
         """Say whether exactly one point is selected, so that a sentence can be left out."""
         return len(self.select(points, **factors)) == 1
 
     # --- text ------------------------------------------------------------------------------
 
+    @checked
     def write(self, quantity: Quantity, *, unit: bool = True) -> str:
         """Write a quantity as plain text."""
         text = self.numbers.write(quantity.value, quantity.decimals)
         return f"{text}\u00a0{quantity.unit}" if unit and quantity.unit else text
 
+    @checked
     def text(self, template: str, **values: Quantity | str | int) -> Text:
         """Fill computed values into a sentence; each number links to the cell it comes from.
 
@@ -348,21 +355,19 @@ class Chapter:
             alone.
         **values
             Quantities; text and whole numbers are written as they are, escaped.
+
+        Raises
+        ------
+        ChapterError
+            If the template names no value that is given (the nearest one is named), or in another
+            way.
         """
-        parts = []
-        for words, name, way, conversion in string.Formatter().parse(template):
-            parts.append(words)
-            if name is None:  # nothing follows the last words
-                continue
-            if not name.isidentifier():
-                raise ValueError(f"'{name}' is not a plain name")
-            if conversion or way not in ("", "n"):
-                asked = f"!{conversion}" if conversion else f":{way}"
-                raise ValueError(
-                    f"'{asked}' is no way to write a value: allowed are {{name}} and {{name:n}}"
-                )
-            parts.append(self.inline(values[name], unit=way != "n"))
-        return Text("".join(parts))
+        return Text(
+            "".join(
+                words + ("" if name is None else self.inline(values[name], unit=unit))
+                for words, name, unit in pieces_of(template, values)
+            )
+        )
 
     def inline(self, value: Quantity | str | int, *, unit: bool = True) -> str:
         """Write a value for a sentence in Markdown.
@@ -377,7 +382,10 @@ class Chapter:
         if isinstance(value, (str, int)) and not isinstance(value, bool):
             return escape_markdown(str(value))
         if not isinstance(value, Quantity):
-            raise TypeError(f"{value!r} is neither a quantity nor text")
+            raise ChapterError(
+                f"{in_short(value)} is neither a quantity nor text",
+                allowed="a quantity, text, a whole number",
+            )
         shown = escape_markdown(self.write(value, unit=unit))
         if not value.cells:
             return shown
@@ -408,6 +416,9 @@ class Chapter:
         if unread := {*cells} - self._records.keys():
             rows = self.observations.rows_of(unread)[_TOLD].to_dict("records")
             self._records |= {row["observation_id"]: row for row in rows}
+        for cell in cells:
+            if cell not in self._records:
+                raise ChapterError(f"there is no observation '{cell}'")
         return [self._records[cell] for cell in cells]
 
     def cell_names(self, cells: Sequence[str]) -> list[str]:
@@ -425,6 +436,7 @@ class Chapter:
 
     # --- drawings --------------------------------------------------------------------------
 
+    @checked
     def topology(self, name: str) -> Figure:
         """Give the drawing of a topology, from ``templates/diagrams/<name>.svg``."""
         path = self.project.templates / "diagrams" / f"{name}.svg"

@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from roundtrip.claims import Ends, Judged, Verdict, load_ledger
+from roundtrip.errors import ChapterError, unknown
 from roundtrip.outputs import BodyCell, listed
+from roundtrip.present.arguments import checked
 from roundtrip.present.chapter import Chapter, Text
 from roundtrip.present.claim_parts import (
     LEDGER,
@@ -30,6 +32,7 @@ _TOLD = (Verdict.contradicted, Verdict.in_part)
 """What a chapter tells one by one."""
 
 
+@checked
 def claims_table(chapter: Chapter, name: str, word_limits: Limits | None = None) -> Table | Text:
     """Show which claims that belong to a chapter do not simply hold, the contradicted ones first.
 
@@ -46,8 +49,16 @@ def claims_table(chapter: Chapter, name: str, word_limits: Limits | None = None)
     -------
     Table or Text
         A sentence where the ledger holds no claim of the chapter, or none that does not hold.
+
+    Raises
+    ------
+    ChapterError
+        If there is no such chapter; the nearest one is given.
     """
     claims = load_ledger(chapter.observations, word_limits).claims
+    known = sorted({path.stem for path in chapter.project.notebooks.glob("*.ipynb")})
+    if name not in known:
+        raise unknown(ChapterError, "chapter", name, known, where="claims_table")
     rows = [row for row in claims if row.claim.chapter == name]
     if not rows:
         return Text("The ledger has no statement of the sources on this topic.")

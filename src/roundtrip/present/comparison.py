@@ -9,6 +9,7 @@ from statistics import fmean
 from typing import Any
 
 from roundtrip.dictionary import RATES
+from roundtrip.errors import ChapterError
 from roundtrip.files import sha256_of_json
 from roundtrip.present.anchors import cell_anchor, is_listed
 from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE, Chapter
@@ -243,6 +244,6 @@ def _cores(chapter: Chapter, source: str, kind: str, host_set: Any) -> int | Non
     if kind == "table" and host_set is not None:
         try:
             return cores_of(chapter.on(source), str(host_set))
-        except ValueError:
+        except ChapterError:
             return None
     return None

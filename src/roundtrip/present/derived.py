@@ -7,6 +7,14 @@ from typing import Any
 
 import pandas as pd
 
+from roundtrip.errors import ChapterError, unknown
+from roundtrip.present.arguments import (
+    checked,
+    difference_told,
+    names_of,
+    refuse_unknown_factor,
+    refuse_unknown_level,
+)
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.numbers import Quantity
 
@@ -23,15 +31,20 @@ def cores_of(chapter: Chapter, host_set: str) -> int:
 
     Raises
     ------
-    ValueError
-        If the source does not disclose them.
+    ChapterError
+        If there is no such host set (the nearest one is given), or the source does not disclose
+        them.
     """
-    host = chapter.about.host_sets[host_set].hosts[0]
+    known = chapter.about.host_sets
+    if host_set not in known:
+        raise unknown(ChapterError, f"host set of {chapter.about.id}", host_set, known)
+    host = known[host_set].hosts[0]
     if host.sockets is None or host.cores_per_socket is None:
-        raise ValueError(f"the cores of host set {host_set} are not disclosed")
+        raise ChapterError(f"the cores of host set {host_set} are not disclosed")
     return host.sockets * host.cores_per_socket
 
 
+@checked
 def cpu_cost(
     chapter: Chapter,
     points: pd.DataFrame,
@@ -57,8 +70,15 @@ def cpu_cost(
         Names of the series.
     by : str
         Factor that names the places.
+
+    Raises
+    ------
+    ChapterError
+        If there is no such host set or column, or the source does not disclose its cores.
     """
     cores = cores_of(chapter, host_set)
+    for name in (series, by):
+        refuse_unknown_factor(points, name, chapter.dictionary, "cpu_cost")
     rows = []
     values = (chapter.quantities(points), chapter.quantities(points, "cpu"))
     for (_, point), rate, cpu in zip(points.iterrows(), *values, strict=True):
@@ -69,6 +89,7 @@ def cpu_cost(
     return rows
 
 
+@checked
 def relative(
     chapter: Chapter,
     points: pd.DataFrame,
@@ -76,7 +97,7 @@ def relative(
     of: str,
     baseline: Any,
     metric: str = RATE,
-    same: Sequence[str] = ("message_bytes",),
+    same: str | Sequence[str] = ("message_bytes",),
 ) -> pd.DataFrame:
     """Put every point in relation to the baseline's point, in percent.
 
@@ -90,7 +111,7 @@ def relative(
         Its value that is 100 %; it gives no rows.
     metric : str
         What is compared.
-    same : sequence of str
+    same : str or sequence of str
         Factors in which a point and its baseline are alike.
 
     Returns
@@ -98,9 +119,26 @@ def relative(
     pandas.DataFrame
         The other points, those of one value of `of` together, with a column ``share`` of
         quantities in percent that lead to both cells. Points without counterpart are left out.
+
+    Raises
+    ------
+    ChapterError
+        If the points have no such factor, value of the baseline or metric (the nearest one is
+        given), or several of the baseline that are alike in `same`.
     """
+    same = names_of(same)
+    for name in (of, *same):
+        refuse_unknown_factor(points, name, chapter.dictionary, "relative")
+    refuse_unknown_level(points, of, baseline, "relative: baseline")
     placed = points.reset_index(drop=True)  # points that were put together share names of rows
     base = placed[placed[of] == baseline]
+    if base.duplicated(same or [of]).any():
+        raise ChapterError(
+            f"several points of {baseline!r} are alike in {', '.join(same) or 'nothing asked for'}",
+            where="relative: same",
+            allowed=difference_told(base, chapter.dictionary),
+            remedy="name what tells them apart, or select one of them",
+        )  # fmt: skip
     found = []
     for value in dict.fromkeys(placed[of]):
         part = placed[placed[of] == value].sort_values(list(same), kind="stable")

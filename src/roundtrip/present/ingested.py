@@ -12,6 +12,7 @@ from roundtrip.dictionary import END_TO_END, PUBLISH, TOOL_RATES
 from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell, table_label
 from roundtrip.present.anchors import cell_anchor
+from roundtrip.present.arguments import checked, refuse_unknown_factor
 from roundtrip.present.chapter import RATE, TIME, Chapter, Text
 from roundtrip.present.measured.means import interval_text, mean_of_cells
 from roundtrip.present.measured.variants import lacking_note
@@ -68,6 +69,7 @@ def quantity_of(chapter: Chapter, rows: pd.DataFrame) -> Quantity:
     return replace(quantity.times(chapter.rate_scale), unit=chapter.unit(RATE))
 
 
+@checked
 def ingested_table(
     chapter: Chapter, campaign: str, *, caption: str, **factors: Any
 ) -> Table | None:
@@ -88,6 +90,8 @@ def ingested_table(
 
     Raises
     ------
+    ChapterError
+        If there is no such factor; the nearest one is given.
     DataError
         If there is no such campaign.
     """
@@ -95,6 +99,7 @@ def ingested_table(
         return None
     frame = ingested(chapter.observations, campaign)
     for name, wanted in factors.items():
+        refuse_unknown_factor(frame, name, chapter.dictionary, "ingested_table")
         stated = frame[name].notna() & (frame[name] != "none")
         frame = frame[stated if wanted is True else frame[name] == wanted]
     frame = _of_edition(chapter, frame)
@@ -147,6 +152,7 @@ def _beside(chapter: Chapter, found: pd.DataFrame, rates: pd.DataFrame) -> Quant
     return None if len(found) < len(rates) else quantity_of(chapter, found)
 
 
+@checked
 def ingested_peaks(chapter: Chapter, campaign: str) -> Text | None:
     """Say the highest rate of the smallest and the largest message size of an ingested campaign.
 

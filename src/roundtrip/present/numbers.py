@@ -10,6 +10,8 @@ from typing import Literal
 import pandas as pd
 
 from roundtrip.dictionary import SPANS, Dictionary
+from roundtrip.errors import ChapterError, unknown
+from roundtrip.present.arguments import checked, in_short
 from roundtrip.sources.cells import printed_step
 
 _SEPARATORS = {
@@ -33,6 +35,14 @@ class NumberFormat:
 
     pattern: str = "1,234.5"
 
+    def __post_init__(self) -> None:
+        """Refuse another pattern (ChapterError)."""
+        if self.pattern not in _SEPARATORS:
+            raise unknown(
+                ChapterError, "format of numbers", self.pattern, _SEPARATORS,
+                allowed="; ".join(_SEPARATORS),
+            )  # fmt: skip
+
     def write(self, value: float, decimals: int = 0) -> str:
         """Write a number, rounded half to even, with a true minus sign.
 
@@ -43,11 +53,11 @@ class NumberFormat:
 
         Raises
         ------
-        ValueError
+        ChapterError
             If the value is not finite: a report never shows ``nan``.
         """
         if not math.isfinite(value):
-            raise ValueError(f"{value} cannot be shown in a report")
+            raise ChapterError(f"{value} cannot be shown in a report", allowed="finite numbers")
         text = self.rewrite(f"{abs(value):,.{decimals}f}")
         negative = value < 0 and any(digit in text for digit in "123456789")
         return f"\u2212{text}" if negative else text
@@ -139,19 +149,14 @@ class Quantity:
 
         Raises
         ------
-        ValueError
+        ChapterError
             If the units differ, the other quantity is zero, or one was published and the other
             measured: they were seen on different machines, products and drivers. If both are times
             of a message that span different ways.
         """
-        if clash := clash_of_spans((self.metric, other.metric)):
-            raise ValueError(f"there is no ratio of {clash}")
-        if self.kind != other.kind:
-            raise ValueError("a published and a measured value have no ratio")
-        if self.unit != other.unit:
-            raise ValueError(f"{self.unit} cannot be compared with {other.unit}")
+        self._refuse_unlike(other, "ratio")
         if other.value == 0:
-            raise ValueError("a ratio to zero")
+            raise ChapterError("there is no ratio to zero")
         cells = tuple(dict.fromkeys(self.cells + other.cells))
         return Quantity(self.value / other.value, "", cells, decimals, self.kind)
 
@@ -174,21 +179,29 @@ class Quantity:
 
         Raises
         ------
-        ValueError
+        ChapterError
             If the units differ, one was published and the other measured, or both are times of a
             message that span different ways.
         """
-        if clash := clash_of_spans((self.metric, other.metric)):
-            raise ValueError(f"there is no difference of {clash}")
-        if self.kind != other.kind:
-            raise ValueError("a published and a measured value have no difference")
-        if self.unit != other.unit:
-            raise ValueError(f"{self.unit} and {other.unit} have no difference")
+        self._refuse_unlike(other, "difference")
         cells = tuple(dict.fromkeys(self.cells + other.cells))
         decimals = max(self.decimals, other.decimals)
         return Quantity(
             self.value - other.value, self.unit, cells, decimals, self.kind, self.metric
         )
+
+    def _refuse_unlike(self, other: Quantity, what: str) -> None:
+        if not isinstance(other, Quantity):
+            raise ChapterError(
+                f"a quantity has no {what} with {in_short(other)}", allowed="another quantity"
+            )
+        if clash := clash_of_spans((self.metric, other.metric)):
+            raise ChapterError(f"there is no {what} of {clash}")
+        if self.kind != other.kind:
+            raise ChapterError(f"a published and a measured value have no {what}")
+        if self.unit != other.unit:
+            units = " and ".join(one or "a ratio" for one in (self.unit, other.unit))
+            raise ChapterError(f"{units} have no {what}", allowed="quantities of one unit")
 
     def complement(self) -> Quantity:
         """Give what a percentage leaves of the whole."""
@@ -199,18 +212,24 @@ class Quantity:
         return replace(self, value=self.value * factor)
 
 
+@checked
 def smallest(quantities: Iterable[Quantity]) -> Quantity:
-    """Give the smallest of some quantities of one unit; ValueError if they span different times."""
+    """Give the smallest of some quantities of one unit (ChapterError if they are not alike)."""
     return min(_alike(quantities), key=lambda quantity: quantity.value)
 
 
+@checked
 def largest(quantities: Iterable[Quantity]) -> Quantity:
-    """Give the largest of some quantities of one unit; ValueError if they span different times."""
+    """Give the largest of some quantities of one unit (ChapterError if they are not alike)."""
     return max(_alike(quantities), key=lambda quantity: quantity.value)
 
 
 def _alike(quantities: Iterable[Quantity]) -> Sequence[Quantity]:
     found = list(quantities)
     if clash := clash_of_spans(quantity.metric for quantity in found):
-        raise ValueError(f"there is no order of {clash}")
+        raise ChapterError(f"there is no order of {clash}")
+    units = {quantity.unit: None for quantity in found}
+    if len(units) != 1:
+        told = " and ".join(one or "a ratio" for one in units) or "no quantities"
+        raise ChapterError(f"there is no order of {told}", allowed="quantities of one unit")
     return found

@@ -12,6 +12,7 @@ import pandas as pd
 from roundtrip.dictionary import Dictionary, Metric, is_percentile
 from roundtrip.errors import ChapterError, DataError, unknown
 from roundtrip.observations import Observations
+from roundtrip.present.arguments import in_short, levels_of, refuse_unknown_factor
 from roundtrip.present.numbers import decimals_of
 from roundtrip.stats.intervals import interval_of
 
@@ -22,6 +23,8 @@ _ENDINGS = {
     "high": "_high", "runs": "_runs",
 }  # fmt: skip
 """What is said of a metric, and how the names of these columns end."""
+HELPERS = tuple(ending for ending in _ENDINGS.values() if ending)
+"""Endings of columns that belong to that of a metric."""
 _FIRST = ("steady", "mean", "peak")
 """Statistics of which a point's first counts: of a run its steady state, where that was found."""
 
@@ -32,9 +35,15 @@ def ingested(observations: Observations, campaign: str) -> pd.DataFrame:
     Raises
     ------
     DataError
-        If there is no such campaign; the nearest id is given.
+        If there is no such campaign (the nearest id is given), or it is a measured one.
     """
     known = observations.ingested_ids
+    if campaign in observations.campaign_ids:
+        plan = observations.campaign(campaign).plan.name
+        raise DataError(
+            f"the campaign '{campaign}' was measured, not ingested",
+            remedy=f"Measured(chapter, '{plan}', campaigns=['{campaign}'])",
+        )
     if campaign not in known:
         raise unknown(
             DataError, "ingested campaign", campaign, known,
@@ -43,6 +52,29 @@ def ingested(observations: Observations, campaign: str) -> pd.DataFrame:
         )  # fmt: skip
     frame = observations.choose(source=campaign)
     return frame[frame["source_kind"] == "ingested"]
+
+
+def published(observations: Observations, report: str, tables: Sequence[str]) -> pd.DataFrame:
+    """Give the operating points of some tables of a report, table by table, as `points_of` does.
+
+    Raises
+    ------
+    ChapterError
+        If no table is named, or there is no such table; the nearest one is given.
+    """
+    frame = observations.choose(source=report)
+    known = sorted(set(frame["table_id"]))
+    if not tables:
+        raise ChapterError(
+            "names no table and no campaign", where="Chapter.points", allowed=", ".join(known),
+            remedy="points('a-table'), or points(campaign='an-id')",
+        )  # fmt: skip
+    for table in tables:
+        if table not in known:
+            raise unknown(ChapterError, f"table of {report}", table, known)
+    points = points_of(frame[frame["table_id"].isin(tables)], observations.dictionary)
+    order = {table: position for position, table in enumerate(tables)}
+    return points.sort_values("table_id", key=lambda ids: ids.map(order), kind="stable")
 
 
 def points_of(frame: pd.DataFrame, dictionary: Dictionary) -> pd.DataFrame:
@@ -116,13 +148,6 @@ def _means_of(seen: pd.DataFrame, runs: pd.Series[int]) -> pd.DataFrame:
     return pd.DataFrame.from_dict(found, orient="index", columns=[*_ENDINGS])
 
 
-def refuse_unknown_factor(points: pd.DataFrame, name: str, dictionary: Dictionary) -> None:
-    """Refuse a factor that points do not have (ChapterError), and give the nearest that they do."""
-    if name not in points:
-        known = sorted({*dictionary.factors, "campaign"} & {*points.columns})
-        raise unknown(ChapterError, "factor", name, known)
-
-
 def fitting(
     points: pd.DataFrame, factors: Mapping[str, Any], dictionary: Dictionary
 ) -> npt.NDArray[np.bool_]:
@@ -131,14 +156,35 @@ def fitting(
     Raises
     ------
     ChapterError
-        If there is no such factor; the nearest one is given.
+        If there is no such factor, or no such value of a factor whose values are known; the nearest
+        one is given. If several values are given for one.
     """
     chosen = np.ones(len(points), dtype=bool)
     for name, value in factors.items():
         refuse_unknown_factor(points, name, dictionary)
+        if not (value is None or pd.api.types.is_scalar(value)):
+            raise ChapterError(
+                f"{name} takes one value, not {in_short(value)}",
+                remedy=f"choose points of several with points[points['{name}'].isin([…])]",
+            )  # fmt: skip
         fits = points[name].isna() if value is None else points[name] == value
+        if value is not None and not fits.any():
+            _refuse_impossible(points, name, value, dictionary)
         chosen &= fits.to_numpy(dtype=bool, na_value=False)
     return chosen
+
+
+def _refuse_impossible(
+    points: pd.DataFrame, name: str, value: Any, dictionary: Dictionary
+) -> None:  # fmt: skip
+    """Refuse a value that a factor of the dictionary cannot have (ChapterError)."""
+    entry = dictionary.factors.get(name)
+    known = () if entry is None else entry.allowed or ()
+    # A chapter may have put other values into a column of that name.
+    if known and value not in known and {*levels_of(points, name)} <= {*known}:
+        raise unknown(ChapterError, name, str(value), known)
+    if entry and entry.type in ("integer", "number") and isinstance(value, str):
+        raise ChapterError(f"{name} is a number, not {value!r}")
 
 
 def metric_of(column: str, dictionary: Dictionary) -> tuple[Metric, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from roundtrip.errors import ChapterError
 from roundtrip.files import csv_text
 from roundtrip.outputs import NOTHING, BodyCell, HeaderCell
 from roundtrip.present.anchors import cell_anchor
@@ -68,12 +69,15 @@ def quantity_table(
 
     Raises
     ------
-    ValueError
+    ChapterError
         If a row has neither no cells nor one for each column.
     """
     for row in rows:
         if row.cells and len(row.cells) != len(header) - 1:
-            raise ValueError(f"a row of {len(row.cells) + 1} entries under {len(header)} headers")
+            raise ChapterError(
+                f"row '{row.label}': {len(row.cells) + 1} entries under {len(header)} headers",
+                where=caption, allowed="one under each header, or a label alone",
+            )  # fmt: skip
     quantities = [cell for row in rows for cell in row.cells if isinstance(cell, Quantity)]
     used = [name for quantity in quantities for name in quantity.cells]
     doubts = doubted_cells(chapter, used)

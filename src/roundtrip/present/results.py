@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
+from roundtrip.errors import ChapterError, unknown
 from roundtrip.files import csv_text
+from roundtrip.present.arguments import (
+    checked,
+    difference_told,
+    names_of,
+    refuse_unknown_factor,
+    refuse_unknown_level,
+    refuse_unknown_varied,
+    whole,
+)
 from roundtrip.present.chapter import RATE, Chapter, with_unit
 from roundtrip.present.comparability import state_differences
 from roundtrip.present.measured.means import interval_text, mean_of_cells
@@ -18,6 +28,7 @@ from roundtrip.present.repeats import ratio_margin
 from roundtrip.present.tables import Table
 
 
+@checked
 def results_table(
     chapter: Chapter,
     points: pd.DataFrame,
@@ -26,11 +37,11 @@ def results_table(
     row: str,
     columns: str | None = None,
     group: str | None = None,
-    baseline: str | None = None,
+    baseline: Any = None,
     names: Mapping[Any, str] | None = None,
     notes: Sequence[str] = (),
-    varied: Sequence[str] = (),
-    metrics: Sequence[str] = (RATE, "cpu", "clients"),
+    varied: Collection[str] = (),
+    metrics: str | Sequence[str] = (),
 ) -> Table:
     """Lay out peaks: rate, CPU and requesters by factor, with ratios to a baseline.
 
@@ -44,21 +55,45 @@ def results_table(
         Factor whose values stand side by side.
     group : str, optional
         Factor whose values head groups of rows.
-    baseline : str, optional
-        Value of `row` (or of `columns`) to which each rate is put in relation.
+    baseline : object, optional
+        Value of `row` (or of `columns`) to which the first of the metrics is put in relation.
     names : mapping, optional
         Labels for the values of `row` and `columns`, where the dictionary's are not enough.
-    varied : sequence of str
+    varied : collection of str
         Factors, beside those of rows, columns and groups, that the comparison is about.
-    metrics : sequence of str
-        What to show of each point, as far as the points have it.
+    metrics : str or sequence of str
+        What to show of each point; by default its rate, CPU and requesters, as far as points have
+        them.
 
     Returns
     -------
     Table
         Cells that are suspect or corrected are marked and explained in its notes.
+
+    Raises
+    ------
+    ChapterError
+        If the points have no such factor, metric or value of the baseline (the nearest one is
+        given), or several stand at one place.
     """
-    shown = [name for name in metrics if name in points]
+    known = [name.removesuffix("_cell") for name in map(str, points) if name.endswith("_cell")]
+    if not known or points.empty:
+        raise ChapterError(
+            "there are no points to show", where="results_table",
+            allowed="what chapter.points(…) gives, and parts of it",
+        )  # fmt: skip
+    factors = [name for name in (group, row, columns) if name is not None]
+    for name in factors:
+        refuse_unknown_factor(points, name, chapter.dictionary, "results_table")
+    varied = names_of(varied)
+    refuse_unknown_varied(points, varied, chapter.dictionary, "results_table")
+    if baseline is not None:
+        refuse_unknown_level(points, columns or row, baseline, "results_table: baseline")
+    usual = [name for name in (RATE, "cpu", "clients") if name in known]
+    shown = names_of(metrics) or usual or known
+    for name in shown:
+        if name not in known:
+            raise unknown(ChapterError, "metric of these points", name, known)
     named = names or {}
     sides = [None] if columns is None else list(dict.fromkeys(points[columns]))
     # The baseline's own side has no column of ratios, which would be ones.
@@ -96,27 +131,27 @@ def results_table(
                     cells.append(one)
                     if name in over_runs:
                         cells.append(_interval(chapter, one))
-                places = [_whole(each) for each in (at, value, side) if each is not None]
+                places = [whole(each) for each in (at, value, side) if each is not None]
                 lines += [
                     [*places, name, f"{one.value:.10g}", one.unit, " ".join(one.cells)]
                     for name, one in zip(shown, found, strict=True) if one is not None
                 ]  # fmt: skip
                 if side in compared:
                     beside = part if columns is None else of_row
-                    cells.append(_ratio(chapter, point, beside[beside[columns or row] == baseline]))
+                    base = beside[beside[columns or row] == baseline]
+                    cells.append(_ratio(chapter, point, base, shown[0]))
             rows.append(Row(level(row, value), tuple(cells)))
     used = tuple(
         " ".join(points[f"{name}_cell"].dropna().str.cat(sep=" ") for name in shown).split()
     )
     remarks = [*notes, *_runs_note(points, over_runs)]
     if baseline is not None:
-        about = {name for name in (row, columns, group) if name} | {"message_bytes", *varied}
+        about = {*factors, "message_bytes", *varied}
         stated = state_differences(chapter, points, about, "")
         remarks += filter(None, [stated.strip(), ratio_margin(chapter, used, caption)])
     table = quantity_table(
         chapter, rows, caption=caption, header=header, over=over, by_row=True, notes=remarks
     )
-    factors = [name for name in (group, row, columns) if name is not None]
     cell = "cells" if over_runs else "cell"
     download = csv_text([*factors, "metric", "value", "unit", cell], lines)
     return replace(table, cells=used, csv=download)
@@ -127,7 +162,11 @@ def _of_point(
 ) -> list[Quantity | None]:
     """Give each metric of one point, or none, with decimals that make its column line up."""
     if len(point) > 1:
-        raise ValueError(f"{len(point)} points for one place of the table: add a factor")
+        raise ChapterError(
+            f"{len(point)} points for one place of the table", where="results_table",
+            allowed=difference_told(point, chapter.dictionary),
+            remedy="make one of these the row, columns or group, or select one value",
+        )  # fmt: skip
     return [
         None
         if point[name].isna().all()
@@ -154,13 +193,8 @@ def _runs_note(points: pd.DataFrame, metrics: Sequence[str]) -> list[str]:
     return [f"Means over {told} runs of each point, with intervals over the runs.{alone}"]
 
 
-def _ratio(chapter: Chapter, point: pd.DataFrame, base: pd.DataFrame) -> str | None:
-    if point.empty or point[RATE].isna().any() or base[RATE].isna().all():
+def _ratio(chapter: Chapter, point: pd.DataFrame, base: pd.DataFrame, metric: str) -> str | None:
+    if point.empty or point[metric].isna().any() or base[metric].isna().all():
         return None
-    of, to = (chapter.quantities(each)[0] for each in (point, base))
+    of, to = (chapter.quantities(each, metric)[0] for each in (point, base))
     return chapter.write(of.over(to))
-
-
-def _whole(level: Any) -> Any:
-    """Give a level as it was set: a column with gaps holds its whole numbers as floats."""
-    return int(level) if isinstance(level, float) and level.is_integer() else level

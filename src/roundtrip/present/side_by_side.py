@@ -9,8 +9,9 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.dictionary import SPANS
-from roundtrip.errors import ChapterError, nearest
+from roundtrip.errors import ChapterError, nearest, unknown
 from roundtrip.outputs import escape_markdown
+from roundtrip.present.arguments import checked, levels_told, names_of
 from roundtrip.present.chapter import RATE, Chapter, Text, inside
 from roundtrip.present.comparability import MEASURED, MUST_MATCH, state_differences
 from roundtrip.present.figure import Figure
@@ -73,6 +74,7 @@ class _Point:
         return float(self.row["message_bytes"]), "" if pd.isna(delivery) else str(delivery)
 
 
+@checked
 def compare(
     chapter: Chapter,
     *sources: str,
@@ -118,7 +120,8 @@ def compare(
         If a source or factor is unknown, a source has no point or several where one is wanted, or
         no two points match.
     """
-    _check(chapter, sources, baseline, metric, factors)
+    varied = names_of(varied)
+    _check(chapter, sources, baseline, metric, varied, factors)
     points = [point for name in sources for point in _points(chapter, name, metric, factors)]
     firsts: dict[str, str] = {}
     for point in points:
@@ -142,20 +145,21 @@ def compare(
 
 
 def _check(
-    chapter: Chapter, sources: Sequence[str], baseline: str | None, metric: str, factors: Any
-) -> None:
+    chapter: Chapter, sources: Sequence[str], baseline: str | None, metric: str,
+    varied: Sequence[str], factors: Mapping[str, Any],
+) -> None:  # fmt: skip
     known = chapter.observations
     sources_known = [*known.report_ids, *known.campaign_ids, *known.ingested_ids]
-    for name, allowed in (
-        *((name, sources_known) for name in sources),
-        *((name, list(chapter.dictionary.factors)) for name in factors),
-        *([(baseline, list(sources))] if baseline is not None else []),
+    own = [name for value in factors.values() if isinstance(value, Mapping) for name in value]
+    for what, names, allowed in (
+        ("source", sources, sources_known),
+        ("source of a factor", own, sources),
+        ("factor", [*factors, *varied], chapter.dictionary.factors),
+        ("baseline", [baseline] if baseline is not None else [], sources),
     ):
-        if name not in allowed:
-            raise ChapterError(
-                f"unknown: '{name}'{nearest(name, allowed)}", where="compare",
-                allowed=", ".join(allowed),
-            )  # fmt: skip
+        for name in names:
+            if name not in allowed:
+                raise unknown(ChapterError, what, name, allowed, where="compare")
     metric_of(metric, chapter.dictionary)
     if len(set(sources)) < 2:
         raise ChapterError("takes two sources or more", where="compare")
@@ -166,21 +170,28 @@ def _points(chapter: Chapter, source: str, metric: str, factors: dict[str, Any])
     points, value_of = _values(chapter, source, metric)
     if metric in points:
         points = points[points[metric].notna() & points["message_bytes"].notna()]
-        for name, value in factors.items():
-            wanted = value.get(source) if isinstance(value, Mapping) else value
-            # A source that states the factor nowhere keeps all.
-            if wanted is not None and points[name].notna().any():
-                points = chapter.select(points, **{name: wanted})
     if metric not in points or points.empty:
         has = [name.removesuffix("_cell") for name in map(str, points) if name.endswith("_cell")]
+        has = has or [name for name in chapter.dictionary.metrics if name in points]
         mine, theirs = ([one for one in SPANS for name in names if name.startswith(one)]
                         for names in ([metric], has))  # fmt: skip
         clash = "" if {*mine} & {*theirs} else clash_of_spans((*mine, *theirs))
         raise ChapterError(
-            f"{source} has no such point with {metric}", where="compare",
+            f"{source} has no {metric}{nearest(metric, has)}", where="compare",
             allowed=", ".join(has) or None,
             remedy=f"choose one that all sources have: {clash} are not compared" if clash else None,
         )  # fmt: skip
+    for name, value in factors.items():
+        wanted = value.get(source) if isinstance(value, Mapping) else value
+        # A source that states the factor nowhere keeps all.
+        if wanted is not None and points[name].notna().any():
+            found = chapter.select(points, **{name: wanted})
+            if found.empty:
+                raise ChapterError(
+                    f"{source} has no such point with {name}={wanted!r}", where="compare",
+                    allowed=levels_told(points, [name]),
+                )  # fmt: skip
+            points = found
     chosen = []
     for _, group in points.groupby(_KEY, dropna=False, sort=True):
         row = _only(chapter, source, group)

@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from roundtrip.errors import ChapterError
 from roundtrip.files import csv_text
 from roundtrip.outputs import TABLE, Align, BodyCell, HeaderCell, Kind, is_group
+from roundtrip.present.arguments import checked
 from roundtrip.table_html import table_rows
 
 _LOOK = (
@@ -69,6 +71,7 @@ def left_heads(*names: str) -> tuple[HeaderCell, ...]:
     return tuple(HeaderCell(name, align="left") for name in names)
 
 
+@checked
 def plain_table(
     caption: str,
     header: Sequence[str],
@@ -93,7 +96,18 @@ def plain_table(
         Columns set in monospace; columns aligned to the right.
     label, shares
         As those of `Table`.
+
+    Raises
+    ------
+    ChapterError
+        If a row has another number of texts.
     """
+    for row in rows:
+        if len(row) != len(header):
+            raise ChapterError(
+                f"a row has {len(row)} texts under {len(header)} headers: {', '.join(row)}",
+                where=caption,
+            )  # fmt: skip
     body: list[tuple[BodyCell, ...]] = []
     group = None
     start = int(group_by_first)

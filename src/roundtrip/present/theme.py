@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from roundtrip.errors import SetupError
+from roundtrip.present.arguments import checked
 from roundtrip.project import Project, find_project
 from roundtrip.theme import Theme, load_theme
 
@@ -31,6 +32,7 @@ _SHAPES = (
 _BASELINE = ("circle", "solid", "")
 
 
+@checked
 def style_of(variant: str, position: int = 0, project: Project | None = None) -> Style:
     """Give the style that a variant keeps through the report.
 

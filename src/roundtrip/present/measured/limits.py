@@ -9,6 +9,7 @@ import pandas as pd
 
 from roundtrip.campaign.manifest import BROKER_ROLES, DRIVER_ROLES
 from roundtrip.checks.laws import is_kept, offered
+from roundtrip.present.arguments import checked
 from roundtrip.present.chapter import Text, inside
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.numbers import size_label
@@ -55,6 +56,7 @@ def _beside(here: Measured, at: Mapping[str, Any]) -> str:
     return "".join(f", {each}" for each in named)
 
 
+@checked
 def measured_limits(here: Measured) -> Text | None:
     """Say what stops the rate at the peak of the smallest and the largest size, or None."""
     if not here.exists:

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from roundtrip.campaign.manifest import Manifest
+from roundtrip.campaign.resolve import plan_names
 from roundtrip.dictionary import TIME
 from roundtrip.errors import ChapterError, DataError, unknown
 from roundtrip.methodology.scatter import Scatter, blocks_of, ratio_of_runs, scatter_of
+from roundtrip.present.arguments import checked, whole
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.measured.shown import shown_campaigns
 from roundtrip.present.numbers import Quantity
@@ -121,10 +123,13 @@ class Measured:
 
     Raises
     ------
+    ChapterError
+        If there is no such plan or factor; the nearest one is given.
     DataError
         If there is no such campaign, or it is one of another plan.
     """
 
+    @checked
     def __init__(
         self, chapter: Chapter, plan: str, *, campaigns: Sequence[str] = (), **factors: Any
     ) -> None:
@@ -133,6 +138,10 @@ class Measured:
         if campaigns:
             chosen = [self._of_plan(known.campaign(name)) for name in campaigns]
         else:
+            plans = {*plan_names(chapter.project)}
+            plans |= {known.campaign(name).plan.name for name in known.campaign_ids}
+            if plans and plan not in plans:
+                raise unknown(ChapterError, "plan", plan, sorted(plans), where="Measured")
             chosen = [one for one in shown_campaigns(chapter) if one.plan.name == plan][:1]
         self.manifest = chosen[0] if chosen else None
         self.campaigns = tuple(manifest.id for manifest in chosen)
@@ -204,8 +213,18 @@ class Measured:
         """Give words that conclude something from it; none where nothing may be concluded."""
         return "" if self.withheld else words
 
+    @checked
     def levels(self, factor: str, **factors: Any) -> list[Any]:
-        """Give the values of a factor that were measured, ascending; campaigns in their order."""
+        """Give the values of a factor that were measured, ascending; campaigns in their order.
+
+        Raises
+        ------
+        ChapterError
+            If there is no such factor; the nearest one is given.
+        """
+        known = [*self.chapter.dictionary.factors, "campaign"]
+        if factor not in known:
+            raise unknown(ChapterError, "factor", factor, known)
         values = self.rows(factors, [factor])[factor].dropna()
         if factor == "campaign":
             return [name for name in self.campaigns if name in set(values)]
@@ -213,6 +232,7 @@ class Measured:
         whole = self.chapter.dictionary.factors[factor].type == "integer"
         return sorted({int(value) if whole else value for value in values})
 
+    @checked
     def mean(self, metric: str = RATE, statistic: str = "mean", **factors: Any) -> Mean | None:
         """Give the mean over the repetitions of one operating point.
 
@@ -231,9 +251,8 @@ class Measured:
         Raises
         ------
         ChapterError
-            If there is no such metric, statistic or factor; the nearest one is given.
-        ValueError
-            If the factors select more than one operating point.
+            If there is no such metric, statistic or factor (the nearest one is given), or the
+            factors select more than one operating point.
         """
         for what, name, known in (
             ("metric", metric, self.chapter.dictionary.metrics),
@@ -264,6 +283,7 @@ class Measured:
         scatter = scatter_of(self.chapter.observations, source, metric, statistic)
         return Mean(quantity, interval, values, tuple(rows["block"]), scatter)
 
+    @checked
     def quantity(self, metric: str = RATE, statistic: str = "mean", **factors: Any) -> Quantity:
         """Give the mean of one operating point for a sentence, which cannot do without it.
 
@@ -275,31 +295,29 @@ class Measured:
         Raises
         ------
         ChapterError
-            If it was not measured.
-        ValueError
-            If the factors select more than one operating point.
+            If it was not measured, or the factors select more than one operating point.
         """
         mean = self.mean(metric, statistic, **factors)
         if mean is None:
             raise self._lacking(metric, statistic, factors)
         return mean.quantity
 
-    def _several(self, factors: Mapping[str, Any], points: pd.Series[str]) -> ValueError:
+    def _several(self, factors: Mapping[str, Any], points: pd.Series[str]) -> ChapterError:
         """Say in what the points differ that some factors select."""
         frame = self.frame[self.frame["point_id"].isin(points)]
         names = (*self.chapter.dictionary.factors, "campaign")
-        varied = {name: frame[name].drop_duplicates().tolist() for name in names if name in frame}
         varied = {
-            name: [int(one) if isinstance(one, float) and one.is_integer() else one for one in each]
-            for name, each in varied.items()
-            if len(each) > 1
+            name: list(map(whole, frame[name].drop_duplicates().tolist()))
+            for name in names
+            if name in frame and frame[name].nunique(dropna=False) > 1
         }
         told = "; ".join(f"{name} {', '.join(map(str, each))}" for name, each in varied.items())
         name, levels = next(iter(varied.items()), ("message_bytes", [2048]))
-        return ValueError(
-            f"{factors} selects {points.nunique()} points, not one. They differ in {told}. Add "
-            f"split='{name}' to the figure or table, or {name}={levels[0]!r} to "
-            f"Measured(chapter, '{self.plan}')"
+        return ChapterError(
+            f"{factors} selects {points.nunique()} points, not one",
+            allowed=f"they differ in {told}",
+            remedy=f"add split='{name}' to the figure or table, or {name}={levels[0]!r} to "
+            f"Measured(chapter, '{self.plan}')",
         )
 
     def _lacking(self, metric: str, statistic: str, factors: Mapping[str, Any]) -> ChapterError:

@@ -9,7 +9,9 @@ from typing import Any
 
 import pandas as pd
 
+from roundtrip.errors import ChapterError
 from roundtrip.outputs import NOTHING
+from roundtrip.present.arguments import checked, names_of, refuse_unknown_factor
 from roundtrip.present.chapter import RATE, TIME, Text, inside, with_unit
 from roundtrip.present.comparability import state_differences_of_cells
 from roundtrip.present.figure import Figure
@@ -25,7 +27,6 @@ from roundtrip.present.measured.means import (
 from roundtrip.present.measured.words import ACROSS, RATIOS, TITLED, means_note
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.plot.chart import chart
-from roundtrip.present.points import refuse_unknown_factor
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import Table
 
@@ -38,6 +39,7 @@ BACKUP_TIME: Metric = ("backup_cpu_time", "mean")
 _STATISTICS = {"mean": "", "total": "", "single": "", "p999": "p99.9"}
 
 
+@checked
 def variants_table(
     here: Measured,
     by: str,
@@ -173,6 +175,7 @@ def heads_of(here: Measured, metrics: Sequence[Metric]) -> tuple[list[str], list
     return heads, over if any(name for name, _ in over) else []
 
 
+@checked
 def variants_agreement(
     here: Measured,
     by: str,
@@ -200,7 +203,18 @@ def variants_agreement(
     -------
     Text or None
         A list with a verdict for each level that was measured; None when none was.
+
+    Raises
+    ------
+    ChapterError
+        If a published value is no percentage.
     """
+    for level, one in published.items():
+        if one.unit != "%":
+            raise ChapterError(
+                f"{level!r} is published in {one.unit or 'no unit'}, not in %",
+                where="variants_agreement: published", remedy="give value.percent_of(base)",
+            )  # fmt: skip
     if not here.exists:
         return None
     chapter = here.chapter
@@ -247,6 +261,7 @@ def without_counterpart(shares: Sequence[str]) -> list[str]:
     return [f"- Without a published counterpart: {'; '.join(shares)}."] if shares else []
 
 
+@checked
 def variants_title(
     here: Measured, by: str, *, what: str, baseline: Any, otherwise: str, **factors: Any
 ) -> str:
@@ -295,6 +310,7 @@ def variants_title(
     return f"{what}: {name} costs most, leaving {left} ({base})"
 
 
+@checked
 def means_of(
     here: Measured, *by: str, metric: str = RATE, statistic: str = "mean",
     levels: Sequence[Any] | None = None, **factors: Any,
@@ -317,14 +333,27 @@ def means_of(
     pandas.DataFrame
         A column for each factor of `by`, and one named after the metric that holds a `Mean` each:
         charts draw its interval. Empty when nothing was measured.
+
+    Raises
+    ------
+    ChapterError
+        If a factor is unknown (the nearest one is given) or there twice, or the factors select
+        several points for one row.
     """
+    if twice := sorted({name for name in by if by.count(name) > 1 or name in factors}):
+        raise ChapterError(
+            f"{', '.join(twice)} is there twice", where="means_of",
+            allowed="each factor once: its levels make rows, or one of them is selected",
+        )  # fmt: skip
     rows: list[dict[str, Any]] = [{}] if by and here.exists else []
     for factor in by:
         last = factor == by[-1]
         rows = [
             {**row, factor: level}
             for row in rows
-            for level in (levels if last and levels else here.levels(factor, **factors, **row))
+            for level in (
+                names_of(levels) if last and levels else here.levels(factor, **factors, **row)
+            )
         ]
     for row in rows:
         row[metric] = here.mean(metric, statistic, **factors, **row)
@@ -332,6 +361,7 @@ def means_of(
     return pd.DataFrame(found, columns=pd.Index([*by, metric]))
 
 
+@checked
 def variants_figure(
     here: Measured, by: str, *, title: str, caption: str, split: str | None = None,
     levels: Sequence[Any] | None = None, metric: str = RATE, statistic: str = "mean",
@@ -361,6 +391,7 @@ def variants_figure(
     return _drawn(here, rows, title, caption, x=by, y=metric, series=split, horizontal=True)
 
 
+@checked
 def measured_lines(
     here: Measured, across: str, *, title: str, caption: str, split: str | None = None,
     metric: str = RATE, statistic: str = "mean", log: Collection[str] = (), **factors: Any,
@@ -398,7 +429,7 @@ def _beside(
         return None
     refuse_unknown_factor(here.frame, by, here.chapter.dictionary)
     rows = here.rows(factors)
-    groups = (rows[rows[by].isin(levels)] if levels else rows).groupby(by)
+    groups = (rows[rows[by].isin(names_of(levels))] if levels else rows).groupby(by)
     if not (groups["point_id"].nunique() > 1).any():
         return None
     names = [name for name in (*here.chapter.dictionary.factors, "campaign") if name != by]

@@ -10,6 +10,7 @@ import pandas as pd
 from roundtrip.campaign.manifest import Manifest, where_they_ran
 from roundtrip.campaign.names import RunName
 from roundtrip.outputs import escape_markdown
+from roundtrip.present.arguments import checked
 from roundtrip.present.chapter import RATE, Chapter, Text, inside
 from roundtrip.present.measured.agreement import TEST, margin_of
 from roundtrip.present.measured.exceptions import exceptions_words
@@ -51,6 +52,7 @@ WARM = ", to keep short runs warm: the full compiler, which needs longer runs, g
 QUICK_COMPILER = "-XX:TieredStopAtLevel=1"
 
 
+@checked
 def disclosure(here: Measured) -> Text:
     """Say what a campaign ran on and how, or that none has been run.
 

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.errors import ChapterError, unknown
+from roundtrip.present.arguments import checked, names_of, refuse_unknown_varied
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.comparability import (
     refuse_mixed_times,
@@ -19,10 +20,12 @@ from roundtrip.present.figure import Figure
 from roundtrip.present.plot.axes import axis_title
 from roundtrip.present.plot.panels import Panels
 from roundtrip.present.plot.rows import MARKS, frame_of, marks_of
+from roundtrip.present.points import HELPERS
 from roundtrip.present.repeats import margin_of_ratios, ratio_margin
 from roundtrip.present.theme import Style
 
 
+@checked
 def chart(
     chapter: Chapter,
     rows: pd.DataFrame | Sequence[tuple[Any, ...]],
@@ -115,20 +118,21 @@ def chart(
     ------
     ChapterError
         If rows are compared that differ in what decides the result, a column, axis or mark does
-        not exist (the nearest one is given), or a bar or line has two values at one place.
-    ValueError
-        If there is nothing to draw.
-    TypeError
-        If a column holds numbers without origin.
+        not exist (the nearest one is given), a bar or line has two values at one place, a column
+        holds numbers without origin, or there is nothing to draw.
     """
     frame = rows if isinstance(rows, pd.DataFrame) else frame_of(list(rows))
     if frame is not rows:
         series = "series"
         panels = "panels" if "panels" in frame and frame["panels"].nunique() > 1 else None
-    metrics = [y] if isinstance(y, str) else list(y)
+    metrics, log = names_of(y), names_of(log)
     for column in filter(None, (x, *metrics, series, panels, labels, *(ends or ()))):
         if column not in frame:
-            raise unknown(ChapterError, "column", column, map(str, frame), where="chart")
+            stated = map(str, frame.dropna(axis="columns", how="all"))
+            raise unknown(
+                ChapterError, "column", column, map(str, frame), where="chart",
+                allowed=", ".join(one for one in stated if not one.endswith(HELPERS)),
+            )  # fmt: skip
     if labels in chapter.dictionary.factors:  # lines join the points in the order of their labels
         frame = frame.sort_values(labels, kind="stable")
     for name in log:
@@ -139,12 +143,31 @@ def chart(
             ChapterError, "mark", mark, MARKS, where="chart",
             allowed=f"{', '.join(MARKS)}, or a column that says so for each row",
         )  # fmt: skip
+    heads = names_of(y_title or [""] * len(metrics))
+    if len(heads) != len(metrics):
+        raise ChapterError(
+            f"{len(heads)} titles for {len(metrics)} metrics", where="chart: y_title",
+            allowed="one for each y",
+        )  # fmt: skip
+    if columns < 1:
+        raise ChapterError(f"cannot be {columns}", where="chart: columns", allowed="1 or more")
+    if varied is not None:
+        varied = names_of(varied)
+        refuse_unknown_varied(frame, varied, chapter.dictionary, "chart")
     marks, titles = marks_of(
         chapter, frame, x=x, y=metrics, mark=mark, series=series, panels=panels,
         columns=columns, labels=labels, ends=ends, names=names or {},
     )  # fmt: skip
     if not marks:
-        raise ValueError(f"nothing to draw in '{title}'")
+        raise ChapterError("there is nothing to draw", where=f"chart: {title}")
+    for one in marks:
+        metric = metrics[one.panel[0] if len(metrics) > 1 else 0]
+        for name, value in ((x, one.x), (metric, one.y.value)):
+            if name in log and isinstance(value, (int, float)) and value <= 0:
+                raise ChapterError(
+                    f"{name} is {value:g} in a row, which has no logarithm", where="chart: log",
+                    remedy=f"leave '{name}' out of log, or choose rows above 0",
+                )  # fmt: skip
     if others := {one.kind for one in marks} - set(MARKS):
         raise unknown(ChapterError, "mark", min(map(str, others)), MARKS, where="chart")
     for panel in {one.panel for one in marks}:
@@ -174,7 +197,6 @@ def chart(
     load = ""
     if "requesters" not in (x, series, panels, labels):
         load = requesters_note(chapter, cells, [caption, x_title or ""])
-    heads = [y_title] if isinstance(y_title, str) else y_title or [""] * len(metrics)
     return Panels(
         chapter, marks, titles, title=title, x=x, metrics=metrics, columns=columns,
         horizontal=horizontal, one_scale=one_scale, log=frozenset(log),

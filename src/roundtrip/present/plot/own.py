@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from roundtrip.errors import ChapterError
 from roundtrip.files import csv_text
+from roundtrip.present.arguments import checked
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.figure import Figure
 from roundtrip.present.measured.means import Mean
@@ -21,6 +22,7 @@ _LOADED = ("choropleth", "densitymap", "image", "scattergeo", "scattermap")
 _HELPERS = ("_cell", "_decimals", "_status", "_note")
 
 
+@checked
 def plotly_figure(
     chapter: Chapter,
     figure: go.Figure,

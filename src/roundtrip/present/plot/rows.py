@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.errors import ChapterError
+from roundtrip.present.arguments import in_short
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.measured.means import Mean, mean_of_cells
 from roundtrip.present.numbers import Quantity, size_label
@@ -91,9 +92,10 @@ def frame_of(rows: Sequence[tuple[Any, ...]]) -> pd.DataFrame:
     """Give rows that came as tuples, whose order says what is what, as a table."""
     lengths = {len(row) for row in rows} or {3}
     if len(lengths) != 1 or not lengths <= set(_TUPLES):
-        raise ValueError(
-            "rows are a table of points, or tuples (series, x, y) or (panel, series, x, y)"
-        )
+        raise ChapterError(
+            f"rows of {' or '.join(map(str, sorted(lengths)))} parts", where="chart: rows",
+            allowed="a table of points, or tuples (series, x, y) or (panel, series, x, y)",
+        )  # fmt: skip
     return pd.DataFrame(rows, columns=pd.Index(_TUPLES[lengths.pop()]))
 
 
@@ -101,7 +103,7 @@ def numbers_of(chapter: Chapter, frame: pd.DataFrame, column: str) -> list[Numbe
     """Give a column of quantities, of means, or of a metric of points as numbers.
 
     None where a row has none. Refuses plain numbers, of which nobody could say where they come
-    from (TypeError).
+    from (ChapterError).
     """
     if f"{column}_cell" in frame:
         stated = frame[column].notna()
@@ -127,7 +129,10 @@ def _number(chapter: Chapter, value: Any) -> Number | None:
         return Number(value, chapter.write(value), value.value, value.value)
     if value is None or (isinstance(value, float) and pd.isna(value)):
         return None
-    raise TypeError(f"{value!r} has no origin: charts draw metrics of points, quantities, means")
+    raise ChapterError(
+        f"{in_short(value)} has no origin", where="chart",
+        allowed="metrics of points, quantities and means",
+    )  # fmt: skip
 
 
 def marks_of(
@@ -158,7 +163,9 @@ def marks_of(
     keys = [""] * len(frame) if series is None else list(frame[series])
     texts = [""] * len(frame)
     if labels is not None:
-        texts = [_place_name(chapter, labels, value) for value in frame[labels]]
+        texts = [
+            "" if pd.isna(value) else _place_name(chapter, labels, value) for value in frame[labels]
+        ]
     marks: list[Mark] = []
     taken: dict[tuple[Any, ...], int] = {}
     for row, column in enumerate(y):
@@ -172,6 +179,11 @@ def marks_of(
             level = 0 if panels is None else levels.index(frame[panels].iloc[at])
             number = across[at]
             place: Any = frame[x].iloc[at] if number is None else number.value
+            if pd.isna(place):
+                raise ChapterError(
+                    f"a row has no {x}", where="chart",
+                    remedy=f"choose those that state it: rows[rows['{x}'].notna()]",
+                )  # fmt: skip
             if number is None and labels is None and kinds[at] in _ONCE:
                 first = taken.setdefault((row, level, keys[at], place), at)
                 if first != at:

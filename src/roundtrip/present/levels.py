@@ -1,0 +1,53 @@
+"""Values of factors as a reader knows them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from roundtrip.dictionary import Dictionary
+from roundtrip.present.numbers import NumberFormat, size_label
+
+_HOUR = 3600  # seconds
+_SMALL_GBPS = 0.1
+# What a factor that is true or false says of itself, where yes and no would say too little.
+_YES_AND_NO = {
+    "link_encrypted": ("encrypted", "not encrypted"),
+    "log_sync": ("waited for", "not waited for"),
+}
+
+
+def inside(label: str) -> str:
+    """Write a label as it stands inside a sentence: API and CipherSpec keep their capitals."""
+    first = label.split(" ")[0]
+    return label if first[1:] != first[1:].lower() else label[:1].lower() + label[1:]
+
+
+def level_text(factor: str, value: Any, dictionary: Dictionary, numbers: NumberFormat) -> str:
+    """Name a factor's value: 2048 bytes is ``2 KB``, no TLS is ``no TLS``."""
+    if factor == "message_bytes":
+        return size_label(float(value))
+    entry = dictionary.factors.get(factor)
+    if entry is None:  # a column that a chapter made, such as the family of a CipherSpec
+        return str(value)
+    if entry.type == "boolean":
+        yes, no = _YES_AND_NO.get(factor, ("yes", "no"))
+        return yes if value else no
+    if factor == "model":
+        return f"model {value}"
+    if value == "none":
+        return {"tls_cipher": "no TLS", "tls_protocol": "no TLS"}.get(
+            factor, f"no {inside(entry.label)}"
+        )
+    if factor == "link_limit_gbps" and value == 0:
+        return "unlimited"
+    if value == "nonpersistent":
+        return "non-persistent"
+    if not isinstance(value, (int, float)):
+        return str(value)
+    if entry.unit == "Gb/s" and 0 < value < _SMALL_GBPS:
+        return f"{numbers.write(1000 * value, 0)}\u00a0Mb/s"
+    decimals = len(f"{value:.10g}".partition(".")[2])
+    number = numbers.write(value, decimals)
+    if entry.unit == "round trips/h" and value >= _HOUR:
+        return f"{number}\u00a0{entry.unit} ({value / _HOUR:g}/s)"
+    return f"{number}\u00a0{entry.unit}" if entry.unit else number
