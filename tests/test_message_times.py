@@ -153,7 +153,7 @@ def test_a_round_trip_and_a_one_way_time_are_never_compared(chapter, end):
         quantity_table(chapter, lines, caption="c", header=["", "Time (ms)"])
     beside = [Row("1 KB", (request, message))]
     assert quantity_table(chapter, beside, caption="c", header=["", "RTT", "One way"]).rows
-    with pytest.raises(ChapterError, match="messages has no such point") as caught:
+    with pytest.raises(ChapterError, match="messages has no round_trip_time") as caught:
         compare(chapter, "requests", "messages", title="t", caption="c",
                 metric=f"round_trip_time{end}")  # fmt: skip
     assert "from producer to consumer) are not compared" in str(caught.value)
