@@ -151,7 +151,7 @@ def test_points_of_nothing_say_what_there_is(chapter: Chapter, points: pd.DataFr
         ({"columns": 0}, "columns: cannot be 0"),
         ({"columns": "two"}, "columns cannot be 'two'\n  allowed: int"),
         ({"y_title": ["a", "b"]}, "2 titles for 1 metrics"),
-        ({"reference": 5}, "reference cannot be 5\n  allowed: tuple[float, str] |"),
+        ({"reference": 5}, "reference cannot be 5\n  allowed: tuple[int | float, str] |"),
         ({"y": "workload"}, "'RR-CC' has no origin"),
         ({"x": "size"}, "unknown column 'size'\n  allowed: point_id"),
     ],

@@ -45,7 +45,7 @@ def chart(
     y_title: str | Sequence[str] | None = None,
     labels: str | None = None,
     ends: tuple[str, str] | None = None,
-    reference: tuple[float, str] | Mapping[str, tuple[float, str]] | None = None,
+    reference: tuple[int | float, str] | Mapping[str, tuple[int | float, str]] | None = None,
     moments: Sequence[Any] = (),
     names: Mapping[Any, str] | None = None,
     styles: Mapping[str, Style] | None = None,
