@@ -17,7 +17,7 @@ from roundtrip.errors import ChapterError, nearest, unknown
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
 _LONGEST = 80
-_STRICT = ConfigDict(arbitrary_types_allowed=True, strict=True)
+_FORM = ConfigDict(arbitrary_types_allowed=True)
 
 
 def checked(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
@@ -29,7 +29,7 @@ def checked(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
 
     @cache  # hints may name what is defined below the function
     def validating() -> Callable[_Given, _Result]:
-        return validate_call(config=_STRICT)(function)
+        return validate_call(config=_FORM)(function)
 
     @wraps(function)
     def call(*args: _Given.args, **kwargs: _Given.kwargs) -> _Result:
