@@ -130,13 +130,23 @@ def compression_rates_agreement(here: Measured, published: pd.DataFrame) -> Text
     return Text("Methods by how much of the JSON they remove, most first:\n\n" + "\n".join(lines))
 
 
-def compresses_better(here: Measured, published: pd.DataFrame) -> Text | None:
-    """Say that the load driver's JSON compresses better than the source's, if it always does.
+def compresses_better(
+    here: Measured,
+    published: pd.DataFrame,
+    limits: list[float],
+    message_bytes: int = 0,
+    payload: str = "json",
+) -> Text | None:
+    """Say that the load driver's text compresses better than the source's, if it always does.
 
     Parameters
     ----------
     published : pandas.DataFrame
         Points with ``compression``, ``message_bytes`` and ``compression_rate``.
+    limits : list of float
+        Bandwidths of the limited links, which the sentence is about.
+    message_bytes, payload
+        The point at which methods are compared.
 
     Returns
     -------
@@ -144,25 +154,25 @@ def compresses_better(here: Measured, published: pd.DataFrame) -> Text | None:
         None where it does not, or nothing can be compared.
     """
     chapter = here.chapter
+    printed = published[published["message_bytes"] == message_bytes]
     both = [
-        (method, int(size), rate, printed)
-        for method, size, printed in zip(
-            published["compression"], published["message_bytes"],
-            chapter.quantities(published, RATE_OF), strict=True,
+        (method, rate, theirs)
+        for method, theirs in zip(
+            printed["compression"], chapter.quantities(printed, RATE_OF), strict=True
         )
-        if (rate := compression_rate_of(here, method, "json", int(size)))
-    ]  # fmt: skip
-    if not both or any(rate.value <= printed.value for _, _, rate, printed in both):
+        if (rate := compression_rate_of(here, method, payload, message_bytes))
+    ]
+    if not limits or not both or any(rate.value <= theirs.value for _, rate, theirs in both):
         return None
-    method, size, rate, printed = max(both, key=lambda one: one[2].value - one[3].value)
+    method, rate, theirs = max(both, key=lambda one: one[1].value - one[2].value)
     return chapter.text(
-        "The driver's JSON compresses better than the source's. They differ most with {method} at "
-        "{size}, which removes {rate} here and {printed} there (@tbl-compression-measured-rates). "
+        "The driver's JSON compresses better than the source's: at {size}, they differ most with "
+        "{method}, which removes {rate} here and {theirs} there (@tbl-compression-measured-rates). "
         "With the source's text, compression would gain less over this link.",
         method=method,
-        size=size_label(size),
+        size=size_label(message_bytes),
         rate=rate,
-        printed=printed,
+        theirs=theirs,
     )
 
 

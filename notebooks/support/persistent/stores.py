@@ -61,7 +61,7 @@ def same_payload(logs: BySize, baseline: str) -> Text:
         told.append(f"{store} up to {chapter.inline(high)}")
     return Text(
         f"At {sizes[0]} and {sizes[1]} each logs the same payload ({listed(told)}), which "
-        "fits a limit of bandwidth, though below those figures."
+        "fits a limit of bandwidth, though below the named ones."
         if told
         else ""
     )

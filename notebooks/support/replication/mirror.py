@@ -278,8 +278,7 @@ def mirror_delay_title(here: Measured, published: Mapping[float, Quantity]) -> s
         return "Share of the rate left, by link delay"
     told = " and ".join(f"{share} with the {mode} mirror" for mode, share in shares.items())
     longest = here.chapter.level(DELAY, delay)
-    printed = here.chapter.write(published[delay])
-    return f"{longest} of delay leaves {printed} of the rate in the source; here {told}"
+    return f"{longest} of delay leaves {told} of its rate here"
 
 
 def _common_delays(here: Measured) -> list[float]:
