@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import tarfile
 import zipfile
 from collections.abc import Callable
@@ -178,3 +179,49 @@ def test_a_member_that_is_cut_tells_what_is_wrong_with_its_archive(tmp_path: Pat
     assert 0 < length < len(drawn)
     assert problem is not None
     assert "end-of-stream" in problem
+
+
+@pytest.mark.parametrize("ending", [".gz", ".zst"])
+def test_an_archive_that_ends_between_two_members_is_told(
+    tmp_path: Path, ending: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"{number}.log" for number in range(1500)]
+    packed = PACKED[ending](b"".join(plain(name, os.urandom(300)) for name in names) + bytes(1024))
+    path = tmp_path / f"logs.tar{ending}"
+    for kept in (0.2, 0.5, 0.8):
+        path.write_bytes(packed[: int(len(packed) * kept)])
+        found = read(path)
+        assert 0 < len(found) < len(names)
+        assert any("damaged" in (problem or "") for _, problem in found.values())
+    path.write_bytes(packed)
+    assert read(path) == {f"logs.tar!{name}": (300, None) for name in names}
+    monkeypatch.setattr(inputs, "FREE_BYTES", 300_000)
+    monkeypatch.setattr(inputs, "LARGEST_RATIO", 1)
+    assert any("expands to more" in (problem or "") for _, problem in read(path).values())
+
+
+@pytest.mark.parametrize("ending", [".gz", ".zst"])
+def test_what_a_cut_stream_holds_before_its_end_is_given(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"a.log{ending}"
+    content = os.urandom(1_000_000).hex().encode()
+    path.write_bytes(PACKED[ending](content)[:-2000])
+    ((length, problem),) = read(path).values()
+    assert 0.9 * len(content) < length < len(content)
+    assert problem
+    assert "damaged" in problem
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_damage_of_a_member_is_told_of_it_however_it_was_packed(
+    tmp_path: Path, method: int
+) -> None:
+    path = tmp_path / "logs.zip"
+    with zipfile.ZipFile(path, "w", method) as archive:
+        archive.writestr("a.log", os.urandom(5000).hex())
+        archive.writestr("b.log", LOG)
+    packed = bytearray(path.read_bytes())
+    packed[1000:1100] = bytes(100)
+    path.write_bytes(packed)
+    found = read(path)
+    assert found["logs.zip!a.log"][1]
+    assert found["logs.zip!b.log"] == (len(LOG), None)

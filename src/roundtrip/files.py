@@ -292,14 +292,15 @@ def alone_in(folder: Path, *, wait: bool | Callable[[str], None] = True) -> Iter
         try:
             hold = _Hold(folder, wait=wait is True)
         except BlockingIOError as problem:
-            number = note.read_text(encoding="ascii") if note.is_file() else "of another kind"
+            number = note.read_text(encoding="ascii") if note.is_file() else ""
+            holder = f"process {number}" if number else "another process"
             if not callable(wait):
                 raise RoundtripError(
-                    f"process {number} is at work here",
+                    f"{holder} is at work here",
                     where=folder,
                     remedy="wait until it has ended, or end it",
                 ) from problem
-            wait(f"process {number}")
+            wait(holder)
             hold = _Hold(folder)
     with hold:
         if wait is not True:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import lzma
 import tarfile
 import tempfile
 import zipfile
@@ -19,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-import zstandard
+import pyarrow as pa
 
 from roundtrip.errors import DataError
 
@@ -31,8 +32,8 @@ _INSIDE = 4
 """How many times as long as itself what lies in an archive may have been, to that bound."""
 _SKIPPED = {".git", "__pycache__", "node_modules", ".cache"}
 DAMAGED = (
-    EOFError, OSError, zlib.error, zstandard.ZstdError, tarfile.TarError, zipfile.BadZipFile,
-    RuntimeError, NotImplementedError, ValueError,
+    EOFError, OSError, zlib.error, lzma.LZMAError, tarfile.TarError,
+    zipfile.BadZipFile, RuntimeError, NotImplementedError, ValueError,
 )  # fmt: skip
 
 
@@ -92,7 +93,7 @@ class _Bounded(io.RawIOBase):
     """
 
     def __init__(
-        self, source: BinaryIO, so_far: _Opened, depth: int, damage: list[str],
+        self, source: Any, so_far: _Opened, depth: int, damage: list[str],
         of_archive: Sequence[str] = (),
     ) -> None:  # fmt: skip
         self._source, self._so_far, self._depth, self._damage = source, so_far, depth, damage
@@ -107,7 +108,8 @@ class _Bounded(io.RawIOBase):
         if self._damage:
             return 0
         try:
-            data = self._source.read(len(buffer))
+            # In small parts, as the one that meets damage is lost.
+            data = self._source.read1(min(len(buffer), 1 << 14))
         except DAMAGED as problem:
             self._damage.append(next(iter(self._of_archive), f"damaged: {reason_of(problem)}"))
             return 0
@@ -180,9 +182,8 @@ def _opened(
         plain = _bounded(gzip.GzipFile(fileobj=stream), so_far, depth, damage)
         yield from _opened(_without(name, ".gz"), plain, so_far, depth + 1, damage)
     elif head.startswith(b"\x28\xb5\x2f\xfd"):
-        reader = zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(
-            stream, read_across_frames=True
-        )
+        # Unlike zstandard's, Arrow's reader tells a frame that was cut from one that ends.
+        reader = pa.CompressedInputStream(pa.PythonFile(stream, mode="r"), "zstd")
         plain = _bounded(reader, so_far, depth, damage)
         yield from _opened(_without(name, ".zst"), plain, so_far, depth + 1, damage)
     elif head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
@@ -209,10 +210,11 @@ def _tar_members(
     name: str, stream: BinaryIO, so_far: _Opened, depth: int, damage: list[str]
 ) -> Iterator[Input]:
     largest = so_far.most(depth)
+    own: list[str] = []
     try:
         with tarfile.open(fileobj=stream, mode="r|") as archive:
             for member in archive:
-                inside, own = f"{name}!{member.name}", list[str]()
+                inside, own = f"{name}!{member.name}", []
                 so_far.members += 1
                 if so_far.members > MOST_MEMBERS:
                     yield Input(name, io.BytesIO(), f"more than {MOST_MEMBERS} members")
@@ -227,6 +229,9 @@ def _tar_members(
                     raise tarfile.ReadError("a member claims to be larger than the archive")
     except (tarfile.TarError, IndexError) as problem:
         yield Input(name, io.BytesIO(), f"damaged archive: {problem}")
+    else:  # a stream that ends between two members ends the archive, too
+        if damage and damage[0] not in own:
+            yield Input(name, io.BytesIO(), damage[0])
 
 
 def _zip_members(name: str, stream: BinaryIO, so_far: _Opened, depth: int) -> Iterator[Input]:
