@@ -48,6 +48,22 @@ def test_the_later_source_wins(tmp_path: Path) -> None:
     assert parameters.authors == resolve_parameters(HERE).authors
 
 
+def test_a_value_that_no_file_set_has_no_place_and_equal_editions_are_equal(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yml"
+    path.write_text("campaigns: [base-quick]\nchapters: [50-tls]\n")
+    edition = resolve_parameters(HERE, [path])
+    told = {"campaigns": f"{path}:1: campaigns", "chapters": f"{path}:2: chapters"}
+    assert {name: edition.place_of(name) for name in told} == told
+    other = edition.model_copy(update={"campaigns": ("tls-quick",)})
+    assert other.place_of("campaigns") == "campaigns"
+    assert other.place_of("chapters") == told["chapters"]
+    assert edition.place_of("campaigns") == told["campaigns"]
+    assert other != edition
+    again = other.model_copy(update={"campaigns": edition.campaigns})
+    assert again == edition == type(edition).model_validate(edition.model_dump())
+    assert edition != edition.model_dump()
+
+
 def test_secrets_are_refused_and_not_repeated(tmp_path: Path) -> None:
     path = tmp_path / "mine.yml"
     path.write_text("version: a\nsubtitle: started with --password=Kuckuck7uhr\n")

@@ -47,6 +47,7 @@ from roundtrip.publish.commit import Commit
 from roundtrip.publish.manifest import manifest_text
 from roundtrip.publish.pipeline import Built
 from roundtrip.setup.harness_build import JAR
+from roundtrip.yamlfile import line_of
 from workshop import (
     ROOT,
     answer,
@@ -446,7 +447,7 @@ def test_a_version_made_from_the_name_of_a_file_can_be_one(
     assert done.returncode == 0, done.stderr
     (edition,) = made
     assert edition.version == f"{resolve_parameters(empty).version}-our-broker-2nd"
-    assert type(edition).model_validate(edition.model_dump()).model_dump() == edition.model_dump()
+    assert type(edition).model_validate(edition.model_dump()) == edition
 
 
 def test_the_edition_of_a_rerun_names_its_campaigns_and_says_how_to_build_it_again(
@@ -491,6 +492,15 @@ def test_the_edition_of_a_rerun_names_its_campaigns_and_says_how_to_build_it_aga
     change_yaml(empty.root / FILE, json.loads(told[5]))
     assert edition(own)[1] == told[:4], "the file says it all"
     assert resolve_parameters(empty, [empty.root / FILE]).model_dump() == second.model_dump()
+
+
+@pytest.mark.parametrize("name", ["chapters", "campaigns"])
+def test_what_the_file_of_a_rerun_names_and_is_not_there_is_told_with_the_line(
+    empty: Project, name: str
+) -> None:
+    change_yaml(empty.root / FILE, {name: ["none-quick"]})
+    line = line_of((empty.root / FILE).read_text("utf-8"), [name])
+    refused(answer(*with_report(empty), project=empty), f"{FILE}:{line}: {name}: unknown ")
 
 
 def test_a_chapter_that_cannot_be_told_its_campaigns_is_not_rerun(empty: Project) -> None:

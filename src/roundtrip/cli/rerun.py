@@ -184,7 +184,9 @@ def _naming(
 
     known, shown_by = edition.values_for_chapters(""), chapters_by_plan(project)
     showing = {*chapters, *(stem for one in prepared for stem in shown_by[one.plan.name])}
-    for plan in select_chapters(project, load_book_definition(project.book), edition.chapters):
+    where = edition.place_of("chapters")
+    book = load_book_definition(project.book)
+    for plan in select_chapters(project, book, edition.chapters, where):
         taken = declared_parameters(read_notebook(plan.source), plan.source, known)
         if plan.source.stem in showing and "campaigns" not in taken:
             raise ParameterError(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Mapping
 from pathlib import PurePosixPath
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, Self, get_args
 
 from packaging.version import Version
 from pydantic import AfterValidator, Field, PrivateAttr, StringConstraints, field_validator
@@ -108,6 +109,16 @@ class ReportParameters(Strict):
     def place_of(self, name: str) -> str:
         """Name a parameter with the file and line that set it, where a file does."""
         return f"{self._places[name]}: {name}" if name in self._places else name
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """Give a copy with other values, which no file set."""
+        copied = super().model_copy(update=update, deep=deep)
+        copied._places = {k: place for k, place in self._places.items() if k not in (update or {})}
+        return copied
+
+    def __eq__(self, other: object) -> bool:
+        """Compare what an edition is, not where it was written."""
+        return type(other) is type(self) and other.__dict__ == self.__dict__
 
     def values_for_chapters(self, commit: str) -> dict[str, Any]:
         """Give what chapters can ask for: each parameter, all of them, the commit."""
