@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,11 @@ import pytest
 from roundtrip.cache import Cache
 from roundtrip.errors import ChapterError, RenderError
 from roundtrip.headings import headings_of
-from roundtrip.outputs import PLOTLY
+from roundtrip.outputs import PLOTLY, TABLE
 from roundtrip.params import ReportParameters, parameter_model
-from roundtrip.present import Figure, Text, plain_table
+from roundtrip.present import Chapter, Figure, Text, plain_table
+from roundtrip.present.quantities import Row, quantity_table
+from roundtrip.present.repeats import repeat_margin
 from roundtrip.project import Project
 from roundtrip.publish.assembly import chapters_of
 from roundtrip.publish.book import Book
@@ -328,6 +331,59 @@ def test_a_chart_is_its_picture_with_its_data_beside_it() -> None:
     assert "<script" not in bundle["text/html"]
     assert "</script>" not in bundle["text/html"]
     assert 'aria-label="Alt &quot;&lt;b&gt;&quot;"' in bundle["text/html"]
+
+
+def ratios(label: str, report: str = "ibm-mq-v9.4-linux", table: str = "table-03") -> Any:
+    """A table of ratios, made with a Chapter of its own."""
+    chapter = Chapter(report)
+    points = chapter.points(table).head(2)
+    rates = chapter.quantities(points)
+    rows = [Row("Ratio", (rates[0].over(rates[1]),))]
+    made = quantity_table(chapter, rows, caption=label, header=["", "x"], notes=["A note."])
+    return replace(made, label=label)
+
+
+def stated(*cells: Any) -> list[str]:
+    """Give what is said of each figure and table of a chapter beside what its author wrote."""
+    said = []
+    for cell in finalise(chapter_with(*cells), {}, "x").cells:
+        options = read_options(cell.source) if cell.cell_type == "code" else {}
+        if "fig-cap" in options:
+            said.append(options["fig-cap"].removeprefix("Drawn").removeprefix(". "))
+        elif "tbl-cap" in options:
+            assert cell.outputs[0].data[TABLE]["notes"][0] == "A note."
+            said.append(" ".join(cell.outputs[0].data[TABLE]["notes"][1:]))
+    return said
+
+
+def test_a_chapter_states_each_margin_once_with_the_first_output_it_shows() -> None:
+    first, again = ratios("tbl-a"), ratios("tbl-b")
+    (margin,) = first.margins
+    assert margin.startswith("Rates of MQ V9.4 printed twice on the same hosts differ by up to ")
+    assert stated(shown("a", first), shown("b", again)) == [margin, ""]
+    assert stated(shown("b", again), shown("a", first)) == [margin, ""]
+    assert stated(shown("a"), shown("b", again)) == [margin]  # the first is made, and not shown
+    assert stated(shown("both()", again, first)) == [margin, ""]
+    other = ratios("tbl-c", "mq-appliance-m2003", "table-01")
+    (unknown,) = other.margins
+    both = drawing(margins=(margin, unknown))
+    figure = shown("#| label: fig-a\n#| fig-cap: Drawn\ndraw()", both)
+    assert stated(shown("c", other), figure) == [unknown, margin]
+    assert stated(figure, shown("b", again), figure) == [f"{margin} {unknown}", "", ""]
+
+
+@pytest.mark.parametrize("report", ["ibm-mq-v9.4-linux", "mq-appliance-m2003"])
+def test_a_margin_that_the_text_of_a_chapter_states_is_stated_nowhere_else(report: str) -> None:
+    table = ratios("tbl-a", report, "table-03" if "linux" in report else "table-01")
+    said = repeat_margin(Chapter(report), [report])
+    answer = nbformat.v4.new_markdown_cell("*Valid for* peaks. {eval}`margin`")
+    value = {"data": {"text/plain": repr(said)}, "metadata": {}, "status": "ok"}
+    answer.metadata["user_expressions"] = [{"expression": "margin", "result": value}]
+    text = shown("text()", Chapter(report).text("{m}", m=said))
+    for first in (answer, text):
+        assert stated(first, shown("a", table)) == stated(shown("a", table), first) == [""]
+    other = nbformat.v4.new_markdown_cell("No margin.")
+    assert stated(other, shown("a", table)) == [*table.margins]
 
 
 # --- references ----------------------------------------------------------------------------

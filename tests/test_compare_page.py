@@ -18,7 +18,7 @@ from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.comparability import MUST_MATCH, differing, refuse_mixed_kinds
 from roundtrip.present.comparison import comparison
 from roundtrip.present.machines import TRAITS, differing_machines, told
-from roundtrip.present.repeats import ratio_margin
+from roundtrip.present.repeats import ratio_margins
 from roundtrip.project import Project
 from roundtrip.publish.book import Book
 from roundtrip.publish.book import Chapter as Page
@@ -499,7 +499,7 @@ def test_a_comparison_says_how_many_requesters_and_the_margin_of_its_ratios(
     opened(page, site, **{"as": "ratio", "series": ",".join(one["id"] for one in pair)})
     about = page.locator("[data-part=about]").inner_text()
     assert f" Requesters: each at its peak, {ends[0]} to {ends[1]}." in about
-    assert about.endswith(ratio_margin(chapter, ["ibm-mq-v9.4-linux/"]))
+    assert about.endswith(*ratio_margins(chapter, ["ibm-mq-v9.4-linux/"]))
     page.locator("[data-part=as]").select_option("absolute")
     assert "printed twice" not in page.locator("[data-part=about]").inner_text()
     runs = of(compared, "base-quick", Delivery="persistent")[:2]

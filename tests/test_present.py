@@ -35,7 +35,7 @@ from roundtrip.present.errata import repetitions_text
 from roundtrip.present.plot.canvas import Canvas
 from roundtrip.present.plot.rows import marks_of
 from roundtrip.present.printed import printed_table
-from roundtrip.present.repeats import margin_of_ratios, ratio_margin, repeat_margin
+from roundtrip.present.repeats import margins_of_ratios, repeat_margin
 from roundtrip.present.suspect_cells import doubt_of
 from support.compression.published import compression_table, link_ceilings
 from support.high_availability.arrangements import arrangements, kept_table
@@ -287,9 +287,9 @@ def test_ratios_state_how_far_their_source_repeats_itself() -> None:
     margin = (
         "Rates of MQ V9.4 printed twice on the same hosts differ by up to 2.4\u00a0% (3 pairs)."
     )
-    assert margin in table.notes
+    assert table.margins == (margin,)
     plain = results_table(chapter, points, caption="C", row="workload", group="message_bytes")
-    assert not any("Margin" in note for note in plain.notes)
+    assert not plain.margins
     other = Chapter("mq-appliance-m2003")
     cells = other.points("table-01")["round_trip_rate_cell"]
     assert repeat_margin(other, cells).startswith(
@@ -298,32 +298,18 @@ def test_ratios_state_how_far_their_source_repeats_itself() -> None:
     assert repeat_margin(other, ["base-quick/runs/x.round_trip_rate-mean"]) == ""
 
 
-def test_a_chapter_states_each_margin_once_however_often_a_cell_runs() -> None:
-    chapter = Chapter(V94)
-    cells = chapter.points("table-03")["round_trip_rate_cell"]
-    first, later = (ratio_margin(chapter, cells, caption) for caption in ("First", "Later"))
-    assert first
-    assert later == ""
-    assert ratio_margin(chapter, cells, "First") == first
-    assert ratio_margin(chapter.on("mq-appliance-m2003"), cells, "Later") == ""
-    answered = Chapter(V94)
-    assert repeat_margin(answered, cells)
-    assert ratio_margin(answered, cells, "First") == ""
-
-
 def test_ratios_of_rates_are_given_with_their_margin_and_nothing_else_is() -> None:
     chapter = Chapter("websphere-mq-v7-aix")
     points = chapter.points("table-27")
     rates, cpu = chapter.quantities(points), chapter.quantities(points, "cpu")
-    margin = margin_of_ratios(chapter, [rates[1].percent_of(rates[0])])
-    assert "printed twice on the same hosts differ by up to 1.4\u00a0% (" in margin
-    assert margin_of_ratios(chapter, [rates[1].over(rates[0]), None]) == margin
+    margins = margins_of_ratios(chapter, [rates[1].percent_of(rates[0])])
+    assert "printed twice on the same hosts differ by up to 1.4\u00a0% (" in "".join(margins)
+    assert margins_of_ratios(chapter, [rates[1].over(rates[0]), None]) == margins
     for other in ([*rates, *cpu], [cpu[1].percent_of(cpu[0])], []):
-        assert margin_of_ratios(chapter, other) == ""
-    chapter = Chapter("websphere-mq-v7-aix")  # where nothing has stated it yet
+        assert margins_of_ratios(chapter, other) == ()
     drawn = [("a", "b", rates[1].percent_of(rates[0])), ("a", "c", rates[2].percent_of(rates[0]))]
     figure = chart(chapter, drawn, title="T", caption="C.", varied={"requesters"})
-    assert figure.caption.endswith(margin)
+    assert figure.margins == margins
 
 
 def test_missing_points_are_dashes_and_double_ones_refused(chapter: Chapter) -> None:

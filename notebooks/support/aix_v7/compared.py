@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -12,7 +13,7 @@ from roundtrip.outputs import NOTHING, Align, BodyCell, HeaderCell
 from roundtrip.present import Chapter, Quantity, Table
 from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.chapter import RATE, with_unit
-from roundtrip.present.repeats import margin_of_ratios, ratio_margin
+from roundtrip.present.repeats import margins_of_ratios, ratio_margins
 from roundtrip.present.suspect_cells import DOUBTED, cross_check
 from support.aix_v7.comparisons import Comparison, peak_row
 
@@ -134,8 +135,8 @@ def compared_table(
         for item in comparisons:
             if item.group == group:
                 rows += _test_rows(cells, item, (base, other), metrics, paired)
-    margin = ratio_margin(chapter, cells.used, caption)
-    return cells.table(caption, header, rows, [*notes, *filter(None, [margin])])
+    table = cells.table(caption, header, rows, notes)
+    return replace(table, margins=ratio_margins(chapter, cells.used))
 
 
 def _test_rows(
@@ -228,5 +229,5 @@ def points_table(
             *(cells.write(point, metric, where, bold=True) for metric in metrics),
             *(BodyCell(chapter.write(one, unit=False) if one else NOTHING) for one in beside),
         ))  # fmt: skip
-    margin = margin_of_ratios(chapter, [one for each in computed.values() for one in each])
-    return cells.table(caption, (header,), rows, [*notes, margin])
+    margins = margins_of_ratios(chapter, [one for each in computed.values() for one in each])
+    return replace(cells.table(caption, (header,), rows, notes), margins=margins)

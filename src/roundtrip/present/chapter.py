@@ -103,7 +103,6 @@ class Chapter:
         self.project = find_project(folder)
         self.observations = load_observations(self.project)
         self._records: dict[str, Mapping[Any, Any]] = {}
-        self.margins: dict[str, str] = {}  # report to the first output that states its margin
         self._refuse_campaign(report)
         self._about = None if report is None else self.observations.report(report)
         self.message_bytes = message_bytes

@@ -17,7 +17,7 @@ from roundtrip.present.comparability import MEASURED, MUST_MATCH, examined
 from roundtrip.present.derived import cores_of
 from roundtrip.present.machines import TRAITS, machine_of
 from roundtrip.present.numbers import decimals_of, size_label
-from roundtrip.present.repeats import ratio_margin
+from roundtrip.present.repeats import ratio_margins
 from roundtrip.sources.cells import CLIENTS
 from roundtrip.typography import with_apostrophes
 
@@ -91,7 +91,7 @@ def comparison(chapter: Chapter) -> dict[str, Any] | None:
         ],
         "sources": [
             {
-                "id": name, "margin": ratio_margin(chapter, [name]),
+                "id": name, "margin": " ".join(ratio_margins(chapter, [name])),
                 "label": known.report(name).short_title
                 if name in known.report_ids else f"Campaign {name}",
             }

@@ -36,6 +36,9 @@ class Figure:
         The drawing, or None for a chart.
     csv : str
         The values behind it, empty for a drawing.
+    margins : tuple of str
+        How far ratios that it draws may be off, a sentence for each source: the report adds to the
+        caption what the chapter has not stated yet.
     """
 
     title: str
@@ -45,9 +48,11 @@ class Figure:
     chart: go.Figure | None = None
     svg: str | None = None
     csv: str = ""
+    margins: tuple[str, ...] = ()
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Mapping[str, Any]:
-        told = {name: getattr(self, name) for name in ("title", "caption", "alt", "cells", "csv")}
+        names = ("title", "caption", "alt", "cells", "csv", "margins")
+        told = {name: getattr(self, name) for name in names}
         bundle: dict[str, Any] = {FIGURE: told, "text/plain": f"{self.title}\n{self.alt}"}
         if self.chart is not None:
             bundle[PLOTLY] = _legible(json.loads(self.chart.to_json(validate=False)))

@@ -12,7 +12,7 @@ from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.comparability import refuse_mixed_times, requesters_note
 from roundtrip.present.numbers import Quantity
-from roundtrip.present.repeats import margin_of_ratios
+from roundtrip.present.repeats import margins_of_ratios
 from roundtrip.present.suspect_cells import DOUBTED, doubted_cells
 from roundtrip.present.tables import Table
 
@@ -123,14 +123,12 @@ def quantity_table(
     )
     top = (HeaderCell("", align="left"), *(HeaderCell(t, n, "center") for t, n in over))
     names = ["group", "row", "column", "value", "unit", "cells"]
-    said = [
-        requesters_note(chapter, used, [caption, *notes, *header, *(row.label for row in rows)]),
-        margin_of_ratios(chapter, quantities, caption),
-    ]
+    load = requesters_note(chapter, used, [caption, *notes, *header, *(row.label for row in rows)])
     return Table(
         caption, (top, heads) if over else (heads,), tuple(body),
-        (*notes, *filter(None, said), *dict.fromkeys(remarks)), tuple(dict.fromkeys(used)),
+        (*notes, *filter(None, [load]), *dict.fromkeys(remarks)), tuple(dict.fromkeys(used)),
         csv_text(names, csv_rows).replace("\u00a0", " "),
+        margins=margins_of_ratios(chapter, quantities),
     )  # fmt: skip
 
 

@@ -37,47 +37,46 @@ def repeat_margin(chapter: Chapter, cells: Iterable[str]) -> str:
         A sentence for each source: how far the rates differ that it prints twice, or that it
         repeats none. Empty where nothing was published.
     """
-    return _told(chapter, cells, "; smaller differences count as no difference.", ", so")
+    return " ".join(_told(chapter, cells, "; smaller differences count as no difference."))
 
 
-def ratio_margin(chapter: Chapter, cells: Iterable[str], caption: str = "") -> str:
-    """State the margin of ratios of published rates in few words, for a caption or a note.
+def ratio_margins(chapter: Chapter, cells: Iterable[str]) -> tuple[str, ...]:
+    """State the margin of ratios of published rates in few words, for a figure or table.
 
     Parameters
     ----------
     cells : iterable of str
         As for `repeat_margin`, which explains what the margin is.
-    caption : str
-        Of the figure or table: a chapter states each margin once, in the answer or in the first.
+
+    Returns
+    -------
+    tuple of str
+        A sentence for each source, for the `margins` of the figure or table.
     """
-    return _told(chapter, cells, ".", ":", caption)
+    return _told(chapter, cells, ".")
 
 
-def margin_of_ratios(
-    chapter: Chapter, quantities: Iterable[Quantity | None], caption: str = ""
-) -> str:
+def margins_of_ratios(chapter: Chapter, quantities: Iterable[Quantity | None]) -> tuple[str, ...]:
     """State the margin of those quantities that are ratios of published rates.
 
     Parameters
     ----------
     quantities : iterable of Quantity or None
         What is drawn or listed; what is no ratio of rates counts for nothing.
-    caption : str
-        As for `ratio_margin`.
 
     Returns
     -------
-    str
-        As `ratio_margin`; empty where there is no such ratio.
+    tuple of str
+        As `ratio_margins`; empty where there is no such ratio.
     """
     ratios = [one.cells for one in quantities if one and one.unit in ("%", "") and one.cells[1:]]
     known = chapter.observations.rows_of({cell for cells in ratios for cell in cells})
     rates = set(known.loc[known["metric"].isin(RATES), "observation_id"])
     stated = [cells[0] for cells in ratios if rates.issuperset(cells)]
-    return ratio_margin(chapter, stated, caption)
+    return ratio_margins(chapter, stated)
 
 
-def _told(chapter: Chapter, cells: Iterable[str], stop: str, so: str, caption: str = "") -> str:
+def _told(chapter: Chapter, cells: Iterable[str], stop: str) -> tuple[str, ...]:
     """Write a sentence for each source: how far its repeated rates differ, or that it has none."""
     known, spreads = chapter.observations, repeat_spreads(chapter)
     pairs = Counter(one.report for one in repetitions(known))
@@ -85,15 +84,12 @@ def _told(chapter: Chapter, cells: Iterable[str], stop: str, so: str, caption: s
     for name in dict.fromkeys(cell.partition("/")[0] for cell in cells):
         if name not in known.report_ids:
             continue
-        # An output that runs again, as in JupyterLab, states again what it was the first to state.
-        if chapter.margins.setdefault(name, caption) != caption and caption:
-            continue
         title, times = known.report(name).short_title, pairs[name]
         told.append(
             f"Rates of {title} printed twice on the same hosts differ by up to "
             f"{chapter.write(spreads[name])} ({times} pair{'s' * (times > 1)}){stop}"
             if name in spreads
-            else f"No repeated measurement of {title} is printed{so} the error of its ratios is "
+            else f"No repeated measurement of {title} is printed, so the error of its ratios is "
             "unknown."
         )
-    return " ".join(dict.fromkeys(told))
+    return tuple(dict.fromkeys(told))

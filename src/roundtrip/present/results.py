@@ -24,7 +24,7 @@ from roundtrip.present.comparability import state_differences
 from roundtrip.present.measured.means import interval_text, mean_of_cells
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Entry, Row, quantity_table
-from roundtrip.present.repeats import ratio_margin
+from roundtrip.present.repeats import ratio_margins
 from roundtrip.present.tables import Table
 
 
@@ -145,16 +145,18 @@ def results_table(
         " ".join(points[f"{name}_cell"].dropna().str.cat(sep=" ") for name in shown).split()
     )
     remarks = [*notes, *_runs_note(points, over_runs)]
+    margins: tuple[str, ...] = ()
     if baseline is not None:
         about = {*factors, "message_bytes", *varied}
         stated = state_differences(chapter, points, about, "")
-        remarks += filter(None, [stated.strip(), ratio_margin(chapter, used, caption)])
+        remarks += filter(None, [stated.strip()])
+        margins = ratio_margins(chapter, used)
     table = quantity_table(
         chapter, rows, caption=caption, header=header, over=over, by_row=True, notes=remarks
     )
     cell = "cells" if over_runs else "cell"
     download = csv_text([*factors, "metric", "value", "unit", cell], lines)
-    return replace(table, cells=used, csv=download)
+    return replace(table, cells=used, csv=download, margins=margins)
 
 
 def _of_point(

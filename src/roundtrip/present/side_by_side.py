@@ -22,7 +22,7 @@ from roundtrip.present.numbers import Quantity, clash_of_spans
 from roundtrip.present.plot.chart import chart
 from roundtrip.present.points import metric_of
 from roundtrip.present.quantities import Entry, Row, quantity_table
-from roundtrip.present.repeats import ratio_margin
+from roundtrip.present.repeats import ratio_margins
 from roundtrip.present.tables import Table
 
 _KEY = ["message_bytes", "delivery"]
@@ -315,11 +315,11 @@ def _table(
         at for at in range(len(header) - 1) if any(row.cells and row.cells[at] for row in rows)
     ]
     rows = [Row(row.label, tuple(row.cells[at] for at in filled if row.cells)) for row in rows]
-    return quantity_table(
+    table = quantity_table(
         chapter, rows, caption=caption, by_row=True,
-        header=[header[0], *(header[at + 1] for at in filled)],
-        notes=[*notes, *filter(None, [ratio_margin(chapter, cells, caption)])],
+        header=[header[0], *(header[at + 1] for at in filled)], notes=notes,
     )  # fmt: skip
+    return replace(table, margins=ratio_margins(chapter, cells))
 
 
 def _answer(chapter: Chapter, groups: Sequence[Sequence[_Point]], firsts: dict[str, str]) -> Text:

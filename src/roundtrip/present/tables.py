@@ -44,6 +44,9 @@ class Table:
     shares : tuple of int
         Widths of the columns in per cent, where sentences stand side by side; by default they
         follow from what the columns hold.
+    margins : tuple of str
+        How far ratios that it shows may be off, a sentence for each source: the report adds to the
+        notes what the chapter has not stated yet.
     """
 
     caption: str
@@ -55,6 +58,7 @@ class Table:
     label: str | None = None
     filter: tuple[str, str] | None = None
     shares: tuple[int, ...] = ()
+    margins: tuple[str, ...] = ()
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Mapping[str, Any]:
         rows = table_rows(self.header, self.rows, lambda anchor: None, self.shares)

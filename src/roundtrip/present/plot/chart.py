@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -21,7 +22,7 @@ from roundtrip.present.plot.axes import axis_title
 from roundtrip.present.plot.panels import Panels
 from roundtrip.present.plot.rows import MARKS, frame_of, marks_of
 from roundtrip.present.points import HELPERS
-from roundtrip.present.repeats import margin_of_ratios, ratio_margin
+from roundtrip.present.repeats import margins_of_ratios, ratio_margins
 from roundtrip.present.theme import Style
 
 
@@ -191,13 +192,13 @@ def chart(
         if name not in metrics:
             raise unknown(ChapterError, "y", name, metrics, where="chart: reference")
     if RATE in references and metrics == [RATE]:
-        margin = ratio_margin(chapter, cells, title)
+        margins = ratio_margins(chapter, cells)
     else:
-        margin = margin_of_ratios(chapter, quantities, title)
+        margins = margins_of_ratios(chapter, quantities)
     load = ""
     if "requesters" not in (x, series, panels, labels):
         load = requesters_note(chapter, cells, [caption, x_title or ""])
-    return Panels(
+    figure = Panels(
         chapter, marks, titles, title=title, x=x, metrics=metrics, columns=columns,
         horizontal=horizontal, one_scale=one_scale, log=frozenset(log),
         labelled=labels is not None, references=references, moments=moments, styles=styles or {},
@@ -205,5 +206,6 @@ def chart(
     ).draw(
         x_title or axis_title(chapter, x),
         [head or axis_title(chapter, name) for head, name in zip(heads, metrics, strict=True)],
-        " ".join(filter(None, [caption, margin, load])),
+        " ".join(filter(None, [caption, load])),
     )  # fmt: skip
+    return replace(figure, margins=margins)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import copy
 import html
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from nbformat import NotebookNode
 
 from roundtrip.errors import ChapterError
-from roundtrip.outputs import CALCULATOR, FIGURE, MARKDOWN, PLOTLY, SVG, TABLE
-from roundtrip.publish.chapters.inline import RESULTS
+from roundtrip.outputs import CALCULATOR, FIGURE, MARKDOWN, PLOTLY, SVG, TABLE, escape_markdown
+from roundtrip.publish.chapters.inline import RESULTS, with_values
 from roundtrip.publish.chapters.notebooks import (
     LABEL,
     name_cells,
@@ -37,6 +37,11 @@ class Shown:
     label: str
     data: dict[str, Any]
     options: dict[str, str]
+
+    @property
+    def margins(self) -> list[str]:
+        """How far ratios that it shows may be off, a sentence for each source."""
+        return list((self.data.get(FIGURE) or self.data.get(TABLE) or {}).get("margins", ()))
 
 
 def outputs_of(cell: Any, where: str) -> list[Shown]:
@@ -102,7 +107,8 @@ def finalise(executed: NotebookNode, pictures: Mapping[str, str], where: str) ->
     """Make the notebook that renderers read and that is offered beside the report.
 
     Every figure and table gets a cell of its own whose options hold label, caption and alt text;
-    a figure's output becomes static SVG with the chart's specification beside it.
+    a figure's output becomes static SVG with the chart's specification beside it. A margin is
+    stated by the first of them that has it, unless the chapter's text states it.
 
     Parameters
     ----------
@@ -116,6 +122,7 @@ def finalise(executed: NotebookNode, pictures: Mapping[str, str], where: str) ->
     """
     cells: list[NotebookNode] = []
     outputs = 0
+    text = _text_of(executed)
     for number, cell in numbered(executed):
         if cell.cell_type != "code":
             cells.append(copy.deepcopy(cell))
@@ -138,7 +145,11 @@ def finalise(executed: NotebookNode, pictures: Mapping[str, str], where: str) ->
                     source=str(item.data[MARKDOWN]),
                 ))  # fmt: skip
             else:
-                cells.append(_cell(cell, source, item, pictures))
+                # A text may say more in that sentence.
+                told = {one: escape_markdown(one.removesuffix(".")) for one in item.margins}
+                margins = [one for one, words in told.items() if words not in text]
+                text += "".join(told[one] for one in margins)
+                cells.append(_cell(cell, source, item, pictures, margins))
     if not outputs and any(cell.cell_type == "code" for cell in cells):
         raise ChapterError(
             "has code and no output", where=where, remedy="let a cell end with what it shows"
@@ -159,7 +170,20 @@ def figure_cell(stands_for: NotebookNode, bundle: Mapping[str, Any]) -> Notebook
     return made
 
 
-def _cell(origin: Any, code: str, item: Shown | None, pictures: Mapping[str, str]) -> NotebookNode:
+def _text_of(executed: NotebookNode) -> str:
+    """Give what a chapter says in Markdown: its texts with their values, and what code shows."""
+    texts = []
+    for cell in with_values(executed).cells:
+        if cell.cell_type == "markdown":
+            texts.append(cell.source)
+        texts += [output.get("data", {}).get(MARKDOWN, "") for output in cell.get("outputs", ())]
+    return "\n".join(map(str, texts))
+
+
+def _cell(
+    origin: Any, code: str, item: Shown | None, pictures: Mapping[str, str],
+    margins: Sequence[str] = (),
+) -> NotebookNode:  # fmt: skip
     # nbformat's own functions validate every cell; the whole notebook is when it is written.
     cell = NotebookNode(
         cell_type="code", id="", metadata=NotebookNode(), execution_count=None, source=code,
@@ -173,9 +197,12 @@ def _cell(origin: Any, code: str, item: Shown | None, pictures: Mapping[str, str
     data = dict(item.data)
     if item.kind == "figure":
         figure = data[FIGURE]
+        caption = item.options.get("fig-cap") or figure["caption"]
+        if margins:
+            caption = " ".join([f"{caption.removesuffix('.')}.", *margins])
         options = {
             "label": item.label,
-            "fig-cap": item.options.get("fig-cap") or figure["caption"],
+            "fig-cap": caption,
             "fig-alt": item.options.get("fig-alt") or figure["alt"],
         }
         data = _figure_bundle(item.label, options["fig-alt"], data, pictures)
@@ -184,6 +211,7 @@ def _cell(origin: Any, code: str, item: Shown | None, pictures: Mapping[str, str
             "label": item.label,
             "tbl-cap": item.options.get("tbl-cap") or data[TABLE]["caption"],
         }
+        data[TABLE] = {**data[TABLE], "notes": [*data[TABLE]["notes"], *margins]}
     elif item.kind == "calculator":
         data = {CALCULATOR: data[CALCULATOR], MARKDOWN: data[MARKDOWN]}
     else:
