@@ -9,7 +9,7 @@ from roundtrip.present import Chapter
 from roundtrip.present.quantities import Row, quantity_table
 from roundtrip.present.suspect_cells import doubted_cells
 from support.highlights import decisions, history
-from support.highlights.core_time import at_one_rate, core_times_table
+from support.highlights.core_time import core_times_table
 from support.highlights.eras import Growth, era, eras_table, growth_table
 from support.shared.counted import counted_once, with_statistic
 
@@ -140,15 +140,6 @@ def test_core_times_are_of_a_thousand_messages_and_lead_to_their_cells(unit):
     assert rows["Non-persistent"][1].text == "42.2"
     assert rows["Non-persistent"][1].link.startswith("cell-ibm-mq-v9.4-linux-table-06-")
     assert rows["TLS 1.3, non-persistent"][2].text == "\u2013"
-
-
-@pytest.mark.parametrize("unit", UNITS)
-def test_at_one_rate_every_protection_takes_core_time(unit):
-    # At their peaks, queue managers with a copy seem to take less: they are less busy there.
-    found = at_one_rate(history.open_reports(unit, "1,234.5"))
-    assert found.rate.value == 97137 * (2 if unit == "messages/s" else 1)
-    added = [round(one.value) for one in (found.pair, found.copy, found.both)]
-    assert added == [17, 21, 43]
 
 
 def test_the_set_up_says_how_the_log_was_written():

@@ -37,8 +37,11 @@ from support.high_availability.depth import depth_title, depth_words
 from support.high_availability.failover import failover_table, failover_title, failover_words
 from support.high_availability.pairs import (
     PAIRS,
+    SHARED_STORE,
     at_highest,
     at_peaks,
+    cost_figure,
+    cost_words,
     delay_title,
     link_words,
     lowest_level,
@@ -241,13 +244,33 @@ def test_a_delay_under_another_load_stands_beside_the_published_one_without_a_ve
     points = [(pair(delay), rate(value, machine_cpu=92)) for delay, value in ((0, 1000), (2, 670))]
     found = measured_pairs(make("ha", points))
     published = {"appliances": {2.0: Quantity(11, "%", ()), 5.0: Quantity(4, "%", ())}}
-    words = found.delay_beside(published, Quantity(300, "requesters", ()))
+    many = [Quantity(count, "requesters", ()) for count in (540, 300, 600)]
+    words = found.delay_beside(published, many)
     assert words is not None
     text = words.markdown.replace("\u00a0", " ")
-    assert "16 requesters, not 300" in text
+    assert "16 requesters, not 300 to 600, wait" in text
     assert "; appliances 11 %" in text
     assert "<!--" not in text  # the mark by which the build counts verdicts
     assert "4 %" not in text  # not measured here
+
+
+def test_only_the_pair_whose_copy_takes_processor_time_has_no_verdict(make: Make) -> None:
+    points = [
+        ({"ha": "none"}, rate(1000)), ({"ha": SHARED_STORE}, rate(900)), (pair(), rate(600)),
+    ]  # fmt: skip
+    found = measured_pairs(make("ha", points))
+    shares = [{found.small: Quantity(value, "%", ())} for value in (78, 82)]
+    words = cost_words(found, shared=shares[0], replicated=shares[1], heads=("Shared", "Copied"))
+    assert words is not None
+    shared, copied = words.markdown.replace("\u00a0", " ").split("Copied:")
+    assert "90 %" in shared
+    assert "<!--verdict" in shared
+    assert "60 %" in copied
+    assert "published: 82 %" in copied
+    assert "<!--verdict" not in copied
+    figure = cost_figure(found, shared=shares[0], caption="Cost")
+    assert figure is not None
+    assert "the only comparison" in figure.title
 
 
 def test_without_a_campaign_there_is_nothing_to_show(tmp_path: Path) -> None:
@@ -256,7 +279,7 @@ def test_without_a_campaign_there_is_nothing_to_show(tmp_path: Path) -> None:
     assert not here.exists
     assert delay_title(here, "?") == depth_title(here, "?") == failover_title(here, "?") == "?"
     assert link_words(here) is None
-    beside = measured_pairs(chapter).delay_beside({}, Quantity(300, "requesters", ()))
+    beside = measured_pairs(chapter).delay_beside({}, [Quantity(300, "requesters", ())])
     assert beside is None
     assert depth_words(here) is None
     assert failover_words(here) is None

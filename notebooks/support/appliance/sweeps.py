@@ -7,17 +7,16 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from roundtrip.outputs import listed
 from roundtrip.present import Chapter, Figure, Quantity, Table, chart, largest
 from roundtrip.present.chapter import RATE
-from roundtrip.present.derived import round_trips
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from support.appliance.peaks import GENERATIONS, LOGGED, ONE, PEAKS, PLAIN, TEN, Peaks
 from support.shared.arrangements import arranged_peaks, with_arrangement
 from support.shared.flows import rate_in_edition, time_in_round_trip
+from support.shared.sweep_end import BUSY
 
 _KEY = {"curve": "read off the chart", "dot": "printed peak"}
 _COPIES = ("HA", "DR", "HA and DR")
@@ -287,38 +286,14 @@ def core_times(found: Sweeps, cores: Quantity) -> SimpleNamespace:
     )  # fmt: skip
 
 
-def copies_at_one_rate(found: Sweeps) -> SimpleNamespace:
-    """Say what copies add to the core time of one queue manager on M2003A, persistent messages.
-
-    At one rate, CPU differs as core time does. It is read off the sweeps, straight between points.
-
-    Returns
-    -------
-    namespace
-        The ``rate``, the highest that all sweeps reach; what ``ha``, ``dr`` and ``both`` add there,
-        in percent.
-    """
-    chapter, rising = found.chapter, {}
-    for name in ("none", *_COPIES):
-        curve = chapter.select(
-            found.curves, model="M2003A", managers=ONE, delivery="persistent", protection=name
-        ).sort_values("requesters")
-        rising[name] = curve.iloc[: int(curve[RATE].argmax()) + 1]
-    rate = min((chapter.quantities(curve)[-1] for curve in rising.values()), key=lambda q: q.value)
-    at = round_trips(chapter, rate)
-    cpu = {name: np.interp(at, curve[RATE], curve["cpu"]) for name, curve in rising.items()}
-    cells = tuple(cell for curve in rising.values() for cell in curve[f"{RATE}_cell"])
-    more = (Quantity(float(100 * (cpu[name] / cpu["none"] - 1)), "%", cells, 0) for name in _COPIES)
-    return SimpleNamespace(rate=rate, **dict(zip(("ha", "dr", "both"), more, strict=True)))
-
-
 def sweep_ends(found: Sweeps, printed: Peaks, generations: Peaks) -> SimpleNamespace:
     """Count the printed peaks with as many requesters as the drawn sweeps end at.
 
     Returns
     -------
     namespace
-        The ``requesters`` there, the ``count`` of ``all`` peaks of both models; a ``remark`` on the
+        The ``requesters`` there, the ``count`` of ``all`` peaks of both models, and how many of
+        them use less CPU than ``busy``: ``open``, as those can be no maxima; a ``remark`` on the
         sizes at which persistent peaks of M2002A have more requesters, empty where there is none.
     """
     last = float(found.curves["requesters"].max())
@@ -335,9 +310,10 @@ def sweep_ends(found: Sweeps, printed: Peaks, generations: Peaks) -> SimpleNames
         f" Persistent, {listed(sizes)}: M2003A with {last:g} requesters, where its drawn sweeps "
         f"end, M2002A with {listed(list(dict.fromkeys(more)))}."
     )
+    at_end = printed.points[printed.points["clients"] == last]
     return SimpleNamespace(
-        requesters=f"{last:g}", count=int((printed.points["clients"] == last).sum()),
-        all=len(printed.points), remark=remark if sizes else "",
+        requesters=f"{last:g}", count=len(at_end), open=int(at_end["cpu"].lt(BUSY).sum()),
+        busy=Quantity(BUSY, "%", ()), all=len(printed.points), remark=remark if sizes else "",
     )  # fmt: skip
 
 

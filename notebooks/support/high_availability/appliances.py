@@ -54,16 +54,6 @@ def pair(chapter: Chapter) -> SimpleNamespace:
     )  # fmt: skip
 
 
-def beside_single(pair: SimpleNamespace, made: Arrangements, size: float) -> dict[str, Quantity]:
-    """Give what pairs keep of the rate of a single queue manager, as far as that is shown.
-
-    A replicated pair is one of appliances with one queue manager, a shared store that of MIQM.
-    """
-    of_miqm = {at: share for kind, at, share in made.shares if kind == "MIQM"}
-    known = {"replicated pair": pair.of_one, "shared store": of_miqm}
-    return {kind: shares[size] for kind, shares in known.items() if size in shares}
-
-
 @dataclass(frozen=True)
 class Distance:
     """A pair over distance, and the arrangements of the other report beside it.
@@ -119,6 +109,11 @@ class Distance:
         """Give what each delay leaves of the pair's rate; nothing for a size not shown."""
         shown = size in self.peaks.sizes
         return {at: self.peaks.kept(size, at) for at in self.peaks.delays[1:] if shown}
+
+    def requesters(self, size: float) -> list[Quantity]:
+        """Give the requesters of the peaks over all delays; nothing for a size not shown."""
+        shown = size in self.peaks.sizes
+        return [self.peaks.over(size, at, "clients") for at in self.peaks.delays if shown]
 
     def waits(self, size: float, delay: float) -> Quantity:
         """Give how often a round trip of a single requester waits for the link."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.outputs import listed
+from roundtrip.outputs import NOTHING, BodyCell, HeaderCell, is_group, listed
 from roundtrip.present import (
     Chapter,
     Figure,
@@ -107,16 +107,21 @@ class Arrangements:
         used = zip(*columns, self.chapter.quantities(self.near, "cpu"), strict=True)
         return max(used, key=lambda item: item[2].value)
 
-    def beside_alone(self, arrangement: str, storage: str) -> Ends:
+    def shares_alone(self, arrangement: str, storage: str) -> dict[float, Quantity]:
         """Give what an arrangement reaches of one queue manager with a log on some storage.
 
-        That is from the tests that the report prints beside other file systems.
+        By message size. That is from the tests that the report prints beside other file systems.
         """
         here = self.chapter.points("table-13", ha=arrangement).assign(where="here")
         there = self.chapter.points("table-08", log_storage=storage).assign(where="there")
         points = pd.concat([here, there], ignore_index=True)
         rows = relative(self.chapter, points, of="where", baseline="there")
-        return ends(zip(rows["message_bytes"].map(size_label), rows["share"], strict=True))
+        return dict(zip(rows["message_bytes"], rows["share"], strict=True))
+
+    def beside_alone(self, arrangement: str, storage: str) -> Ends:
+        """Give the lowest and the highest of these shares, with their sizes in words."""
+        shares = self.shares_alone(arrangement, storage)
+        return ends((size_label(size), share) for size, share in shares.items())
 
     @cached_property
     def san_again(self) -> Ends:
@@ -145,6 +150,11 @@ class Arrangements:
                 shown = [self.chapter.inline(one[0].number) for one in (here, there)]
                 told.append(f"at {size_label(size)}, {shown[0]} requesters instead of {shown[1]}")
         return Text(f"; {listed(told)} may explain the difference" if told else "")
+
+    def requesters(self, kind: str, size: float) -> list[Quantity]:
+        """Give the requesters of the peaks of an arrangement over all delays."""
+        rows = self.far[(self.far["arrangement"] == kind) & (self.far["message_bytes"] == size)]
+        return self.chapter.quantities(rows, "clients")
 
     def kept_by(self, kind: str, size: float) -> dict[float, Quantity]:
         """Give what each added delay leaves; nothing where that is not shown."""
@@ -175,14 +185,55 @@ def near_figure(found: Arrangements, *, caption: str) -> Figure:
     """Draw the rates relative to the baseline, by message size."""
     write, base = found.chapter.write, found.base
     low, top = (end(found.shares, key=lambda row: row[2].value) for end in (min, max))
+    on = "On faster storage, " if _faster_storage(found, *top[:2]) else ""
     return chart(
         found.chapter,
         found.relative, x="message_bytes", y="share", series="arrangement", names=found.names,
         varied=VARIED, y_title=f"Rate relative to {base} (%)", reference=(100, f"{base} = 100 %"),
-        title=f"{top[0]} reaches {write(top[2])} of the rate of {base} at {size_label(top[1])}, "
-        f"{low[0]} {write(low[2])} at {size_label(low[1])}",
+        title=f"{on}{top[0]} reaches {write(top[2])} of the rate of {base} at "
+        f"{size_label(top[1])}, {low[0]} {write(low[2])} at {size_label(low[1])}",
         caption=caption,
     )  # fmt: skip
+
+
+def _faster_storage(found: Arrangements, kind: str, size: float) -> bool:
+    """Whether one queue manager is faster on the storage of an arrangement than of the baseline."""
+    near, alone = found.near, found.chapter.points("table-08", message_bytes=size)
+    kinds = near.drop_duplicates("arrangement").set_index("arrangement")["log_storage"]
+    rates = alone.set_index("log_storage")[RATE]
+    return bool(rates[kinds[kind]] > rates[kinds[found.baseline]])
+
+
+def near_table(found: Arrangements, *, caption: str) -> Table:
+    """List the peaks without added delay, beside the baseline and beside the same storage.
+
+    The second ratio is to one queue manager of the tests that the report prints beside other file
+    systems.
+    """
+    chapter, near = found.chapter, found.near
+    table = results_table(
+        chapter, near, caption=caption, group="message_bytes", row="arrangement",
+        names=found.names, baseline=found.baseline, varied=VARIED,
+    )  # fmt: skip
+    kinds = near[["ha", "log_storage"]].drop_duplicates().itertuples(index=False, name=None)
+    alone = {kind: found.shares_alone(*kind) for kind in kinds}
+    # In the order of the table's rows: the source's table is grouped by size, too.
+    columns = (near[name] for name in ("ha", "log_storage", "message_bytes"))
+    ratios = [alone[ha, storage].get(size) for ha, storage, size in zip(*columns, strict=True)]
+    left = iter(ratios)
+    rows = [row if is_group(row) else (*row, _ratio(chapter, next(left))) for row in table.rows]
+    head = HeaderCell("Ratio to one queue manager on the same storage")
+    cells = [cell for ratio in ratios if ratio for cell in ratio.cells]
+    return replace(
+        table, header=((*table.header[0], head),), rows=tuple(rows),
+        cells=tuple(dict.fromkeys((*table.cells, *cells))),
+    )  # fmt: skip
+
+
+def _ratio(chapter: Chapter, share: Quantity | None) -> BodyCell:
+    if share is None:
+        return NOTHING
+    return BodyCell(chapter.write(replace(share, value=share.value / 100, unit="", decimals=2)))
 
 
 def delay_figure(found: Arrangements, *, caption: str) -> Figure:

@@ -15,8 +15,10 @@ from roundtrip.present import (
     Quantity,
     Table,
     Text,
+    largest,
     measured_lines,
     size_label,
+    smallest,
     variants_agreement,
     variants_table,
 )
@@ -29,7 +31,7 @@ from roundtrip.present.measured.agreement import (
     verdict_of_range,
 )
 from roundtrip.present.measured.means import Share, share_of
-from support.shared.cases import variants_forest
+from support.shared.cases import Case, Cases, beside, variants_forest
 from support.shared.points import with_rows
 
 NO_PAIR, REPLICATED, SHARED_STORE = "none", "replicated pair", "shared store"
@@ -93,7 +95,7 @@ class Pairs:
         )  # fmt: skip
 
     def delay_beside(
-        self, published: Mapping[str, Mapping[Any, Quantity]], requesters: Quantity
+        self, published: Mapping[str, Mapping[Any, Quantity]], requesters: Sequence[Quantity]
     ) -> Text | None:
         """List what delays leave of the rate beside what was published, without a verdict.
 
@@ -103,8 +105,8 @@ class Pairs:
         ----------
         published : mapping
             What has a published counterpart, to each delay and what it leaves, in percent.
-        requesters : Quantity
-            Of the published test with the most.
+        requesters : sequence of Quantity
+            Of the published peaks.
         """
         here, at = self.points[_DELAY], {"message_bytes": self.small}
         shown, lines = here.chapter.inline, []
@@ -118,12 +120,14 @@ class Pairs:
                     f"; {name} {shown(of[delay])}" for name, of in published.items() if delay in of
                 ]
                 lines.append(f"{line}{''.join(told)}.")
-        if not lines or busy is None:
+        if not lines or busy is None or not requesters:
             return None
         few = here.levels("requesters", **near)[0]
+        least, most = (shown(end(requesters).number) for end in (smallest, largest))
+        many = least if least == most else f"{least} to {most}"
         head = (
             f"Rate{self.at_size} as a share of that without added delay, beside published shares. "
-            f"There is no verdict: here, {few} requesters, not {shown(requesters.number)}, wait "
+            f"There is no verdict: here, {few} requesters, not {many}, wait "
             f"for the link, and without delay they and both brokers use {shown(busy.quantity)} of "
             "the processors, which hides part of what a delay costs:"
         )
@@ -145,13 +149,54 @@ def measured_pairs(chapter: Chapter) -> Pairs:
     return Pairs(here, points, lowest_level(here, "message_bytes"))
 
 
-def cost_figure(found: Pairs, *, published: Mapping[Any, Quantity], caption: str) -> Figure | None:
-    """Draw what a pair leaves of the rate of a single broker, with the smallest message."""
+def cost_figure(found: Pairs, *, shared: Mapping[float, Quantity], caption: str) -> Figure | None:
+    """Draw what a pair leaves of the rate of a single broker, with the smallest message.
+
+    Parameters
+    ----------
+    shared : mapping
+        Message size to the published share of a shared store, in percent.
+    """
+    published = {SHARED_STORE: shared[found.small]} if found.small in shared else {}
     return variants_forest(
         found.points["ha"], "ha", levels=PAIRS, baseline=NO_PAIR, published=published,
         what="A second broker", of="the rate of a single broker", caption=caption,
         message_bytes=found.small,
     )  # fmt: skip
+
+
+def cost_words(
+    found: Pairs, *, shared: Mapping[float, Quantity], replicated: Mapping[float, Quantity],
+    heads: tuple[str, str],
+) -> Text | None:  # fmt: skip
+    """Compare what a pair leaves of the rate of a single broker with what was published.
+
+    A replicated pair without a verdict: at full load, its backup takes processor time from its
+    primary.
+
+    Parameters
+    ----------
+    shared, replicated : mapping
+        Message size to the published share, in percent.
+    heads : (str, str)
+        What the shares of a shared store, and of a replicated pair, are of.
+
+    Returns
+    -------
+    Text or None
+        None when nothing was measured.
+    """
+    here, size = found.points["ha"], {"message_bytes": found.small}
+    told = []
+    for level, published, head in zip(
+        (SHARED_STORE, REPLICATED), (shared, replicated), heads, strict=True
+    ):
+        printed = {"published": published[found.small]} if found.small in published else {}
+        cases = Cases(here, [Case(level, {"ha": level, **size}, {"ha": NO_PAIR, **size}, printed)])
+        told.append(
+            cases.agreement(head=head) if level == SHARED_STORE else beside(cases, head=head)
+        )
+    return Text("\n\n".join(text.markdown for text in told if text)) if any(told) else None
 
 
 def delay_figure(found: Pairs, *, caption: str) -> Figure | None:

@@ -13,9 +13,7 @@ from roundtrip.present import (
     Quantity,
     Table,
     cpu_cost,
-    largest,
     size_label,
-    smallest,
 )
 from roundtrip.present.quantities import Row, quantity_table
 from support.highlights.decisions import SIZES
@@ -84,40 +82,6 @@ def contended(reports: Reports) -> SimpleNamespace:
         return quantity
 
     return SimpleNamespace(larger=cost("m2003a"), smaller=cost("m2003b"))
-
-
-def at_one_rate(reports: Reports) -> SimpleNamespace:
-    """Compare the CPU of one queue manager of an appliance, plain and copied, at one rate.
-
-    At one rate, CPU differs as core time does. It is read from the source's sweeps, straight
-    between two points.
-
-    Returns
-    -------
-    namespace
-        The ``rate``, the highest that all sweeps reach; what ``pair``, ``copy`` and ``both``, HA
-        with DR, add to the core time, in percent.
-    """
-    appliance = reports.appliance
-    sweeps = [
-        appliance.points(f"figure-{number}", row_label=f"M2003A{kept}")
-        for number, kept in (("06", ""), ("15", " HA"), ("17", " DR"), ("19", " HA and DR"))
-    ]
-    rate = smallest(largest(appliance.quantities(sweep)) for sweep in sweeps)
-    plain, *copied = (_cpu_at(appliance, sweep, rate.value) for sweep in sweeps)
-    pair, copy, both = (cpu.percent_above(plain) for cpu in copied)
-    return SimpleNamespace(rate=rate, pair=pair, copy=copy, both=both)
-
-
-def _cpu_at(chapter: Chapter, sweep: pd.DataFrame, rate: float) -> Quantity:
-    """Give the CPU at which a sweep first reaches a rate."""
-    sweep = sweep.sort_values("requesters")
-    rates, cpu = chapter.quantities(sweep), chapter.quantities(sweep, "cpu")
-    at = next(i for i, one in enumerate(rates) if one.value >= rate)
-    (slow, fast), (low, high) = rates[at - 1 : at + 1], cpu[at - 1 : at + 1]
-    share = (rate - slow.value) / (fast.value - slow.value)
-    value = low.value + share * (high.value - low.value)
-    return replace(high, value=value, cells=low.cells + high.cells + slow.cells + fast.cells)
 
 
 def _costs(chapter: Chapter, points: pd.DataFrame) -> Costs:

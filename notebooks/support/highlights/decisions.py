@@ -17,7 +17,8 @@ from roundtrip.present import Chapter, Quantity, Table, size_label
 from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.repeats import repeat_spreads
 from support.compression.published import PLAIN, link_ceilings
-from support.highlights.history import SIZE, Reports
+from support.high_availability.arrangements import arrangements
+from support.highlights.history import LINUX, SIZE, Reports
 
 LARGE = 204800
 """The largest message that all the sources with prices of options print (bytes)."""
@@ -238,11 +239,20 @@ def _notes(found: list[Option]) -> Iterator[str]:
 
 
 def _sure(chapter: Chapter) -> str:
-    """Say how far rates that the source prints twice differ; none states repetitions."""
+    """Say how far rates that the source prints twice differ; none states repetitions.
+
+    MIQM and RDQM alone are compared with a queue manager on other hosts.
+    """
     spread = repeat_spreads(chapter).get(chapter.about.id)
     if spread is None:
         return "no repeated measurement is printed"
-    return f"two prints of one set-up differ by up to {chapter.write(spread)}"
+    told = f"two prints of one set-up differ by up to {chapter.write(spread)}"
+    if chapter.about.id != LINUX:
+        return told
+    between = chapter.write(arrangements(chapter, "SAN").hosts_differ)
+    return (
+        f"{told} on the same hosts, up to {between} between host sets (MIQM and RDQM without delay)"
+    )
 
 
 def wrong_in_sources(

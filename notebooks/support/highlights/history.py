@@ -17,6 +17,9 @@ OWN = "persistent, log on the host's own storage"
 SAN = "persistent, log on SAN"
 KINDS = (FAST, OWN, SAN)
 
+LINUX = "ibm-mq-v9.4-linux"
+"""The report whose options the highlights price."""
+
 NAMES = {
     "v5.1": "MQSeries 5.1",
     "v7": "WebSphere MQ V7",
@@ -38,7 +41,7 @@ class Reports:
 
 def open_reports(rate_unit: str, number_format: str) -> Reports:
     """Open the reports of this chapter."""
-    linux = Chapter("ibm-mq-v9.4-linux", rate_unit=rate_unit, number_format=number_format)
+    linux = Chapter(LINUX, rate_unit=rate_unit, number_format=number_format)
     return Reports(
         legacy=linux.on("mqseries-vs-msmq"),
         aix=linux.on("websphere-mq-v7-aix"),

@@ -4,14 +4,29 @@ from __future__ import annotations
 
 import pandas as pd
 
-_MOST = 300  # requesters, in the tests of MQ V9.4 with one queue manager and without HA
+from roundtrip.present import Chapter
+
+BUSY = 97.0
+"""Percent of the processors from which on a rate can hardly rise."""
+_SATURATED = 99.0
 
 
-def end_notes(points: pd.DataFrame) -> tuple[str, ...]:
-    """Give a note on peaks with the most requesters of all; nothing where there is none."""
-    if not points["clients"].eq(_MOST).any():
+def end_notes(chapter: Chapter, points: pd.DataFrame) -> tuple[str, ...]:
+    """Give a note on peaks with the most requesters that are printed for their workload and hosts.
+
+    Returns
+    -------
+    tuple of str
+        Empty where there is no such peak, or all of them saturate the processors.
+    """
+    frame = chapter.observations.frame
+    peaks = frame[(frame["source"] == chapter.about.id) & (frame["metric"] == "clients")]
+    for factor in ("workload", "host_set"):
+        peaks = peaks[peaks[factor].isin(points[factor])]
+    most = peaks["value"].max()
+    if not (points["clients"].eq(most) & ~points["cpu"].ge(_SATURATED)).any():
         return ()
     return (
-        f"{_MOST} requesters are the most of these tests: there, the rate may still have been "
-        "rising.",
+        f"No peak of these tests is printed with more than {most:g} requesters: there, the sweep "
+        "may have ended before the rate stopped rising.",
     )
