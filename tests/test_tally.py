@@ -11,7 +11,7 @@ from dataclasses import replace
 import nbformat
 import pytest
 
-from roundtrip.outputs import ALL_VERDICTS, FIGURE, SVG, VERDICT, VERDICTS, Sides
+from roundtrip.outputs import ALL_VERDICTS, FIGURE, NO_VERDICT, SVG, VERDICT, VERDICTS, Sides
 from roundtrip.present.measured.agreement import Outcome, Verdict, all_verdicts, mark, tally
 from roundtrip.publish.chapters.finalise import finalise
 from roundtrip.publish.chapters.lacking import without_lacking
@@ -78,6 +78,19 @@ def test_every_verdict_bears_its_mark(outcome: Outcome) -> None:
     )
     assert "Words." in texts_of(found["a"])
     assert outcome in texts_of(found["b"])
+
+
+def test_pairs_without_a_verdict_are_counted_and_their_marks_taken_out() -> None:
+    pairs = shows(f"Shares:\n\n- One: published 3 %{NO_VERDICT}, 4 %{NO_VERDICT}.")
+    book = {"10-first": pairs, "88-method": shows(tally().markdown)}
+    found = with_tally(book, Theme())
+    assert "nothing that was measured with what was published. 2 more pairs are listed" in texts_of(
+        found["88-method"]
+    )
+    assert "published 3 %, 4 %." in texts_of(found["10-first"])
+    book["20-second"] = shows(said("agree", "Agree."))
+    text = texts_of(with_tally(book, Theme())["88-method"])
+    assert "The only comparison agrees. 2 more pairs are listed without a verdict." in text
 
 
 def test_an_edition_that_compares_nothing_says_so() -> None:

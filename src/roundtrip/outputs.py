@@ -28,6 +28,8 @@ _VERBS = {
 }  # fmt: skip
 VERDICT = re.compile(rf"<!--verdict: ({'|'.join(VERDICTS)})(?: (\[[^<>]*\]))?-->")
 """Marks a comparison in Markdown, with its `Sides`: the build counts these, and takes them out."""
+NO_VERDICT = "<!--no verdict-->"
+"""Marks a published and a measured share that are listed without a verdict: likewise counted."""
 TALLY = "<!--tally of verdicts-->"
 """Stands where the build writes how many verdicts of all chapters came to what."""
 ALL_VERDICTS = "<!--drawing of verdicts-->"

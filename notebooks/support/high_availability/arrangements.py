@@ -232,7 +232,7 @@ def near_table(found: Arrangements, *, caption: str) -> Table:
 
 def _ratio(chapter: Chapter, share: Quantity | None) -> BodyCell:
     if share is None:
-        return NOTHING
+        return BodyCell(NOTHING)
     return BodyCell(chapter.write(replace(share, value=share.value / 100, unit="", decimals=2)))
 
 

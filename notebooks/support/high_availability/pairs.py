@@ -8,6 +8,7 @@ from typing import Any
 
 from roundtrip.campaign.names import combination_of
 from roundtrip.methodology.scatter import scatter_in
+from roundtrip.outputs import NO_VERDICT
 from roundtrip.present import (
     Chapter,
     Figure,
@@ -117,7 +118,9 @@ class Pairs:
                 line = f"- {here.chapter.level(_DELAY, delay)}: here {shown(share.quantity)}"
                 line += share.words(here.chapter)
                 told = [
-                    f"; {name} {shown(of[delay])}" for name, of in published.items() if delay in of
+                    f"; {name} {shown(of[delay])}{NO_VERDICT}"
+                    for name, of in published.items()
+                    if delay in of
                 ]
                 lines.append(f"{line}{''.join(told)}.")
         if not lines or busy is None or not requesters:

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.claims.repeatability import source_spreads
-from roundtrip.outputs import outcomes_words
+from roundtrip.outputs import NO_VERDICT, outcomes_words
 from roundtrip.present import Figure, Measured, Quantity, Table, Text, chart, style_of
 from roundtrip.present.chapter import RATE
 from roundtrip.present.measured.agreement import compared, factor_words, margin_of, source_spread
@@ -24,7 +24,7 @@ from roundtrip.present.suspect_cells import doubted_cells
 from support.shared.quantities_at import row_at
 
 HERE = "measured here"
-_NO_VERDICT = "No share could agree with both, so no verdict is given."
+_EXCLUDING = "No share could agree with both, so no verdict is given."
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,8 @@ class Cases:
                 continue
             if self._excluding(case):
                 told = "; ".join(f"{shown(name)}: {shown(q)}" for name, q in case.published.items())
-                lines.append(f"- {shown(case.whole_name)}: here {found}; {told}. {_NO_VERDICT}")
+                why = f"{_EXCLUDING}{NO_VERDICT * len(case.published)}"
+                lines.append(f"- {shown(case.whole_name)}: here {found}; {told}. {why}")
                 continue
             beside = []
             for name, printed in case.published.items():
@@ -283,7 +284,7 @@ def beside(cases: Cases, *, head: str) -> Text | None:
     for case, share in cases.shares():
         line = f"- {shown(case.whole_name)}: here {shown(share.quantity)}{share.words(chapter)}"
         for printed in case.published.values():
-            line += f"; published: {shown(printed)}"
+            line += f"; published: {shown(printed)}{NO_VERDICT}"
         lines.append(f"{line}.")
     return Text("\n".join([f"{head}:\n", *lines])) if lines else None
 

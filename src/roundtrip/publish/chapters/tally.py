@@ -12,7 +12,16 @@ from typing import Any
 from nbformat import NotebookNode
 
 from roundtrip.headings import headings_of
-from roundtrip.outputs import ALL_VERDICTS, FIGURE, MARKDOWN, TALLY, VERDICT, Sides, outcomes_words
+from roundtrip.outputs import (
+    ALL_VERDICTS,
+    FIGURE,
+    MARKDOWN,
+    NO_VERDICT,
+    TALLY,
+    VERDICT,
+    Sides,
+    outcomes_words,
+)
 from roundtrip.publish.chapters.finalise import figure_cell
 from roundtrip.publish.chapters.forest import Row, forest_bundles
 from roundtrip.publish.chapters.notebooks import with_cells
@@ -57,7 +66,9 @@ def with_tally(notebooks: Mapping[str, NotebookNode], theme: Theme) -> dict[str,
     asking = sum(_asks(cell) for notebook in notebooks.values() for cell in notebook.cells)
     left_out = len(counted) - len(drawn)
     figures = iter(forest_bundles(drawn, asking, left_out, theme) if drawn and asking else ())
-    tally = tally_text(counted)
+    cells = (cell for notebook in notebooks.values() for cell in notebook.cells)
+    bare = sum(text.count(NO_VERDICT) for cell in cells for text in _texts(cell))
+    tally = tally_text(counted, bare)
     return {
         name: with_cells(
             notebook, [_told(cell, tally) for cell in _with_drawings(notebook.cells, figures)]
@@ -66,15 +77,22 @@ def with_tally(notebooks: Mapping[str, NotebookNode], theme: Theme) -> dict[str,
     }
 
 
-def tally_text(counted: list[Counted]) -> str:
-    """Write the tally: how many verdicts came to what, and the sections that disagree."""
+def tally_text(counted: list[Counted], bare: int) -> str:
+    """Write the tally: how many verdicts came to what, and the sections that disagree.
+
+    `bare` pairs of shares are listed without a verdict.
+    """
+    more = ""
+    if bare:
+        more = f" {bare} more pair{'s are' if bare > 1 else ' is'} listed without a verdict."
     if not counted:
-        return "This edition compares nothing that was measured with what was published."
+        return f"This edition compares nothing that was measured with what was published.{more}"
     numbers = Counter(one.outcome for one in counted)
     text = outcomes_words(numbers)
     text = f"{text[:1].upper()}{text[1:]}."
     if numbers["withheld"]:
         text += " A verdict is withheld where the campaign fails a mandatory rule."
+    text += more
     missed = Counter(one.section for one in counted if one.outcome == "disagree")
     places = ", ".join(f"@{section} ({count})" for section, count in missed.items() if section)
     return f"{text} The disagreements: {places}." if places else text
@@ -125,12 +143,16 @@ def _with_drawings(
 
 def _told(cell: NotebookNode, tally: str) -> NotebookNode:
     """Give a cell with the tally in its place and without marks."""
-    if not any(TALLY in text or VERDICT.search(text) for text in _texts(cell)):
+
+    def told(text: str) -> str:
+        return VERDICT.sub("", text).replace(NO_VERDICT, "").replace(TALLY, tally)
+
+    if all(told(text) == text for text in _texts(cell)):
         return cell
-    told = copy.deepcopy(cell)
-    if told.cell_type == "markdown":
-        told.source = VERDICT.sub("", told.source).replace(TALLY, tally)
-    for output in told.get("outputs", ()):
+    cell = copy.deepcopy(cell)
+    if cell.cell_type == "markdown":
+        cell.source = told(cell.source)
+    for output in cell.get("outputs", ()):
         if text := output.get("data", {}).get(MARKDOWN):
-            output["data"][MARKDOWN] = VERDICT.sub("", str(text)).replace(TALLY, tally)
-    return told
+            output["data"][MARKDOWN] = told(str(text))
+    return cell
