@@ -1,11 +1,16 @@
 """What authors get wrong is refused with what is meant and what is allowed, and shows nothing."""
 
+from __future__ import annotations
+
 import inspect
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
+from pydantic import TypeAdapter, ValidationError
 
 import roundtrip.present as present
 from roundtrip.errors import ChapterError, RoundtripError
@@ -24,7 +29,10 @@ from roundtrip.present import (
     results_table,
     smallest,
     variants_agreement,
+    variants_table,
+    variants_title,
 )
+from roundtrip.present.arguments import checked
 
 CAPTION = {"caption": "C."}
 DRAWN = {**CAPTION, "title": "T", "x": "message_bytes", "y": "cpu", "series": "log_storage"}
@@ -74,6 +82,7 @@ def test_every_function_of_the_vocabulary_checks_its_arguments() -> None:
         ({"row": "message_byte"}, "unknown factor 'message_byte' (did you mean 'message_bytes'?)"),
         ({"columns": "storage"}, "unknown factor 'storage'"),
         ({"group": "storage"}, "unknown factor 'storage'"),
+        ({"varied": [3]}, "varied[0] cannot be 3\n  allowed: str | Collection[str]"),
         ({"varied": ["aip"]}, "varied: unknown factor 'aip' (did you mean 'api'?)"),
         ({"column": "log_storage"}, "unexpected keyword argument 'column' (did you mean 'columns"),
         ({"notes": "one"}, "notes cannot be 'one'\n  allowed: Sequence[str]\n  remedy: notes=['on"),
@@ -129,6 +138,7 @@ def test_shares_of_a_baseline_refuse(
         ({"message_bytes": "2048"}, "message_bytes is a number, not '2048'"),
         ({"message_bytes": [2048]}, "message_bytes takes one value, not [2048]"),
         ({"campaign": "x"}, "tables or a campaign, not both"),
+        ({"vary": "log_storage"}, "unknown factor 'vary' (did you mean 'varied'?)"),
     ],
 )
 def test_points_refuse(chapter: Chapter, asked: dict[str, Any], said: str) -> None:
@@ -148,7 +158,10 @@ def test_points_of_nothing_say_what_there_is(chapter: Chapter, points: pd.DataFr
     ("more", "said"),
     [
         ({"varied": {"aip"}}, "varied: unknown factor 'aip' (did you mean 'api'?)"),
+        ({"varied": [3]}, "varied[0] cannot be 3\n  allowed: str | Collection[str] | None"),
+        ({"log": {3}}, "log[0] cannot be 3\n  allowed: str | Collection[str]"),
         ({"columns": 0}, "columns: cannot be 0"),
+        ({"columns": 2.0}, "columns cannot be 2.0"),
         ({"columns": "two"}, "columns cannot be 'two'\n  allowed: int"),
         ({"y_title": ["a", "b"]}, "2 titles for 1 metrics"),
         ({"reference": 5}, "reference cannot be 5\n  allowed: tuple[int | float, str] |"),
@@ -211,6 +224,11 @@ def test_campaigns_refuse(chapter: Chapter, here: Measured) -> None:
 def test_quantities_and_texts_refuse(chapter: Chapter, points: pd.DataFrame) -> None:
     assert "no order of no quantities" in refusal(lambda: smallest([]))
     assert "no order of round trips/s and %" in refusal(lambda: largest([RATE, CPU]))
+    here = replace(RATE, kind="measured")
+    assert "published and measured values have no" in refusal(lambda: smallest([RATE, here]))
+    said = refusal(lambda: smallest(one for one in (RATE, 3)))  # type: ignore[misc]
+    assert "quantities[1] cannot be 3" in said
+    assert largest(one for one in [RATE]) is largest({1: RATE}.values()) is RATE
     assert "no ratio with 5" in refusal(lambda: RATE.over(5))  # type: ignore[arg-type]
     assert "% and round trips/s have no difference" in refusal(RATE.complement)
     lost = Quantity(5, "%", ("no/such/cell",))
@@ -218,3 +236,90 @@ def test_quantities_and_texts_refuse(chapter: Chapter, points: pd.DataFrame) -> 
     assert "unknown host set of" in refusal(lambda: cpu_cost(chapter, points, "set9", "ha"))
     assert "2 texts under 1 headers" in refusal(lambda: plain_table("C", ["a"], [["1", "2"]]))
     assert "rows[0][0] cannot be 1" in refusal(lambda: plain_table("C", ["a"], [[1]]))  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize("value", [True, np.True_, 3.0, np.float64(64), b"x", None, [3]])
+def test_a_text_takes_no_number_without_origin(chapter: Chapter, value: Any) -> None:
+    assert "a cannot be" in refusal(lambda: chapter.text("{a}", a=value))
+    assert chapter.text("{a} {b} {c}", a=np.int64(64), b=3, c="x").markdown == "64 3 x"
+
+
+def test_lists_of_any_kind_stand_for_sequences(chapter: Chapter, points: pd.DataFrame) -> None:
+    for sizes in (points["message_bytes"].unique(), {2048, 20480}, [np.int64(2048)], (2048,)):
+        shown = Chapter("ibm-mq-v9.4-linux", message_bytes=sizes).points("table-08")
+        assert set(shown["message_bytes"]) == set(sizes)
+    for wrong in (["2048"], [True]):
+        said = refusal(lambda wrong=wrong: Chapter(message_bytes=wrong))  # type: ignore[misc]
+        assert "message_bytes[0] cannot be" in said
+    frame = points[["log_storage", "api"]]
+    more: dict[str, Any] = {"notes": {1: "N."}.values(), "shares": [50, 50]}
+    table = plain_table("C", frame.columns, frame.to_numpy(), **more)
+    assert (table.notes, table.shares, len(table.rows)) == (("N.",), (50, 50), len(frame))
+    line = chart(chapter, points, reference=[np.int64(50), "L"], **DRAWN)  # type: ignore[arg-type]
+    assert "a line at 50 (L)" in line.alt
+
+
+def test_what_a_function_finds_wrong_itself_is_not_told_of_its_arguments() -> None:
+    @checked
+    def read(text: str) -> int:
+        return TypeAdapter(int).validate_python(text)
+
+    with pytest.raises(ValidationError):
+        read("x")
+
+
+def test_a_column_of_texts_may_lack_one(chapter: Chapter, points: pd.DataFrame) -> None:
+    told = points.assign(message_bytes=[f"{size:g} B" for size in points["message_bytes"]])
+    assert not chapter.has(told, message_bytes="4 KB")
+    assert "is a number" in refusal(lambda: chapter.has(points, message_bytes="4 KB"))
+
+
+def test_an_edition_may_leave_a_baseline_out() -> None:
+    chapter = Chapter("ibm-mq-v9.4-linux", message_bytes=[20480])
+    points = chapter.points("table-08")
+    asked: dict[str, Any] = {**CAPTION, "row": "log_storage", "columns": "message_bytes"}
+    table = results_table(chapter, points, baseline=2048, **asked)
+    assert {row[-1].text for row in table.rows} == {"–"}
+    assert relative(chapter, points, of="message_bytes", baseline=2048, same="log_storage").empty
+    said = refusal(lambda: results_table(chapter, points, baseline=2049, **asked))
+    assert "baseline: no point has message_bytes=2049" in said
+    made = points.assign(family="B")
+    assert relative(chapter, made, of="family", baseline="A").empty
+    some = Chapter("ibm-mq-v9.4-linux", variants=["SAN", "NFS"])
+    points = some.points("table-08", varied="log_storage")
+    assert relative(some, points, of="log_storage", baseline="SSD").empty
+
+
+def test_a_baseline_may_be_there_twice_where_nothing_needs_it(
+    chapter: Chapter, points: pd.DataFrame
+) -> None:
+    base = points[points["log_storage"] == "SSD"][:1]
+    apart = base.assign(message_bytes=1)
+    asked: dict[str, Any] = {"of": "log_storage", "baseline": "SSD"}
+    shares = relative(chapter, pd.concat([points, apart, apart]), **asked)["share"]
+    assert list(shares) == list(relative(chapter, points, **asked)["share"])
+    assert "alike in" in refusal(lambda: relative(chapter, pd.concat([points, base]), **asked))
+
+
+def test_levels_that_were_never_measured_are_refused(chapter: Chapter, here: Measured) -> None:
+    asked: dict[str, Any] = {"head": "H", "baseline": "none"}
+    share = Quantity(50, "%", ())
+    said = refusal(
+        lambda: variants_agreement(here, "compression", published={"LZ5FAST": share}, **asked)
+    )
+    assert "published: no point has compression='LZ5FAST' (did you mean 'LZ4FAST'?)" in said
+    base = Measured(chapter, "base", message_bytes=2048, delivery="nonpersistent")
+    told: dict[str, Any] = {"what": "W", "otherwise": "O"}
+    for call in (
+        lambda: variants_table(base, "requesters", baseline=99, **CAPTION),
+        lambda: variants_table(base, "requesters", baseline=1, levels=[99], **CAPTION),
+        lambda: variants_title(base, "requesters", baseline=99, **told),
+        lambda: means_of(base, "requesters", levels=[99]),
+    ):
+        assert "no point has requesters=99\n  allowed: 1, 2, 4" in refusal(call)
+    one = variants_table(here, "compression", baseline="none", levels="none", **CAPTION)
+    assert one == variants_table(here, "compression", baseline="none", levels=["none"], **CAPTION)
+    narrow = Measured(Chapter(message_bytes=[20480]), "base", delivery="nonpersistent")
+    table = variants_table(narrow, "message_bytes", baseline=2048, requesters=1, **CAPTION)
+    assert table is not None
+    assert "No ratio where 2\u00a0KB was not measured." in table.notes

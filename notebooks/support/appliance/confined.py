@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import product
 
 from roundtrip.present import Figure, Measured, Quantity, Table, size_label, variants_table
-from roundtrip.present.measured.variants import Metric
+from roundtrip.present.measured.columns import Metric
 from support.appliance.peaks import LOGGED, PLAIN, TEN, Peaks
 from support.shared.cases import Case, Cases, forest
 from support.shared.ends import ends

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from roundtrip.present import Figure, Measured, Quantity, Table, Text, means_of, measured_lines
+from roundtrip.present.measured.columns import heads_of
 from roundtrip.present.measured.means import interval_text, share_of
-from roundtrip.present.measured.variants import heads_of
 from roundtrip.present.quantities import Entry, Row, quantity_table
 
 _COLUMNS = (

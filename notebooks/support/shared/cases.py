@@ -15,8 +15,9 @@ from roundtrip.outputs import NO_VERDICT, outcomes_words
 from roundtrip.present import Figure, Measured, Quantity, Table, Text, chart, style_of
 from roundtrip.present.chapter import RATE
 from roundtrip.present.measured.agreement import compared, factor_words, margin_of, source_spread
+from roundtrip.present.measured.columns import Metric, heads_of
 from roundtrip.present.measured.means import Share, differing, share_of
-from roundtrip.present.measured.variants import USUAL, Metric, heads_of, without_counterpart
+from roundtrip.present.measured.variants import USUAL, without_counterpart
 from roundtrip.present.measured.words import RATIOS, means_note
 from roundtrip.present.plot.rows import Number
 from roundtrip.present.quantities import Row, quantity_table

@@ -10,8 +10,8 @@ import pandas as pd
 from roundtrip.present import Measured, Quantity, Table, Text, size_label
 from roundtrip.present.chapter import RATE
 from roundtrip.present.measured.agreement import compared
+from roundtrip.present.measured.columns import Metric
 from roundtrip.present.measured.means import Share, interval_text, share_of
-from roundtrip.present.measured.variants import Metric
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from support.shared.quantities_at import quantities_at
 

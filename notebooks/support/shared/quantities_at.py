@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from roundtrip.present import Measured, Quantity
+from roundtrip.present.measured.columns import Metric, beside_rate
 from roundtrip.present.measured.means import interval_text, share_of
-from roundtrip.present.measured.variants import Metric, beside_rate
 from roundtrip.present.quantities import Row
 
 

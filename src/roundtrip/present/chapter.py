@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import html
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +67,7 @@ class Chapter:
     ----------
     report : str, optional
         Id of the published report that the chapter is about, where it is about one.
-    message_bytes : sequence of int, optional
+    message_bytes : collection of int, optional
         Message sizes to show; all when None.
     variants : sequence of str
         Variants to show; all when empty.
@@ -93,7 +93,7 @@ class Chapter:
         self,
         report: str | None = None,
         *,
-        message_bytes: Sequence[int] | None = None,
+        message_bytes: Collection[int | float] | None = None,
         variants: Sequence[str] = (),
         campaigns: Sequence[str] = (),
         rate_unit: str = "round trips/s",

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from roundtrip.claims import Ends, Judged, Verdict, load_ledger
+from roundtrip.claims.files import chapter_names
 from roundtrip.errors import ChapterError, unknown
 from roundtrip.outputs import BodyCell, listed
 from roundtrip.present.arguments import checked
@@ -56,7 +57,7 @@ def claims_table(chapter: Chapter, name: str, word_limits: Limits | None = None)
         If there is no such chapter; the nearest one is given.
     """
     claims = load_ledger(chapter.observations, word_limits).claims
-    known = sorted({path.stem for path in chapter.project.notebooks.glob("*.ipynb")})
+    known = chapter_names(chapter.project)
     if name not in known:
         raise unknown(ChapterError, "chapter", name, known, where="claims_table")
     rows = [row for row in claims if row.claim.chapter == name]

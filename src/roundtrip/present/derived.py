@@ -11,6 +11,7 @@ from roundtrip.errors import ChapterError, unknown
 from roundtrip.present.arguments import (
     checked,
     difference_told,
+    levels_of,
     names_of,
     refuse_unknown_factor,
     refuse_unknown_level,
@@ -89,6 +90,18 @@ def cpu_cost(
     return rows
 
 
+def refuse_unknown_baseline(
+    chapter: Chapter, points: pd.DataFrame, factor: str, baseline: Any, where: str
+) -> None:
+    """Refuse a baseline that no point has (ChapterError), unless an edition may leave it out."""
+    if chapter.message_bytes is not None or chapter.variants:
+        every = chapter.observations.frame
+        if factor not in every or not {*levels_of(points, factor)} <= {*levels_of(every, factor)}:
+            return  # a chapter made the column: what it would hold is not known
+        points = every
+    refuse_unknown_level(points, factor, baseline, f"{where}: baseline")
+
+
 @checked
 def relative(
     chapter: Chapter,
@@ -124,27 +137,27 @@ def relative(
     ------
     ChapterError
         If the points have no such factor, value of the baseline or metric (the nearest one is
-        given), or several of the baseline that are alike in `same`.
+        given), or several of the baseline are alike in `same` with one other point.
     """
     same = names_of(same)
     for name in (of, *same):
         refuse_unknown_factor(points, name, chapter.dictionary, "relative")
-    refuse_unknown_level(points, of, baseline, "relative: baseline")
+    refuse_unknown_baseline(chapter, points, of, baseline, "relative")
     placed = points.reset_index(drop=True)  # points that were put together share names of rows
     base = placed[placed[of] == baseline]
-    if base.duplicated(same or [of]).any():
-        raise ChapterError(
-            f"several points of {baseline!r} are alike in {', '.join(same) or 'nothing asked for'}",
-            where="relative: same",
-            allowed=difference_told(base, chapter.dictionary),
-            remedy="name what tells them apart, or select one of them",
-        )  # fmt: skip
     found = []
     for value in dict.fromkeys(placed[of]):
         part = placed[placed[of] == value].sort_values(list(same), kind="stable")
         for at in part.index if value != baseline else ():
             alike = chapter.select(base, **{name: part.at[at, name] for name in same})
-            if len(alike) == 1:
+            if len(alike) > 1:
+                asked = ", ".join(same) or "nothing asked for"
+                raise ChapterError(
+                    f"several points of {baseline!r} are alike in {asked}", where="relative: same",
+                    allowed=difference_told(alike, chapter.dictionary),
+                    remedy="name what tells them apart, or select one of them",
+                )  # fmt: skip
+            if len(alike):
                 whole = chapter.quantities(alike, metric)[0]
                 found.append((at, chapter.quantities(part.loc[[at]], metric)[0].percent_of(whole)))
     rows = points.iloc[[at for at, _ in found]].copy()

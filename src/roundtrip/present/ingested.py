@@ -14,8 +14,8 @@ from roundtrip.outputs import BodyCell, HeaderCell, table_label
 from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.arguments import checked, refuse_unknown_factor
 from roundtrip.present.chapter import RATE, TIME, Chapter, Text
+from roundtrip.present.measured.columns import lacking_note
 from roundtrip.present.measured.means import interval_text, mean_of_cells
-from roundtrip.present.measured.variants import lacking_note
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.points import ingested, of_one_statistic
 from roundtrip.present.quantities import Entry, Row, quantity_table

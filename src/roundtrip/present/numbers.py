@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -224,12 +224,13 @@ def largest(quantities: Iterable[Quantity]) -> Quantity:
     return max(_alike(quantities), key=lambda quantity: quantity.value)
 
 
-def _alike(quantities: Iterable[Quantity]) -> Sequence[Quantity]:
-    found = list(quantities)
-    if clash := clash_of_spans(quantity.metric for quantity in found):
+def _alike(quantities: Iterable[Quantity]) -> Iterable[Quantity]:
+    if clash := clash_of_spans(quantity.metric for quantity in quantities):
         raise ChapterError(f"there is no order of {clash}")
-    units = {quantity.unit: None for quantity in found}
+    if len({quantity.kind for quantity in quantities}) > 1:
+        raise ChapterError("published and measured values have no order")
+    units = {quantity.unit: None for quantity in quantities}
     if len(units) != 1:
         told = " and ".join(one or "a ratio" for one in units) or "no quantities"
         raise ChapterError(f"there is no order of {told}", allowed="quantities of one unit")
-    return found
+    return quantities

@@ -180,10 +180,12 @@ def _refuse_impossible(
     """Refuse a value that a factor of the dictionary cannot have (ChapterError)."""
     entry = dictionary.factors.get(name)
     known = () if entry is None else entry.allowed or ()
+    levels = levels_of(points, name)
     # A chapter may have put other values into a column of that name.
-    if known and value not in known and {*levels_of(points, name)} <= {*known}:
+    if known and value not in known and {*levels} <= {*known}:
         raise unknown(ChapterError, name, str(value), known)
-    if entry and entry.type in ("integer", "number") and isinstance(value, str):
+    texts = any(isinstance(one, str) for one in levels)
+    if entry and entry.type in ("integer", "number") and isinstance(value, str) and not texts:
         raise ChapterError(f"{name} is a number, not {value!r}")
 
 

@@ -15,12 +15,12 @@ from roundtrip.present.arguments import (
     difference_told,
     names_of,
     refuse_unknown_factor,
-    refuse_unknown_level,
     refuse_unknown_varied,
     whole,
 )
 from roundtrip.present.chapter import RATE, Chapter, with_unit
 from roundtrip.present.comparability import state_differences
+from roundtrip.present.derived import refuse_unknown_baseline
 from roundtrip.present.measured.means import interval_text, mean_of_cells
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.quantities import Entry, Row, quantity_table
@@ -40,7 +40,7 @@ def results_table(
     baseline: Any = None,
     names: Mapping[Any, str] | None = None,
     notes: Sequence[str] = (),
-    varied: Collection[str] = (),
+    varied: str | Collection[str] = (),
     metrics: str | Sequence[str] = (),
 ) -> Table:
     """Lay out peaks: rate, CPU and requesters by factor, with ratios to a baseline.
@@ -59,7 +59,7 @@ def results_table(
         Value of `row` (or of `columns`) to which the first of the metrics is put in relation.
     names : mapping, optional
         Labels for the values of `row` and `columns`, where the dictionary's are not enough.
-    varied : collection of str
+    varied : str or collection of str
         Factors, beside those of rows, columns and groups, that the comparison is about.
     metrics : str or sequence of str
         What to show of each point; by default its rate, CPU and requesters, as far as points have
@@ -88,7 +88,7 @@ def results_table(
     varied = names_of(varied)
     refuse_unknown_varied(points, varied, chapter.dictionary, "results_table")
     if baseline is not None:
-        refuse_unknown_level(points, columns or row, baseline, "results_table: baseline")
+        refuse_unknown_baseline(chapter, points, columns or row, baseline, "results_table")
     usual = [name for name in (RATE, "cpu", "clients") if name in known]
     shown = names_of(metrics) or usual or known
     for name in shown:

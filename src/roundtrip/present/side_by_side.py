@@ -82,7 +82,7 @@ def compare(
     caption: str,
     baseline: str | None = None,
     metric: str = RATE,
-    varied: Collection[str] = ("product", "product_version"),
+    varied: str | Collection[str] = ("product", "product_version"),
     **factors: Any,
 ) -> Comparison:
     """Set published reports and campaigns side by side over the points that match.
@@ -102,7 +102,7 @@ def compare(
     baseline : str, optional
         The source that the others of its kind are put in relation to; the first of each kind when
         left out.
-    varied : collection of str
+    varied : str or collection of str
         Factors that the comparison is about, beside message size and delivery.
     **factors
         Values that select one point of each source for a message size and delivery, or source to

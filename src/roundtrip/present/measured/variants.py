@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import compress, groupby
-from operator import itemgetter
+from itertools import compress
 from typing import Any
 
 import pandas as pd
 
 from roundtrip.errors import ChapterError
-from roundtrip.outputs import NOTHING
-from roundtrip.present.arguments import checked, names_of, refuse_unknown_factor
-from roundtrip.present.chapter import RATE, TIME, Text, inside, with_unit
+from roundtrip.present.arguments import (
+    checked,
+    names_of,
+    refuse_unknown_factor,
+    refuse_unknown_level,
+)
+from roundtrip.present.chapter import RATE, TIME, Text, inside
 from roundtrip.present.comparability import state_differences_of_cells
 from roundtrip.present.figure import Figure
 from roundtrip.present.measured.agreement import compared
+from roundtrip.present.measured.columns import Metric, beside_rate, heads_of, lacking_note
 from roundtrip.present.measured.means import (
-    Mean,
     Measured,
     Share,
     differing,
@@ -30,13 +33,10 @@ from roundtrip.present.plot.chart import chart
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.tables import Table
 
-Metric = tuple[str, str]
-"""Metric and statistic."""
 USUAL: tuple[Metric, ...] = (
     (TIME, "p50"), (TIME, "p99"), ("broker_cpu_time", "mean"), ("machine_cpu", "mean"),
 )  # fmt: skip
 BACKUP_TIME: Metric = ("backup_cpu_time", "mean")
-_STATISTICS = {"mean": "", "total": "", "single": "", "p999": "p99.9"}
 
 
 @checked
@@ -74,10 +74,18 @@ def variants_table(
     -------
     Table or None
         None when nothing was measured.
+
+    Raises
+    ------
+    ChapterError
+        If there is no such factor, or `by` cannot have the baseline or one of the levels.
     """
     if not here.exists:
         return None
     chapter = here.chapter
+    levels = names_of(levels or ())
+    _refuse_impossible(here, by, [baseline], "variants_table: baseline")
+    _refuse_impossible(here, by, levels, "variants_table: levels")
     split = split or _beside(here, by, factors, levels)
     rows: list[Row] = []
     without_base = False
@@ -130,51 +138,6 @@ def variants_table(
     )  # fmt: skip
 
 
-def beside_rate(
-    here: Measured, rate: Mean, metrics: Iterable[Metric], **factors: Any
-) -> list[Quantity | None]:
-    """Give means of an operating point to stand beside its rate; None where a run lacks the value.
-
-    A mean of some of the runs could contradict one of all: p99.9 could be below p99.
-    """
-    means = (here.mean(*metric, **factors) for metric in metrics)
-    return [
-        None if mean is None or len(mean.values) < len(rate.values) else mean.quantity
-        for mean in means
-    ]
-
-
-def lacking_note(rows: Iterable[Row], beside: int) -> list[str]:
-    """Say below a table why a mean is missing among the last cells of a row, so many of them."""
-    lacking = any(cell is None for row in rows if row.cells for cell in row.cells[-beside:])
-    return [f"{NOTHING} where not every run of the point has the value."] * (lacking and beside > 0)
-
-
-def heads_of(here: Measured, metrics: Sequence[Metric]) -> tuple[list[str], list[tuple[str, int]]]:
-    """Write the heads of columns: metric, statistic unless it is the mean, unit.
-
-    Returns
-    -------
-    list of str
-        For each column.
-    list of (str, int)
-        The heads above them, each with its columns, where a metric has several statistics beside
-        each other; empty where none has.
-    """
-    heads: list[str] = []
-    over: list[tuple[str, int]] = []
-    for metric, group in groupby(metrics, key=itemgetter(0)):
-        statistics = [statistic for _, statistic in group]
-        name = here.chapter.dictionary.metrics[metric].label
-        several = len(statistics) > 1
-        over.append((name if several else "", len(statistics)))
-        for statistic in statistics:
-            told = _STATISTICS.get(statistic, statistic)
-            words = (told or "mean") if several else f"{name} {told}".strip()
-            heads.append(with_unit(words, here.chapter.unit(metric)))
-    return heads, over if any(name for name, _ in over) else []
-
-
 @checked
 def variants_agreement(
     here: Measured,
@@ -207,7 +170,7 @@ def variants_agreement(
     Raises
     ------
     ChapterError
-        If a published value is no percentage.
+        If a published value is no percentage, or `by` cannot have its level or the baseline.
     """
     for level, one in published.items():
         if one.unit != "%":
@@ -218,6 +181,8 @@ def variants_agreement(
     if not here.exists:
         return None
     chapter = here.chapter
+    _refuse_impossible(here, by, [baseline], "variants_agreement: baseline")
+    _refuse_impossible(here, by, published, "variants_agreement: published", ".*")
     if split := _beside(here, by, factors):
         parts = [
             variants_agreement(
@@ -282,6 +247,7 @@ def variants_title(
     """
     if not here.exists:
         return otherwise
+    _refuse_impossible(here, by, [baseline], "variants_title: baseline")
     base = here.chapter.level_named(by, baseline)
     neutral = f"{what}: rate by {inside(here.chapter.factor_label(by))}"
     if here.withheld or _beside(here, by, factors):
@@ -337,23 +303,24 @@ def means_of(
     Raises
     ------
     ChapterError
-        If a factor is unknown (the nearest one is given) or there twice, or the factors select
-        several points for one row.
+        If a factor is unknown (the nearest one is given) or there twice, cannot have one of the
+        levels, or the factors select several points for one row.
     """
     if twice := sorted({name for name in by if by.count(name) > 1 or name in factors}):
         raise ChapterError(
             f"{', '.join(twice)} is there twice", where="means_of",
             allowed="each factor once: its levels make rows, or one of them is selected",
         )  # fmt: skip
+    levels = names_of(levels or ())
     rows: list[dict[str, Any]] = [{}] if by and here.exists else []
+    if rows:
+        _refuse_impossible(here, by[-1], levels, "means_of: levels")
     for factor in by:
         last = factor == by[-1]
         rows = [
             {**row, factor: level}
             for row in rows
-            for level in (
-                names_of(levels) if last and levels else here.levels(factor, **factors, **row)
-            )
+            for level in ((last and levels) or here.levels(factor, **factors, **row))
         ]
     for row in rows:
         row[metric] = here.mean(metric, statistic, **factors, **row)
@@ -394,7 +361,7 @@ def variants_figure(
 @checked
 def measured_lines(
     here: Measured, across: str, *, title: str, caption: str, split: str | None = None,
-    metric: str = RATE, statistic: str = "mean", log: Collection[str] = (), **factors: Any,
+    metric: str = RATE, statistic: str = "mean", log: str | Collection[str] = (), **factors: Any,
 ) -> Figure | None:  # fmt: skip
     """Draw a metric over a factor that is a number, with intervals; None when nothing was measured.
 
@@ -408,7 +375,7 @@ def measured_lines(
     split : str, optional
         The factor whose levels are the lines; the only other one that varies when left out.
     metric, statistic : str
-    log : collection of str
+    log : str or collection of str
         Those of `across` and `metric` whose axes are logarithmic.
     **factors
         Values of the other factors that vary.
@@ -419,6 +386,26 @@ def measured_lines(
     return _drawn(
         here, rows, title, caption, x=across, y=metric, series=split, mark="line", log=log
     )
+
+
+def _refuse_impossible(
+    here: Measured, by: str, levels: Iterable[Any], where: str, kinds: str = "measured"
+) -> None:
+    """Refuse levels that a factor cannot have and no campaign has: an edition may leave some out.
+
+    Parameters
+    ----------
+    kinds : str
+        Pattern of the kinds of sources that are searched.
+    """
+    refuse_unknown_factor(here.frame, by, here.chapter.dictionary)
+    entry, rows = here.chapter.dictionary.factors.get(by), here.frame
+    if entry:
+        every = here.chapter.observations.frame
+        rows = every[every["source_kind"].str.fullmatch(kinds)]
+    for level in levels:
+        if not entry or level not in (entry.allowed or ()):
+            refuse_unknown_level(rows, by, level, where)
 
 
 def _beside(

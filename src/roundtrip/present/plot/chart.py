@@ -41,7 +41,7 @@ def chart(
     columns: int = 2,
     horizontal: bool = False,
     one_scale: bool = True,
-    log: Collection[str] = (),
+    log: str | Collection[str] = (),
     x_title: str | None = None,
     y_title: str | Sequence[str] | None = None,
     labels: str | None = None,
@@ -51,7 +51,7 @@ def chart(
     names: Mapping[Any, str] | None = None,
     styles: Mapping[str, Style] | None = None,
     key: Mapping[str, str] | None = None,
-    varied: Collection[str] | None = (),
+    varied: str | Collection[str] | None = (),
 ) -> Figure:
     """Draw rows as bars, lines or dots, in one panel or several.
 
@@ -87,7 +87,7 @@ def chart(
         Whether bars or dots lie, with the places from top to bottom: for long names.
     one_scale : bool
         Whether the panels of a row share their vertical scale.
-    log : collection of str
+    log : str or collection of str
         Those of `x` and `y` whose axes are logarithmic.
     x_title, y_title : str, optional
         Titles of the axes, with units; the dictionary's by default. One for each of several `y`.
@@ -107,7 +107,7 @@ def chart(
         Styles of series by name, where they are not those of variants.
     key : mapping, optional
         Kind of mark to what it means, for the alt text and the data of charts with several.
-    varied : collection of str or None
+    varied : str, collection of str or None
         Factors, beside those of `x`, `series` and `panels`, that the chart is about. None where
         the rows are not compared, such as a published and a measured panel.
 
