@@ -109,7 +109,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
     str
         ``" (did you mean 'x'?)"``, or an empty string when nothing is close or begins like that.
     """
-    known = list(known)
+    name, known = str(name), list(known)
     close = get_close_matches(name, known, n=1, cutoff=_ALIKE)
     close = close or [one for one in known if len(name) > 2 and one.startswith(name)]
     return f" (did you mean '{close[0]}'?)" if close else ""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, MappingView
+from collections.abc import Callable, Collection, Iterable
 from functools import cache, wraps
 from inspect import Parameter, signature
 from typing import Any, ParamSpec, TypeVar
 
-import numpy as np
 import pandas as pd
 from pydantic import ConfigDict, ValidationError, validate_call
 
@@ -18,33 +17,20 @@ from roundtrip.errors import ChapterError, nearest, unknown
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
 _LONGEST = 80
-_FORM = ConfigDict(arbitrary_types_allowed=True, strict=True)
-_LISTS: Any = (
-    list, tuple, Iterator, MappingView, np.ndarray, pd.Index, pd.Series,
-    pd.api.extensions.ExtensionArray,
-)  # fmt: skip
+_FORM = ConfigDict(arbitrary_types_allowed=True)
 
 
 def checked(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
     """Have a function refuse arguments that are unknown, missing or of another type (ChapterError).
 
-    Its hints say which types there are. Lists of any kind may stand for sequences and tuples, and
-    NumPy's whole numbers for whole numbers.
+    Its hints say which types there are; what can stand for them without a loss, as NumPy's whole
+    numbers or a list for a tuple, is converted.
     """
     form, where = signature(function), function.__qualname__.removesuffix(".__init__")
-    names = [
-        name for name, one in form.parameters.items()
-        if name != "self" and one.kind != Parameter.VAR_KEYWORD
-    ]  # fmt: skip
 
     @wraps(function)
     def given(*args: Any, **kwargs: Any) -> Any:
         return args, kwargs
-
-    given.__annotations__ = {  # what pydantic would not look into, or only when the body does
-        name: re.sub(r"(?:Collection|Iterable)\[([^][]+)\]", r"tuple[\1, ...]", hint)
-        for name, hint in function.__annotations__.items()
-    }
 
     @cache  # hints may name what is defined below the function
     def validating() -> Callable[..., Any]:
@@ -53,40 +39,21 @@ def checked(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
     @wraps(function)
     def call(*args: _Given.args, **kwargs: _Given.kwargs) -> _Result:
         try:
-            bound = form.bind(*args, **kwargs)
+            form.bind(*args, **kwargs)
         except TypeError as problem:
+            names = [name for name in form.parameters if name != "self"]
             wrong = re.search("unexpected keyword argument '(.*)'", str(problem))
             meant = nearest(wrong[1], names) if wrong else ""
             raise ChapterError(
                 f"{problem}{meant}", where=where, allowed=", ".join(names)
             ) from None  # fmt: skip
-        for name, value in bound.arguments.items():
-            if form.parameters[name].annotation != "Any":
-                bound.arguments[name] = _plain(value)
         try:
-            args, kwargs = validating()(*bound.args, **bound.kwargs)
+            args, kwargs = validating()(*args, **kwargs)
         except ValidationError as problem:
             raise _refused(problem, list(form.parameters.values()), where) from None
-        try:
-            return function(*args, **kwargs)
-        except ChapterError as problem:  # a misspelt keyword is taken for a factor
-            wrong = re.fullmatch("unknown factor '(.*)'", problem.what)
-            if wrong and wrong[1] in kwargs.keys() - names:
-                problem.what += nearest(wrong[1], names) or nearest(wrong[1][:3], names)
-            raise
+        return function(*args, **kwargs)
 
     return call
-
-
-def _plain(value: Any) -> Any:
-    """Give lists of any kind as tuples, and what NumPy has of Python's numbers as these."""
-    if isinstance(value, (np.integer, np.bool_)):
-        return value.item()
-    if isinstance(value, dict):
-        return {key: _plain(one) for key, one in value.items()}
-    if isinstance(value, (set, frozenset)):
-        return tuple(map(_plain, sorted(value, key=str)))  # a set has another order in each build
-    return tuple(map(_plain, value)) if isinstance(value, _LISTS) else value
 
 
 def _refused(problem: ValidationError, parameters: list[Parameter], where: str) -> ChapterError:

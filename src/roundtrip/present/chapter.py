@@ -6,6 +6,7 @@ import copy
 import html
 import re
 from collections.abc import Collection, Mapping, Sequence
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -93,7 +94,7 @@ class Chapter:
         self,
         report: str | None = None,
         *,
-        message_bytes: Collection[int | float] | None = None,
+        message_bytes: Collection[int] | None = None,
         variants: Sequence[str] = (),
         campaigns: Sequence[str] = (),
         rate_unit: str = "round trips/s",
@@ -344,7 +345,7 @@ class Chapter:
         return f"{text}\u00a0{quantity.unit}" if unit and quantity.unit else text
 
     @checked
-    def text(self, template: str, **values: Quantity | str | int) -> Text:
+    def text(self, template: str, **values: Any) -> Text:
         """Fill computed values into a sentence; each number links to the cell it comes from.
 
         Parameters
@@ -378,7 +379,8 @@ class Chapter:
         unit : bool
             Whether a quantity's unit follows it.
         """
-        if isinstance(value, (str, int)) and not isinstance(value, bool):
+        whole = isinstance(value, Integral) and not isinstance(value, bool)
+        if isinstance(value, str) or whole:
             return escape_markdown(str(value))
         if not isinstance(value, Quantity):
             raise ChapterError(

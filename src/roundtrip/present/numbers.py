@@ -11,7 +11,7 @@ import pandas as pd
 
 from roundtrip.dictionary import SPANS, Dictionary
 from roundtrip.errors import ChapterError, unknown
-from roundtrip.present.arguments import checked, in_short
+from roundtrip.present.arguments import in_short
 from roundtrip.sources.cells import printed_step
 
 _SEPARATORS = {
@@ -212,19 +212,20 @@ class Quantity:
         return replace(self, value=self.value * factor)
 
 
-@checked
 def smallest(quantities: Iterable[Quantity]) -> Quantity:
     """Give the smallest of some quantities of one unit (ChapterError if they are not alike)."""
     return min(_alike(quantities), key=lambda quantity: quantity.value)
 
 
-@checked
 def largest(quantities: Iterable[Quantity]) -> Quantity:
     """Give the largest of some quantities of one unit (ChapterError if they are not alike)."""
     return max(_alike(quantities), key=lambda quantity: quantity.value)
 
 
-def _alike(quantities: Iterable[Quantity]) -> Iterable[Quantity]:
+def _alike(quantities: Iterable[Quantity]) -> list[Quantity]:
+    quantities = list(quantities)
+    if wrong := [one for one in quantities if not isinstance(one, Quantity)]:
+        raise ChapterError(f"{in_short(wrong[0])} is not a quantity")
     if clash := clash_of_spans(quantity.metric for quantity in quantities):
         raise ChapterError(f"there is no order of {clash}")
     if len({quantity.kind for quantity in quantities}) > 1:

@@ -140,7 +140,8 @@ class Measured:
         else:
             plans = {*plan_names(chapter.project)}
             plans |= {known.campaign(name).plan.name for name in known.campaign_ids}
-            if plans and plan not in plans:
+            # One that is gone leaves an empty section; one that is misspelt is told.
+            if plan not in plans and nearest(plan, plans):
                 raise unknown(ChapterError, "plan", plan, sorted(plans), where="Measured")
             chosen = [one for one in shown_campaigns(chapter) if one.plan.name == plan][:1]
         self.manifest = chosen[0] if chosen else None
