@@ -305,15 +305,17 @@ def sweep_ends(found: Sweeps, printed: Peaks, generations: Peaks) -> SimpleNames
         size for size in generations.sizes
         if requesters(size, "M2003A") == last < requesters(size, "M2002A")
     ]  # fmt: skip
-    more = [f"{requesters(size, 'M2002A'):g}" for size in sizes]
-    remark = (
-        f" Persistent, {listed(sizes)}: M2003A with {last:g} requesters, where its drawn sweeps "
-        f"end, M2002A with {listed(list(dict.fromkeys(more)))}."
-    )
+    remark = ""
+    if sizes:
+        more = listed(list(dict.fromkeys(f"{requesters(size, 'M2002A'):g}" for size in sizes)))
+        remark = (
+            f" Persistent, {listed(sizes)}: M2003A with {last:g} requesters, where its drawn "
+            f"sweeps end, M2002A with {more}."
+        )
     at_end = printed.points[printed.points["clients"] == last]
     return SimpleNamespace(
         requesters=f"{last:g}", count=len(at_end), open=int(at_end["cpu"].lt(BUSY).sum()),
-        busy=Quantity(BUSY, "%", ()), all=len(printed.points), remark=remark if sizes else "",
+        busy=Quantity(BUSY, "%", ()), all=len(printed.points), remark=remark,
     )  # fmt: skip
 
 

@@ -232,7 +232,8 @@ def narrow_link_agreement(
 def compared_at(here: Measured) -> dict[str, str | int]:
     """Give the point at which methods are compared: JSON, of the size with most limited points."""
     factors: dict[str, str | int] = {"payload": "json"}
-    rows = here.frame[(here.frame["payload"] == "json") & (here.frame[LIMIT] > 0)]
+    rows = here.frame[here.frame["payload"] == "json"]
+    rows = rows[rows[LIMIT] > 0] if rows[LIMIT].gt(0).any() else rows
     points = Counter(int(size) for size in rows.drop_duplicates("point_id")["message_bytes"])
     if points:
         factors["message_bytes"] = max(sorted(points), key=points.__getitem__)

@@ -50,13 +50,15 @@ def same_payload(logs: BySize, baseline: str) -> Text:
     Empty where one of them differs by more than the source's repeated measurements do.
     """
     chapter, sizes = logs.chapter, [*logs.sizes][-2:]
+    if len(sizes) < 2:
+        return Text("")
     spread = repeat_spreads(chapter)[chapter.about.id].value
     told = []
     for store in logs.levels:
         if store == baseline:
             continue
         low, high = sorted((logged(logs, store, size) for size in sizes), key=lambda q: q.value)
-        if len(sizes) < 2 or high.percent_above(low, 1).value > spread:
+        if high.percent_above(low, 1).value > spread:
             return Text("")
         told.append(f"{store} up to {chapter.inline(high)}")
     return Text(

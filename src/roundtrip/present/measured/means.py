@@ -15,7 +15,7 @@ import pandas as pd
 from roundtrip.campaign.manifest import Manifest
 from roundtrip.campaign.resolve import plan_names
 from roundtrip.dictionary import TIME
-from roundtrip.errors import ChapterError, DataError, unknown
+from roundtrip.errors import ChapterError, DataError, nearest, unknown
 from roundtrip.methodology.scatter import Scatter, blocks_of, ratio_of_runs, scatter_of
 from roundtrip.present.arguments import checked, whole
 from roundtrip.present.chapter import RATE, Chapter
