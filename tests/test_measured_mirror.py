@@ -121,7 +121,7 @@ def test_a_second_broker_that_falls_behind_is_overload(chapter: Chapter, mirror:
     assert any("With 100 ms on the link" in _plain(Text(note)) for note in table.notes)
     # Neither title pairs the share of one mode at one delay with that of the other at another.
     assert _plain(mirror_title(kept_up)).startswith("With 50 ms on the link")
-    assert _plain(mirror_delay_title(kept_up, SHARES)).startswith("50 ms of delay leaves 28.0 %")
+    assert _plain(mirror_delay_title(kept_up, SHARES)).startswith("Here, 50 ms of delay leaves")
 
 
 def test_a_title_states_no_share_whose_interval_leaves_its_size_open(chapter: Chapter) -> None:
@@ -131,20 +131,20 @@ def test_a_title_states_no_share_whose_interval_leaves_its_size_open(chapter: Ch
     some = one & (frame["repetition"] == frame["repetition"].min())
     scattered.frame = frame.assign(value=frame["value"].mask(some, frame["value"] * 20))
     assert _plain(mirror_title(scattered)).startswith("With 50 ms on the link")
-    assert _plain(mirror_delay_title(scattered, SHARES)).startswith("50 ms of delay leaves 28.0 %")
+    assert _plain(mirror_delay_title(scattered, SHARES)).startswith("Here, 50 ms of delay leaves")
     only = {100.0: SHARES[100.0]}
     assert mirror_delay_title(scattered, only) == "Share of the rate left, by link delay"
 
 
 def test_titles_state_what_is_left(mirror: Measured, behind: Measured) -> None:
     assert "the synchronous mirror 3 %" in _plain(mirror_title(mirror))
-    assert "leaves 17.0 %" in _plain(mirror_delay_title(mirror, SHARES))
+    assert "Here, 100 ms of delay leaves" in _plain(mirror_delay_title(mirror, SHARES))
     # Both sides are told at one delay, also where the longest was not published.
     shorter = {delay: share for delay, share in SHARES.items() if delay <= 50}
     left = 100 * FAST_MS / (FAST_MS + WAITS * 50)
     title = _plain(mirror_delay_title(mirror, shorter))
-    assert title.startswith("50 ms of delay leaves 28.0 %")
-    assert f"{left:.0f} % with the synchronous mirror" in title
+    assert title.startswith("Here, 50 ms of delay leaves")
+    assert f"{left:.0f} % (synchronous mirror)" in title
     highest = (1000 - CARRIED) * OVERLOAD_S
     assert f"{highest:,.0f} messages" in _plain(backlog_title(behind))
 

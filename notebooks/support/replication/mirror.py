@@ -272,13 +272,13 @@ def mirror_title(here: Measured) -> str:
 
 
 def mirror_delay_title(here: Measured, published: Mapping[float, Quantity]) -> str:
-    """Name the finding: what the longest delay leaves, published and measured."""
+    """Name the finding: what the longest delay of both sides leaves here."""
     delay, shares = _longest(here, [one for one in _common_delays(here) if one in published])
     if not shares or here.withheld:
         return "Share of the rate left, by link delay"
-    told = " and ".join(f"{share} with the {mode} mirror" for mode, share in shares.items())
+    told = " and ".join(f"{share} ({mode} mirror)" for mode, share in shares.items())
     longest = here.chapter.level(DELAY, delay)
-    return f"{longest} of delay leaves {told} of its rate here"
+    return f"Here, {longest} of delay leaves {told} of the rate"
 
 
 def _common_delays(here: Measured) -> list[float]:
