@@ -107,8 +107,9 @@ def _read(store: Store, entry: InputEntry, context: Context, dictionary: Diction
         CsvTable(store.folder / entry.mapping, dictionary) if entry.mapping
         else reader_named(str(entry.tool))
     )  # fmt: skip
+    inputs = inputs_of(raw, raw.name)  # they are open as long as this is
     with marked_folder(Path(tempfile.gettempdir())) as work:
-        source = next(inputs_of(raw, raw.name), None)  # of an empty archive, there is none
+        source = next(inputs, None)  # of an empty archive, there is none
         if source is None:
             return False
         result = read_input(source, work, lambda _: None, reader)
