@@ -744,6 +744,7 @@ def test_an_edition_is_built_again_among_others(small: Report, tmp_path: Path) -
     shutil.copytree(small.project.reports, project.reports)
     older = f"reports/{small.folder.name}"
     change_yaml(project.params / "report.yml", {"version": "9.9", "changes_since": older})
+    edit(project.notebooks / "10-peaks.ipynb", "drawn in @fig-rr.", "drawn in @fig-rr, too.")
     done = roundtrip("build", "--engine", "embedded", project=project)
     assert done.returncode == 0, done.stderr
     listed = list((project.reports / "9.9" / "html" / "data").glob("tbl-changes*.csv"))
