@@ -34,6 +34,7 @@ def check(
     from roundtrip.observations import load_observations
 
     project = _context.project()
+    observations = load_observations(project)
     known = sorted({suite.meta.dataset for suite in load_suites(project).values()} - {EVERY_ROW})
     if report is not None and report not in known:
         raise ParameterError(
@@ -42,7 +43,7 @@ def check(
             remedy="leave --report out to check every row, or write a suite ('roundtrip docs "
             "checks')",
         )  # fmt: skip
-    results = run_checks(project, load_observations(project))
+    results = run_checks(project, observations)
     if report is not None:
         # The rules of every row stay: what breaks them stops a build, whichever report it is of.
         own = tuple(suite for suite in results.suites if suite.dataset in (report, EVERY_ROW))
