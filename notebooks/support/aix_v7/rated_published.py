@@ -6,7 +6,8 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 from roundtrip.present import Chapter, Figure, Table, chart, style_of
-from roundtrip.present.chapter import RATE, TIME, inside
+from roundtrip.present.chapter import RATE, TIME
+from roundtrip.present.levels import inside
 from support.aix_v7.compared import points_table
 from support.aix_v7.comparisons import core_times, peaks_by
 from support.aix_v7.printed import with_tests

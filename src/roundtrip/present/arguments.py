@@ -99,18 +99,19 @@ def levels_of(points: pd.DataFrame, factor: str) -> list[Any]:
 
 def levels_told(points: pd.DataFrame, factors: Iterable[str]) -> str:
     """List the values that points have of some factors: ``api 'JMS', 'MQI'; requesters 1, 2``."""
-    return "; ".join(
-        f"{name} {', '.join(map(repr, levels)) or 'not set'}"
-        for name in factors
-        if name in points
-        for levels in [levels_of(points, name)]
-    )
+    told = []
+    for name in factors:
+        if name in points:
+            levels = [repr(level) for level in levels_of(points, name)]
+            levels += ["not set"] * bool(points[name].isna().any())
+            told.append(f"{name} {', '.join(levels)}")
+    return "; ".join(told)
 
 
 def difference_told(points: pd.DataFrame, dictionary: Dictionary) -> str | None:
     """Say in which factors points differ that should be one; None where they differ in none."""
-    names = [one for one in (*dictionary.factors, "table_id") if one in points]
-    apart = [one for one in names if points[one].nunique() > 1]
+    names = [one for one in (*dictionary.factors, "campaign", "table_id") if one in points]
+    apart = [one for one in names if points[one].nunique(dropna=False) > 1]
     return f"they differ in {levels_told(points, apart)}" if apart else None
 
 

@@ -29,8 +29,7 @@ from roundtrip.present.arguments import (
 )
 from roundtrip.present.drawings import drawing
 from roundtrip.present.figure import Figure
-from roundtrip.present.levels import inside as inside
-from roundtrip.present.levels import level_text
+from roundtrip.present.levels import inside, level_text
 from roundtrip.present.numbers import NumberFormat, Quantity
 from roundtrip.present.points import fitting, ingested, metric_of, points_of, published
 from roundtrip.present.sentences import pieces_of

@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterable
 import pandas as pd
 
 from roundtrip.errors import ChapterError
-from roundtrip.present.chapter import Chapter, inside
+from roundtrip.present.chapter import Chapter
+from roundtrip.present.levels import inside
 from roundtrip.present.machines import NOT_STATED, TELLING, differing_machines, told
 from roundtrip.present.numbers import Quantity, clash_of_spans
 

@@ -15,8 +15,9 @@ from roundtrip.claims.other_system import Answer, Asked, Counterpart, ask_again,
 from roundtrip.files import sha256_of_json
 from roundtrip.methodology.review import grade_of
 from roundtrip.methodology.scatter import Scatter, scatter_of
-from roundtrip.present.chapter import RATE, Chapter, inside
+from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.comparability import examined
+from roundtrip.present.levels import inside
 from roundtrip.present.measured.agreement import margin_of
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.measured.shown import shown_campaigns

@@ -10,7 +10,8 @@ import pandas as pd
 from roundtrip.files import csv_text
 from roundtrip.outputs import NOTHING, BodyCell, HeaderCell, table_label
 from roundtrip.present.anchors import cell_anchor
-from roundtrip.present.chapter import Chapter, inside, with_unit
+from roundtrip.present.chapter import Chapter, with_unit
+from roundtrip.present.levels import inside
 from roundtrip.present.numbers import decimals_of_step
 from roundtrip.present.suspect_cells import DOUBTED, doubt_of
 from roundtrip.present.tables import Table, left_heads

@@ -12,10 +12,11 @@ from roundtrip.dictionary import SPANS
 from roundtrip.errors import ChapterError, nearest, unknown
 from roundtrip.outputs import escape_markdown
 from roundtrip.present.arguments import checked, levels_told, names_of
-from roundtrip.present.chapter import RATE, Chapter, Text, inside
+from roundtrip.present.chapter import RATE, Chapter, Text
 from roundtrip.present.comparability import MEASURED, MUST_MATCH, state_differences
 from roundtrip.present.figure import Figure
 from roundtrip.present.ingested import WITHIN
+from roundtrip.present.levels import inside
 from roundtrip.present.measured.means import Mean, Measured, interval_text, mean_of_cells
 from roundtrip.present.measured.words import ACROSS
 from roundtrip.present.numbers import Quantity, clash_of_spans

@@ -8,7 +8,8 @@ from collections import Counter
 from roundtrip.campaign.manifest import Manifest
 from roundtrip.campaign.settable import GIVEN
 from roundtrip.outputs import escape_markdown
-from roundtrip.present.chapter import Chapter, inside
+from roundtrip.present.chapter import Chapter
+from roundtrip.present.levels import inside
 
 _HOW_TO = re.compile(r" \(-p [^)]*\)")
 """How to run a part that was left out: for those who run the plan, not for readers of results."""

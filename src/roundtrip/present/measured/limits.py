@@ -10,7 +10,8 @@ import pandas as pd
 from roundtrip.campaign.manifest import BROKER_ROLES, DRIVER_ROLES
 from roundtrip.checks.laws import is_kept, offered
 from roundtrip.present.arguments import checked
-from roundtrip.present.chapter import Text, inside
+from roundtrip.present.chapter import Text
+from roundtrip.present.levels import inside
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.numbers import size_label
 

@@ -17,7 +17,7 @@ from roundtrip.campaign.resolve import plan_names
 from roundtrip.dictionary import TIME
 from roundtrip.errors import ChapterError, DataError, nearest, unknown
 from roundtrip.methodology.scatter import Scatter, blocks_of, ratio_of_runs, scatter_of
-from roundtrip.present.arguments import checked, whole
+from roundtrip.present.arguments import checked, difference_told
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.measured.shown import shown_campaigns
 from roundtrip.present.numbers import Quantity
@@ -28,7 +28,7 @@ from roundtrip.stats.intervals import (
     family_differences,
     interval_of,
     ratio_apart,
-)
+)  # fmt: skip
 
 if TYPE_CHECKING:
     from roundtrip.methodology.review import Grade
@@ -306,18 +306,10 @@ class Measured:
     def _several(self, factors: Mapping[str, Any], points: pd.Series[str]) -> ChapterError:
         """Say in what the points differ that some factors select."""
         frame = self.frame[self.frame["point_id"].isin(points)]
-        names = (*self.chapter.dictionary.factors, "campaign")
-        varied = {
-            name: list(map(whole, frame[name].drop_duplicates().tolist()))
-            for name in names
-            if name in frame and frame[name].nunique(dropna=False) > 1
-        }
-        told = "; ".join(f"{name} {', '.join(map(str, each))}" for name, each in varied.items())
-        name, levels = next(iter(varied.items()), ("message_bytes", [2048]))
         return ChapterError(
             f"{factors} selects {points.nunique()} points, not one",
-            allowed=f"they differ in {told}",
-            remedy=f"add split='{name}' to the figure or table, or {name}={levels[0]!r} to "
+            allowed=difference_told(frame, self.chapter.dictionary),
+            remedy="give one of these as split= to the figure or table, or one value of it to "
             f"Measured(chapter, '{self.plan}')",
         )
 

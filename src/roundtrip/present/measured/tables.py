@@ -25,7 +25,8 @@ from roundtrip.present.anchors import (
     is_listed,
     place_of,
 )
-from roundtrip.present.chapter import RATE, TIME, Chapter, inside, with_unit
+from roundtrip.present.chapter import RATE, TIME, Chapter, with_unit
+from roundtrip.present.levels import inside
 from roundtrip.present.measured.means import PERCENTILES, shown_decimals
 from roundtrip.present.suspect_cells import DOUBTED
 from roundtrip.present.tables import Table, left_heads

@@ -15,9 +15,10 @@ from roundtrip.present.arguments import (
     refuse_unknown_factor,
     refuse_unknown_level,
 )
-from roundtrip.present.chapter import RATE, TIME, Text, inside
+from roundtrip.present.chapter import RATE, TIME, Text
 from roundtrip.present.comparability import state_differences_of_cells
 from roundtrip.present.figure import Figure
+from roundtrip.present.levels import inside
 from roundtrip.present.measured.agreement import compared
 from roundtrip.present.measured.columns import Metric, beside_rate, heads_of, lacking_note
 from roundtrip.present.measured.means import (

@@ -11,7 +11,8 @@ from roundtrip.campaign.manifest import Manifest, where_they_ran
 from roundtrip.campaign.names import RunName
 from roundtrip.outputs import escape_markdown
 from roundtrip.present.arguments import checked
-from roundtrip.present.chapter import RATE, Chapter, Text, inside
+from roundtrip.present.chapter import RATE, Chapter, Text
+from roundtrip.present.levels import inside
 from roundtrip.present.measured.agreement import TEST, margin_of
 from roundtrip.present.measured.exceptions import exceptions_words
 from roundtrip.present.measured.means import Measured
