@@ -135,11 +135,11 @@ def test_what_options_leave_is_what_is_printed_with_and_without_them():
 
 
 @pytest.mark.parametrize("unit", UNITS)
-def test_core_times_are_of_a_thousand_messages_and_lead_to_their_cells(unit):
+def test_core_times_are_of_a_round_trip_and_lead_to_their_cells(unit):
     table = core_times_table(history.open_reports(unit, "1,234.5"), caption="Core time")
     rows = {row[0].text: row for row in reversed(table.rows)}  # the first of each name
-    # 97.69 % of 32 cores at 370,602 round trips/s, two messages each.
-    assert rows["Non-persistent"][1].text == "42.2"
+    # 97.69 % of 32 cores at 370,602 round trips/s.
+    assert rows["Non-persistent"][1].text == "84.4"
     assert rows["Non-persistent"][1].link.startswith("cell-ibm-mq-v9.4-linux-table-06-")
     assert rows["TLS 1.3, non-persistent"][2].text == "\u2013"
 

@@ -134,9 +134,12 @@ def test_core_time_of_copies_is_compared_at_one_rate(unit: str) -> None:
     # tops of the sweeps, CPU rises without the rate: there, both copies would seem to add 43 %.
     found = copies_at_one_rate(Chapter(REPORT, rate_unit=unit, folder=ROOT))
     assert found.rate.value == 87400 * (2 if unit == "messages/s" else 1)
-    more = (found.ha.value, found.dr.value, found.both.value)
-    assert [round(one) for one in more] == [14, 18, 25]
-    assert all("/figure-06/" in " ".join(one.cells) for one in (found.ha, found.dr, found.both))
+    for managers, figure, expected in (
+        (found.one, "figure-06", [14, 18, 25]), (found.ten, "figure-08", [33, 48, 57]),
+    ):  # fmt: skip
+        more = (managers.ha, managers.dr, managers.both)
+        assert [round(one.value) for one in more] == expected
+        assert all(f"/{figure}/" in " ".join(one.cells) for one in more)
 
 
 def test_peaks_at_the_end_of_a_sweep_are_counted(chapter: Chapter) -> None:

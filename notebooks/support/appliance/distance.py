@@ -23,8 +23,10 @@ _TABLES = {
     "HA": ("table-09", "table-10", "table-11-a", "table-11-b", "table-11-c"),
     "DR": ("table-13", "table-14-a", "table-14-b", "table-14-c", "table-14-d"),
 }
-SEND_BUFFERS = Quantity(10 * 4, "MB", ())
-"""What those of ten queue managers hold, 4 MB each, as section 9 of the source states."""
+SEND_BUFFER = Quantity(4, "MB", ())
+"""What that of a queue manager holds, as section 9 of the source states."""
+SEND_BUFFERS = SEND_BUFFER.times(10)
+"""What those of ten queue managers hold."""
 _DELAYS = {"HA": "ha_link_rtt_ms", "DR": "replication_link_rtt_ms"}
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from roundtrip.outputs import listed
@@ -247,16 +248,25 @@ def protection_figure(found: Sweeps, model: str) -> Figure:
 def response_figure(found: Sweeps, *, caption: str, remark: str) -> Figure:
     """Draw the time of a round trip over the rate of M2003A."""
     chapter, found = found.chapter, found.select(model="M2003A")
+    curves = {
+        name: curve.sort_values("requesters")
+        for name, curve in chapter.select(found.curves, managers=TEN).groupby("protection")
+    }
+    # Near their tops, sweeps gain requesters but hardly rate.
+    lowest = min(curve[RATE].max() for curve in curves.values()) / chapter.rate_scale
+    rate = rate_in_edition(chapter, float(f"{0.9 * lowest:.2g}"))
 
     def time(protection: str) -> Quantity:
-        at = {"managers": TEN, "protection": protection}
-        return time_in_round_trip(chapter, found.peak(**at), found.peak("clients", **at))
+        curve = curves[protection]
+        requesters = float(np.interp(rate.value, curve[RATE], curve["requesters"]))
+        found = time_in_round_trip(chapter, rate, Quantity(requesters, "", ()))
+        return replace(found, decimals=2)
 
     return response_curves(
         found, panel="managers", series="protection", names=_NEITHER, caption=caption,
         remark=remark,
-        title=f"At their peaks, ten queue managers respond in {chapter.write(time('none'))} with "
-        f"neither and in {chapter.write(time('HA'))} with HA",
+        title=f"At {chapter.write(rate)}, ten queue managers take {chapter.write(time('none'))} "
+        f"with neither and {chapter.write(time('HA'))} with HA",
     )  # fmt: skip
 
 

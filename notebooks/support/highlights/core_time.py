@@ -1,9 +1,8 @@
-"""What a thousand messages take of the queue manager's processors, with each option."""
+"""What a round trip takes of the queue manager's processors, with each option."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from types import SimpleNamespace
 
 import pandas as pd
@@ -20,11 +19,11 @@ from support.highlights.decisions import SIZES
 from support.highlights.history import NAMES, SIZE, Reports
 
 Costs = dict[str, Quantity]
-"""Core time of a thousand messages, by message size in words."""
+"""Core time of a round trip, by message size in words."""
 
 
 def core_times_table(reports: Reports, *, caption: str) -> Table:
-    """Lay out the core time of a thousand messages at the printed peaks."""
+    """Lay out the core time of a round trip at the printed peaks."""
     sizes = [size_label(size) for size in SIZES]
     rows = []
     for system, costs in (
@@ -36,10 +35,10 @@ def core_times_table(reports: Reports, *, caption: str) -> Table:
     return quantity_table(
         reports.linux, rows, caption=caption, header=["Option", *sizes], by_row=True,
         notes=(
-            "CPU at the peak times the cores of the queue manager's host, divided by the rate, at "
-            "two messages per round trip; hosts that hold a copy or the log are not counted. Peaks "
-            "differ in utilisation: the difference of two rows is not the cost of an option. TLS: "
-            "the cheapest CipherSpec of each protocol. Dashes: not printed.",
+            "CPU at the peak times the cores of the queue manager's host, divided by the rate; "
+            "hosts that hold a copy or the log are not counted. Peaks differ in utilisation: the "
+            "difference of two rows is not the cost of an option. TLS: the cheapest CipherSpec of "
+            "each protocol. Dashes: not printed.",
         ),
     )  # fmt: skip
 
@@ -90,8 +89,5 @@ def _costs(chapter: Chapter, points: pd.DataFrame) -> Costs:
     (host_set,) = set(points["host_set"])
     found: Costs = {}
     for _, size, cost in cpu_cost(chapter, points, host_set, "host_set"):
-        # From µs of a round trip, which is two messages, to ms of a thousand messages.
-        value = cost.value / 2
-        quantity = replace(cost, value=value, unit="ms", decimals=0 if value >= 100 else 1)
-        found[size] = min(found.get(size, quantity), quantity, key=lambda one: one.value)
+        found[size] = min(found.get(size, cost), cost, key=lambda one: one.value)
     return found

@@ -19,6 +19,7 @@ from roundtrip.present.repeats import repeat_spreads
 from support.compression.published import PLAIN, link_ceilings
 from support.high_availability.arrangements import arrangements
 from support.highlights.history import LINUX, SIZE, Reports
+from support.shared.ends import Ends, ends
 
 LARGE = 204800
 """The largest message that all the sources with prices of options print (bytes)."""
@@ -111,29 +112,20 @@ def _tls(linux: Chapter) -> Iterator[Option]:
             yield Option(TLS, f"{protocol}, {storage}", "no TLS", linux, kept, str(cipher))
 
 
-def narrow_link(linux: Chapter) -> tuple[float, dict[tuple[str, str], Quantity]]:
-    """Give the bandwidth of the narrow link in Gb/s, and the rates that fit through it.
-
-    Returns
-    -------
-    float
-    dict
-        By method of compression and message size in words.
-
-    Raises
-    ------
-    ValueError
-        If the report does not disclose the bandwidth.
-    """
-    link = linux.about.host_sets["set1"].links[1].bandwidth_gbps
-    if link is None:
-        raise ValueError("the report does not disclose the bandwidth of its narrow link")
-    found = link_ceilings(linux, linux.points("table-01"), link)
-    return link, {(name, size): rate for name, size, rate in found}
+def tls_kept(linux: Chapter) -> Ends:
+    """Give what the slowest and the fastest CipherSpec keep with non-persistent messages."""
+    ciphers = linux.points("table-09", "table-10").drop_duplicates("tls_cipher")
+    none = linux.quantity(ciphers, tls_cipher="none")
+    kept = linux.quantities(ciphers[ciphers["tls_cipher"] != "none"])
+    return ends([rate.percent_of(none) for rate in kept])
 
 
 def _compression(linux: Chapter) -> Iterator[Option]:
-    _, ceilings = narrow_link(linux)
+    link = linux.about.host_sets["set1"].links[1].bandwidth_gbps  # the narrow one
+    if link is None:
+        raise ValueError("the report does not disclose the bandwidth of its narrow link")
+    found = link_ceilings(linux, linux.points("table-01"), link)
+    ceilings = {(name, size): rate for name, size, rate in found}
     kept = {
         size: ceilings["LZ4FAST", at].percent_of(ceilings[PLAIN, at])
         for size, at in zip(SIZES, map(size_label, SIZES), strict=True)
