@@ -37,7 +37,7 @@ from roundtrip.present.plot.rows import marks_of
 from roundtrip.present.printed import printed_table
 from roundtrip.present.repeats import margins_of_ratios, repeat_margin
 from roundtrip.present.suspect_cells import doubt_of
-from support.compression.published import compression_table, link_ceilings
+from support.compression.published import link_ceilings
 from support.high_availability.arrangements import (
     arrangements,
     kept_table,
@@ -48,7 +48,7 @@ from support.persistent.stores import peaks_table, same_payload
 from support.shared.by_size import BySize
 from support.shared.flows import payload_per_host
 from support.shared.sweep_end import end_notes
-from support.tls.published import cipher_family, ratio_check_table
+from support.tls.published import cipher_family
 from workshop import ROOT, V94, copy_project, read_yaml, write_yaml
 
 NBSP = "\u00a0"
@@ -448,21 +448,6 @@ def test_one_rate_that_is_repeated_has_no_range(
     monkeypatch.setattr("roundtrip.present.errata.repetitions", lambda observations: [repeated])
     words = repetitions_text(chapter).markdown.replace("\\", "")
     assert f"they differ by 2.4{NBSP}% (one such set-up)." in words
-
-
-def test_compression_rates_stand_by_size_and_algorithm(chapter: Chapter) -> None:
-    points = chapter.points("table-01")
-    table = compression_table(chapter, points, caption="Rates")
-    assert texts(table)[0] == ["2 KB", "34", "16", "37", "19"]
-    assert [cell.text for cell in table.header[0]][1] == "ZLIBFAST (%)"
-    part = points[~((points["compression"] == "LZ4HIGH") & (points["message_bytes"] == 2048))]
-    assert texts(compression_table(chapter, part, caption="x"))[0][-1] == "\u2013"
-
-
-def test_printed_ratios_stand_beside_computed_ones(chapter: Chapter) -> None:
-    table = ratio_check_table(chapter, ["sec-6.3-nonpersistent"], caption="Ratios")
-    assert texts(table)[1][1:] == ["371,209", "226,220", "1.64", "1.64"]
-    assert texts(table)[2][3:] == ["2.71", "2.71"]
 
 
 def test_shares_of_points_that_were_put_together_are_those_of_each(chapter: Chapter) -> None:

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 import pandas as pd
 
-from roundtrip.present import Chapter, Quantity, Table, Text, largest, size_label, smallest
-from roundtrip.present.quantities import Row, quantity_table
+from roundtrip.present import Chapter, Quantity, largest, size_label, smallest
+from support.shared.ends import Ends, ends
 from support.shared.flows import rate_in_edition
 
 Ceiling = tuple[str, str, Quantity]
@@ -19,7 +19,6 @@ RATE_OF = "compression_rate"
 PLAIN = "no compression"
 _MESSAGES_EACH_WAY = 2
 """Messages into the busier host, and as many out of it, for each round trip of RR-CC."""
-_PAIRS = (("ZLIBFAST", "ZLIBHIGH"), ("LZ4FAST", "LZ4HIGH"))
 
 
 def _rates(chapter: Chapter, points: pd.DataFrame) -> dict[tuple[str, float], Quantity]:
@@ -30,17 +29,6 @@ def _rates(chapter: Chapter, points: pd.DataFrame) -> dict[tuple[str, float], Qu
     )  # fmt: skip
 
 
-def compression_table(chapter: Chapter, points: pd.DataFrame, *, caption: str) -> Table:
-    """Lay out compression rates: a row for each message size, a column for each method."""
-    methods, rates = list(dict.fromkeys(points["compression"])), _rates(chapter, points)
-    rows = [
-        Row(size_label(size), tuple(rates.get((method, size)) for method in methods))
-        for size in sorted(set(points["message_bytes"]))
-    ]
-    header = ["Message size", *(f"{method} (%)" for method in methods)]
-    return quantity_table(chapter, rows, caption=caption, header=header, by_row=True)
-
-
 def rates_title(chapter: Chapter, points: pd.DataFrame) -> str:
     """Name the methods that remove most and least."""
     rates = {rate: method for (method, _), rate in _rates(chapter, points).items()}
@@ -48,25 +36,6 @@ def rates_title(chapter: Chapter, points: pd.DataFrame) -> str:
     return (
         f"{rates[best]} removes up to {chapter.write(best)} of a JSON message, "
         f"{rates[worst]} as little as {chapter.write(worst)} of a small one"
-    )
-
-
-def high_beyond_fast(chapter: Chapter, points: pd.DataFrame) -> Text:
-    """Say how much more the HIGH settings remove than the FAST ones, over all sizes."""
-    rates = _rates(chapter, points)
-    gains = [
-        rates[high, size].minus(rates[fast, size])
-        for fast, high in _PAIRS
-        for size in sorted(set(points["message_bytes"]))
-        if {(fast, size), (high, size)} <= rates.keys()
-    ]
-    if not gains:
-        return Text("This edition has no pair of FAST and HIGH settings to compare.")
-    return chapter.text(
-        "The HIGH setting of an algorithm removes between {least:n} and {most:n} percentage points "
-        "more than its FAST setting.",
-        least=smallest(gains),
-        most=largest(gains),
     )
 
 
@@ -122,3 +91,9 @@ def highest_rise(ceilings: Sequence[Ceiling]) -> SimpleNamespace:
     rounded = replace(top, value=float(f"{top.value:.2g}"))
     factor = top.over(plain[size], 1)
     return SimpleNamespace(method=method, size=size, plain=plain[size], top=rounded, factor=factor)
+
+
+def rises(ceilings: Sequence[Ceiling], method: str) -> Ends:
+    """Give the least and the most by which a method raises the ceiling, and at which sizes."""
+    plain = {size: ceiling for name, size, ceiling in ceilings if name == PLAIN}
+    return ends((size, top.over(plain[size], 1)) for name, size, top in ceilings if name == method)

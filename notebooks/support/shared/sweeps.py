@@ -44,7 +44,8 @@ def sweeps_beside_published(
         panel += f" (marks: {chapter.about.short_title}, line: {line})"
     found = [_published(chapter, peaks, "clients", caption).assign(panel=panel, mark="dot")]
     if curves is not None:
-        curves = curves.sort_values("requesters", kind="stable")
+        # From one requester straight to the next reading, a line would show a course nobody read.
+        curves = curves[curves["requesters"] > 1].sort_values("requesters", kind="stable")
         drawn = _published(chapter, curves, "requesters", caption)
         found.insert(0, drawn.assign(panel=panel, mark="curve"))
     every = ("message_bytes", "requesters")

@@ -1,4 +1,4 @@
-"""TLS as the source published it: shares of the rate by CipherSpec, their cost, printed ratios."""
+"""TLS as the source published it: shares of the rate by CipherSpec, and their cost."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from types import SimpleNamespace
 
 import pandas as pd
 
-from roundtrip.present import Chapter, Quantity, Table, Text, cpu_cost, largest, smallest
+from roundtrip.present import Chapter, Quantity, Text, cpu_cost, largest, smallest
 from roundtrip.present.chapter import RATE
-from roundtrip.present.quantities import Row, quantity_table
 
 
 def peaks_by_cipher(chapter: Chapter, *tables: str, baseline: str) -> pd.DataFrame:
@@ -69,7 +68,8 @@ def over_slower_logs(chapter: Chapter, tables: Mapping[str, str]) -> SimpleNames
     namespace
         The shares as ``rows`` of a chart; ``ciphers``, family to its CipherSpec; the ``family``
         that was measured over the slowest log, with what it keeps and loses without a log, and
-        over the slowest: ``first`` and ``last``, ``loses_first`` and ``loses_last``.
+        over the slowest: ``first`` and ``last``, ``loses_first`` and ``loses_last``. There, the
+        rates without TLS and with it, ``slowest_base`` and ``slowest``.
     """
     rows = []
     ciphers = {}
@@ -78,11 +78,14 @@ def over_slower_logs(chapter: Chapter, tables: Mapping[str, str]) -> SimpleNames
         for cipher, share in shares_of(chapter, found[found[RATE].notna()], "none").items():
             ciphers[cipher_family(cipher)] = cipher
             rows.append((cipher_family(cipher), log, share))
+        base = chapter.quantity(found, tls_cipher="none")
     family, _, last = rows[-1]
+    slowest = chapter.quantity(found, tls_cipher=ciphers[family])
     first = next(share for name, _, share in rows if name == family)
     return SimpleNamespace(
         rows=rows, ciphers=ciphers, family=family, first=first, last=last,
         loses_first=first.complement(), loses_last=last.complement(),
+        slowest_base=base, slowest=slowest,
     )  # fmt: skip
 
 
@@ -158,24 +161,3 @@ def ranked(chapter: Chapter, points: pd.DataFrame, baseline: str) -> pd.DataFram
         for cipher, rate in zip(ordered["tls_cipher"], chapter.quantities(ordered), strict=True)
     ]
     return ordered.assign(label=labels)
-
-
-def ratio_check_table(chapter: Chapter, tables: list[str], *, caption: str) -> Table:
-    """Put printed ratios of rates beside the ratios of the printed rates."""
-    rows = []
-    for table in tables:
-        points = chapter.points(table)
-        rates = points[points[RATE].notna()]
-        base = chapter.quantity(rates, tls_cipher="none")
-        rows.append(Row(next(item.caption for item in chapter.about.tables if item.id == table)))
-        ratios = points[points["rate_ratio"].notna()]
-        for cipher, printed in zip(
-            ratios["tls_cipher"], chapter.quantities(ratios, "rate_ratio"), strict=True
-        ):
-            rate = chapter.quantity(rates, tls_cipher=cipher)
-            rows.append(Row(cipher, (base, rate, printed, base.over(rate))))
-    unit = chapter.label(RATE)
-    return quantity_table(
-        chapter, rows, caption=caption, by_row=True,
-        header=["CipherSpec", f"{unit}, no TLS", f"{unit}, TLS", "Ratio printed", "Ratio computed"],
-    )  # fmt: skip
