@@ -32,7 +32,7 @@ from roundtrip.present.measured.agreement import (
     verdict_of_range,
 )
 from roundtrip.present.measured.means import Share, share_of
-from support.shared.cases import Case, Cases, beside, variants_forest
+from support.shared.cases import Case, Cases, beside
 from support.shared.points import with_rows
 
 NO_PAIR, REPLICATED, SHARED_STORE = "none", "replicated pair", "shared store"
@@ -152,30 +152,14 @@ def measured_pairs(chapter: Chapter) -> Pairs:
     return Pairs(here, points, lowest_level(here, "message_bytes"))
 
 
-def cost_figure(found: Pairs, *, shared: Mapping[float, Quantity], caption: str) -> Figure | None:
-    """Draw what a pair leaves of the rate of a single broker, with the smallest message.
-
-    Parameters
-    ----------
-    shared : mapping
-        Message size to the published share of a shared store, in percent.
-    """
-    published = {SHARED_STORE: shared[found.small]} if found.small in shared else {}
-    return variants_forest(
-        found.points["ha"], "ha", levels=PAIRS, baseline=NO_PAIR, published=published,
-        what="A second broker", of="the rate of a single broker", caption=caption,
-        message_bytes=found.small,
-    )  # fmt: skip
-
-
 def cost_words(
     found: Pairs, *, shared: Mapping[float, Quantity], replicated: Mapping[float, Quantity],
     heads: tuple[str, str],
 ) -> Text | None:  # fmt: skip
-    """Compare what a pair leaves of the rate of a single broker with what was published.
+    """Put what a pair leaves of the rate of a single broker beside what was published.
 
-    A replicated pair without a verdict: at full load, its backup takes processor time from its
-    primary.
+    Without a verdict: here, a standby of a shared store only waits on the same disk, and the backup
+    of a replicated pair takes processor time from its primary.
 
     Parameters
     ----------
@@ -196,9 +180,7 @@ def cost_words(
     ):
         printed = {"published": published[found.small]} if found.small in published else {}
         cases = Cases(here, [Case(level, {"ha": level, **size}, {"ha": NO_PAIR, **size}, printed)])
-        told.append(
-            cases.agreement(head=head) if level == SHARED_STORE else beside(cases, head=head)
-        )
+        told.append(beside(cases, head=head))
     return Text("\n\n".join(text.markdown for text in told if text)) if any(told) else None
 
 
