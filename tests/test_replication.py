@@ -10,7 +10,6 @@ from roundtrip.present.quantities import Row, quantity_table
 from support.shared.arrangements import link_bandwidth
 from support.shared.log_extents import log_growth, log_lines, log_rate
 from support.shared.replication import (
-    catch_up,
     link_ceiling,
     link_round_trips,
     requester_ceiling,
@@ -40,12 +39,6 @@ def test_ceilings_are_in_the_unit_of_the_edition(unit: str, factor: int) -> None
     assert (ceiling.value, ceiling.unit, ceiling.cells) == (6000 * factor, unit, ("c", "w"))
     full = link_ceiling(chapter, 10, 20480)
     assert full.value == pytest.approx(factor * 10e9 / (2 * 20480 * 8))
-
-
-def test_catching_up_takes_load_over_spare_capacity() -> None:
-    assert catch_up(60, 0.75).value == 180
-    with pytest.raises(ValueError, match="never catches up"):
-        catch_up(60, 1)
 
 
 def test_only_data_is_divided_by_its_rate() -> None:

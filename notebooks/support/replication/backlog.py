@@ -195,7 +195,7 @@ def catch_up_words(here: Measured) -> Text | None:
     if not lines:
         return None
     head = (
-        "As in @tbl-drain, the time to catch up is the backlog divided by the link's "
+        "As in @sec-drain, the time to catch up is the backlog divided by the link's "
         f"spare capacity, taken from the overload. {margin.rule}\n\n"
     )
     return Text(
@@ -232,21 +232,6 @@ def rule_under_load(here: Measured) -> Text:
         f"In {head} of this rule here, with load after the outage (@tbl-replication-backlog), "
         f"{listed(tests)}"
     )
-
-
-def rule_note(here: Measured) -> str:
-    """Say below what the rule computes whether tests with later load confirmed it."""
-    found = catch_ups(here, margin_of(here, *_GONE), under_load=True)
-    outcomes = [one.outcome for one in found]
-    if not outcomes:
-        return "It was not tested here with load after an outage."
-    if "withheld" in outcomes:
-        return "Tests here, with load after an outage, support no conclusion about it."
-    held = outcomes.count("agree")
-    if len(found) == 1:
-        verb = "confirmed" if held else "did not confirm"
-        return f"The one test here, with load after an outage, {verb} it."
-    return f"Of {len(found)} tests here, with load after an outage, {held or 'none'} confirmed it."
 
 
 def backlog_title(here: Measured) -> str:

@@ -12,7 +12,7 @@ from roundtrip.checks.laws import KEPT_WITHIN
 from roundtrip.outputs import listed
 from roundtrip.present import Chapter, Measured, Quantity, Table, Text, measured_limits
 from roundtrip.present.chapter import RATE, TIME
-from roundtrip.present.measured.means import share_of
+from roundtrip.present.measured.means import Share, share_of
 from roundtrip.present.measured.words import RATIOS
 from roundtrip.present.quantities import quantity_table
 from support.shared.cases import Case, Cases, beside
@@ -28,7 +28,6 @@ _BESIDE = (
     ("backlog_growth", "mean"),
 )  # fmt: skip
 _KNOWN = 2.0
-"""A share is known if its interval reaches no further than this factor below and above it."""
 
 
 @dataclass(frozen=True)
@@ -260,6 +259,12 @@ def waits_words(here: Measured, published: Mapping[float, Quantity]) -> Text | N
     )
 
 
+def is_known(share: Share) -> bool:
+    """Whether the interval of a share reaches no further than a factor of two from it."""
+    found = share.interval
+    return found.low >= found.estimate / _KNOWN and found.high <= found.estimate * _KNOWN
+
+
 def mirror_title(here: Measured) -> str:
     """Name the finding: what each mode leaves of the rate without a mirror at a long delay."""
     delay, shares = _longest(here, _common_delays(here), {"replication": "none"})
@@ -278,7 +283,7 @@ def mirror_delay_title(here: Measured, published: Mapping[float, Quantity]) -> s
         return "Share of the rate left, by link delay"
     told = " and ".join(f"{share} ({mode} mirror)" for mode, share in shares.items())
     longest = here.chapter.level(DELAY, delay)
-    return f"Here, {longest} of delay leaves {told} of the rate"
+    return f"Here, {longest} of delay leaves {told} of the rate without delay"
 
 
 def _common_delays(here: Measured) -> list[float]:
@@ -306,9 +311,7 @@ def _longest(
         known = {
             mode: here.chapter.write(share.quantity)
             for mode, share in shares.items()
-            if share is not None
-            and share.interval.low >= share.interval.estimate / _KNOWN
-            and share.interval.high <= share.interval.estimate * _KNOWN
+            if share is not None and is_known(share)
         }
         if known and len(known) == len(shares):
             return delay, known

@@ -14,7 +14,7 @@ from roundtrip.present.measured.means import share_of
 from roundtrip.present.plot.canvas import Canvas, Value, plot_text
 from roundtrip.present.plot.rows import Number
 from support.replication.backlog import never_gone
-from support.replication.mirror import DELAY, Arranged, arranged
+from support.replication.mirror import DELAY, Arranged, arranged, is_known
 from support.shared.cases import measured_share
 
 _NONE = "no replication"
@@ -51,7 +51,7 @@ def delay_beside_published(
         at = {"mirroring": mode, "replication_link": "proxy"}
         for delay in here.levels(DELAY, **at):
             share = share_of(here, {**at, DELAY: delay}, {**at, DELAY: 0.0})
-            if share is not None:
+            if share is not None and is_known(share):
                 rows.append(("Measured here: mirror", mode, delay, measured_share(here, share)))
     return chart(
         here.chapter, pd.DataFrame(rows, columns=["panel", "mode", DELAY, "share"]), mark="line",

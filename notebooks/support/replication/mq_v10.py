@@ -11,15 +11,13 @@ from support.shared.arrangements import link_bandwidth
 from support.shared.ends import ends
 from support.shared.flows import time_in_round_trip
 from support.shared.log_extents import log_growth, log_lines
-from support.shared.replication import catch_up, link_ceiling, time_at
+from support.shared.replication import link_ceiling, time_at
 from support.shared.statements import fact, spaced
 from support.shared.values import in_unit, sample_rows, value_of
 
 _SAMPLE = "sec-5.1.2"
 _MB_PER_S = ("MB/s", 1e-6, 2)
 _LARGE = 204800
-_OUTAGES = {"1 minute": 60, "10 minutes": 600, "1 hour": 3600}
-_LOADS = (10, 25, 50, 75, 90)  # percent of a link
 
 
 def links(chapter: Chapter, appliance: Chapter) -> SimpleNamespace:
@@ -77,7 +75,8 @@ def parting(chapter: Chapter) -> SimpleNamespace:
         mean = time_in_round_trip(chapter, rate, clients)
         points[delay] = (clients, rate, mean, Quantity(mean.value / delay, "", mean.cells, 1))
     multiples = {delay: point[-1] for delay, point in points.items()}
-    return SimpleNamespace(points=points, multiples=multiples, ends=ends(multiples.values()))
+    named = [(f"{delay}\u00a0ms of delay", multiple) for delay, multiple in multiples.items()]
+    return SimpleNamespace(points=points, multiples=multiples, ends=ends(named))
 
 
 def parting_table(
@@ -136,22 +135,9 @@ def derived_table(
         "Mean backlog in time": found.mean,
         "Network round trip": found.network,
     }
-    return _listed(chapter, quantities, "Quantity", caption)
-
-
-def _listed(chapter: Chapter, quantities: dict[str, Quantity], head: str, caption: str) -> Table:
     rows = [Row(name, (quantity,)) for name, quantity in quantities.items()]
-    return quantity_table(chapter, rows, caption=caption, header=[head, "Value"], units=True)
-
-
-def drain_table(chapter: Chapter, *, caption: str, notes: Sequence[str]) -> Table:
-    """Compute how long a backlog takes to drain, by load of the link and outage."""
-    rows = []
-    for load in _LOADS:
-        times = (catch_up(outage, load / 100) for outage in _OUTAGES.values())
-        rows.append(Row(f"{load}\u00a0%", tuple(in_unit(time, "min", 1 / 60, 1) for time in times)))
-    header, over = ["Load of the link", *_OUTAGES], [("After an outage of", len(_OUTAGES))]
-    return quantity_table(chapter, rows, caption=caption, header=header, over=over, notes=notes)
+    header = ["Quantity", "Value"]
+    return quantity_table(chapter, rows, caption=caption, header=header, units=True)
 
 
 def rdqm_dr_table(chapter: Chapter, link: Quantity, *, caption: str, notes: Sequence[str]) -> Table:
@@ -167,33 +153,13 @@ def rdqm_dr_table(chapter: Chapter, link: Quantity, *, caption: str, notes: Sequ
 
 
 def large_messages(chapter: Chapter, link: Quantity) -> SimpleNamespace:
-    """Give the rate at which large messages fill a link."""
-    ceiling = link_ceiling(chapter, link.value, _LARGE)
-    return SimpleNamespace(size=size_label(_LARGE), ceiling=ceiling)
-
-
-def rdqmstatus_table(chapter: Chapter, link: Quantity, *, caption: str) -> Table:
-    """List what rdqmstatus reports, and how long the initial copy takes at least."""
-
-    def read(metric: str) -> Quantity:
-        return value_of(chapter, "sec-5.3", metric)
-
-    system = "Queue manager file system"
-    used = read("queue_manager_file_system_used")
-    allocated = read("queue_manager_file_system_allocated")
-    share = 100 * used.value / 1e3 / allocated.value
-    filled = Quantity(share, "%", used.cells + allocated.cells, 1)
-    copy = Quantity(8 * allocated.value / link.value, "s", allocated.cells)
-    quantities = {
-        "CPU of the queue manager": read("queue_manager_cpu"),
-        "Memory": read("memory_per_queue_manager"),
-        f"{system}, used": used,
-        f"{system}, allocated": allocated,
-        f"{system}, used share of allocated": read("file_system_used_share"),
-        "Computed: used share of allocated": filled,
-        f"Computed: initial copy over {chapter.write(link)}, at least": copy,
-    }
-    return _listed(chapter, quantities, "Item", caption)
+    """Give the rate at which large messages fill a link, and the time of a first copy over it."""
+    allocated = value_of(chapter, "sec-5.3", "queue_manager_file_system_allocated")
+    return SimpleNamespace(
+        size=size_label(_LARGE), ceiling=link_ceiling(chapter, link.value, _LARGE),
+        file_system=allocated,
+        copy=Quantity(8 * allocated.value / link.value, "s", allocated.cells),
+    )  # fmt: skip
 
 
 def ceilings_table(

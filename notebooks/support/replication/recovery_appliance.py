@@ -36,7 +36,20 @@ def beside_pair(chapter: Chapter, link: Quantity) -> SimpleNamespace:
         large=_dr_beside_ha(large, keys), small=_dr_beside_ha(small, keys), cases=len(keys),
         margin=Quantity(_MARGIN, "%", ()), load=loads[fullest], size=size_label(size),
         managers=managers, room="little" if share.value > _LITTLE_LEFT else "some",
+        one=_left_alone(chapter, "table-12"), ten=_left_alone(chapter, "table-13"),
     )  # fmt: skip
+
+
+def _left_alone(chapter: Chapter, table: str) -> Ends:
+    """Give what DR without HA leaves of the rate of the larger model, and at which sizes."""
+    points = chapter.points(table)
+    with_dr = chapter.select(points, host_set="m2003a-dr")
+    with_dr = with_dr[with_dr["replication_link_rtt_ms"].fillna(0).eq(0)]
+    none = chapter.select(points, host_set="m2003a")
+    return ends(
+        (size_label(size), rate.percent_of(chapter.quantity(none, message_bytes=size)))
+        for size, rate in zip(with_dr["message_bytes"], chapter.quantities(with_dr), strict=True)
+    )
 
 
 def _dr_beside_ha(peaks: Peaks, keys: list[tuple[str, float]]) -> SimpleNamespace:

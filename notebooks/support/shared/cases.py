@@ -286,6 +286,8 @@ def beside(cases: Cases, *, head: str) -> Text | None:
         line = f"- {shown(case.whole_name)}: here {shown(share.quantity)}{share.words(chapter)}"
         for printed in case.published.values():
             line += f"; published: {shown(printed)}{NO_VERDICT}"
+        if doubted_cells(chapter, share.quantity.cells):
+            line += "; this rests on marked runs"
         lines.append(f"{line}.")
     return Text("\n".join([f"{head}:\n", *lines])) if lines else None
 

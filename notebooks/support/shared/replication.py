@@ -51,29 +51,6 @@ def link_ceiling(chapter: Chapter, gbps: float, message_bytes: float) -> Quantit
     return rate_in_edition(chapter, gbps * 1e9 / bits)
 
 
-def catch_up(outage_s: float, load_share: float) -> Quantity:
-    """Compute how long a backlog takes to drain after a link was down, in seconds.
-
-    The backlog grows at the load during the outage and shrinks afterwards at what the link has to
-    spare: outage times load over spare capacity.
-
-    Parameters
-    ----------
-    outage_s : float
-        How long the link was down.
-    load_share : float
-        Load as a share of what the link can carry, below 1.
-
-    Raises
-    ------
-    ValueError
-        If the link has nothing to spare: the backlog never drains.
-    """
-    if not 0 <= load_share < 1:
-        raise ValueError(f"a link with a load of {load_share:.0%} never catches up")
-    return Quantity(outage_s * load_share / (1 - load_share), "s", (), 0)
-
-
 def time_at(amount: Quantity, per_s: Quantity) -> Quantity:
     """Divide an amount of data by a rate of data, in ms.
 
