@@ -26,7 +26,7 @@ _COARSE = 10
 """Times its lower end from which the upper end of an interval tells no more than a magnitude."""
 LIMITS = {
     "processors": "the processors",
-    "other": "what limited the source other than its processors",
+    "other": "the source's own limit, not its processors",
     "delay": "the delay of the links",
     "log bandwidth": "the bandwidth of the recovery log",
     "client link": "the link to the applications",

@@ -76,7 +76,7 @@ class Margin:
             f"{factor_words(self.repeats_within)} in 95\u00a0% of cases"
         )
         if self.repeats_within > self.factor:
-            return f"{rests}. The margin of agreement is capped at a factor of {WIDEST:.2f}."
+            return f"{rests}, more than the margin of agreement, which is at most {WIDEST:.2f}."
         return f"{rests}: this is the margin within which shares agree."
 
 
