@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
 from roundtrip.present import Chapter, Quantity, size_label
+from roundtrip.present.chapter import RATE
 from support.replication.mirror import DELAY
 from support.shared.arrangements import Peaks, peaks
 from support.shared.ends import Ends, ends
@@ -43,6 +44,7 @@ def beside_pair(chapter: Chapter, link: Quantity) -> SimpleNamespace:
 def _left_alone(chapter: Chapter, table: str) -> Ends:
     """Give what DR without HA leaves of the rate of the larger model, and at which sizes."""
     points = chapter.points(table)
+    points = points[points[RATE].notna()]
     with_dr = chapter.select(points, host_set="m2003a-dr")
     with_dr = with_dr[with_dr["replication_link_rtt_ms"].fillna(0).eq(0)]
     none = chapter.select(points, host_set="m2003a")

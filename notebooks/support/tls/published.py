@@ -75,7 +75,8 @@ def over_slower_logs(chapter: Chapter, tables: Mapping[str, str]) -> SimpleNames
     ciphers = {}
     for log, table in tables.items():
         found = chapter.points(table)
-        for cipher, share in shares_of(chapter, found[found[RATE].notna()], "none").items():
+        found = found[found[RATE].notna()]
+        for cipher, share in shares_of(chapter, found, "none").items():
             ciphers[cipher_family(cipher)] = cipher
             rows.append((cipher_family(cipher), log, share))
         base = chapter.quantity(found, tls_cipher="none")
