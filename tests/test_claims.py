@@ -446,8 +446,9 @@ def test_a_malformed_table_of_words_is_refused(
 
 def test_similar_is_more_than_what_repetitions_differ_by() -> None:
     found = repetitions(load_observations(Project(ROOT)))
-    assert len(found) >= 6
     assert 2 < found[-1].spread < 3
+    # Rates of one sweep at 19 and 20 requesters, in two tables, are no repetition.
+    assert {item.report for item in found} == {V94}
     words = load_words(Project(ROOT)).names
     assert words["similar"].covers(found[-1].spread)
     for item in found:

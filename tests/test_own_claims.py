@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -290,6 +291,20 @@ def test_runs_without_repetitions_conclude_nothing_though_the_rule_is_waived(
     assert told(customer)["lower"] == (
         Answer.unknown, "no point was repeated, so its error is not known"
     )  # fmt: skip
+
+
+def test_rates_of_different_hours_decide_nothing(project: Project) -> None:
+    same = measured({2048: 1000.0, 20480: 900.0})
+    assert asked(project, same, **LOWER).answer is Answer.holds
+    apart = {
+        cell: replace(one, hours=frozenset({(name, 1)}))
+        for (cell, one), name in zip(same.items(), ("monday", "tuesday"), strict=True)
+    }
+    found = asked(project, apart, **LOWER)
+    assert (found.answer, found.reason) == (
+        Answer.unknown, "rates of different hours have no interval"
+    )  # fmt: skip
+    assert found.cases[0].low == found.cases[0].high == found.cases[0].value
 
 
 def test_a_plain_edition_is_not_asked(customer: Project) -> None:

@@ -118,12 +118,16 @@ def _ratios_covered(blocks: Sequence[np.ndarray]) -> float:
     rest -= rest.mean(axis=-1, keepdims=True)
     rest -= rest.mean(axis=-2, keepdims=True)
     freedom = (points - 1) * (len(runs) - 1) or math.inf
-    between = np.maximum(0.0, (rest**2).sum(axis=(-2, -1)) / freedom - noise * (len(runs) > 1))
+    of_blocks, of_runs = (rest**2).sum(axis=(-2, -1)) / freedom, noise * (len(runs) > 1)
+    between = np.maximum(0.0, of_blocks - of_runs)
+    within_freedom = points * (sum(runs) - len(runs))
+    doubt = of_blocks**2 / freedom + of_runs**2 / within_freedom
+    known = np.divide(between**2, doubt, out=np.full_like(between, np.inf), where=between > 0)
     values = [np.exp(block[:, :2]) for block in blocks]
     covering = [
         not ratio_over_blocks(
             *([list(block[case, point]) for block in values] for point in (0, 1)),
-            between=float(between[case]), freedom=freedom,
+            between=float(between[case]), freedom=float(known[case]),
         ).is_difference
         for case in range(len(between))
     ]  # fmt: skip

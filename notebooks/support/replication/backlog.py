@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
+from roundtrip.methodology.scatter import scatter_in
 from roundtrip.outputs import listed
 from roundtrip.present import Measured, Quantity, Table, Text
 from roundtrip.present.measured.agreement import Margin, factor_words, margin_of, outcome_of
 from roundtrip.present.measured.means import Mean, interval_text
 from roundtrip.present.quantities import Row, quantity_table
+from roundtrip.stats.intervals import Interval, mean_interval
 from support.replication.mirror import Arranged, arranged
 
 _SENT, _HIGH = ("message_rate", "mean"), ("backlog_messages", "maximum")
@@ -152,14 +155,43 @@ def catch_ups(here: Measured, margin: Margin, *, under_load: bool = False) -> li
             continue
         predicted = Quantity(high.quantity.value / spare, "s", cells, 2, "measured")
         drained = later + high.quantity.value / gone.quantity.value
-        outcome = outcome_of(predicted.value, gone.interval, margin)
-        verdict = ": a single run has no interval"
-        if gone.interval.known:
+        over_rule = _over_the_rule(here, way, later, here.manifest.plan.measure_seconds)
+        outcome = outcome_of(1.0, over_rule, margin)
+        verdict = ": the rule cannot be computed for each run"
+        if over_rule.known:
             verdict = _FITS[outcome].format(factor=factor_words(margin.factor))
         cells = high.quantity.cells + gone.quantity.cells
         drain = Quantity(drained, "messages/s", cells, 1, "measured")
         found.append(CatchUp(way, carried, drain, predicted, gone, outcome, verdict))
     return found
+
+
+def _over_the_rule(here: Measured, way: Arranged, later: float, overload_s: float) -> Interval:
+    """Give the measured time to catch up over that of the rule, as a mean over the runs.
+
+    The rule divides by a small difference of what was measured, so it is computed for each run: its
+    own error is part of how the ratios scatter. Without ends where it cannot be computed for one.
+    """
+    rows = here.rows(way.factors)
+    sent, high, gone = (
+        rows[(rows["metric"] == metric) & (rows["statistic"] == statistic)]
+        .set_index("repetition")["value"].astype(float)
+        for metric, statistic in (_SENT, _HIGH, _GONE)
+    )  # fmt: skip
+    spare = sent - high / overload_s - later
+    ratios = (gone * spare / high).dropna()
+    if ratios.empty or ratios.min() <= 0:
+        return Interval(math.nan, math.nan, math.nan, "none", len(ratios))
+    found = mean_interval([math.log(ratio) for ratio in ratios])
+    estimate, low, high_end = map(math.exp, (found.estimate, found.low, found.high))
+    return replace(found, estimate=estimate, low=low, high=high_end, method="log t")
+
+
+def _margin(here: Measured) -> Margin:
+    """Give the margin of the times that are judged, which are those of asynchronous mirrors."""
+    judged = here.rows({"metric": _GONE[0], "statistic": _GONE[1], "mirroring": "asynchronous"})
+    known = here.chapter.observations
+    return margin_of(here, scatter=scatter_in(judged, known, here.campaigns))
 
 
 def catch_up_words(here: Measured) -> Text | None:
@@ -180,7 +212,7 @@ def catch_up_words(here: Measured) -> Text | None:
     """
     shown = here.chapter.inline
     lines: list[str] = []
-    margin = margin_of(here, *_GONE)
+    margin = _margin(here)
     for one in catch_ups(here, margin):
         verdict, stuck = one.verdict, len(never_gone(here, one.way))
         if stuck:
@@ -211,7 +243,7 @@ def rule_under_load(here: Measured) -> Text:
     """Say what came of the rule for catching up wherever senders continued after the overload."""
     told: dict[str, str] = {}
     shown = here.chapter.inline
-    for one in catch_ups(here, margin_of(here, *_GONE), under_load=True):
+    for one in catch_ups(here, _margin(here), under_load=True):
         words = (
             f"{shown(one.predicted)} were computed and {shown(one.gone.quantity)} measured"
             f"{one.verdict}"

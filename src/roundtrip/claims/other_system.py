@@ -46,7 +46,7 @@ class Counterpart:
     point : str
         The operating point; equal names are one and the same measurement.
     rate : float
-        Mean over its runs.
+        Mean over its runs; of several blocks, over their means.
     error : float
         Standard deviation of the logarithm of that mean.
     freedom : float
@@ -55,6 +55,9 @@ class Counterpart:
         Factor that two runs of the campaign may differ by.
     cells : tuple of str
         The observations.
+    hours : frozenset of (str, int)
+        Campaigns and blocks of its runs. Only between points of the same ones does what an hour
+        changes in all rates cancel.
     """
 
     point: str
@@ -63,6 +66,7 @@ class Counterpart:
     freedom: float
     margin: float
     cells: tuple[str, ...]
+    hours: frozenset[tuple[str, int]] = frozenset()
 
 
 class CaseThere(BaseModel):
@@ -71,7 +75,8 @@ class CaseThere(BaseModel):
     Attributes
     ----------
     published, value, low, high : float
-        As printed; as measured, with the ends of its interval (90 %).
+        As printed; as measured, with the ends of its interval (90 %): the value itself where it has
+        none.
     cells, runs : tuple of str
         Observations of the source; of the other system.
     """
@@ -117,13 +122,18 @@ class _Number:
     moves: Mapping[str, float]
     points: Mapping[str, Counterpart]
 
-    @property
-    def interval(self) -> tuple[float, float]:
-        """The interval of the number from the errors of the points that move it."""
+    def interval(self, family: int = 1) -> tuple[float, float]:
+        """Give the interval of the number from the errors of the points that move it.
+
+        Parameters
+        ----------
+        family : int
+            Of so many numbers, all are within theirs as often as one is (Bonferroni).
+        """
         involved = [self.points[name] for name, move in self.moves.items() if abs(move) > _EXACT]
         error = math.sqrt(sum((self.moves[one.point] * one.error) ** 2 for one in involved))
         freedom = min((one.freedom for one in involved), default=math.inf)
-        room = t_quantile(TESTED, freedom) * error if error else 0.0
+        room = t_quantile(1 - (1 - TESTED) / family, freedom) * error if error else 0.0
         up = sum(max(move, 0.0) for move in self.moves.values())
         # A ratio, or a difference in per cent: symmetric in its logarithm.
         for none in (0.0, 100.0):
@@ -309,17 +319,25 @@ def _asked(
                                    for point, others in moved.items()}, points)
         for item, case in here.items()
     }  # fmt: skip
-    told = _answers(claim.kind, claim.expect, numbers, words)
+    used = {item: {counterparts[cell] for cell in case.cells} for item, case in here.items()}
+    if claim.expect.of_items:
+        used = dict.fromkeys(here, set.union(*used.values()))
+    apart = {item for item, group in used.items() if len({one.hours for one in group}) > 1}
+    told = [
+        Answer.unknown if item in apart else said
+        for item, said in zip(here, _answers(claim.kind, claim.expect, numbers, words), strict=True)
+    ]
     shown = []
     for (item, case), said in zip(here.items(), told, strict=True):
-        low, high = numbers[item].interval
+        low, high = (case.value, case.value) if item in apart else numbers[item].interval()
         runs = dict.fromkeys(name for cell in case.cells for name in counterparts[cell].cells)
         shown.append(CaseThere(
             item=item, published=published[item].value, value=case.value, low=low, high=high,
             cells=case.cells, runs=tuple(runs), answer=said,
         ))  # fmt: skip
     answer = _together(told)
-    return Asked(judged=row, answer=answer, reason=_why(row, answer, shown), cases=tuple(shown))
+    reason = _why(row, answer, shown, apart=bool(apart))
+    return Asked(judged=row, answer=answer, reason=reason, cases=tuple(shown))
 
 
 def _about(claim: Claim, items: Sequence[str | None]) -> Claim | None:
@@ -348,7 +366,8 @@ def _answers(
     told = []
     for one in numbers.values():
         least = low if largest is None or one is largest else -math.inf
-        told.append(_answer_of(one.interval, _widened(least, high, one.reach, difference)))
+        allowed = _widened(least, high, one.reach, difference)
+        told.append(_answer_of(one, allowed, len(numbers)))
     return told
 
 
@@ -365,7 +384,7 @@ def _in_order(expect: Expect, numbers: Mapping[str | None, _Number]) -> Answer:
         above, below = numbers[more], numbers[less]
         moves = {name: move - below.moves[name] for name, move in above.moves.items()}
         gap = _Number(above.value - below.value, moves, above.points)
-        told.append(_answer_of(gap.interval, (0.0, math.inf)))
+        told.append(_answer_of(gap, (0.0, math.inf), len(pairs)))
     return _together(told)
 
 
@@ -381,11 +400,16 @@ def _widened(low: float, high: float, reach: float, difference: bool) -> tuple[f
     return least, most
 
 
-def _answer_of(interval: tuple[float, float], allowed: tuple[float, float]) -> Answer:
-    """Say whether an interval lies within what is allowed, outside, or across an end of it."""
-    (low, high), (least, most) = interval, allowed
+def _answer_of(number: _Number, allowed: tuple[float, float], family: int) -> Answer:
+    """Say whether a number lies within what is allowed, outside, or cannot be told.
+
+    All numbers of a claim must lie within for it to hold, but one outside makes it fail: of many,
+    one would be outside by chance.
+    """
+    (low, high), (least, most) = number.interval(), allowed
     if least <= low and high <= most:
         return Answer.holds
+    low, high = number.interval(family)
     return Answer.fails if high < least or low > most else Answer.unknown
 
 
@@ -396,13 +420,15 @@ def _together(told: Sequence[Answer]) -> Answer:
     return Answer.holds
 
 
-def _why(row: Judged, answer: Answer, cases: Sequence[CaseThere]) -> str:
+def _why(row: Judged, answer: Answer, cases: Sequence[CaseThere], *, apart: bool) -> str:
     """Say which cases decide, where not all of them do, and how many were asked."""
     deciding = [case.item for case in cases if case.answer is answer and case.item]
     parts = []
     if answer is not Answer.holds and 0 < len(deciding) < len(cases):
         parts.append(f"in {len(deciding)} of {len(cases)} cases: {'; '.join(deciding)}")
-    elif answer is Answer.unknown:
+    if answer is Answer.unknown and apart:
+        parts.append("rates of different hours have no interval")
+    elif answer is Answer.unknown and not parts:
         parts.append("the runs scatter too much")
     if len(cases) < len(row.cases):
         parts.append(f"measured in {len(cases)} of {len(row.cases)} cases")

@@ -30,8 +30,9 @@ class Repetition:
 def repetitions(observations: Observations) -> tuple[Repetition, ...]:
     """Find rates that one report prints in several tables for one set-up, and that differ.
 
-    A set-up is all factors but the number of requesters, which a peak has instead of being given
-    it. Equal numbers are left out: they are one measurement, printed twice.
+    A set-up is all factors. Only the number of requesters may be missing on one side: a peak has it
+    instead of being given it, and another table may print it. Equal rates are left out: they are
+    one measurement, printed twice.
 
     Returns
     -------
@@ -48,11 +49,15 @@ def repetitions(observations: Observations) -> tuple[Repetition, ...]:
     tables = frame["table_id"].groupby(set_ups).transform("nunique")
     found = []
     for _, group in frame[tables > 1].groupby(set_ups):
-        distinct = group.drop_duplicates("best")
-        if len(distinct) > 1:
-            spread = 100 * (distinct["best"].max() / distinct["best"].min() - 1)
-            cells = tuple(map(str, distinct["observation_id"]))
-            found.append(Repetition(str(distinct["source"].iloc[0]), float(spread), cells))
+        stated = group["requesters"]
+        loads = [stated.eq(load) for load in stated.dropna().unique()] or [stated.isna()]
+        for load in loads:
+            same = group[load | stated.isna()]
+            distinct = same.drop_duplicates("best")
+            if len(distinct) > 1 and same["table_id"].nunique() > 1:
+                spread = 100 * (distinct["best"].max() / distinct["best"].min() - 1)
+                cells = tuple(map(str, distinct["observation_id"]))
+                found.append(Repetition(str(distinct["source"].iloc[0]), float(spread), cells))
     return tuple(sorted(found, key=lambda item: (item.spread, item.cells)))
 
 

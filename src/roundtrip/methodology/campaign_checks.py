@@ -357,10 +357,13 @@ def long_enough(campaign: Campaign, *, seconds: float) -> Finding:
 def settled(campaign: Campaign, *, within: float) -> Finding:
     """Check by a second rule that no run was measured before it had settled.
 
-    Of a run it is MSER-5, over its whole series of rates. Where runs are too short for it, all of
-    them together have to be level: by two one-sided tests, the second half of the measured part
-    differs from the first by no more than a share of the rate. That says nothing of a single run,
-    but a warm-up that is not over raises them all.
+    Of a run it is MSER-5, over its whole series of rates, where it could find a cut in the measured
+    part: it finds none in the second half of a series. As it finds cuts in series that are level,
+    too, the second half of the measured part must differ from the first by more than a share of the
+    rate as well. Where runs are too short for it, all of them together have to be level: by two
+    one-sided tests, the second half of the measured part differs from the first by no more than a
+    share of the rate. That says nothing of a single run, but a warm-up that is not over raises them
+    all.
     """
     from roundtrip.stats.intervals import TESTED, mean_interval
 
@@ -368,8 +371,12 @@ def settled(campaign: Campaign, *, within: float) -> Finding:
     if (change := _measures_a_change(campaign, where)) is not None:
         return change
     runs = manifest.runs
-    told = [run for run in runs if run.settled_s is not None]
-    late = [run.run for run in told if (run.settled_s or 0) > run.warm_up_s]
+    measured_s = manifest.plan.measure_seconds
+    told = [run for run in runs if run.settled_s is not None and run.warm_up_s < measured_s]
+    late = [
+        run.run for run in told
+        if (run.settled_s or 0) > run.warm_up_s and (run.drift is None or abs(run.drift) > within)
+    ]  # fmt: skip
     if late:
         many = f"{len(late)} of {len(told)} runs settled only after the measurement had begun"
         return fails(few(late, many), where)

@@ -35,13 +35,13 @@ class Scatter:
     within: float
     within_freedom: int  # degrees of freedom that it rests on
     between: float  # variance of what a block changes in the logarithm of one point alone
-    between_freedom: int  # degrees of freedom that it rests on; 0 where there is one block
+    between_freedom: float  # degrees of freedom that it rests on; 0 where it is none
     points: int  # those with several runs
 
     @property
-    def freedom(self) -> int:
-        """Degrees of freedom of the deviation; 0 where no point was run twice."""
-        return self.within_freedom + self.between_freedom
+    def known(self) -> bool:
+        """Whether any point was run twice."""
+        return math.isfinite(self.within)
 
     @property
     def deviation(self) -> float:
@@ -53,12 +53,21 @@ class Scatter:
         """Factor that two runs differ by at most in 95 % of cases (ISO 5725-6)."""
         return math.exp(_REPEATABILITY * self.deviation)
 
-    def error(self, blocks: Iterable[int]) -> float:
-        """Give the standard error of the mean logarithm of runs, by the block of each."""
+    def error_of_mean(self, blocks: Iterable[int]) -> tuple[float, float]:
+        """Give the standard error of the logarithm of a mean over blocks, by the block of each run.
+
+        Returns
+        -------
+        (float, float)
+            The error, and the degrees of freedom that it rests on (Satterthwaite 1946).
+        """
         counts = Counter(blocks)
-        runs = counts.total()
-        shared = sum(count**2 for count in counts.values()) / runs**2
-        return math.sqrt(self.within / runs + self.between * shared)
+        within = self.within * sum(1 / count for count in counts.values()) / len(counts) ** 2
+        between = self.between / len(counts)
+        parts = ((within, self.within_freedom), (between, self.between_freedom))
+        doubt = sum(part**2 / freedom for part, freedom in parts if part)
+        squared = within + between
+        return math.sqrt(squared), squared**2 / doubt if doubt else math.inf
 
 
 @lru_cache(maxsize=64)
@@ -118,9 +127,17 @@ def scatter_in(
             between += float((rest**2).to_numpy().sum())
             imbalance += own * float((1 / counts).to_numpy().mean())
     within = squares / freedom if freedom else 0.0 if further else math.nan
+    between_freedom = 0.0
     if further:
-        between = max(0.0, (between - within * imbalance) / further)
-    return Scatter(campaigns, within, freedom, between, further, points)
+        # What a block changes is the difference of two mean squares, and known less well than
+        # either: F. E. Satterthwaite, *An approximate distribution of estimates of variance
+        # components*, Biometrics Bulletin 2, 1946.
+        of_blocks, of_runs = between / further, within * imbalance / further
+        between = max(0.0, of_blocks - of_runs)
+        if between:
+            doubt = of_blocks**2 / further + (of_runs**2 / freedom if freedom else 0.0)
+            between_freedom = between**2 / doubt
+    return Scatter(campaigns, within, freedom, between, between_freedom, points)
 
 
 def blocks_of(campaign: Manifest, runs: pd.Series) -> pd.Series:

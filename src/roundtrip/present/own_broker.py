@@ -139,6 +139,7 @@ def _measured_points(
         if name in plain.observations.ingested_ids:
             means = ("mean", "steady")
             frame, begun = plain.observations.choose(source=name, metric=RATE, statistic=means), ""
+            frame = frame.assign(block=1)
         else:
             manifest = plain.observations.campaign(name)
             here = Measured(plain, manifest.plan.name, campaigns=(name,))
@@ -146,7 +147,7 @@ def _measured_points(
             frame = frame[(frame["metric"] == RATE) & (frame["statistic"] == "mean")]
             begun = str(manifest.sessions[0].started)
             found = scatter_of(plain.observations, (name,))
-            if found.freedom:
+            if found.known:
                 scatters[name], margins[name] = found, margin_of(here).factor
         if name not in scatters:
             withheld[name] = withheld[name] or "no point was repeated, so its error is not known"
@@ -158,11 +159,12 @@ def _measured_points(
         first = runs.iloc[0]
         levels, campaign = _levels(first, factors), first["campaign"]
         scatter = scatters.get(campaign)
+        error, freedom = scatter.error_of_mean(runs["block"]) if scatter else (0.0, 0.0)
         counterpart = Counterpart(
-            point=str(point), rate=float(runs["value"].mean()),
-            error=scatter.error(runs["block"]) if scatter else 0.0,
-            freedom=scatter.freedom if scatter else 0, margin=margins.get(campaign, 1.0),
+            point=str(point), rate=float(runs.groupby("block")["value"].mean().mean()),
+            error=error, freedom=freedom, margin=margins.get(campaign, 1.0),
             cells=tuple(runs["observation_id"]),
+            hours=frozenset((str(campaign), int(block)) for block in runs["block"].unique()),
         )  # fmt: skip
         setting = tuple(levels[factor] for factor in settings)
         points.append(_Point(levels, setting, (first["begun"], campaign), counterpart))

@@ -80,8 +80,9 @@ class Interval:
         return math.isfinite(self.low) and math.isfinite(self.high)
 
     def within(self, share: float) -> bool:
-        """Say whether it is no wider than this share of its estimate to either side."""
-        return self.known and self.high - self.low <= 2 * share * abs(self.estimate)
+        """Say whether it reaches no further than this share of its estimate to either side."""
+        reach = max(self.high - self.estimate, self.estimate - self.low)
+        return self.known and reach <= share * abs(self.estimate)
 
     def excludes(self, value: float) -> bool:
         """Say whether a value lies outside; never so when there is no interval."""
@@ -331,9 +332,13 @@ def _error_within(blocks: Sequence[np.ndarray], freedom: int) -> float:
     return variance * sum(1 / logs.size for logs in blocks) / len(blocks) ** 2
 
 
+_LARGEST = 700.0
+"""Logarithm of about the largest number."""
+
+
 def _ratio_of(logarithm: float) -> float:
     """Turn a logarithm back, so that its negative gives exactly the reciprocal."""
-    size = float(np.exp(abs(logarithm)))
+    size = math.exp(abs(logarithm)) if abs(logarithm) < _LARGEST else math.inf
     return size if logarithm >= 0 else 1 / size
 
 

@@ -148,7 +148,7 @@ def margin_of(
     """
     known = here.chapter.observations
     scatter = scatter or scatter_of(known, here.campaigns, metric, statistic)
-    if not scatter.freedom:
+    if not scatter.known:
         return Margin(1.0, math.nan, 0, here.withheld)
     repeats = scatter.factor
     hours = min(known.campaign(name).hours_apart for name in here.campaigns)
