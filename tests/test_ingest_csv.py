@@ -87,8 +87,8 @@ def test_rows_become_points_with_units_converted_and_constants(project):
         ("4,np,Linux\x1b[2J,1,1,", "host: a cell of hidden characters"),
         ("4,np," + "x" * 300 + ",1,1,", "host: a cell of hidden characters, or of more than 200"),
         ("4,np,Linux,fast,1,", "rate: 'fast' is not a number; allowed: digits with a"),
-        ('4,np,Linux,"2,012.0",1,', "'2,012.0' is not a number; allowed: digits with a decimal"),
-        ('4,np,Linux,"3,665",1,', "rate: '3,665' may have a decimal comma or thousands"),
+        ('4,np,Linux,"2,012.0",1,', "rate: '2,012.0' has a comma: say in the mapping whether"),
+        ('4,np,Linux,"410,2",1,', "rate: '410,2' has a comma: say in the mapping whether commas"),
         ("4,np,Linux,1", "4 cells under 6 headings"),
         ("4,np,Linux,1,1,,9", "7 cells under 6 headings"),
         ('4,np,"Linux,1,1,', "a quoted cell does not end on its line"),
@@ -102,6 +102,34 @@ def test_a_row_that_cannot_be_used_is_rejected_with_its_reason(project, line, re
     assert reason in rejects(project)[0]
     text = (project.campaigns / "lab" / "ingested.csv").read_text("utf-8")
     assert not any(cell.startswith(("=", "@", "+")) for cell in text.replace("\n", ",").split(","))
+
+
+COMMAS = MAPPING.replace(
+    "constants:", 'separator: ";"\ndecimal: ","\nmissing: [n/a, "–"]\nconstants:'
+)
+
+
+def test_the_mapping_says_what_commas_are_and_what_stands_for_no_value(project):
+    text = HEAD.replace(",", ";") + (
+        "1;np;Linux;3.665,5;n/a;\n2;np;Linux;4.200;–;\n3;np;Linux;1\u202f234,25;0,5;\n"
+        "4;np;Linux;4.2;;\n5;np;Linux;1,2,3;;\n6;np;Linux;1,234.5;;\n"
+    )
+    ingest(project, text, COMMAS)
+    stated = [row["value"] for row in rows(project) if row["statistic"] != "peak"]
+    assert stated == [3665.5, 4200, 1234.25, 500]
+    assert len(rejects(project)) == 3
+    assert "rate: '4.2' is not a number with the decimal mark ','" in rejects(project)[0]
+
+
+def test_thousands_may_be_set_apart_by_commas_where_the_mapping_says_so(project):
+    mapping = MAPPING.replace("constants:", 'decimal: "."\nconstants:')
+    ingest(project, HEAD + '4,np,Linux,"3,665",,\n5,np,Linux,"1,234,567.5",,\n', mapping)
+    assert [row["value"] for row in rows(project)] == [3665, 1234567.5]
+
+
+def test_times_may_be_printed_in_microseconds(project):
+    ingest(project, HEAD + "4,np,Linux,1,410.2,\n", MAPPING.replace("unit: s}", "unit: µs}"))
+    assert rows(project)[1]["value"] == 0.4102
 
 
 def test_impossible_values_are_counted_and_left_out_and_infinite_ones_too(project):
@@ -197,7 +225,7 @@ def test_other_separators_and_a_mapping_named_by_option(project, tmp_path):
     (logs / "a.csv").write_text("clients;rate\n4;3665,5\n", encoding="utf-8")
     mapping = tmp_path / "any.yml"
     mapping.write_text(
-        'separator: ";"\ncolumns:\n  clients: {factor: requesters}\n'
+        'separator: ";"\ndecimal: ","\ncolumns:\n  clients: {factor: requesters}\n'
         "  rate: {metric: round_trip_rate, statistic: mean, unit: round trips/s}\n",
         encoding="utf-8",
     )

@@ -26,7 +26,7 @@ from roundtrip.yamlfile import Strict, hidden_character, line_of, load_model
 
 SUFFIX = ".mapping.yml"
 _LONGEST = 200
-_GROUPED = re.compile(r"[-+]?\d{1,3}(?:,\d{3})+")
+_GROUPED = re.compile(r"[-+]?[0-9]{1,3}(?:([.,'’ \u00a0\u202f])[0-9]{3})(?:\1[0-9]{3})*")
 _FORMULA = ("=", "+", "-", "@")
 
 
@@ -58,7 +58,10 @@ class Column(Strict):
     def _one_of_both(self) -> Column:
         given = [self.metric, self.statistic, self.unit]
         if self.factor is not None and any(given):
-            raise ValueError("is a factor, or has metric, statistic and unit; not both")
+            raise ValueError(
+                "is a factor, or has metric, statistic and unit; not both (a factor is in its own "
+                'unit: words say what its cells stand for, such as words: {"2": 2048})'
+            )
         if self.factor is None and not all(given):
             raise ValueError("needs a factor, or metric, statistic and unit")
         if self.words and self.factor is None:
@@ -73,6 +76,11 @@ class Mapping(Strict):
     ----------
     separator : str
         What stands between cells.
+    decimal : str or None
+        The decimal mark; points, commas or spaces in front of it then set thousands apart. None
+        where it is a point and nothing sets thousands apart.
+    missing : tuple of str
+        What stands in a cell that has no value, beside nothing.
     constants : dict
         Factors that are the same in all rows.
     columns : dict
@@ -84,6 +92,8 @@ class Mapping(Strict):
     """
 
     separator: Literal[",", ";", "\t", "|"] = ","
+    decimal: Literal[".", ","] | None = None
+    missing: tuple[str, ...] = ()
     constants: dict[str, Scalar] = Field(default={})
     columns: dict[str, Column] = Field(min_length=1)
     repetition: str | None = None
@@ -200,7 +210,7 @@ class CsvTable(LineReader):
         for heading, cell in under(self._headings, cells):
             column = self._mapping.columns.get(heading)
             numbers_runs = heading == self._mapping.repetition
-            if not numbers_runs and (column is None or not cell):
+            if not numbers_runs and (column is None or not cell or cell in self._mapping.missing):
                 continue
             if len(cell) > _LONGEST or hidden_character(cell):
                 return f"{heading}: a cell of hidden characters, or of more than {_LONGEST}"
@@ -212,7 +222,8 @@ class CsvTable(LineReader):
                     found[FACTOR + column.factor] = self._factor(column, cell)
                     continue
                 metric = self._metrics[heading]
-                amount = metric.converted(_number(cell, str(column.unit)), str(column.unit))
+                printed = _number(cell, str(column.unit), self._mapping.decimal)
+                amount = metric.converted(printed, str(column.unit))
             except (ValueError, DataError) as problem:
                 if isinstance(problem, DataError):
                     return f"{heading}: {problem.what}; allowed: {problem.allowed}"
@@ -273,16 +284,25 @@ class CsvTable(LineReader):
         return text
 
 
-def _number(cell: str, unit: str) -> float:
-    if unit == "%":
-        cell = cell.removesuffix("%").rstrip()
-    if _GROUPED.fullmatch(cell):
-        raise ValueError(
-            f"'{cell[:40]}' may have a decimal comma or thousands: write it without either"
-        )
+def _number(cell: str, unit: str, decimal: str | None) -> float:
+    bare = cell.removesuffix("%").rstrip() if unit == "%" else cell
+    if decimal is None:
+        if "," in bare:
+            raise ValueError(
+                f"'{cell[:40]}' has a comma: say in the mapping whether commas are decimal "
+                '(decimal: ",") or set thousands apart (decimal: ".")'
+            )
+    else:
+        whole, mark, part = bare.partition(decimal)
+        if _GROUPED.fullmatch(whole):
+            whole = re.sub(r"[^-+0-9]", "", whole)
+        if {".", ","} & {*whole, *part}:
+            raise ValueError(f"'{cell[:40]}' is not a number with the decimal mark '{decimal}'")
+        bare = whole + mark.replace(",", ".") + part
     try:
-        return number(cell)
+        return number(bare)
     except ValueError as problem:
         raise ValueError(
-            f"{problem}; allowed: digits with a decimal point, without a unit or thousands"
+            f"{problem}; allowed: digits with a decimal point, or the mapping's decimal mark, and "
+            "no unit; the mapping's missing names what stands for no value"
         ) from problem
