@@ -27,7 +27,9 @@ def test_a_new_project_has_the_top_level_of_this_one(tmp_path: Path) -> None:
     project = new_project(tmp_path / "my-report", TITLE, "Ann: O'Neil")
     assert {path.name for path in project.root.iterdir()} >= TOP
     assert {path.name for path in ROOT.iterdir()} >= TOP
-    said = yaml.safe_load((project.params / "report.yml").read_text("utf-8"))
+    text = (project.params / "report.yml").read_text("utf-8")
+    assert "ééé" in text  # as its author writes it
+    said = yaml.safe_load(text)
     assert (said["title"], said["authors"]) == (TITLE, ["Ann: O'Neil"])
     assert ReportParameters.model_validate(said).made_with
     heading = (project.root / "README.md").read_text("utf-8").splitlines()[0]

@@ -7,6 +7,7 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from roundtrip import __version__
@@ -72,10 +73,11 @@ def new_project(target: Path, title: str, author: str) -> Project:
                 remedy="give it as people shall read it",
             )  # fmt: skip
     known = validate(edition, ReportParameters, "the new project", ParameterError)
+    # A string of JSON is one of YAML too.
+    quoted = partial(json.dumps, ensure_ascii=False)
     marks = {
-        # A string of JSON is one of YAML too.
         "params/report.yml": {
-            "TITLE": json.dumps(known.title), "AUTHOR": json.dumps(known.authors[0]),
+            "TITLE": quoted(known.title), "AUTHOR": quoted(known.authors[0]),
             "DATE": datetime.date.today().isoformat(), "MADE_WITH": __version__,
         },
         "README.md": {"TITLE": _IN_HEADING.sub(r"\\\1", one_line(known.title))},
