@@ -156,6 +156,13 @@ def test_a_value_that_cannot_be_had_is_named_with_its_cell(tmp_path, text, part)
     assert part in caught.value.what
 
 
+@pytest.mark.slow
+def test_where_a_value_that_may_be_none_belongs_is_said(tmp_path):
+    with pytest.raises(ChapterError, match="None, which a sentence cannot hold") as caught:
+        run(tmp_path, HEADING, ("code", VALUES), "So {eval}`rates.by_size.get(1)` is it.")
+    assert "end a code cell with it" in caught.value.remedy
+
+
 @pytest.mark.parametrize(
     "text",
     ["{eval}`a = 1`", "{eval}`a + 1`", "{eval}`lambda: 1`", "{eval}`[x for x in y]`", "{eval}`a(`",

@@ -108,7 +108,9 @@ class InlineClient(PapermillNotebookClient):  # type: ignore[misc]
                 f"{{eval}}`{expression}` gives {problem}, which a sentence cannot hold",
                 where=where,
                 allowed="a quantity, text, a whole number",
-                remedy="make it a quantity, or write it with chapter.write(…)",
+                remedy="end a code cell with it: None shows nothing there"
+                if problem.args == ("None",)
+                else "make it a quantity, or write it with chapter.write(…)",
             ) from problem
 
     def _nearest(self, expression: str, result: dict[str, Any]) -> str:

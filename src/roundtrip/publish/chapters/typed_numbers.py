@@ -116,6 +116,8 @@ _NUMBER = r"(?<![\d.,])\d++(?:[.,\u202f]\d++)*+"
 _LIST = rf"{_NUMBER}(?:(?:, and|,| and| or| to) {_NUMBER}){{0,8}}+(?:–\d++)?+"
 _GAP = r"[ \u00a0-]"
 _NO_UNIT = r"(?!\s*(?:%|[a-z ]+/s|round trips|messages|requesters|clients|times|ms\b|s\b|MB|KB))"
+_RELEASE = rf"\d+\.\d+(?![\d.,]*\d){_NO_UNIT}"
+_OTHER_RELEASE = rf"(?: (?:and|or|against|versus) v?{_RELEASE})"
 
 # What is no prose: code, formulas of references, labels, addresses, placeholders.
 _NO_PROSE = re.compile(
@@ -131,12 +133,12 @@ RULES: dict[str, re.Pattern[str]] = {
     ),
     # 10Q, 64-bit, 2Q-pair, 16-core; but not 12ms, 5s, 3x, 7k, 8pp
     "a number that begins a name": re.compile(r"\b\d+(?:Q\b|-bit\b|-way\b|-core\b)"),
-    # TLS 1.2, JDK 17, Acme Broker 3.1, 2.55.0; but not "At Berlin 3.1 ms"
+    # TLS 1.2, JDK 17, Acme Broker 3.1 against 3.0, 2.55.0; but not "At Berlin 3.1 ms"
     "a version": re.compile(
         rf"\b(?:TLS|SSL|HTTP|AMQP|MQTT|JMS|Java|JDK|JRE|OpenJDK|Python|Linux|RHEL|Debian|Ubuntu|AIX"
         rf"|Windows|macOS|NFS|[Kk]ernel|[Vv]ersion|[Rr]elease){_GAP}v?{_NUMBER}"
-        rf"(?: (?:and|or) {_NUMBER})?"
-        rf"|\b[A-Z]\w{{1,30}}+ [A-Z]\w{{1,30}}+ v?\d+\.\d+(?![\d.,]*\d){_NO_UNIT}"
+        rf"(?: (?:and|or) {_NUMBER}|{_OTHER_RELEASE})?"
+        rf"|\b[A-Z]\w{{1,30}}+ [A-Z]\w{{1,30}}+ v?{_RELEASE}{_OTHER_RELEASE}?"
         r"|(?<![\d.,])\d+\.\d+\.\d+(?!,?\d|\.\d)"
     ),
     "cores that a machine has": re.compile(
@@ -176,6 +178,7 @@ RULES: dict[str, re.Pattern[str]] = {
         rf"{_NO_UNIT}"
     ),
 }  # fmt: skip
+_BLANK = "\u00b7"
 _DIGIT = re.compile(r"\d")
 _LEFT = re.compile(rf"[+\u2212-]?\d++(?:[.,\u202f]\d++)*+(?:{_GAP}?[%\u2030])?")
 
@@ -209,10 +212,10 @@ def typed_numbers(prose: str, names: Sequence[str] = ()) -> Iterator[str]:
     for rule in RULES.values():
         text = rule.sub(_blank, text)
     for match in _LEFT.finditer(text):
-        after = re.match(r"\s*[^\s\d]\S*", text[match.end() :])
+        after = re.match(rf"\s*[^\s\d{_BLANK}]\S*", text[match.end() :])
         yield (match[0] + (after[0] if after else "")).rstrip(".,;:")
 
 
 def _blank(match: re.Match[str]) -> str:
     """Leave the place of what is let through, so that nothing new is joined across it."""
-    return "\n" * match[0].count("\n") + "\u00b7"
+    return "\n" * match[0].count("\n") + _BLANK
