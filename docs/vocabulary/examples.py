@@ -133,6 +133,10 @@ chart(
     caption="Means over the runs of a campaign, with 95 % intervals.",
 )
 
+# %% Mean
+(mean,) = measured.loc[measured["compression"] == "none", "round_trip_rate"]
+chapter.write(mean.quantity), mean.ends, len(mean.values)
+
 # %% variants_figure
 variants_figure(
     here,

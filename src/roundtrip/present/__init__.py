@@ -25,7 +25,7 @@ from roundtrip.present.derived import cpu_cost, relative
 from roundtrip.present.figure import Figure
 from roundtrip.present.ingested import ingested_peaks, ingested_table
 from roundtrip.present.measured.limits import measured_limits
-from roundtrip.present.measured.means import Measured
+from roundtrip.present.measured.means import Mean, Measured
 from roundtrip.present.measured.variants import (
     means_of,
     measured_lines,
@@ -46,6 +46,7 @@ from roundtrip.present.theme import style_of
 __all__ = [
     "Chapter",
     "Figure",
+    "Mean",
     "Measured",
     "Quantity",
     "Table",

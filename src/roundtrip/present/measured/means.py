@@ -48,6 +48,8 @@ class Mean:
         The mean, leading to the runs it was computed from.
     interval : Interval
         Of the mean, in the same unit.
+    ends : tuple of float
+        Where the interval begins and ends: not below zero, at the mean when it is unknown.
     values : tuple of float
         One for each run.
     blocks : tuple of int
