@@ -132,6 +132,15 @@ def test_times_may_be_printed_in_microseconds(project):
     assert rows(project)[1]["value"] == 0.4102
 
 
+def test_points_are_named_after_the_file_without_accents(project, tmp_path):
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    (logs / "Größe & Läufe.csv").write_text(HEAD + "4,np,Linux,1,,\n", encoding="utf-8")
+    (logs / "Größe & Läufe.mapping.yml").write_text(MAPPING, encoding="utf-8")
+    ingest_paths([logs], dictionary=DICTIONARY, project=project, campaign="lab")
+    assert rows(project)[0]["point"].startswith("grosse-laufe-csv-")
+
+
 def test_impossible_values_are_counted_and_left_out_and_infinite_ones_too(project):
     text = "4,np,Linux,100,-1,\n8,np,Linux,1e15,0.1,\n9,np,Linux,5,inf,\n"
     outcome = ingest(project, HEAD + text)

@@ -137,7 +137,7 @@ def test_a_point_with_two_values_for_one_column_is_refused(tmp_path):
 def test_a_comparison_says_that_no_factor_tells_points_apart(tmp_path):
     chapter = logs_of(tmp_path, {"old": [(1024, 10), (1024, 30), (1024, 20)], "new": [(1024, 40)]})
     found = compare(chapter, "old", "new", title="t", caption="c.", metric="round_trip_time_p99")
-    assert [row[1].text for row in found.table.rows if len(row) > 1] == ["0.1", "0.1"]
+    assert [row[1].text for row in found.table.rows if len(row) > 1] == ["0.06", "0.08"]
     assert (
         "1\u00a0KB: campaign old has 3 points that no factor tells apart; the one with the highest "
         "rate is shown." in found.table.notes

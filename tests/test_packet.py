@@ -119,6 +119,15 @@ def test_a_packet_as_it_was_packed_passes(packet: Path) -> None:
         assert findings[name].outcome.value == "pass", findings[name]
 
 
+def test_names_of_files_may_have_any_letters(small: Report, tmp_path: Path) -> None:
+    project = Project(tmp_path / "project")
+    shutil.copytree(small.project.root, project.root, ignore=shutil.ignore_patterns(".cache"))
+    (project.root / "Größe 20 %2B #1.txt").write_text("as it is\n", "utf-8")
+    archive = pack(project, contents_of(project, small.folder.name))
+    found = by_check(integrity(open_packet(archive, tmp_path / "opened")))
+    assert found["crate"].outcome.value == "pass", found["crate"]
+
+
 def test_large_counts_have_separators(opened: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with (opened / "SHA256SUMS").open("a", encoding="utf-8") as sums:
         sums.writelines(f"{'0' * 64}  gone/{number}\n" for number in range(1000))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
@@ -56,7 +57,9 @@ def rows_of(
     rows = []
     named: dict[tuple[str, int], tuple[str, dict[str, FactorValue]]] = {}
     summed: dict[tuple[str, str, str], int] = {}
-    slug = re.sub(r"[^a-z0-9]+", "-", result.name.lower()).strip("-")[-60:] or "input"
+    # Letters without their accents: Größe gives grosse.
+    plain = re.sub("[\u0300-\u036f]", "", unicodedata.normalize("NFKD", result.name.casefold()))
+    slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[-60:] or "input"
     explained, role = result.explained, role_of(result, context)
     for number, point in enumerate(points, start=1):
         factors = factors_of(result, context, point, dictionary)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from urllib.parse import unquote
 
 from roundtrip.errors import DataError, RenderError
 from roundtrip.packet.contents import (
@@ -81,7 +82,7 @@ def _crate(packet: Path, hashes: dict[str, str]) -> Finding:
         for key in keys
         if not entities.get(name, {}).get(key)
     ]
-    files = {name: entry.get("sha256") for name, entry in entities.items()
+    files = {unquote(name): entry.get("sha256") for name, entry in entities.items()
              if "File" in _types(entry)}  # fmt: skip
     expected = {name: digest for name, digest in hashes.items() if name not in (CRATE, SUMS)}
     wrong += _apart(

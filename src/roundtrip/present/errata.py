@@ -130,9 +130,15 @@ def proposed(chapter: Chapter, word_limits: Limits | None = None) -> list[Table 
     visible = {(one.report, one.erratum.id) for one in ledger.errata if one.erratum.in_numbers}
     found = {(one.report, name) for one in proposals for name in errata_found(one, ledger)}
     summary = chapter.text(
-        "Of the {proposed} proposals, {listed} point to an erratum listed above, several to the "
-        "same one. The errata that numbers alone can show are {visible}: the rules find {found}. "
-        "Contradicted sentences appear in the ledger of claims.",
+        (
+            "Of the {proposed} proposals, {listed} point to an erratum listed above, several to "
+            "the same one. The errata that numbers alone can show are {visible}: the rules find "
+            "{found}. "
+            if proposals or visible
+            else "The rules propose nothing here, and no erratum listed above is one that numbers "
+            "alone can show. "
+        )
+        + "Contradicted sentences appear in the ledger of claims.",
         proposed=len(proposals), listed=sum(listed), found=len(visible & found),
         visible=len(visible),
     )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 from roundtrip.dictionary import Dictionary
@@ -42,8 +43,9 @@ def level_text(factor: str, value: Any, dictionary: Dictionary, numbers: NumberF
         return "unlimited"
     if value == "nonpersistent":
         return "non-persistent"
-    if not isinstance(value, (int, float)):
+    if not isinstance(value, Real):  # NumPy's whole numbers are such, too
         return str(value)
+    value = float(value)
     if entry.unit == "Gb/s" and 0 < value < _SMALL_GBPS:
         return f"{numbers.write(1000 * value, 0)}\u00a0Mb/s"
     decimals = len(f"{value:.10g}".partition(".")[2])

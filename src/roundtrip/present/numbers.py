@@ -21,6 +21,7 @@ _SEPARATORS = {
     "1 234,5": ("\u202f", ","),
     "1234.5": ("", "."),
 }
+_SPANNING = frozenset({*SPANS, "connection_time", "connection_latency", "log_write_latency"})
 
 
 @dataclass(frozen=True)
@@ -79,18 +80,25 @@ def decimals_of_step(step: float) -> int:
     return max(0, math.ceil(-math.log10(step)))
 
 
+def shown_decimals(dictionary: Dictionary, metric: str, value: float) -> int:
+    """Give three figures to times, which span decades, and the dictionary's decimals to others."""
+    if metric not in _SPANNING:
+        return dictionary.metrics[metric].decimals
+    return 2 if value < 10 else 1 if value < 100 else 0
+
+
 def decimals_of(frame: pd.DataFrame, dictionary: Dictionary) -> list[int]:
     """Give the digits after the point that the source of each value gives, in its metric's unit."""
     found = []
-    columns = (frame[name] for name in ("metric", "value_printed", "unit_printed", "accuracy"))
-    for name, printed, unit, accuracy in zip(*columns, strict=True):
+    names = ("metric", "value", "value_printed", "unit_printed", "accuracy")
+    for name, value, printed, unit, accuracy in zip(*(frame[n] for n in names), strict=True):
         metric = dictionary.metrics[name]
         if pd.notna(printed):
             found.append(decimals_of_step(printed_step(printed, unit, metric)))
         elif pd.notna(accuracy):
             found.append(decimals_of_step(accuracy))
         else:
-            found.append(metric.decimals)
+            found.append(shown_decimals(dictionary, name, value))
     return found
 
 

@@ -14,13 +14,12 @@ import pandas as pd
 
 from roundtrip.campaign.manifest import Manifest
 from roundtrip.campaign.resolve import plan_names
-from roundtrip.dictionary import TIME
 from roundtrip.errors import ChapterError, DataError, nearest, unknown
 from roundtrip.methodology.scatter import Scatter, blocks_of, ratio_of_runs, scatter_of
 from roundtrip.present.arguments import checked, difference_told
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.measured.shown import shown_campaigns
-from roundtrip.present.numbers import Quantity
+from roundtrip.present.numbers import Quantity, shown_decimals
 from roundtrip.present.points import fitting
 from roundtrip.stats.intervals import (
     Interval,
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
 
 PERCENTILES = {"p50": "p50", "p99": "p99", "p999": "p99.9"}
 """Statistics of the time of a round trip to what they are called."""
-_SPANNING = frozenset({TIME, "connection_time", "connection_latency", "log_write_latency"})
 
 
 @dataclass(frozen=True)
@@ -277,7 +275,7 @@ class Measured:
         scale = self.chapter.rate_scale if metric == RATE else 1
         values = tuple(float(value) * scale for value in rows["value"])
         interval = interval_of(values)
-        decimals = shown_decimals(self.chapter, metric, interval.estimate)
+        decimals = shown_decimals(self.chapter.dictionary, metric, interval.estimate)
         quantity = Quantity(
             interval.estimate, self.chapter.unit(metric), tuple(rows["observation_id"]), decimals,
             "measured", metric,
@@ -375,13 +373,6 @@ def interval_text(chapter: Chapter, mean: Mean) -> str:
     write = chapter.numbers.write
     decimals = mean.quantity.decimals
     return f"{write(low, decimals)}\u2013{write(high, decimals)}"
-
-
-def shown_decimals(chapter: Chapter, metric: str, value: float) -> int:
-    """Give three figures to times, which span decades, and the dictionary's decimals to others."""
-    if metric not in _SPANNING:
-        return chapter.dictionary.metrics[metric].decimals
-    return 2 if value < 10 else 1 if value < 100 else 0
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,8 @@ from roundtrip.present.anchors import (
 )
 from roundtrip.present.chapter import RATE, TIME, Chapter, with_unit
 from roundtrip.present.levels import inside
-from roundtrip.present.measured.means import PERCENTILES, shown_decimals
+from roundtrip.present.measured.means import PERCENTILES
+from roundtrip.present.numbers import shown_decimals
 from roundtrip.present.suspect_cells import DOUBTED
 from roundtrip.present.tables import Table, left_heads
 from roundtrip.sources.measured import RUNS
@@ -218,7 +219,8 @@ def _decimals(chapter: Chapter, metric: str, value: float) -> int:
         return max(0, 3 - max(0, math.floor(math.log10(value))))
     if metric == RATE and value < FEW:
         return 1
-    return max(chapter.dictionary.metrics[metric].decimals, shown_decimals(chapter, metric, value))
+    decimals = shown_decimals(chapter.dictionary, metric, value)
+    return max(chapter.dictionary.metrics[metric].decimals, decimals)
 
 
 def _by_numbers(run: RunName) -> tuple[list[str | int], int, int]:
