@@ -687,6 +687,10 @@ def test_values_that_were_changed_are_refused_and_do_not_follow_from_the_logs(pr
     (folder / raw).unlink()
     (left,) = read_again(folder, DICTIONARY, names).unchecked
     assert left == "persistent.log (not kept, or left out)"
+    (mapping,) = {entry.mapping for entry in load_inputs(folder) if entry.mapping}
+    (folder / mapping).unlink()
+    left_out = read_again(folder, DICTIONARY, names)
+    assert left_out.unchecked[1] == "results.csv (its mapping is left out)"
 
 
 def ingest_with_secret(project: Project, tmp_path: Path) -> tuple[Path, Path, InputEntry]:

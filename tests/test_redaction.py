@@ -9,6 +9,8 @@ import zipfile
 from pathlib import Path
 from urllib.parse import quote
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import typst
 import yaml
@@ -21,7 +23,7 @@ from roundtrip.files import sha256_of_file
 from roundtrip.params import resolve_parameters
 from roundtrip.project import Project
 from roundtrip.redaction.aliases import Aliases
-from roundtrip.redaction.copy import write_copy
+from roundtrip.redaction.copy import left_out_of, write_copy
 from roundtrip.redaction.names import Redact, found_in, load_names
 from roundtrip.redaction.scan import refuse_leaks
 from roundtrip.sources.measured import campaign_folders
@@ -289,6 +291,22 @@ def test_a_campaign_that_is_gone_leaves_no_folder_in_the_copy(tmp_path: Path) ->
     del files["data/campaigns/a/manifest.yml"]
     write_copy(project, files, {}, ALIASES, copy.root)
     assert campaign_folders(copy.campaigns) == []  # an empty one would be refused
+
+
+def test_intervals_of_an_ingested_campaign_that_hold_a_name_are_left_out(tmp_path: Path) -> None:
+    project = Project(tmp_path / "project")
+    series = "data/campaigns/lab/series/a-summary.parquet"
+    files = {name: project.root / name for name in ("_quarto.yml", series)}
+    for path in files.values():
+        path.parent.mkdir(parents=True, exist_ok=True)
+    files["_quarto.yml"].write_text("a: b\n", encoding="utf-8")
+    pq.write_table(pa.table({"platform": ["Acme Köln"]}), files[series])
+    copy = write_copy(project, files, {}, ALIASES, tmp_path / "copy")
+    assert list(left_out_of(copy)) == [series]
+    assert not (copy.root / series).exists()
+    files["data/other.parquet"] = files[series]
+    with pytest.raises(DataError, match="holds a name"):
+        write_copy(project, files, {}, ALIASES, copy.root)
 
 
 def test_a_link_is_not_copied(tmp_path: Path) -> None:

@@ -76,6 +76,8 @@ def read_again(folder: Path, dictionary: Dictionary, names: Collection[str]) -> 
         why = (
             "ingested before hashes were noted" if not whole
             else "not kept, or left out" if not entry.raw or not (folder / entry.raw).is_file()
+            else "its mapping is left out"
+            if entry.mapping and not (folder / entry.mapping).is_file()
             else "read with a campaign.yml that is not kept"
             if entry.context_sha256 not in (None, noted)
             else None

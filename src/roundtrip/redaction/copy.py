@@ -88,7 +88,9 @@ def write_copy(
             raise DataError("is a link", where=called, remedy="put the file in its place")
         content = path.read_bytes()
         text = _text(content)
-        raw = name.startswith("data/campaigns/") and "raw" in Path(name).parts
+        # What an ingested campaign keeps of intervals no report is built from, either.
+        parts = Path(name).parts
+        raw = parts[:2] == ("data", "campaigns") and not {"raw", "series"}.isdisjoint(parts[3:4])
         if name in _AS_IT_IS:
             wanted[called] = content
         elif raw or text is None:

@@ -93,7 +93,7 @@
     layout.uirevision = true; // what a reader zoomed into stays when the chart is laid out again
     const dark = mode() === "dark";
     // The page's own colour, not none, so that a saved picture can be read anywhere.
-    const paper = { paper_bgcolor: dark ? "#161616" : "#ffffff" };
+    const paper = { paper_bgcolor: getComputedStyle(document.body).backgroundColor };
     return {
       data: dark ? recoloured(spec.data ?? []) : (spec.data ?? []),
       layout: { ...(dark ? recoloured(layout) : layout), ...paper },
