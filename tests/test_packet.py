@@ -415,6 +415,18 @@ def test_a_column_that_only_the_newer_edition_has_is_told(edition: Callable[[str
     assert (one.old, one.new) == ("", "doubtful")
 
 
+def test_a_point_of_a_log_that_changed_is_found_again(edition: Callable[[str], Path]) -> None:
+    old, new = edition("old"), edition("new")
+    name = Path("html") / "data" / "tbl-made.csv"
+    rows = "row_label,metric,value\n{0}-001,cpu,38\n{0}-002,cpu,{1}\n"
+    (old / name).write_text(rows.format("lab-csv-ba2c7d7f", 40), "utf-8")
+    (new / name).write_text(rows.format("lab-csv-23574dab", 41), "utf-8")
+    (one,) = changes(old, new)
+    assert (one.kind, one.where, one.old, one.new) == (
+        "number", "tbl-made: lab-csv-002, cpu", "40", "41",
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("text", "shown"), [("1234.50", "1,234.5"), ("1.5e-05", "1.5e-05"), ("2E+20", "2E+20")]
 )

@@ -30,6 +30,8 @@ Kind = Literal[
 """By importance: what a reader of the old edition must unlearn comes first."""
 ORDER: tuple[Kind, ...] = get_args(Kind)
 _AS_PRINTED = "value_printed"
+# What an ingested point's name says of the content of its file: it is the same point in another.
+_CONTENT = re.compile(r"-[0-9a-f]{8}(?=-\d{3,}$)")
 _VERDICT = {"report", "id", "verdict"}
 _LABEL = re.compile(r"^#\| label: \"?((?:fig|tbl)-[\w-]+)", re.MULTILINE)
 _WORDS = re.compile(r">\s*([^<>]*[^<>\s])\s*</(?:text|tspan)>")
@@ -163,7 +165,7 @@ def _cells(
             yield Change("cell", where, _told(one), _told(other))
             continue
         for column in [*one, *(column for column in other if column not in one)]:
-            before, after = one.get(column, ""), other.get(column, "")
+            before, after = (_CONTENT.sub("", row.get(column, "")) for row in (one, other))
             if column in ("low", "high", "cells") or before == after:
                 continue
             if column == _AS_PRINTED and one.get("value") != other.get("value"):
@@ -184,7 +186,8 @@ def _named(rows: Sequence[Mapping[str, str]]) -> dict[tuple[str, ...], Mapping[s
     for row in rows:
         columns = list(row)
         until = columns.index("value") if "value" in row else 1
-        key = tuple(row[column] for column in columns[:until] if column != _AS_PRINTED)
+        names = (row[column] for column in columns[:until] if column != _AS_PRINTED)
+        key = tuple(_CONTENT.sub("", name) for name in names)
         seen[key] += 1
         found[*key, str(seen[key])] = row
     return found
