@@ -76,7 +76,14 @@ def make_campaign(
                 " ".join(name): value * noise if name in NOISY else value
                 for name, value in values.items()
             }
-            raw = json.dumps(measured).encode()
+            factors = {
+                "delivery": "nonpersistent", "message_bytes": size, "requesters": 4,
+                "target_rate": 1000.0,
+            }  # fmt: skip
+            about = {
+                "repetition": repetition, "scheduling_class": "normal", "factors": factors,
+            }  # fmt: skip
+            raw = json.dumps([about, measured]).encode()
             (folder / "raw" / f"{run}.ndjson.zst").write_bytes(raw)
             runs.append({
                 "run": run, "order": len(runs) + 1, "attempt": 1, "steady": True,
@@ -86,8 +93,7 @@ def make_campaign(
             })  # fmt: skip
             for (metric, statistic), value in values.items():
                 rows.append({
-                    "run": run, "repetition": repetition, "delivery": "nonpersistent",
-                    "message_bytes": size, "requesters": 4, "target_rate": 1000.0,
+                    "run": run, "repetition": repetition, **factors,
                     "scheduling_class": "normal", "metric": metric, "statistic": statistic,
                     "value": value * noise if (metric, statistic) in NOISY else value,
                 })  # fmt: skip
@@ -109,7 +115,7 @@ def make_campaign(
     stream = io.StringIO()
     writer = csv.DictWriter(stream, list(rows[0]), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows({**row, "value": f"{row['value']:.6g}"} for row in rows)
     (folder / "points.csv").write_text(stream.getvalue(), encoding="utf-8")
     return folder
 
@@ -117,7 +123,7 @@ def make_campaign(
 def believe_made_files(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have the review read the made raw files, which hold no account of their run."""
     monkeypatch.setattr(raw_checks, "summarise", _summarised)
-    monkeypatch.setattr(raw_checks, "_told_otherwise", lambda *_: [])
+    monkeypatch.setattr(raw_checks, "_marked_otherwise", lambda *_: [])
     monkeypatch.setattr(
         subject, "whole_run", lambda _: WholeRun(wrong=False, silent=(), read_back=True)
     )
@@ -126,7 +132,7 @@ def believe_made_files(monkeypatch: pytest.MonkeyPatch) -> None:
 def _summarised(path: Path) -> Summary:
     """Stand for `roundtrip.campaign.derive.summarise`."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        run, found = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as problem:
         raise DataError("is damaged", where=path) from problem
-    return Summary(values={tuple(name.split()): value for name, value in found.items()})
+    return Summary(run=run, values={tuple(name.split()): value for name, value in found.items()})

@@ -48,6 +48,7 @@ from workshop import (
     answer,
     change_yaml,
     commit_all,
+    copy_project,
     edit,
     environment,
     git,
@@ -533,6 +534,57 @@ def test_hostile_data_of_a_packet_fail_what_rests_on_them(
     (opened / "report" / "html" / "data" / "tbl-peaks.csv").write_bytes(content)
     found = by_check(origins(opened, None))
     assert {name for name, one in found.items() if one.outcome.value == "fail"} >= checks
+
+
+def test_a_verdict_is_checked_in_every_table_that_lists_it(opened: Path) -> None:
+    for name, verdict in (("tbl-one", "pass"), ("tbl-two", "fail")):
+        table = opened / "report" / "html" / "data" / f"{name}.csv"
+        table.write_text(f"subject,rule,verdict\nacme,fast,{verdict}\n", "utf-8")
+    details = by_check(origins(opened, None))["methodology"].details
+    assert [line.partition(": ")[0] for line in details] == ["data/tbl-one.csv", "data/tbl-two.csv"]
+
+
+def test_without_readable_observations_nothing_is_assessed(opened: Path) -> None:
+    table = next((opened / "project" / "data" / "published").glob("*/table-03.csv"))
+    table.write_text("no,table\n", "utf-8")
+    found = by_check(origins(opened, None))
+    (line,) = found.pop("observations").details
+    assert line.startswith("project/data/published/")
+    assert {one.outcome.value for one in found.values()} == {"not assessable"}
+    assert {"numbers", "points", "claims", "methodology"} <= found.keys()
+
+
+ITS_RUN = "persistent-2048b-0-asynchronous-namespaces-c8-r1"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "instead", "told"),
+    [
+        ("", "", ""),
+        (f"({ITS_RUN},.*),2048,8,", r"\1,2048,9,", "requesters is 8, not 9"),
+        (
+            ",0,backlog_messages,single,1",
+            ",0,backlog_messages,single,2",
+            "backlog_messages single 0",
+        ),
+        (r"\n.*,message_rate,mean,.*", "", "not left out"),
+        (r"(,message_rate,mean,.*)", r"\g<1>1", "message_rate mean is "),
+        (f"(\n{ITS_RUN},.*)+", "", "it has no points"),
+    ],
+    ids=["nothing", "a factor", "over time", "a value less", "one digit more", "a run less"],
+)
+def test_points_are_all_that_raw_files_come_to(
+    tmp_path: Path, pattern: str, instead: str, told: str
+) -> None:
+    name = "data/campaigns/backlog-quick"
+    root = tmp_path / "project"
+    copy_project(root, ("_quarto.yml", "data/dictionary.yml", name))
+    points = root / name / "points.csv"
+    points.write_text(re.sub(pattern, instead, points.read_text("utf-8"), count=1), "utf-8")
+    found = by_check(origins(tmp_path, None))["points"]
+    assert found.outcome.value == ("fail" if told else "pass")
+    assert len(found.details) == bool(told)
+    assert told in "".join(found.details)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -37,23 +37,34 @@ def points_text(summaries: Mapping[str, Summary]) -> str:
         set_by |= {*_OF_BROKER}
     # The plan's own factors come after those that every campaign knows.
     names = [name for name in (*ALLOWED, *sorted(set_by - {*ALLOWED})) if name in set_by]
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
     # Only campaigns that show something over time have the column for it.
     timed = ["interval"] if any(summary.series for summary in summaries.values()) else []
-    writer.writerow(["run", "repetition", *names, *timed, "metric", "statistic", "value"])
+    columns = ["run", "repetition", *names, *timed, "metric", "statistic", "value"]
+    stream = io.StringIO()
+    writer = csv.DictWriter(stream, columns, lineterminator="\n")
+    writer.writeheader()
     for key in sorted(summaries):
-        summary = summaries[key]
-        run = summary.run
-        # Of several products or versions, each run says what its own broker stated.
-        own = dict(zip(_OF_BROKER, stated(summary.effective) or (), strict=False))
-        factors = {**run["factors"], **own, "scheduling_class": run["scheduling_class"]}
-        head = [key, run["repetition"], *(written(factors.get(name, "")) for name in names)]
-        for (metric, statistic), value in sorted(summary.values.items()):
-            writer.writerow([*head, *("" for _ in timed), metric, statistic, f"{value:.6g}"])
-        for interval, metric, statistic, value in summary.series:
-            writer.writerow([*head, f"{interval:g}", metric, statistic, f"{value:.6g}"])
+        writer.writerows(points_of(key, summaries[key], columns))
     return stream.getvalue()
+
+
+def points_of(key: str, summary: Summary, columns: Sequence[str]) -> Iterator[dict[str, str]]:
+    """Give the rows of one run, as `points_text` writes them: text by column."""
+    run = summary.run
+    # Of several products or versions, each run says what its own broker stated.
+    own = dict(zip(_OF_BROKER, stated(summary.effective) or (), strict=False))
+    point = {
+        "run": key, "repetition": run["repetition"], **run["factors"], **own,
+        "scheduling_class": run["scheduling_class"],
+    }  # fmt: skip
+    whole = [("", *names, value) for names, value in sorted(summary.values.items())]
+    parts = [(f"{interval:g}", *rest) for interval, *rest in summary.series]
+    for interval, metric, statistic, value in [*whole, *parts]:
+        row = {
+            **point, "interval": interval, "metric": metric, "statistic": statistic,
+            "value": f"{value:.6g}",
+        }  # fmt: skip
+        yield {column: written(row.get(column, "")) for column in columns}
 
 
 def write_results(folder: Folder, manifest: Manifest) -> Manifest:

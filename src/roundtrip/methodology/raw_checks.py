@@ -5,17 +5,16 @@ They are unchanged, tell of no loss and of one configuration, and all values fol
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
-
-import pandas as pd
 
 from roundtrip.campaign.derive import Summary, summarise
 from roundtrip.campaign.manifest import NAME as MANIFEST
 from roundtrip.campaign.manifest import RunEntry
 from roundtrip.campaign.names import RawName, RunName
 from roundtrip.campaign.plan import Plan
-from roundtrip.campaign.results import entry_of
+from roundtrip.campaign.results import POINTS, entry_of, points_of
 from roundtrip.files import sha256_of
 from roundtrip.methodology.generic_checks import few
 from roundtrip.methodology.subject import (
@@ -27,13 +26,13 @@ from roundtrip.methodology.subject import (
     not_assessable,
     passes,
 )
+from roundtrip.sources.csvfile import plain_records
 
 _BREAKS = ("failover",)
 """Courses that lose a broker on purpose."""
 _COUNTED = ("errors", "lost_replies")
 """What the drivers of every run count; mirrors have more to account for."""
 _COUNTERS = (*_COUNTED, "messages_missing", "messages_doubled")
-_ROUNDED = 1e-5  # to which points are written
 _OF_A_RUN = ("announced", "announced_port", "host", "url")
 """What brokers tell beside their settings: addresses of the run, a backup's state just then."""
 
@@ -127,28 +126,19 @@ def _settings(told: Any) -> Any:
 
 def derived(campaign: Campaign, *, runs: float) -> Finding:
     """Check that points and marks of some runs follow from their raw files, value by value."""
-    points = campaign.points
-    manifest, values = campaign.manifest, campaign.values
-    files = (campaign.folder / name for name in ("points.csv", MANIFEST))
+    points, manifest = campaign.points, campaign.manifest
+    campaign.observed()  # lacking where it has no points
+    files = (campaign.folder / name for name in (POINTS, MANIFEST))
     content = "".join(sha256_of(file.read_bytes()) for file in files)
     # Which runs are computed again changes with every change of the points or the manifest.
     every = sorted(manifest.runs, key=lambda run: sha256_of(content + run.run))
     chosen = [run.run for run in every[: int(runs)]]
+    kept = rows_by_run(campaign.folder)
     for entry in every[: int(runs)]:
-        name = entry.run
-        summary = campaign.from_raw(name, summarise, points)
-        rows = values[values["row_label"] == name]
-        wrong = [name for name, _, _ in not_from_raw(rows, summary)]
-        kept = set(zip(rows["metric"], rows["statistic"], strict=True))
-        wrong += [" ".join(one) for one in summary.values if one not in kept]
-        wrong += [
-            factor
-            for factor, level in summary.run.get("factors", {}).items()
-            if not (rows[factor] == level).to_numpy(dtype=bool, na_value=False).all()
-        ]
-        wrong += _told_otherwise(entry, summary, manifest.plan)
-        if wrong or not kept:
-            return fails(few(wrong, f"{name} does not follow from its raw file"), points)
+        summary = campaign.from_raw(entry.run, summarise, points)
+        wrong = not_from_raw(entry, kept.get(entry.run, []), summary, manifest.plan)
+        if wrong:
+            return fails(few(wrong, f"{entry.run} does not follow from its raw file"), points)
     if not chosen:
         raise Lacking("no run is finished", campaign.place)
     return passes(
@@ -157,19 +147,49 @@ def derived(campaign: Campaign, *, runs: float) -> Finding:
     )  # fmt: skip
 
 
-def not_from_raw(rows: pd.DataFrame, summary: Summary) -> Iterator[tuple[str, float, float | None]]:
-    """Give the values of a run that its raw file does not give: name, value, and what it gives."""
-    kept = zip(rows["metric"], rows["statistic"], rows["value"].astype(float), strict=True)
-    for metric, statistic, value in kept:
-        again = summary.values.get((metric, statistic))
-        if again is None or abs(again - value) > _ROUNDED * abs(value) + 1e-9:
-            yield f"{metric} {statistic}", value, again
+def rows_by_run(folder: Path) -> dict[str, list[dict[str, str]]]:
+    """Read the points of a campaign, as they are written, by run."""
+    rows: dict[str, list[dict[str, str]]] = {}
+    for _, row in plain_records(folder / POINTS, ("run", "metric", "statistic", "value")):
+        rows.setdefault(row["run"], []).append(row)
+    return rows
 
 
-def _told_otherwise(entry: RunEntry, summary: Summary, plan: Plan) -> list[str]:
-    """Name what a manifest says of a run and its raw file does not, such as that it was steady."""
+def not_from_raw(
+    entry: RunEntry, rows: Sequence[Mapping[str, str]], summary: Summary, plan: Plan
+) -> list[str]:
+    """Name what points and manifest say of a run, and its raw file does not.
+
+    Parameters
+    ----------
+    rows : sequence of mapping
+        The run's points, from `rows_by_run`.
+    """
+    if not rows:
+        return ["it has no points"]
     try:
-        again = entry_of(entry.run, summary, plan, entry.raw_sha256)
-    except (LookupError, ValueError):  # anybody may have written the raw file
+        expected = {_name(row): row for row in points_of(entry.run, summary, list(rows[0]))}
+        marks = _marked_otherwise(entry, summary, plan)
+    except (LookupError, TypeError, ValueError):  # anybody may have written the raw file
         return ["what the raw file says of its run"]
-    return [name for name in RunEntry.model_fields if getattr(again, name) != getattr(entry, name)]
+    kept = {_name(row): row for row in rows}
+    wrong = [f"{name} is {row['value']}, not left out"
+             for name, row in expected.items() if name not in kept]  # fmt: skip
+    for name, row in kept.items():
+        if name not in expected:
+            wrong.append(f"{name} is not in it")
+            continue
+        wrong += [f"{name if column == 'value' else column} is {again}, not {row[column]}"
+                  for column, again in expected[name].items() if row[column] != again]  # fmt: skip
+    return [*dict.fromkeys(wrong), *marks]
+
+
+def _marked_otherwise(entry: RunEntry, summary: Summary, plan: Plan) -> list[str]:
+    again = entry_of(entry.run, summary, plan, entry.raw_sha256)
+    return [f"{name} is {getattr(again, name)}, not {getattr(entry, name)}"
+            for name in RunEntry.model_fields
+            if getattr(again, name) != getattr(entry, name)]  # fmt: skip
+
+
+def _name(row: Mapping[str, str]) -> str:
+    return " ".join(filter(None, (row["metric"], row["statistic"], row.get("interval"))))

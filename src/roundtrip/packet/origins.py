@@ -20,7 +20,7 @@ from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import DataError, RoundtripError
 from roundtrip.ingest.again import read_again
 from roundtrip.ingest.manifest import load_inputs
-from roundtrip.methodology.raw_checks import not_from_raw
+from roundtrip.methodology.raw_checks import not_from_raw, rows_by_run
 from roundtrip.methodology.review import review
 from roundtrip.observations import Observations, load_observations
 from roundtrip.packet.changes import data_files, number_of, rows_of, style_of
@@ -40,6 +40,8 @@ _NUMBER = re.compile(r"(?P<number>[\u2212-]?[\d.,\u202f\u00a0 ]*\d)\s*(?P<unit>.
 _QUOTED = re.compile("“[^”]*”")
 _COUNT = re.compile(r" \(\d+\)$")
 _EXACT = 1e-8
+Printed = tuple[str, tuple[str, str], str]
+"""A verdict that a table lists, as others may, too: file of its data, what is judged, verdict."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,9 @@ def origins(packet: Path, most: int | None) -> Iterator[Finding]:
         observations = load_observations(project)
         rows = _rows(observations)
     except RoundtripError as problem:
-        yield found("observations", "they cannot be read", [str(problem)])
+        yield found("observations", "they cannot be read", [_told(problem, packet)])
+        for check in ("numbers", "points", "ingested points", "claims", "methodology"):
+            yield unknown(check, "the observations cannot be read")
         return
     checks: dict[str, Callable[[], Finding]] = {
         "numbers": lambda: _numbers(packet, rows, most),
@@ -77,11 +81,13 @@ def origins(packet: Path, most: int | None) -> Iterator[Finding]:
         try:
             yield finding()
         except RoundtripError as problem:
-            # Its remedy is for whoever builds the report, not for whoever verifies it.
-            where = str(problem.where or "").removeprefix(f"{packet}/")
-            yield found(
-                check, "they cannot be checked", [": ".join(filter(None, (where, problem.what)))]
-            )
+            yield found(check, "they cannot be checked", [_told(problem, packet)])
+
+
+def _told(problem: RoundtripError, packet: Path) -> str:
+    """Say what is wrong where; a remedy would be for whoever builds the report."""
+    where = str(problem.where or "").removeprefix(f"{packet}/")
+    return ": ".join(filter(None, (where, problem.what)))
 
 
 def _rows(observations: Observations) -> list[Any]:
@@ -244,26 +250,26 @@ def _points(observations: Observations, most: int | None) -> Finding:
     ]
     if not runs:
         return unknown("points", "the project has no campaign")
-    frame = observations.choose(source_kind="measured")
-    frame = frame[frame["interval"].isna()]
-    by_run = dict(list(frame.groupby(["source", "row_label"])))
     wrong, lacking, computed = [], [], 0
+    points: dict[str, dict[str, list[dict[str, str]]]] = {}
     chosen = _drawn(runs, None if most is None else max(most // 10, 1))
     for name, run in chosen:
-        path = observations.project.campaigns / name / "raw" / str(RawName(run.run))
-        where = f"{name}/{run.run}"
+        folder, where = observations.project.campaigns / name, f"{name}/{run.run}"
+        path = folder / "raw" / str(RawName(run.run))
         if not path.is_file():
             lacking.append(where)
             continue
+        if name not in points:
+            points[name] = rows_by_run(folder)
+        rows = points[name].get(run.run, [])
+        computed += len(rows)
         try:
             summary = summarise(path)
         except DataError as problem:
             wrong.append(f"{where}: {problem.what}")
             continue
-        rows = by_run.get((name, run.run), frame.iloc[:0])
-        computed += len(rows)
-        wrong += [f"{where}: {name} is {again}, not {value:g}"
-                  for name, value, again in not_from_raw(rows, summary)]  # fmt: skip
+        plan = observations.campaign(name).plan
+        wrong += [f"{where}: {told}" for told in not_from_raw(run, rows, summary, plan)]
     if lacking and not wrong:
         told = f"the raw files of {len(lacking):,} of {len(chosen):,} runs are not in the packet"
         return unknown("points", told)
@@ -311,7 +317,7 @@ def _claims(packet: Path, project: Project, observations: Observations) -> Findi
     judged = {(row.report, row.claim.id): row.verdict.value for row in ledger.claims}
     if not printed:
         return unknown("claims", f"{len(judged):,} are judged, the report lists none")
-    told = f"{len(printed):,} of {len(judged):,} verdicts of the report"
+    told = f"{len({key for _, key, _ in printed}):,} of {len(judged):,} verdicts of the report"
     return found("claims", told, _otherwise(printed, judged, "{}/{}"))
 
 
@@ -331,27 +337,27 @@ def _methodology(packet: Path, observations: Observations) -> Finding:
         return unknown(
             "methodology", f"{len(grades):,} subjects can be graded, the report shows no grades"
         )
-    told = f"{len(printed):,} verdicts of {len(grades):,} subjects"
+    told = f"{len({key for _, key, _ in printed}):,} verdicts of {len(grades):,} subjects"
     return found("methodology", told, _otherwise(printed, graded, "{}: '{}'"))
 
 
 def _otherwise(
-    printed: Mapping[tuple[str, str], str], judged: Mapping[tuple[str, str], str], name: str
+    printed: Sequence[Printed], judged: Mapping[tuple[str, str], str], name: str
 ) -> list[str]:
     """Say which verdicts of the report are others by the data."""
     return [
-        f"{name.format(*key)} is '{judged.get(key, 'unknown')}' by the data, and '{verdict}' in "
-        "the report"
-        for key, verdict in sorted(printed.items())
+        f"data/{file}: {name.format(*key)} is '{judged.get(key, 'unknown')}' by the data, and "
+        f"'{verdict}' in the report"
+        for file, key, verdict in printed
         if judged.get(key) != verdict
     ]
 
 
-def _printed(packet: Path, keys: tuple[str, str]) -> dict[tuple[str, str], str]:
+def _printed(packet: Path, keys: tuple[str, str]) -> list[Printed]:
     """Collect the verdicts that tables of the report list, by two columns that name them."""
-    verdicts: dict[tuple[str, str], str] = {}
+    verdicts = []
     for path in data_files(packet / REPORT):
         rows = rows_of(path)
         if rows and {*keys, "verdict"} <= rows[0].keys():
-            verdicts |= {(row[keys[0]], row[keys[1]]): row["verdict"] for row in rows}
+            verdicts += [(path.name, (row[keys[0]], row[keys[1]]), row["verdict"]) for row in rows]
     return verdicts
