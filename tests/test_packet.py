@@ -22,6 +22,7 @@ from types import SimpleNamespace
 import pyarrow as pa
 import pytest
 
+from claim_project import constant, write_claims
 from conftest import Report
 from roundtrip.cache import Cache
 from roundtrip.errors import DataError, ParameterError, RenderError, SetupError
@@ -608,6 +609,29 @@ def test_a_page_with_what_is_nearly_a_number_is_read(
     assert by_check(origins(opened, None))["numbers"].outcome.value == outcome
 
 
+def with_manifest(report: Path, part: str, value: dict[str, object]) -> None:
+    """Change a part of a report's manifest, None takes a key away, and write its own hash anew."""
+    path = report / "manifest.json"
+    manifest = json.loads(path.read_text("utf-8"))
+    del manifest["manifest"]
+    changed = {**(manifest[part] if part in ("report", "parameters") else {}), **value}
+    manifest[part] = {key: one for key, one in changed.items() if one is not None}
+    sealed = {**manifest, "manifest": sha256_of_json(manifest)}
+    path.write_text(json.dumps(sealed, indent=2, ensure_ascii=False) + "\n", "utf-8")
+
+
+def test_claims_are_judged_by_the_word_limits_that_the_build_was_given(opened: Path) -> None:
+    entry = constant(9, chapter="10-peaks", expect={"word": "similar"})
+    write_claims(Project(opened / "project"), entry)
+    (opened / "report" / "html" / "data" / "tbl-claims.csv").write_text(
+        f"report,id,verdict\n{V94},a-claim,holds\n", "utf-8"
+    )
+    (line,) = by_check(origins(opened, None))["claims"].details
+    assert "'contradicted' by the data, and 'holds' in the report" in line
+    with_manifest(opened / "report", "parameters", {"word_limits": {"similar": [-10, 10]}})
+    assert by_check(origins(opened, None))["claims"].outcome.value == "pass"
+
+
 @pytest.mark.parametrize(
     ("part", "value", "says"),
     [
@@ -623,13 +647,7 @@ def test_a_hostile_manifest_is_refused(
     edition: Callable[[str], Path], part: str, value: dict[str, object], says: str
 ) -> None:
     old, new = edition("old"), edition("new")
-    manifest = json.loads((new / "manifest.json").read_text("utf-8"))
-    del manifest["manifest"]
-    manifest[part] = value if part != "report" else {**manifest[part], **value}
-    manifest["report"] = {key: one for key, one in manifest["report"].items() if one is not None}
-    sealed = {**manifest, "manifest": sha256_of_json(manifest)}
-    text = json.dumps(sealed, indent=2, ensure_ascii=False) + "\n"
-    (new / "manifest.json").write_text(text, "utf-8")
+    with_manifest(new, part, value)
     with pytest.raises(RenderError, match=f"is not a manifest: {says}"):
         changes(old, new)
 

@@ -26,7 +26,6 @@ from roundtrip.observations import Observations, load_observations
 from roundtrip.packet.changes import data_files, number_of, rows_of, style_of
 from roundtrip.packet.contents import PROJECT, REPORT
 from roundtrip.packet.findings import Finding, found, unknown
-from roundtrip.params import resolve_parameters
 from roundtrip.present.anchors import cell_anchor
 from roundtrip.project import Project
 from roundtrip.publish.manifest import read_manifest
@@ -74,7 +73,7 @@ def origins(packet: Path, most: int | None) -> Iterator[Finding]:
         "observations": lambda: _places(project, rows, most),
         "points": lambda: _points(observations, most),
         "ingested points": lambda: _ingested(observations, most),
-        "claims": lambda: _claims(packet, project, observations),
+        "claims": lambda: _claims(packet, observations),
         "methodology": lambda: _methodology(packet, observations),
     }
     for check, finding in checks.items():
@@ -308,9 +307,11 @@ def _ingested(observations: Observations, most: int | None) -> Finding:
     return found("ingested points", told, wrong)
 
 
-def _claims(packet: Path, project: Project, observations: Observations) -> Finding:
+def _claims(packet: Path, observations: Observations) -> Finding:
     """Judge all claims again, and hold the report's own list of verdicts to it."""
-    ledger = load_ledger(observations, resolve_parameters(project).word_limits)
+    # What vague words mean may have been given to the build, and not stand in the project.
+    manifest = read_manifest(packet / REPORT) or {"parameters": {}}
+    ledger = load_ledger(observations, manifest["parameters"].get("word_limits"))
     if not ledger.claims:
         return unknown("claims", "no source has claims")
     printed = _printed(packet, ("report", "id"))

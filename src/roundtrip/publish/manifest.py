@@ -6,14 +6,14 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Strict, ValidationError
 
 from roundtrip.errors import RenderError
 from roundtrip.files import files_below, sha256_of_file, sha256_of_json
 from roundtrip.params import ReportParameters
-from roundtrip.params.edition import NumberFormat, VersionName
+from roundtrip.params.edition import Limit, NumberFormat, VersionName
 from roundtrip.project import PACKAGE, Project
 from roundtrip.publish.commit import Commit
 from roundtrip.versions import computing, library_versions
@@ -47,6 +47,7 @@ class _Engine(_Part):
 
 class _Parameters(_Part):
     number_format: NumberFormat = "1,234.5"
+    word_limits: dict[str, Annotated[tuple[Limit, Limit], Strict(False)]] = {}
 
 
 class _Checks(_Part):
