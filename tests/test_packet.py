@@ -42,6 +42,7 @@ from roundtrip.packet.verify import examined, has_failed, unpack, verify
 from roundtrip.params import ReportParameters
 from roundtrip.present.numbers import NumberFormat
 from roundtrip.project import Project
+from roundtrip.publish.chapters.notebooks import tags_of
 from roundtrip.publish.commit import Commit, find_commit
 from roundtrip.publish.manifest import manifest_text
 from workshop import (
@@ -734,6 +735,10 @@ def test_a_packet_opens_for_work_and_its_chapters_run_from_it_alone(
     chapter = nbformat.read(folder / "project" / "notebooks" / "10-peaks.ipynb", 4)
     before = [cell.outputs for cell in chapter.cells if cell.cell_type == "code"]
     assert any("image/svg+xml" in output.get("data", {}) for one in before for output in one)
+    # One cell sets the parameters, so that a change of it is no change without an effect.
+    assert [cell for cell in chapter.cells if "injected-parameters" in tags_of(cell)] == []
+    (given,) = (cell.source for cell in chapter.cells if "parameters" in tags_of(cell))
+    assert given.startswith("# Parameters\n")
     chapter.cells.append(
         nbformat.v4.new_code_cell(
             "import roundtrip\nfrom roundtrip.project import find_project\n"

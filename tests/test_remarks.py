@@ -23,6 +23,7 @@ from test_report_site import Visit
 from workshop import (
     answer,
     change_yaml,
+    copy_project,
     edit,
     manifest_of,
     read_csv,
@@ -384,6 +385,15 @@ def test_what_is_no_file_of_remarks_is_refused(
     file.write_bytes(content)
     done = answer("remarks", str(file), "--edition", str(small.folder))
     refused(done, "remarks.json", says, "remedy: name what 'Export' on the site saved")
+
+
+def test_a_project_without_its_report_says_how_to_name_another(
+    small: Report, tmp_path: Path
+) -> None:
+    file = written(tmp_path, collection(remark(small, PEAK)))
+    project = copy_project(tmp_path / "project", ("_quarto.yml", "params/report.yml"))
+    done = answer("remarks", str(file), project=project)
+    refused(done, "is not built", "with --edition")
 
 
 def test_an_answer_names_one_remark_or_is_refused(small: Report, tmp_path: Path) -> None:

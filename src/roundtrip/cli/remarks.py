@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from roundtrip.cli import _context
+from roundtrip.errors import RenderError
 
 if TYPE_CHECKING:
     from roundtrip.remarks.file import Remark
@@ -52,6 +53,11 @@ def remarks(
     if edition is None:
         project = _context.project()
         edition = project.reports / resolve_parameters(project).version
+        if not edition.is_dir():
+            raise RenderError(
+                "the report of this project is not built", where=project.relative(edition),
+                remedy="run 'roundtrip build', or name an archive or a folder with --edition",
+            )  # fmt: skip
     with opened(edition) as folder:
         pages = edition_in(report_in(folder))
         pages.refuse_other_report(collection.remarks, file)

@@ -6,6 +6,8 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
+import nbformat
+
 from roundtrip.errors import ParameterError
 from roundtrip.files import folder_atomically, write_atomically
 from roundtrip.observations import load_observations
@@ -17,6 +19,7 @@ from roundtrip.packet.origins import origins
 from roundtrip.packet.rebuild import rebuild
 from roundtrip.packet.signature import signature
 from roundtrip.project import Project
+from roundtrip.publish.chapters.notebooks import read_notebook, with_parameters_once
 
 SAMPLE = 200
 
@@ -75,8 +78,8 @@ PAGE, TABLE = "verification.html", "observations.csv"
 def unpack(source: Path, target: Path, signers: Path | None = None) -> list[Finding]:
     """Open a packet for JupyterLab; none of its chapters is executed.
 
-    Its chapters get the outputs that they had in the build. Beside them are written what was found
-    of the packet before (`PAGE`) and every observation (`TABLE`).
+    Its chapters get the outputs and the parameters that they had in the build. Beside them are
+    written what was found of the packet before (`PAGE`) and every observation (`TABLE`).
 
     Parameters
     ----------
@@ -102,7 +105,8 @@ def unpack(source: Path, target: Path, signers: Path | None = None) -> list[Find
         project = Project(packet / PROJECT)
         for path in sorted((packet / REPORT / "html" / "notebooks").glob("*.ipynb")):
             if (project.notebooks / path.name).is_file():
-                shutil.copyfile(path, project.notebooks / path.name)
+                chapter = with_parameters_once(read_notebook(path))
+                write_atomically(project.notebooks / path.name, nbformat.writes(chapter) + "\n")
         write_atomically(packet / PAGE, page_of_findings(findings, source.name))
         write_atomically(packet / TABLE, load_observations(project).csv())
         shutil.rmtree(project.cache, ignore_errors=True)

@@ -179,6 +179,21 @@ def with_code_gathered(cells: Iterable[Any]) -> list[Any]:
     return gathered + waiting
 
 
+def with_parameters_once(notebook: NotebookNode) -> NotebookNode:
+    """Put the parameters of the edition where the defaults stand that they replace.
+
+    Who changes them in a chapter that was executed then changes what is used.
+    """
+    given = [cell.source for cell in notebook.cells if "injected-parameters" in tags_of(cell)]
+    cells = [cell for cell in notebook.cells if "injected-parameters" not in tags_of(cell)]
+    if given:
+        cells = [
+            NotebookNode({**cell, "source": given[0]}) if "parameters" in tags_of(cell) else cell
+            for cell in cells
+        ]
+    return with_cells(notebook, cells)
+
+
 def with_cells(notebook: NotebookNode, cells: list[Any]) -> NotebookNode:
     """Give a notebook with other cells; the one given keeps its own."""
     changed = copy.copy(notebook)
