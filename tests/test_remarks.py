@@ -391,7 +391,7 @@ def test_a_project_without_its_report_says_how_to_name_another(
     small: Report, tmp_path: Path
 ) -> None:
     file = written(tmp_path, collection(remark(small, PEAK)))
-    project = copy_project(tmp_path / "project", ("_quarto.yml", "params/report.yml"))
+    project = copy_project(tmp_path / "project", ("_quarto.yml", "params"))
     done = answer("remarks", str(file), project=project)
     refused(done, "is not built", "with --edition")
 
