@@ -351,3 +351,17 @@ def test_a_missing_library_is_named_with_its_remedy() -> None:
     assert "the library typer is not installed" in done.stderr
     assert "make distclean setup" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_ctrl_c_while_libraries_are_loaded_shows_no_traceback() -> None:
+    end = """
+import sys
+class Loading:
+    def __getattr__(self, name):
+        raise KeyboardInterrupt
+sys.modules["roundtrip.cli"] = Loading()
+import roundtrip.__main__
+roundtrip.__main__.main()
+"""
+    done = subprocess.run([sys.executable, "-c", end], cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")

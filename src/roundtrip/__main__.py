@@ -11,6 +11,9 @@ def main() -> None:
         from roundtrip.cli import main as run
 
         run()
+    except KeyboardInterrupt:  # while libraries are loaded; later Typer catches it
+        sys.stderr.write("interrupted\n")
+        sys.exit(130)
     except ModuleNotFoundError as problem:
         ours = not problem.name or problem.name.partition(".")[0] == "roundtrip"
         if ours or "--debug" in sys.argv:
