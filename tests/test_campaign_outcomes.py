@@ -21,6 +21,7 @@ from roundtrip.campaign.manifest import Manifest, load_manifest
 from roundtrip.campaign.names import RawName, RunName
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.points import Run, cells_of
+from roundtrip.campaign.processes import ending, reasons_in
 from roundtrip.campaign.raw import RawFile
 from roundtrip.errors import ParameterError, RoundtripError
 from roundtrip.project import Project
@@ -131,6 +132,48 @@ def test_an_interruption_costs_no_attempt(measure: Measure) -> None:
     assert sorted(entry.order or 0 for entry in (*done.runs, *done.failed)) == [1, 2, 3, 4]
 
 
+def test_what_tells_a_reason_is_kept_of_a_log() -> None:
+    told = [
+        "2026-11-29T17:00:13.487 ERROR org.apache.activemq AMQ224000: Failure in initialisation",
+        "java.io.IOException: No space left on device",
+        "Caused by: java.io.IOException: x",
+        "Unrecognized VM option 'NoSuch'",
+    ]
+    log = [
+        "2026-11-29T17:00:13.487 INFO org.apache.activemq AMQ221000: broker is starting",
+        told[0],
+        told[1],
+        "\tat java.base/sun.nio.ch.FileDispatcherImpl.write0(Native Method)",
+        told[2],
+        "\t... 12 more",
+        told[3],
+        "Error: Could not create the Java Virtual Machine.",
+        "Error: A fatal exception has occurred. Program will exit.",
+    ]
+    assert reasons_in(log) == told
+
+
+def test_how_a_process_ended_is_said_in_words() -> None:
+    assert ending(1) == "ended with status 1"
+    assert ending(-9) == "was killed by SIGKILL"
+    assert ending(-200) == "was killed by signal 200"
+
+
+def test_an_attempt_that_broke_off_never_takes_the_name_of_another(
+    measure: Measure, tmp_path: Path
+) -> None:
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            measure(broken(KeyboardInterrupt()))
+    first, second = sorted((tmp_path / FOLDER / "raw").iterdir())
+    first.unlink()
+    before = second.read_bytes()
+    with pytest.raises(KeyboardInterrupt):
+        measure(broken(KeyboardInterrupt()))
+    assert second.read_bytes() == before
+    assert len(kept(tmp_path).failed) == 2
+
+
 @pytest.mark.parametrize("broker", [HERE, EMBEDDED])
 def test_a_broker_that_refused_from_the_first_is_no_campaign(
     measure: Measure, tmp_path: Path, broker: str
@@ -174,6 +217,26 @@ def test_what_the_budget_stops_does_not_replace_complete_results(
     assert (done.state, len(done.runs)) == ("stopped", 0)
     assert "budget" in str(done.why_stopped)
     assert (kept(tmp_path).state, len(kept(tmp_path).runs)) == ("complete", 2)
+
+
+def test_a_campaign_goes_on_with_other_limits(measure: Measure, tmp_path: Path) -> None:
+    done = measure(finished, SLOW)
+    assert (done.state, len(done.runs)) == ("stopped", 0)
+    assert "raise budget_minutes" in str(done.why_stopped)
+    done = measure(finished, PLAN.model_copy(update={"least_free_mb": 1}))
+    assert (done.state, len(done.runs), len(done.sessions)) == ("complete", 2, 2)
+    assert (done.plan.budget_minutes, done.plan.least_free_mb) == (PLAN.budget_minutes, 1)
+    assert kept(tmp_path) == done
+
+
+def test_what_differs_from_the_plan_of_earlier_results_is_named(measure: Measure) -> None:
+    measure(finished)
+    changes = {"repetitions": 2, "factors": {"requesters": (1, 3)}}
+    warm_up = PLAN.warm_up.model_copy(update={"window": 5})
+    with pytest.raises(ParameterError) as caught:
+        measure(finished, PLAN.model_copy(update={**changes, "warm_up": warm_up}))
+    named = caught.value.what.partition("differ in ")[2]
+    assert sorted(named.split(", ")) == ["factors.requesters", "repetitions", "warm_up.window"]
 
 
 @pytest.mark.parametrize("options", [{}, {"fresh": True}, {"again": True}])

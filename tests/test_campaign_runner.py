@@ -98,7 +98,7 @@ def test_killed_driver_or_broker_costs_one_attempt(project: Project, victim: str
     manifest = load_manifest(results(project))
     assert [entry.attempt for entry in manifest.runs] == [2]
     assert manifest.failed[0].raw == "nonpersistent-256b-c2-r1.failed-1.ndjson.zst"
-    assert f"{victim} ended with status -9" in manifest.failed[0].reason
+    assert f"{victim} was killed by SIGKILL" in manifest.failed[0].reason
     assert summarise(raw / manifest.failed[0].raw).reason
 
 

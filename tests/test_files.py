@@ -332,6 +332,8 @@ def test_the_project_is_found_from_below_and_named_without_the_machine(tmp_path:
     assert project == Project(ROOT)
     assert project.relative(ROOT / "data" / "dictionary.yml") == "data/dictionary.yml"
     assert project.relative(tmp_path / "elsewhere.yml") == "elsewhere.yml"
+    assert project.shown(ROOT / "data" / "dictionary.yml") == "data/dictionary.yml"
+    assert project.shown(tmp_path / "elsewhere.yml") == str(tmp_path / "elsewhere.yml")
     with pytest.raises(RoundtripError, match="no report project") as caught:
         find_project(tmp_path)
     assert "--project" in str(caught.value)

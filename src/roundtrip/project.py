@@ -128,6 +128,11 @@ class Project:
                 return (prefix / path.relative_to(root)).as_posix()
         return path.name
 
+    def shown(self, path: Path) -> str:
+        """Name a file for whoever runs a command: as `relative`, elsewhere by its whole path."""
+        inside = path.resolve().is_relative_to(self.root.resolve())
+        return self.relative(path) if inside else str(path)
+
 
 def filled(template: Path, **values: object) -> str:
     """Fill a template of a page; every value in it is escaped.

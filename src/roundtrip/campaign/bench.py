@@ -30,7 +30,9 @@ from roundtrip.campaign.processes import (
     Place,
     Process,
     broker_error,
+    ending,
     hear,
+    reasons_in,
     start_process,
 )
 from roundtrip.campaign.products import configuration_of, product_of
@@ -83,7 +85,7 @@ class Service:
         end = time.monotonic() + _START_SECONDS
         while (message := hear(own, end, raw)) is not None:
             if isinstance(message, Ended):
-                raise self._failure(f"ended with status {message.status} while starting")
+                raise self._failure(f"{ending(message.status)} while starting")
             if message.event == "ready":
                 return dict(message.record)
             if message.event == "failed":
@@ -92,7 +94,8 @@ class Service:
         raise self._failure(f"is not ready after {_START_SECONDS:g} s")
 
     def _failure(self, what: str) -> BrokerError:
-        return broker_error(f"the {self.what} {what}", self.log_tail())
+        remedy = "mend what it complains of, then run the command again"
+        return broker_error(f"the {self.what} {what}", self.log_tail(), remedy)
 
     @property
     def here(self) -> bool:
@@ -118,13 +121,13 @@ class Service:
         return found if isinstance(found, dict) else {}
 
     def log_tail(self) -> list[str]:
-        """Give the last lines of its log and of its error stream."""
+        """Give the last lines of its log and of its error stream that may tell a reason."""
         lines: list[str] = []
         if self._log is not None:
             with suppress(OSError):
                 text = self._log.read_bytes()[-16_384:].decode("utf-8", errors="replace")
-                lines = text.splitlines()[-_LOG_LINES:]
-        lines += list(self._process.errors)[-_LOG_LINES:]
+                lines = reasons_in(text.splitlines())[-_LOG_LINES:]
+        lines += reasons_in(list(self._process.errors))[-_LOG_LINES:]
         return [without_secrets(line) for line in lines[-_LOG_LINES:]]
 
     def kill(self) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from roundtrip.campaign.manifest import NAME, Manifest, load_manifest
 from roundtrip.campaign.names import ENDING, RawName
@@ -14,6 +16,7 @@ from roundtrip.errors import ParameterError
 
 _INGESTED = "ingested.csv"  # what only an ingested campaign has
 _HOUR = timedelta(hours=1)
+_LIMITS = {"budget_minutes", "least_free_mb"}  # may change: no run is made otherwise
 
 
 @dataclass
@@ -162,12 +165,14 @@ def open_folder(
     if fresh:
         if (beside / NAME).is_file():
             manifest = load_manifest(beside)
-            if (manifest.plan, manifest.broker, manifest.blocks) == (plan, broker, 1):
+            same = not _differing(manifest.plan, plan)
+            if same and (manifest.broker, manifest.blocks) == (broker, 1):
                 return Folder(beside, target), manifest
             shutil.rmtree(beside)
         if known is None:
             return Folder(target, target), None
-        if known.state != "complete" and (known.plan, known.broker) == (plan, broker):
+        same = not _differing(known.plan, plan)
+        if known.state != "complete" and same and known.broker == broker:
             return Folder(target, target), known
         return Folder(beside, target), None
     if again:
@@ -208,9 +213,10 @@ def open_again(target: Path, plan: Plan, broker: str) -> tuple[Folder, Manifest]
 
 def _refuse_other(manifest: Manifest, target: Path, plan: Plan, broker: str) -> None:
     """Refuse to go on with a campaign of another plan or broker."""
-    if manifest.plan != plan:
+    if differing := _differing(manifest.plan, plan):
         raise ParameterError(
-            "there are results of another plan under this name",
+            "there are results of another plan under this name; the two differ in "
+            + ", ".join(differing),
             where=target.name,
             remedy="pass --fresh to replace them when the new ones are complete, or --output for "
             "another folder",
@@ -222,6 +228,22 @@ def _refuse_other(manifest: Manifest, target: Path, plan: Plan, broker: str) -> 
             remedy="go on with it there, measure all of it anew with --fresh, or give this "
             "broker a file or an --output of its own",
         )
+
+
+def _differing(one: Plan, other: Plan) -> list[str]:
+    """Name the settings in which two plans differ, without limits that make no run another."""
+
+    def names(one: Any, other: Any, name: str) -> list[str]:
+        if isinstance(one, Mapping) and isinstance(other, Mapping):
+            keys = {**one, **other}
+            return [
+                found
+                for key in keys
+                for found in names(one.get(key), other.get(key), f"{name}.{key}".lstrip("."))
+            ]
+        return [] if one == other else [name]
+
+    return names(one.model_dump(exclude=_LIMITS), other.model_dump(exclude=_LIMITS), "")
 
 
 def _beside(target: Path) -> Path:

@@ -17,6 +17,7 @@ from roundtrip.campaign.processes import (
     Launch,
     Message,
     broker_error,
+    ending,
     hear,
     last_lines,
 )
@@ -114,7 +115,7 @@ class LiveRun:
                 self._gone.add(message.source)
                 continue
             if isinstance(message, Ended):
-                what = f"{message.source} ended with status {message.status}"
+                what = f"{message.source} {ending(message.status)}"
                 # What a driver complains of arrives before its end, what it writes may come after.
                 reasons = [
                     *self.errors.get(message.source, ()),
@@ -165,7 +166,9 @@ class LiveRun:
         """Explain a failure with what the broker wrote last."""
         text = broker_error(what, self.context.broker.log_tail()).what
         remedy = (
-            "see that the broker listens at this address, and that user, password and TLS "
+            "mend what it complains of, such as driver.jvm in the plan, then run the command again"
+            if self.context.broker.restarts
+            else "see that the broker listens at this address, and that user, password and TLS "
             "settings are what it expects (ROUNDTRIP_USER, ROUNDTRIP_PASSWORD, the URL's "
             "parameters)"
         )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import queue
+import re
 import shutil
 import signal
 import subprocess
@@ -27,14 +28,35 @@ _INSIDE_SECONDS = 15
 """For a driver inside a broker to end."""
 
 
+_NO_REASON = re.compile(
+    r"\s+at \S+\(|\s+\.\.\. \d+ more|\S+ (INFO|DEBUG) "
+    r"|Error: (A fatal exception has occurred|Could not create the Java Virtual Machine)"
+)
+
+
 class BrokerError(RoundtripError):
     """A broker does not start, or has gone."""
 
 
-def broker_error(what: str, log: Sequence[str]) -> BrokerError:
+def broker_error(what: str, log: Sequence[str], remedy: str | None = None) -> BrokerError:
     """Make an error that shows the last lines of a broker's log."""
     shown = "".join(f"\n    {line}" for line in log)
-    return BrokerError(f"{what}; the last lines of its log:{shown}" if log else what)
+    text = f"{what}; the last lines of its log:{shown}" if log else what
+    return BrokerError(text, remedy=remedy)
+
+
+def reasons_in(log: Sequence[str]) -> list[str]:
+    """Leave out what tells no reason for a failure: places in code, and what went as it should."""
+    return [line for line in log if not _NO_REASON.match(line)]
+
+
+def ending(status: int) -> str:
+    """Say how a process ended: with a status, or killed by a signal."""
+    if status >= 0:
+        return f"ended with status {status}"
+    with suppress(ValueError):
+        return f"was killed by {signal.Signals(-status).name}"
+    return f"was killed by signal {-status}"
 
 
 @dataclass(frozen=True)
@@ -306,5 +328,5 @@ def last_lines(drivers: Sequence[Driver], source: str | None = None) -> list[str
         line
         for driver in drivers
         if source in (None, driver.source)
-        for line in list(driver.errors)[-5:]
+        for line in reasons_in(list(driver.errors))[-5:]
     ]

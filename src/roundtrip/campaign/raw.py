@@ -229,4 +229,6 @@ def mark_interrupted(folder: Path) -> list[str]:
 
 def _next_name(folder: Path, key: str, mark: Mark) -> RawName:
     """Give an attempt that broke off its number: ``failed-1`` for the first, and so on."""
-    return RawName(key, mark, len(list(folder.glob(f"{key}.{mark}-*{ENDING}"))) + 1)
+    # Counting them would give a number twice where one was removed.
+    taken = [RawName.parse(path.name).number for path in folder.glob(f"{key}.{mark}-*{ENDING}")]
+    return RawName(key, mark, max(taken, default=0) + 1)

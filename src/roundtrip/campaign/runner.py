@@ -164,7 +164,7 @@ class Campaign:
         if changed:
             raise ParameterError(
                 f"the campaign was started {changed}",
-                where=self.project.relative(self.folder.work),
+                where=self.project.shown(self.folder.work),
                 remedy="resume it as it was started, give this one an --output of its own, or "
                 "remove the folder to begin anew",
             )
@@ -173,6 +173,7 @@ class Campaign:
         return before.model_copy(
             update={
                 "state": "running",
+                "plan": self.plan,  # its limits may be others now
                 "why_stopped": None,
                 "left_out_parts": self.left_out_parts,
                 "sessions": (*before.sessions, *begun.sessions),
@@ -213,8 +214,8 @@ class Campaign:
                     each = (self._spent - began) / measured
                 if self._spent + each > budget:
                     return (
-                        f"the budget of {duration(budget)} is used up; for a larger one, set "
-                        "budget_minutes and measure anew with --fresh"
+                        f"the budget of {duration(budget)} is used up; raise budget_minutes and "
+                        "run the command again to resume"
                     )
                 self.progress.run(run.key, self._left(), each * self._left())
                 in_a_row = 0 if self._run(run, context) else in_a_row + 1
@@ -229,7 +230,7 @@ class Campaign:
         if not self.folder.finished():
             raise RunFailedError(
                 f"no run was finished; the last one: {self._why(list(self._rates)[-1])}",
-                where=self.project.relative(self.folder.work),
+                where=self.project.shown(self.folder.work),
                 remedy="mend what failed, and remove this folder to begin anew",
             )
         return None
@@ -295,7 +296,7 @@ class Campaign:
                 continue
             raise RoundtripError(
                 f"the disk is nearly full: {free / 1e6:,.0f} MB are free",
-                where=self.project.relative(place),
+                where=self.project.shown(place),
                 allowed=f"at least {self.plan.least_free_mb} MB (least_free_mb)",
                 remedy="free disk space, then run the command again to resume",
             )

@@ -214,7 +214,7 @@ def carry_out(
             _context.confirm(f"{what} Start?")
         stack.enter_context(_ended_in_order())
         for number, (one, folder, before) in enumerate(opened, start=1):
-            where = project.relative(one.target)
+            where = project.shown(one.target)
             if before is not None and before.state == "complete" and not again:
                 new = "goes on with the new one" if folder.has_successor else "measures it anew"
                 more = "" if again is None else ", --again adds runs of another hour"
@@ -242,7 +242,7 @@ def carry_out(
                 continue
             finally:
                 one.broker.close()
-            _print_end(manifest, project.relative(folder.work))
+            _print_end(manifest, project.shown(folder.work))
     if failed:
         raise RoundtripError(
             f"{len(failed)} of {len(opened)} campaigns stopped: {', '.join(failed)}",
@@ -288,7 +288,7 @@ def next_block(project: Project, one: Prepared) -> tuple[Prepared, str]:
         cells=tuple(cell for cell in shown if cell.levels),
     )
     done = sum(one.plan.block_of(name.repetition) == folder.block for name in names)
-    told = f"block {folder.block} of {project.relative(one.target)}"
+    told = f"block {folder.block} of {project.shown(one.target)}"
     return block, told + (f", of which {done} runs are done" if done else "")
 
 
@@ -331,9 +331,9 @@ def _print_end(manifest: Manifest, where: str) -> None:
     from roundtrip.present.measured.exceptions import marked_words
 
     marked = marked_words(manifest).rstrip(". ")
-    failed = sum(not entry.interrupted for entry in manifest.failed)
+    runs, failed = len(manifest.runs), sum(not entry.interrupted for entry in manifest.failed)
     typer.echo(
-        f"{manifest.state}: {len(manifest.runs)} runs"
+        f"{manifest.state}: {runs} run{'' if runs == 1 else 's'}"
         + (f", {failed} attempt{'' if failed == 1 else 's'} failed" if failed else "")
         + (f"; {manifest.why_stopped}" if manifest.why_stopped else "")
         + (f"\n{marked}; the manifest says more, under 'doubt'" if marked else "")

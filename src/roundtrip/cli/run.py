@@ -141,7 +141,7 @@ def run(
 
 def print_shown(project: Project, prepared: Sequence[Prepared]) -> None:
     """Say which campaigns chapters show, where these may not be the ones just measured."""
-    from roundtrip.campaign.manifest import NAME
+    from roundtrip.campaign.manifest import NAME, load_manifest
     from roundtrip.params import resolve_parameters
     from roundtrip.sources.measured import campaigns_named
 
@@ -150,7 +150,8 @@ def print_shown(project: Project, prepared: Sequence[Prepared]) -> None:
         with suppress(RoundtripError):
             if one.target.parent == project.campaigns and (one.target / NAME).is_file():
                 named = campaigns_named(project.campaigns, resolve_parameters(project).campaigns)
-                if told := _told_of(project, one.plan, one.target.name, named):
+                told = _told_of(project, one.plan, one.target.name, named)
+                if told and load_manifest(one.target).runs:
                     typer.echo(f"note: {told}", err=True)
 
 
