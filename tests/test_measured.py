@@ -100,6 +100,21 @@ def test_the_list_of_runs_says_which_are_of_which_block(tmp_path: Path) -> None:
     ) in table.notes
 
 
+def test_the_list_of_runs_says_when_a_campaign_was_resumed(tmp_path: Path) -> None:
+    project = copy_project(tmp_path / "project", PARTS)
+    make_campaign(project)
+    [path] = project.campaigns.glob("*/manifest.yml")
+    first, *rest = read_yaml(path)["sessions"]
+    resumed = {**first, "started": "2026-11-21T06:40:59+00:00"}
+    change_yaml(path, {"sessions": [{**first, "ended": None}, resumed, *rest]})
+    waive(project)
+    [table] = campaign_tables(Chapter(V94, folder=project.root))
+    assert (
+        "Begun 2026\u201111\u201121 06:00, and resumed 2026\u201111\u201121 06:40 (UTC)."
+    ) in table.notes
+    assert any(note.startswith("Measured in 2 blocks") for note in table.notes)
+
+
 def test_hosts_of_a_campaign_are_told_in_words(tmp_path: Path) -> None:
     project = copy_project(tmp_path / "project", PARTS)
     shutil.copytree(SAMPLE, project.campaigns / "base-quick")

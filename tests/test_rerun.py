@@ -27,9 +27,10 @@ from roundtrip.campaign.brokers import BrokerError, Endpoint
 from roundtrip.campaign.derive import summarise
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.manifest import load_manifest
-from roundtrip.campaign.plan import Profile, Setter
+from roundtrip.campaign.plan import Plan, Profile, Setter
+from roundtrip.campaign.points import cells_of
 from roundtrip.campaign.raw import read_raw
-from roundtrip.campaign.rerun import Adapted, adapt, refuse_levels
+from roundtrip.campaign.rerun import Adapted, adapt, refuse_levels, refuse_lost
 from roundtrip.campaign.resolve import control_in, plan_names, plans_of_chapters
 from roundtrip.campaign.settable import ALLOWED
 from roundtrip.campaign.shared_queues import Seen, SharedBroker
@@ -41,7 +42,7 @@ from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import ParameterError
 from roundtrip.files import alone_in
 from roundtrip.params import ReportParameters, resolve_parameters
-from roundtrip.params.rerun import load_rerun
+from roundtrip.params.rerun import Rerun, load_rerun
 from roundtrip.project import Project
 from roundtrip.publish.commit import Commit
 from roundtrip.publish.manifest import manifest_text
@@ -239,6 +240,18 @@ def test_what_the_embedded_broker_cannot_run_is_refused_with_file_and_key(
     dry: Project, rerun: dict[str, Any], parts: list[str]
 ) -> None:
     refused(embedded(dry, "50-tls", "smoke", **rerun), FILE, *parts)
+
+
+def test_a_factor_of_which_no_level_is_left_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "acme.yml"
+    file.write_text("rerun:\n  factors:\n    requesters: [2]\n")
+    plan = Plan(name="a", profile="full", title="T", question="Q", factors={"requesters": (1, 2)})
+    cells = cells_of(plan)
+    left = [replace(cell, levels=(1,)) for cell in cells]
+    refuse_lost(Rerun(factors={"requesters": (1, 2)}), file, cells, left, ["few files"])
+    with pytest.raises(ParameterError, match=r"no level of requesters .* few files") as caught:
+        refuse_lost(Rerun(factors={"requesters": (2,)}), file, cells, left, ["few files"])
+    assert "acme.yml:3: rerun.factors.requesters" in str(caught.value.where)
 
 
 def test_an_edition_shows_the_levels_of_its_rerun_unless_the_file_says_what_to_show(

@@ -167,6 +167,28 @@ def adapt(
     return Adapted(own, runnable, (*without, *told))
 
 
+def refuse_lost(
+    wanted: Rerun, path: Path, asked: Sequence[Cell], left: Sequence[Cell], lacking: Sequence[str]
+) -> None:
+    """Refuse a rerun of which this machine can run no level of a factor that somebody asked for.
+
+    What is left would be the plan's positive control alone, or levels that nobody asked for.
+
+    Raises
+    ------
+    ParameterError
+        With what the machine lacks.
+    """
+    before, after = points_of(asked), points_of(left)
+    for factor, levels in wanted.factors.items():
+        had, has = (any(one.get(factor) in levels for one in some) for some in (before, after))
+        if had and not has:
+            raise ParameterError(
+                f"no level of {factor} can be run on this machine: {'; '.join(lacking)}",
+                where=place(path, "factors", factor), remedy="change the levels",
+            )  # fmt: skip
+
+
 _Levels = Mapping[str, tuple[Level, ...]]
 
 

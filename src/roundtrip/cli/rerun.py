@@ -68,7 +68,7 @@ def rerun(
 
     Then build the report with the results.
     """
-    from roundtrip.campaign.rerun import adapt, refuse_levels
+    from roundtrip.campaign.rerun import adapt, refuse_levels, refuse_lost
     from roundtrip.campaign.resolve import plans_of_chapters, resolve_plan
     from roundtrip.cli._campaigns import carry_out, print_left_out, print_plan
     from roundtrip.dictionary import load_dictionary
@@ -96,6 +96,8 @@ def rerun(
     if not adapted:
         raise refused[0]
     prepared = [_prepared(project, one, own, stem, start=not dry_run) for one in adapted]
+    for plan, one in zip(adapted, prepared, strict=True) if own is None else ():
+        refuse_lost(wanted, file, plan.cells, one.cells, one.lacking)
     lacking = [problem.what for problem in refused]
     lacking += [reason for one in prepared for reason in one.lacking]
     if report:

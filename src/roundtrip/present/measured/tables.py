@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from itertools import chain, groupby
+from itertools import chain, groupby, pairwise
 
 import pandas as pd
 
@@ -125,6 +125,7 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
         (
             _key_to_names(chapter, manifest, points),
             *_blocks(manifest),
+            *_resumed(manifest),
             *([] if all(many) else [f"Where a run has fewer than {FEW} round trips, its rate is "
                                     "coarse."]),
             *_notes(chapter, manifest, columns, points["workload"]),
@@ -169,9 +170,23 @@ def _blocks(manifest: Manifest) -> list[str]:
     for block, numbers in groupby(repetitions, key=manifest.plan.block_of):
         within = list(numbers)
         ends = dict.fromkeys((f"r{within[0]}", f"r{within[-1]}"))
-        began = f"{starts[block][:10]} {starts[block][11:16]}".replace("-", "\u2011")
-        told.append(f"{' to '.join(ends)} from {began}")
+        told.append(f"{' to '.join(ends)} from {_minute(starts[block])}")
     return [f"Measured in {manifest.blocks} blocks (UTC): {'; '.join(told)}."]
+
+
+def _resumed(manifest: Manifest) -> list[str]:
+    """Say when a campaign that was interrupted was resumed: its runs are of several hours then."""
+    resumed = [
+        _minute(later.started)
+        for sooner, later in pairwise(manifest.sessions)
+        if later.block == sooner.block
+    ]
+    begun = _minute(manifest.sessions[0].started)
+    return [f"Begun {begun}, and resumed {listed(resumed)} (UTC)."] if resumed else []
+
+
+def _minute(time: str) -> str:
+    return f"{time[:10]} {time[11:16]}".replace("-", "\u2011")
 
 
 def _notes(
