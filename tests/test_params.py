@@ -12,7 +12,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roundtrip.cli.build import join_pairs, pairs_of
+from roundtrip.cli.build import join_pairs
 from roundtrip.errors import DataError, ParameterError, RoundtripError
 from roundtrip.params import (
     NUMBER_FORMATS,
@@ -185,12 +185,6 @@ def test_pairs_are_joined_as_papermill_writes_them() -> None:
     joined = ["build", "-p", "title=a=b", "--overwrite", "-p", "paper=a4", "-p", "x"]
     assert join_pairs(line) == joined
     assert join_pairs(["-p"]) == ["-p"]
-
-
-def test_parameter_that_is_given_twice_is_refused() -> None:
-    with pytest.raises(ParameterError, match="'requesters' is given twice") as caught:
-        pairs_of(["requesters=1", "repetitions=2", "requesters=8"])
-    assert "-p requesters '[…, …]'" in str(caught.value.remedy)
 
 
 def test_every_number_format_of_the_schema_can_be_written() -> None:

@@ -80,18 +80,13 @@ def join_pairs(arguments: list[str]) -> list[str]:
 
 def pairs_of(parameters: list[str]) -> list[tuple[str, str]]:
     """Split ``NAME=VALUE`` into names and values."""
-    pairs: list[tuple[str, str]] = []
+    pairs = []
     for item in parameters:
         name, separator, value = item.partition("=")
         if not separator:
             raise ParameterError(
                 f"parameter '{name}' has no value", where="-p", allowed="-p NAME VALUE"
             )
-        if any(name == known for known, _ in pairs):
-            raise ParameterError(
-                f"parameter '{name}' is given twice", where="-p",
-                remedy=f"give it once; several values are a list: -p {name} '[…, …]'",
-            )  # fmt: skip
         pairs.append((name, value))
     return pairs
 
