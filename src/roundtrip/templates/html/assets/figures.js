@@ -453,7 +453,9 @@
   // One layout at a time; of several changes meanwhile only the last counts.
   let busy = Promise.resolve();
   const again = (figure, needed) => {
-    busy = busy.then(() => (needed() ? layOut(figure, window.Plotly) : null));
+    busy = busy
+      .then(() => (needed() ? layOut(figure, window.Plotly) : null))
+      .catch((error) => console.warn(`${figure.id} stays as it is: ${error.message}`));
   };
   const resized = (frame) => {
     const figure = frame.closest("figure, [data-interactive]");
