@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import itertools
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -260,6 +261,9 @@ def test_the_page_opens_with_an_example_that_the_gate_allows(
 ) -> None:
     opened(page, site)
     page.locator("#fig-compare .figure-live .main-svg").first.wait_for()
+    page.emulate_media(media="print")
+    assert page.locator("#fig-compare .ytitle").is_visible()
+    page.emulate_media(media="screen")
     assert page.locator("[data-part=verdict]").inner_text().startswith("An example to begin with")
     chosen = page.url.partition("series=")[2].split(",")
     one, other = (each for id_ in chosen for each in compared["series"] if each["id"] == id_)
@@ -362,6 +366,49 @@ def test_a_comparison_is_downloaded_and_cited_with_its_state(
     assert "256\xa0B" in picture
     page.get_by_label("Cite: Comparison").click()
     assert page.get_by_label("Address").input_value() == page.url
+
+
+def test_a_download_has_no_formula_and_few_colours_serve_many_series(
+    compared: Compared, page: Any, tmp_path: Path
+) -> None:
+    ones = of(compared, "ibm-mq-v9.4-linux", Delivery="persistent")[:4]
+    sources = [{**each, "label": f"={each['label']}"} for each in compared["sources"]]
+    written({**compared, "sources": sources, "series": ones}, tmp_path)
+    script = tmp_path / "assets" / "comparison.js"
+    colors = '"colors":["#111111","#222222","#333333"]'
+    text, count = re.subn(r'"colors":\[[^\]]*\]', colors, script.read_text("utf-8"))
+    assert count == 1
+    script.write_text(text, "utf-8")
+    opened(page, tmp_path, series=",".join(one["id"] for one in ones))
+    page.locator("#fig-compare .figure-live .main-svg").first.wait_for()
+    drawn = "node => node.data.map(({ line, marker }) => [line.color, marker.color])"
+    found = page.locator("#fig-compare .figure-live").evaluate(drawn)
+    assert found[3] == found[0] == ["#111111"] * 2
+    with page.expect_download() as download:
+        page.get_by_label("CSV: Comparison").click()
+    rows = list(csv.DictReader(download.value.path().open(encoding="utf-8")))
+    assert all(row["source"].startswith("'=MQ V9.4, ") for row in rows)
+
+
+def test_a_table_that_becomes_narrow_is_no_region_that_scrolls(
+    compared: Compared, site: Path, page: Any
+) -> None:
+    page.set_viewport_size({"width": 420, "height": 900})
+    opened(page, site)
+    region = page.locator("[data-part=result] .table-scroll")
+    seen = set()
+    for each in [one for one in compared["series"] if "0" in one["values"]][:40]:
+        scrolls, stops = region.evaluate(
+            """async (region, id) => {
+              location.hash = `series=${id}`;
+              for (let frame = 0; frame < 4; frame += 1) await new Promise(requestAnimationFrame);
+              return [region.scrollWidth > region.clientWidth + 1, region.hasAttribute("tabindex")];
+            }""",
+            each["id"],
+        )
+        assert scrolls == stops, each["id"]
+        seen.add(scrolls)
+    assert seen == {True, False}
 
 
 def test_axes_and_values_name_metric_and_unit(compared: Compared, site: Path, page: Any) -> None:
@@ -481,7 +528,11 @@ def test_what_an_address_asks_in_vain_is_said_and_taken_out_of_it(
         "Not understood in the address: ‘foo’, ‘metric=nonsense’, ‘unit=bananas’."
     )
     assert page.url.endswith(f"#metric=round_trip_rate&series={','.join(ids[:7])}")
-    page.evaluate("location.hash = 'content'")  # a place on the page, no state
+    address = page.url
+    page.locator(".skip-link").focus()
+    page.keyboard.press("Enter")  # leads to a place on the page, which is no state
+    page.wait_for_url(address)
+    assert page.evaluate("document.activeElement.id") == "content"
     assert page.locator("[data-part=table] tbody tr").count() == 7
     page.locator("[data-part=log]").check()
     assert page.locator("[data-part=verdict]").inner_text() == ""

@@ -3,9 +3,8 @@
 // comparable is refused here too, with the reason.
 (() => {
   "use strict";
-  const { separators, measured, metrics, sizes, factors, sources, series } =
+  const { separators, measured, metrics, sizes, factors, sources, series, colors } =
     window.roundtripComparison;
-  const colors = window.roundtripComparison.colors;
   const MOST = 7; // as many as can be told apart
   const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "cross", "x", "star"];
   const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot", "5px 2px"];
@@ -300,14 +299,16 @@
     return element("td", { className: "right" }, link, ...(point.low === undefined ? [] : [range]));
   };
   const csv = (rows, unit) => {
-    const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+    // As in the other downloads: no spreadsheet takes a text for a formula.
+    const plain = (each) => (typeof each === "string" && /^[=+@\t\r-](?!$)/.test(each) ? `'${each}` : `${each}`);
+    const quoted = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
     const lines = rows.flatMap(({ name, one, points }) =>
       points.map((point) => [
         name, placeOf(one), point.size, point.value, point.low ?? "", point.high ?? "", unit, point.doubt,
       ]),
     );
     const head = ["series", "source", "message_bytes", "value", "lowest", "highest", "unit", "doubt"];
-    const text = [head, ...lines].map((line) => `${line.map((each) => quoted(String(each))).join(",")}\n`);
+    const text = [head, ...lines].map((line) => `${line.map((each) => quoted(plain(each))).join(",")}\n`);
     const link = part("csv");
     URL.revokeObjectURL(link.href);
     link.href = URL.createObjectURL(new Blob(text, { type: "text/csv" }));
@@ -335,6 +336,7 @@
   const chart = (rows, columns, title) => {
     const data = rows.map(({ name, one, points }, at) => {
       const hollow = one.kind === measured;
+      const color = colors[at % colors.length];
       const bars = points.map((point) => [
         point.high === undefined ? 0 : point.high - point.value,
         point.low === undefined ? 0 : point.value - point.low,
@@ -349,8 +351,8 @@
         },
         text: points.map((point) => [write(point.value, point.decimals), rangeOf(point)].join("")),
         hovertemplate: `%{text}<br>${title.axis}<br>%{x}<extra>${escape(name)}</extra>`,
-        line: { color: colors[at], width: 2, dash: DASHES[at] },
-        marker: { color: colors[at], size: 9, symbol: SYMBOLS[at] + (hollow ? "-open" : ""), line: { width: 2, color: colors[at] } },
+        line: { color, width: 2, dash: DASHES[at] },
+        marker: { color, size: 9, symbol: SYMBOLS[at] + (hollow ? "-open" : ""), line: { width: 2, color } },
       };
     });
     const axis = { gridcolor: "#e0e0e0", linecolor: "#161616", ticks: "outside", tickcolor: "#8d8d8d" };
@@ -517,7 +519,7 @@
     update();
     part("choice").open = part("result").hidden;
   };
-  addEventListener("hashchange", () => isPlace() || open());
+  addEventListener("hashchange", () => (isPlace() ? keep() : open()));
   part("page").hidden = false;
   open();
 })();

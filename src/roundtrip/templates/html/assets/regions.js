@@ -14,10 +14,12 @@
     else region.removeAttribute("tabindex");
     mark(region);
   };
-  const observer = new ResizeObserver((entries) => entries.forEach((e) => settle(e.target)));
-  const regions = document.querySelectorAll(".table-scroll, .figure-frame, pre");
-  regions.forEach((region) => {
-    observer.observe(region);
+  const REGIONS = ".table-scroll, .figure-frame, pre";
+  const observer = new ResizeObserver((entries) =>
+    entries.forEach(({ target }) => settle(target.closest(REGIONS))),
+  );
+  document.querySelectorAll(REGIONS).forEach((region) => {
+    [region, ...region.children].forEach((each) => observer.observe(each)); // what it holds may change
     region.addEventListener("scroll", () => mark(region));
   });
 })();
