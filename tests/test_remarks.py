@@ -204,6 +204,103 @@ def test_words_selected_by_a_pointer_and_a_remark_that_is_edited(
     page.get_by_label("Remark", exact=True).fill("Which one?")
     page.get_by_role("button", name="Save the remark").click()
     assert page.locator(".remarks-list .remarks-text").all_text_contents() == ["Which one?"]
+    # Where a filter hides the place, its address shows it again.
+    page.locator("main p", has_text="The highest rate is").evaluate("p => { p.hidden = true; }")
+    page.locator(".remarks-list a").click()
+    page.wait_for_url("**/10-peaks.html#sec-peaks")
+
+
+def save(page: Any, words: str) -> None:
+    page.get_by_label("Remark", exact=True).fill(words)
+    page.get_by_role("button", name="Save the remark").click()
+    page.get_by_text("Saved.").wait_for()
+
+
+def said_on(page: Any) -> list[str]:
+    return list(page.locator(".remarks-list .remarks-text").all_text_contents())
+
+
+def test_an_edited_remark_takes_its_own_place_whatever_another_tab_did(
+    small: Report, visit: Visit
+) -> None:
+    page = opened(visit, small, "10-peaks.html")
+    press(page, "Enter")
+    save(page, "first")
+    page.get_by_role("button", name="Edit").click()
+    other = visit.context.new_page()
+    other.goto(page.url)
+    other.locator(".remarks-toggle").click()
+    other.locator(".remarks").wait_for()
+    press(other, "Enter")
+    save(other, "second")
+    page.locator(".remarks-list li").nth(1).wait_for()
+    save(page, "first, edited")
+    assert sorted(said_on(page)) == ["first, edited", "second"]
+    # What an older page kept twice, or cannot be read, spoils nothing else.
+    page.evaluate(
+        """() => {
+          const [[key, value]] = Object.entries(localStorage)
+            .filter(([key]) => key.startsWith("roundtrip-remarks:"));
+          const { remarks } = JSON.parse(value);
+          const kept = JSON.stringify({ remarks: [...remarks, remarks[0], { id: "damaged" }] });
+          localStorage.setItem(key, kept);
+        }"""
+    )
+    page.reload()
+    page.locator(".remarks-list li").nth(1).wait_for()
+    assert sorted(said_on(page)) == ["first, edited", "second"]
+
+
+def test_remarks_stay_where_a_server_leaves_out_the_end_of_addresses(
+    small: Report, chromium: Any
+) -> None:
+    context = chromium.new_context()
+    page = context.new_page()
+
+    def serve(route: Any) -> None:
+        name = route.request.url.partition("http://report.test/")[2]
+        route.fulfill(path=small.html / (name if "." in name else f"{name}.html"))
+
+    page.route("http://report.test/**", serve)
+    page.goto("http://report.test/10-peaks")
+    page.locator(".remarks-toggle").click()
+    page.locator(".remarks").wait_for()
+    press(page, "Enter")
+    save(page, "Kept?")
+    page.goto("http://report.test/index")
+    page.locator(".remarks-list li").wait_for()
+    link = page.locator(".remarks-list a").get_attribute("href")
+    assert str(link).startswith("10-peaks.html#")
+    context.close()
+
+
+def test_what_is_exported_is_taken_whatever_was_typed_or_cut(
+    small: Report, visit: Visit, tmp_path: Path
+) -> None:
+    newer = Report(small.project, Path(shutil.copytree(small.folder, tmp_path / "newer")))
+    face = "\U0001f600"
+    words = f"{face}{'x' * 62} Quoted {'y' * 62}{face}"
+    edit(newer.html / "10-peaks.html", "<p>The highest rate is", f"<p>{words}</p><p>The highest")
+    page = opened(visit, newer, "10-peaks.html")
+    page.locator("main p", has_text="Quoted").evaluate(
+        """node => {
+          const at = node.firstChild.data.indexOf("Quoted");
+          getSelection().setBaseAndExtent(node.firstChild, at, node.firstChild, at + 6);
+        }"""
+    )
+    page.wait_for_function(
+        "() => document.querySelector('.remarks blockquote').textContent === 'Quoted'"
+    )
+    page.get_by_label("Your name").fill("R.\u200f Viewer")
+    save(page, f"Pasted: \u200e21/11/2026\x07 {face}")
+    file = exported(page, tmp_path)
+    done = answer("remarks", str(file), "--edition", str(newer.folder), "--format", "json")
+    assert done.returncode == 0, done.stderr
+    (found,) = json.loads(done.stdout)
+    assert found["status"] == "same"
+    (kept,) = json.loads(file.read_text("utf-8"))["first"]["items"]
+    assert kept["body"][0]["value"] == f"Pasted: 21/11/2026 {face}"
+    assert kept["creator"]["name"] == "R. Viewer"
 
 
 def test_the_panel_is_accessible(small: Report, chromium: Any) -> None:

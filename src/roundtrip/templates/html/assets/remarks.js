@@ -14,15 +14,21 @@
   const APART =
     "script, style, svg, nav, details, button:not(.sort), input, select, a.anchor, .actions, " +
     ".eyebrow, .chapter-files, .rows-filter, .table-filter, .figure-live";
+  // `roundtrip remarks` refuses these too: what steers a terminal or the direction of text, and halves
+  // of characters that a quote cuts.
+  const HIDDEN = /(?![\t\n])[\p{Cc}\p{Bidi_Control}\p{Surrogate}]/gu;
   const SCOPE = "tr, p, li, dt, dd, figcaption, h1, h2, h3, h4, h5, h6";
   const PLACES = "td, th, p, li, dt, dd, figcaption, h1, h2, h3, h4, h5, h6";
 
   const toggle = document.querySelector(".remarks-toggle");
   const main = document.querySelector("main");
   const edition = { name: toggle.dataset.title, version: toggle.dataset.version };
-  const here = location.pathname.split("/").pop() || "index.html";
+  // Some servers leave the end of an address out.
+  const here = (location.pathname.split("/").pop() || "index").replace(/(\.html)?$/, ".html");
   // Pages opened from folders may share one storage, whatever report they belong to.
   const key = `roundtrip-remarks:${JSON.stringify([edition.name, edition.version, toggle.dataset.commit])}`;
+
+  const plain = (text) => text.replace(HIDDEN, "");
 
   // ---- text of the page, each character with its place ----
 
@@ -99,8 +105,8 @@
         refinedBy: {
           type: "TextQuoteSelector",
           exact: text.slice(from, until),
-          prefix: text.slice(Math.max(0, from - AROUND), from),
-          suffix: text.slice(until, until + AROUND),
+          prefix: plain(text.slice(Math.max(0, from - AROUND), from)),
+          suffix: plain(text.slice(until, until + AROUND)),
         },
       },
     };
@@ -121,13 +127,25 @@
   let remarks = [];
   let author = "";
 
+  // Of remarks with the same id the last counts.
+  const take = (others) => {
+    remarks = [...new Map([...remarks, ...others].map((remark) => [remark.id, remark])).values()];
+  };
+  const readable = (found) => {
+    try {
+      return [understood(found)];
+    } catch {
+      return []; // damaged: the others stay
+    }
+  };
   const load = () => {
     try {
       const kept = JSON.parse(localStorage.getItem(key) ?? "{}");
-      remarks = Array.isArray(kept.remarks) ? kept.remarks.map(understood) : [];
+      remarks = [];
+      if (Array.isArray(kept.remarks)) take(kept.remarks.flatMap(readable));
       author = typeof kept.author === "string" ? kept.author : "";
     } catch {
-      remarks = []; // forbidden or damaged: what is written now can still be exported
+      // forbidden or damaged: what is written now can still be exported
     }
   };
   const keep = () => {
@@ -160,7 +178,7 @@
 
   const text = (value, what, most) => {
     if (typeof value !== "string" || value.length > most) throw new Error(`${what} is no text`);
-    return value;
+    return plain(value);
   };
   const understood = (found) => {
     const { source, selector } = found.target;
@@ -225,8 +243,7 @@
     } catch (problem) {
       throw problem instanceof TypeError ? new Error("a remark lacks a part") : problem;
     }
-    const ids = new Set(taken.map((remark) => remark.id));
-    remarks = [...remarks.filter((remark) => !ids.has(remark.id)), ...taken];
+    take(taken);
     return taken.length;
   };
 
@@ -244,7 +261,7 @@
   };
 
   let target = null;
-  let edited = null;
+  let edited = null; // the id of the remark
   const status = make("p", { className: "remarks-status" });
   status.setAttribute("role", "status");
   const quoted = make("blockquote");
@@ -300,24 +317,25 @@
   };
 
   const save = () => {
-    const value = words.value.trim();
+    const value = plain(words.value).trim();
     if (!target) return say("Choose first what the remark is about.");
     if (target.selector.refinedBy.exact.length > MOST_QUOTE) {
       return say(`Choose less: at most ${MOST_QUOTE} characters.`);
     }
     if (!value) return say("Write the remark first.");
-    author = name.value.trim();
+    author = plain(name.value).trim();
+    const before = remarks.find((each) => each.id === edited);
     const body = { type: "TextualBody", format: "text/plain", purpose: "commenting", value };
     const remark = {
-      id: edited?.id ?? identifier(),
+      id: before?.id ?? identifier(),
       type: "Annotation",
       motivation: "commenting",
       created: new Date().toISOString(),
       ...(author && { creator: { type: "Person", name: author } }),
-      body: [body, ...(edited?.body.slice(1) ?? [])],
+      body: [body, ...(before?.body.slice(1) ?? [])],
       target,
     };
-    remarks = [...remarks.filter((each) => each !== edited), remark];
+    take([remark]);
     edited = null;
     words.value = "";
     aim(null);
@@ -354,7 +372,7 @@
     });
     link.addEventListener("click", (event) => {
       const range = source.id === here && rangeFor(remark.target);
-      if (!range) return;
+      if (!range || range.startContainer.parentElement.closest("[hidden]")) return;
       event.preventDefault();
       select(range);
     });
@@ -368,7 +386,7 @@
         make("p", { className: "remarks-text", textContent: `Answer: ${answer}` }),
       ),
       button("Edit", () => {
-        edited = remark;
+        edited = remark.id;
         words.value = said;
         aim(remark.target);
         say("Saving replaces this remark.");
