@@ -546,6 +546,28 @@ def test_a_chart_fills_its_frame_whenever_the_window_changes(site: Path, page: A
         page.wait_for_function(FILLS)
 
 
+def test_a_layout_that_fails_stops_no_later_one(site: Path, chromium: Any) -> None:
+    page = chromium.new_page(viewport={"width": 1280, "height": 720})
+    page.set_default_timeout(PATIENCE_MS)
+    page.goto((site / "20-peaks.html").as_uri())
+    page.locator("#fig-peaks").scroll_into_view_if_needed()
+    page.wait_for_selector("#fig-peaks.is-interactive")
+    page.evaluate(
+        """() => {
+          const { react } = Plotly;
+          Plotly.react = () => {
+            Plotly.react = react;
+            throw new Error("no room");
+          };
+        }"""
+    )
+    with page.expect_console_message(lambda message: "no room" in message.text):
+        page.locator(".theme-toggle").click()
+    page.set_viewport_size({"width": 700, "height": 844})
+    page.wait_for_function(FILLS)
+    page.close()
+
+
 def test_a_narrow_chart_breaks_its_title_and_keeps_it_off_the_legend(
     book: Book, page: Any, tmp_path: Path
 ) -> None:
@@ -952,6 +974,32 @@ def test_sorting_and_search_read_numbers_as_the_edition_writes_them(
         expect(status).to_have_text("1 result", timeout=PATIENCE_MS)
 
 
+@pytest.mark.parametrize(
+    ("number_format", "as_printed", "cells"),
+    [
+        ("1.234,5", True, ["97.69", "(1,234)", "370,602*"]),
+        ("1 234,5", False, ["<0,5", "20ms", "1\u202f234,5", "2\u00a0KB", "9.10"]),
+        ("1,234.5", False, ["9.3.12", "9.4", "9.4.0", "9.10", "9.10.2"]),
+        ("1,234.5", False, ["c8-r1", "c16-r1", "c128-r1"]),
+        ("1,234.5", False, ["2026-02-28", "2026-11-03", "2026-11-21"]),
+    ],
+)
+def test_sorting_knows_numbers_as_printed_and_what_is_more_than_a_number(
+    book: Book, page: Any, tmp_path: Path, number_format: Any, as_printed: bool, cells: list[str]
+) -> None:
+    rows = tuple((BodyCell(str(at), "left", kind="label"), BodyCell(text))
+                 for at, text in enumerate([*cells[1::2], *cells[::2][::-1]] * 10))  # fmt: skip
+    header = ((HeaderCell("Row", align="left"), HeaderCell("Value")),)
+    model = TableModel(header, rows, as_printed=as_printed)
+    item = table("tbl-long", "1.1", model=model, sources=())
+    long = chapter("30-long", "1", placeholder("table:tbl-long"), tables={"tbl-long": item})
+    edition = ReportParameters(version="1.0", number_format=number_format)
+    written = replace(book, edition=edition, chapters=(long,), anchors={})
+    render_site(written, Project(ROOT), tmp_path)
+    page.goto(f"{(tmp_path / '30-long.html').as_uri()}?tbl-long.sort=2-up")
+    assert list(dict.fromkeys(page.locator("#tbl-long tbody td").all_inner_texts())) == cells
+
+
 def test_a_row_that_is_named_is_marked_whole(book: Book, page: Any, tmp_path: Path) -> None:
     row = (BodyCell("6.1", "left", kind="label", anchor="claim-x"), BodyCell("Holds", "left"))
     named = table("tbl-claims", "1.1", model=TableModel((), (row,)), csv="", sources=())
@@ -992,6 +1040,30 @@ def test_a_state_that_cannot_be_is_passed_over(long_table: Path, page: Any) -> N
         page.goto(f"{long_table.as_uri()}?tbl-long.sort={state}")
         assert page.locator("#tbl-long tbody tr:not(.group):visible").count() == 40, state
         assert page.locator("#tbl-long [aria-sort]").count() == 0, state
+
+
+def test_a_link_leads_to_what_is_filtered_out_and_one_that_cannot_be_read_nowhere(
+    book: Book, page: Any, tmp_path: Path
+) -> None:
+    long = [(BodyCell(f"row {n}", "left", kind="label", anchor=f"row-{n}"),) for n in range(40)]
+    models = {
+        "tbl-one": TableModel((), (tuple(long[0]),), filter=("rows", "One")),
+        "tbl-two": TableModel((), (tuple(long[1]),), filter=("rows", "Two")),
+        "tbl-long": TableModel((), tuple(long[2:])),
+    }
+    tables = {name: table(name, "1.1", model=models[name], sources=()) for name in models}
+    body = "".join(placeholder(f"table:{name}") for name in tables)
+    filtered = chapter("30-rows", "1", body, tables=tables)
+    render_site(replace(book, chapters=(filtered,), anchors={}), Project(ROOT), tmp_path)
+    page.goto(f"{(tmp_path / '30-rows.html').as_uri()}#50%")
+    inputs = page.locator("main input[type=search]")
+    assert inputs.count() == 2
+    for target in ("row-1", "tbl-two", "row-20"):
+        for at in range(2):
+            inputs.nth(at).fill("no such row")
+        assert page.locator(f"#{target}").is_hidden()
+        page.evaluate("id => { location.hash = id; }", target)
+        page.locator(f"#{target}").wait_for()
 
 
 def test_plain_numbers_stand_right_without_naming_it(long_table: Path, page: Any) -> None:

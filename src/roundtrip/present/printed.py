@@ -58,7 +58,7 @@ def printed_table(chapter: Chapter, table: PrintedTable) -> Table:
     return Table(
         f"{chapter.about.short_title}, {table.number}: {table.caption}",
         (top, bottom) if top else (bottom,), tuple(rows), (*remarks, *_doubts(frame)),
-        csv=_csv(frame), label=table_label(chapter.about.id, table.id),
+        csv=_csv(frame), label=table_label(chapter.about.id, table.id), as_printed=True,
     )  # fmt: skip
 
 
@@ -84,7 +84,7 @@ def stated_values(chapter: Chapter) -> Table | None:
     return Table(
         f"{chapter.about.short_title}: values stated in text and captions", (heads[:width],),
         tuple(row[:width] for row in rows), _doubts(frame), csv=_csv(frame),
-        label=table_label(chapter.about.id, TEXT_TABLE),
+        label=table_label(chapter.about.id, TEXT_TABLE), as_printed=True,
     )  # fmt: skip
 
 

@@ -44,6 +44,8 @@ class Table:
     shares : tuple of int
         Widths of the columns in per cent, where sentences stand side by side; by default they
         follow from what the columns hold.
+    as_printed : bool
+        Whether its numbers stand as their source prints them, whatever the edition's format.
     margins : tuple of str
         How far ratios that it shows may be off, a sentence for each source: the report adds to the
         notes what the chapter has not stated yet.
@@ -58,6 +60,7 @@ class Table:
     label: str | None = None
     filter: tuple[str, str] | None = None
     shares: tuple[int, ...] = ()
+    as_printed: bool = False
     margins: tuple[str, ...] = ()
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Mapping[str, Any]:

@@ -74,6 +74,7 @@ class TableModel:
     notes: tuple[str, ...] = ()
     filter: tuple[str, str] | None = None
     shares: tuple[int, ...] = ()
+    as_printed: bool = False
 
     @property
     def columns(self) -> int:

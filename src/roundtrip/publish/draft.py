@@ -128,6 +128,7 @@ def _table(data: Mapping[str, Any], options: Mapping[str, str]) -> TableItem:
         notes=tuple(map(printed_text, data["notes"])),
         filter=None if data.get("filter") is None else tuple(data["filter"]),
         shares=tuple(data.get("shares", ())),
+        as_printed=data.get("as_printed", False),
     )
     return TableItem(
         options["label"], "", printed_text(options["tbl-cap"]), model, data["csv"], (),

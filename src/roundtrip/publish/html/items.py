@@ -150,7 +150,7 @@ def table_html(item: TableItem, href: HrefOf, tools: Markup | None = None) -> Ma
         Markup('<p class="table-note">{}</p>\n').format(note) for note in item.model.notes
     )
     return Markup(
-        '<figure class="table" id="{id}"{filtered}>\n'
+        '<figure class="table" id="{id}"{printed}{filtered}>\n'
         '<figcaption class="table-caption" id="{id}-caption">'
         '<p class="caption"><span class="number">{name}</span> {caption}{link}</p></figcaption>\n'
         '<div class="table-scroll{long}" role="region" tabindex="0" '
@@ -159,6 +159,8 @@ def table_html(item: TableItem, href: HrefOf, tools: Markup | None = None) -> Ma
         '<div class="table-foot">{notes}{foot}</div>\n</figure>'
     ).format(
         id=item.label,
+        # How numbers are written where it is not the edition's way.
+        printed=Markup(' data-numbers="1,234.5"') if item.model.as_printed else Markup(""),
         filtered=filtered,
         long=" long" * (len(rows) > _LONG),
         name=name,

@@ -85,19 +85,12 @@
       if (input.selectedIndex === -1) input.value = ""; // such as a verdict of another edition
       input.addEventListener("input", keep);
     });
-    // Whoever follows a link to a row gets to see it.
-    const reveal = () => {
-      const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-      const row = target?.closest("tr");
-      if (!row?.hidden || !rows.some((each) => each.row === row)) return;
-      table.value = verdict.value = search.value = "";
-      keep();
-      target.scrollIntoView({ block: "center" });
-    };
-    addEventListener("hashchange", reveal);
     figures[0].before(bar);
     apply();
-    reveal();
+    state.reveal(figures, () => {
+      table.value = verdict.value = search.value = "";
+      keep();
+    });
   };
 
   const groups = new Map();

@@ -4,33 +4,46 @@
   "use strict";
   const state = window.roundtripAddress;
   const WAYS = { up: "ascending", down: "descending" };
-  const comma = document.body.dataset.numbers.at(-2) === ","; // the decimal mark of the edition
-  const GROUPS = comma ? /[.\u00a0\u202f]/g : /[,\u00a0\u202f]/g;
   const UNITS = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 };
 
-  const keyOf = (row, column) => {
-    const text = row.cells[column]?.textContent.trim() ?? "";
-    const found = text.match(/^[~<>≤≥−+-]*\s*([\d.,\u00a0\u202f]*\d)\s*([KMG]?B\b)?/);
+  // A number, with what follows it without a space (20ms) or a unit of bytes; no version, no date.
+  const NUMBERS = new Map([[".", ","], [",", "."]].map(([mark, group]) => {
+    const whole = `\\d{1,3}(?:[${group}\\u00a0\\u202f]\\d{3})+|\\d+`;
+    const rest = "(?:\\s*([KMG]?B)\\b)?[^\\s\\d-]*(?!\\S)";
+    return [mark, new RegExp(`^\\(?([~<>≤≥−+-]*)\\s*(${whole})(?:[${mark}](\\d+))?${rest}`)];
+  }));
+  const keyOf = (text, format) => {
+    const found = text.match(format);
     if (!found) return text;
-    const sign = /^[−-]/.test(text) ? -1 : 1;
-    const number = Number(found[1].replace(GROUPS, "").replace(",", "."));
-    return sign * number * (UNITS[found[2]] ?? 1);
+    const [, signs, whole, rest = "", unit] = found;
+    const number = Number(`${whole.replace(/\D/g, "")}.${rest}`) * (UNITS[unit] ?? 1);
+    return /[−-]/.test(signs) ? -number : number;
   };
+  // Beside 4.1.1, 4.10 is no number either.
+  const keysOf = (texts, format) =>
+    texts.some((text) => /^\d+(\.\d+){2}/.test(text) && !format.test(text))
+      ? texts
+      : texts.map((text) => keyOf(text, format));
+  const words = new Intl.Collator(undefined, { numeric: true });
   // Numbers before words, nothing last, whichever the direction.
   const compared = (one, other, direction) => {
     if (one === "" || other === "") return (one === "") - (other === "");
     if (typeof one !== typeof other) return typeof one === "number" ? -1 : 1;
-    return direction * (typeof one === "number" ? one - other : one.localeCompare(other));
+    return direction * (typeof one === "number" ? one - other : words.compare(one, other));
   };
 
   const sortable = (table, name) => {
+    // The edition's format of numbers, or that of the source, as which the table stands.
+    const format = NUMBERS.get(table.closest("[data-numbers]").dataset.numbers.at(-2));
     const heads = [...(table.tHead?.rows[table.tHead.rows.length - 1]?.cells ?? [])];
     const sections = [...table.tBodies].map((body) => [body, [...body.rows]]);
+    const all = sections.flatMap(([, rows]) => rows);
     const sort = (column, direction) => {
+      const found = keysOf(all.map((row) => row.cells[column]?.textContent.trim() ?? ""), format);
+      const keys = new Map(all.map((row, at) => [row, found[at]]));
       sections.forEach(([body, rows]) => {
         const sorted = rows.filter((row) => !row.classList.contains("group"));
         if (direction) {
-          const keys = new Map(sorted.map((row) => [row, keyOf(row, column)]));
           sorted.sort((one, other) => compared(keys.get(one), keys.get(other), direction));
         }
         body.append(...rows.filter((row) => row.classList.contains("group")), ...sorted);
@@ -88,19 +101,13 @@
       state.set(`${name}.rows`, input.value.trim());
     };
     input.addEventListener("input", keep);
-    // Whoever follows a link to a row gets to see it.
-    const reveal = () => {
-      const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-      if (!target?.closest("tr")?.hidden || !table.contains(target)) return;
-      input.value = "";
-      keep();
-      target.scrollIntoView({ block: "center" });
-    };
-    addEventListener("hashchange", reveal);
     region.before(bar);
     input.value = state.get(`${name}.rows`);
     apply();
-    reveal();
+    state.reveal([table], () => {
+      input.value = "";
+      keep();
+    });
   };
 
   document.querySelectorAll("figure.table > .table-scroll.long").forEach((region) => {
