@@ -316,7 +316,7 @@
   const table = (rows, columns) => {
     const heads = ["Series", ...columns.map((size) => sizes[size])];
     const head = heads.map((text, at) =>
-      Object.assign(element("th", { scope: "col", className: at ? "right" : "left" }, text)),
+      element("th", { scope: "col", className: at ? "right" : "left" }, text),
     );
     const body = rows.map(({ name, one, points }) => {
       const place = name.startsWith(placeOf(one)) ? "" : placeOf(one);

@@ -271,7 +271,7 @@
     link.click();
   };
 
-  input.addEventListener("focus", () => prepare().then(search, () => {}), { passive: true });
+  input.addEventListener("focus", () => prepare().then(search, () => {}));
   input.addEventListener("input", search);
   input.addEventListener("keydown", (event) => {
     const open = !panel.hidden;

@@ -19,7 +19,7 @@
   };
 
   const announce = () => {
-    document.dispatchEvent(new CustomEvent("roundtrip:theme", { detail: mode() }));
+    document.dispatchEvent(new Event("roundtrip:theme"));
   };
 
   const choose = (theme) => {
