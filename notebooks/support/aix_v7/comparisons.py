@@ -110,7 +110,7 @@ class Comparison:
         )
 
     def band(self) -> tuple[float, float]:
-        """Widen the bounds by how far rates differ that the source prints twice."""
+        """Widen the bounds by how far rates differ that sources print twice."""
         low, high = self.bounds()
         spread = 1 + repeats(self.chapter).value / 100
         return low / spread, high * spread
@@ -128,17 +128,19 @@ class Comparison:
 
 
 def repeats(chapter: Chapter) -> Quantity:
-    """Give the most, in percent, by which rates of one set-up differ that the source prints twice.
+    """Give the most, in percent, by which rates of one set-up differ that a source prints twice.
+
+    This one prints none twice, so what counts as no difference is taken from the others.
 
     Raises
     ------
     ChapterError
-        If it prints none twice.
+        If no source prints any twice.
     """
     spreads = repeat_spreads(chapter)
-    if chapter.about.id not in spreads:
-        raise ChapterError(f"{chapter.about.short_title} prints no rate twice")
-    return spreads[chapter.about.id]
+    if not spreads:
+        raise ChapterError("no source prints a rate of one set-up twice")
+    return spreads.get(chapter.about.id, max(spreads.values(), key=lambda one: one.value))
 
 
 def peak_row(points: pd.DataFrame) -> pd.DataFrame:

@@ -75,7 +75,7 @@ def ciphers(printed: Printed) -> SimpleNamespace:
         The ``ranked`` CipherSpecs, the ``fastest`` first, with what encrypts, ``bulk``, and their
         ``share`` of its rate. The ``plain`` rate printed without SSL; requesters without it,
         ``few``, and with any CipherSpec, ``many``; how many CipherSpecs are ``above`` the plain
-        rate by more than the source's repeats differ. What the source says that CipherSpecs take of
+        rate by more than repeats differ. What the source says that CipherSpecs take of
         the rate, ``least`` and ``most``; between which its statements on single CipherSpecs place
         the plain rate, ``implied``, and the ends of all of these, ``implied_ends``. The ends of
         processors in use, ``cpu``; what the ``longer_key`` of AES takes of the rate;

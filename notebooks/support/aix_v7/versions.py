@@ -36,8 +36,8 @@ def ratios(printed: Printed) -> SimpleNamespace:
     -------
     namespace
         The ``count`` of all tests; ``below`` and ``above``, those that differ by more than
-        ``threshold``; the ``others``; ``repeats``, by how much rates differ that the source prints
-        twice, at most; the ``lowest`` and ``highest`` of V7's peaks in percent of V6's and their
+        ``threshold``; the ``others``; ``repeats``, by how much rates differ that sources print twice,
+        at most; the ``lowest`` and ``highest`` of V7's peaks in percent of V6's and their
         geometric ``mean``, which takes SHARECNV(0) where two ways of sharing are printed;
         ``lowest_test`` names the test of the lowest.
     """
@@ -60,7 +60,7 @@ def ratios(printed: Printed) -> SimpleNamespace:
 
 
 def ratios_figure(printed: Printed, found: SimpleNamespace, *, caption: str) -> Figure:
-    """Draw the ratio of every test, with what rounding and the source's repeats leave open."""
+    """Draw the ratio of every test, with what rounding and repeats leave open."""
     write = printed.chapter.write
     rows = [
         (
