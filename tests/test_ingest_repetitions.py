@@ -207,7 +207,8 @@ def test_runs_ingested_one_after_the_other_are_those_of_one_ingest_and_read_agai
 
 
 def test_compare_and_the_page_of_points_have_means_over_runs(project):
-    ingest(project, HEAD + three(1, 100, 110, 120), campaign="old")
+    lacking = three(1, 100, 110, 120).replace("120,6", "120,")  # a percentile that one run lacks
+    ingest(project, HEAD + lacking, campaign="old")
     ingest(project, HEAD + three(1, 200, 220, 240), campaign="new")
     ingest(project, HEAD + "1,1,1024,50,4\n", campaign="alone")
     chapter = Chapter(folder=project.root)
@@ -225,6 +226,8 @@ def test_compare_and_the_page_of_points_have_means_over_runs(project):
     }
     assert values["old"][1] == 110
     assert values["old"][-2:] == [100, 120]
+    assert sorted(len(one["values"]) for one in drawn["series"]) == [1, 2, 2]
+    assert all(points for one in drawn["series"] for points in one["values"].values())
 
 
 # --- logs -----------------------------------------------------------------------------------------
@@ -384,11 +387,15 @@ def test_a_run_with_two_values_for_one_column_is_refused(project):
 
 def test_an_interval_is_in_the_unit_of_its_mean(project):
     last = "{metric: round_trip_rate, statistic: maximum, unit: round trips/s}"
-    mapping = "\n".join([*MAPPING.splitlines()[:-1], f"  top: {last}"])
-    ingest(project, "run,n,size,rate,top\n1,8,1024,100,109\n2,8,1024,102,111\n", mapping)
+    sent = "{metric: message_rate, statistic: mean, unit: messages/s}"
+    mapping = "\n".join([*MAPPING.splitlines()[:-1], f"  top: {last}", f"  sent: {sent}"])
+    text = "run,n,size,rate,top,sent\n1,8,1024,100,109,209\n2,8,1024,102,111,211\n"
+    ingest(project, text, mapping)
     chapter = Chapter(folder=project.root, rate_unit="messages/s")
     points = chapter.points(campaign="lab")
-    for name, mean in (("round_trip_rate", 202), ("round_trip_rate_maximum", 110)):
+    for name, mean in (
+        ("round_trip_rate", 202), ("round_trip_rate_maximum", 110), ("message_rate", 210),
+    ):  # fmt: skip
         found = mean_of_cells(chapter, chapter.quantities(points, name)[0])
         assert found.quantity.value == mean
         assert found.ends[0] < mean < found.ends[1]

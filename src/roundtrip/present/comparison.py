@@ -180,16 +180,17 @@ def _series_of(chapter: Chapter, factors: list[str], rows: list[Row]) -> dict[st
     prefix = commonprefix(list(anchors.values()))  # noqa: RUF071 - of texts, not of paths
     ends = {cell: anchor[len(prefix) :] for cell, anchor in anchors.items()}
     runs = {same[0][_SIZE]: {row["row_label"] for row in same} for same in _grouped(rows, _SIZE)}
-    values = {
-        part[0]["shown"]: [
+    values = {}
+    for part in _grouped(rows, "shown"):
+        points = [
             _point(same, ends)
             for same in sorted(_grouped(part, _SIZE), key=lambda same: float(same[0][_SIZE]))
             # A percentile is that of all runs: slow ones have too few round trips for one.
             if not (part[0]["shown"][1] and kind != "table")
             or len(same) == len(runs[same[0][_SIZE]])
         ]
-        for part in _grouped(rows, "shown")
-    }
+        if points:
+            values[part[0]["shown"]] = points
     return {
         "source": source, "kind": kind, "place": str(first["table"]) if kind == "table" else "",
         "how": str(first["how"]), "requesters": None if only is None else int(only),

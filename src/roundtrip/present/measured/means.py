@@ -98,7 +98,8 @@ def mean_of_cells(chapter: Chapter, quantity: Quantity) -> Mean:
     Such are the values of an ingested campaign whose points have several runs.
     """
     rows = chapter.observations.rows_of(quantity.cells)
-    scale = chapter.rate_scale if quantity.unit == chapter.rate_unit else 1
+    scaled = quantity.metric == RATE and quantity.unit == chapter.rate_unit
+    scale = chapter.rate_scale if scaled else 1
     shown = rows["value_corrected"].fillna(rows["value"])
     values = tuple(float(value) * scale for value in shown)
     return Mean(quantity, interval_of(values), values)
