@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,7 @@ from roundtrip.publish.chapters.notebooks import (
 )
 from roundtrip.publish.draft import draft_chapter
 from roundtrip.publish.html.review import write_review
-from roundtrip.publish.pandoc import plain, walk
+from roundtrip.publish.pandoc import parse_markdown, plain, walk
 from roundtrip.publish.quarto.markdown import Addresses, staged_markdown
 from workshop import ROOT, notebook, write_notebook
 
@@ -264,6 +265,9 @@ def test_a_chapter_without_output_is_refused() -> None:
         ("@fig-lacking shows it.", False),
         ("- One (@fig-lacking)\n- and another (@tbl-lacking).", False),
         ("- One without any\n- and another (@tbl-lacking).", True),
+        ("1. One without any\n2. and another (@tbl-lacking).", True),
+        ("* One (@fig-lacking)\n  * without any", True),
+        ("| Shown in |\n|---|\n| @fig-lacking |", True),
         ("## On it {#sec-it}\n@fig-lacking shows it.", True),
         ('::: {.callout-note title="The answer"}\nSee @fig-lacking.', True),
     ],
@@ -280,6 +284,15 @@ def test_a_paragraph_goes_with_the_items_that_an_edition_lacks(paragraph: str, s
     assert lacking == {"fig-lacking": "Figure", "tbl-lacking": "Table"}
     (text,) = [one.source for one in texts["10-x"].cells if one.source.startswith("Before.")]
     assert text.split("\n\n") == ["Before.", *[paragraph] * stays, "After."]
+
+
+def test_what_stands_beside_a_lacking_figure_stays() -> None:
+    text = "See @fig-lacking.\n \nImportant.\n\nSee @fig-lacking:\n```\n@fig-lacking\n\nb\n```"
+    figure = shown("#| label: fig-lacking\ndraw()", Text("Not measured."))
+    source = chapter_with(nbformat.v4.new_markdown_cell(text), figure)
+    final = {"10-x": finalise(source, {}, "10-x.ipynb")}
+    found = without_lacking({"10-x": source}, final)[0]["10-x"].cells
+    assert "Important.\n\n```\n@fig-lacking\n\nb\n```" in [cell.source for cell in found]
 
 
 def test_a_chapter_of_text_alone_is_a_chapter() -> None:
@@ -443,6 +456,11 @@ def test_a_label_of_a_chapter_left_out_may_have_capitals_and_underscores(tmp_pat
     assert plain(chapters[0].blocks[-1]["c"]) == "See High (not in this edition)."
     staged = staged_markdown("See @sec-HA_load.", "10-x.ipynb", Addresses({}, {}, labels))
     assert staged == "See *High (not in this edition)*."
+
+
+def test_another_pandoc_of_the_user_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYPANDOC_PANDOC", shutil.which("false") or "")
+    assert parse_markdown("Text.")["blocks"]
 
 
 @pytest.mark.parametrize(

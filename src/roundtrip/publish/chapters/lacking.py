@@ -7,9 +7,15 @@ from collections.abc import Mapping, Set
 
 from nbformat import NotebookNode
 
+from roundtrip.headings import FENCED
 from roundtrip.publish.chapters.notebooks import LABEL, read_options, static_labels, with_cells
 
 _REFERENCE = re.compile(rf"@({LABEL.pattern})")
+_PARAGRAPH = re.compile(
+    rf"{FENCED}|(?P<text>^[^\S\n]*\S.*(?:\n(?!```|~~~)[^\S\n]*\S.*)*)(?:\s*\n)?", re.MULTILINE
+)
+_ITEM = re.compile(r"\n(?=\s*(?:[-*+|]|\d+[.)])\s)")
+"""Where an item of a list, or a row of a table, begins."""
 _FRAME = re.compile(r"^(?:#|:::)", re.MULTILINE)
 """A heading or the border of a callout, which holds more than its own paragraph."""
 _KINDS = {"fig": "Figure", "tbl": "Table"}
@@ -58,11 +64,10 @@ def _without(notebook: NotebookNode, lacking: Set[str]) -> NotebookNode:
 
 
 def _rest_of(text: str, lacking: Set[str]) -> str:
-    kept = []
-    for paragraph in text.split("\n\n"):
-        items = re.split(r"\n(?=- )", paragraph)
+    def kept(paragraph: re.Match[str]) -> str:
+        items = _ITEM.split(paragraph["text"] or "")
         labels = [{match[1] for match in _REFERENCE.finditer(item)} for item in items]
         gone = all(named and named <= lacking for named in labels)
-        if not gone or _FRAME.search(paragraph):
-            kept.append(paragraph)
-    return "\n\n".join(kept)
+        return paragraph[0] if not gone or _FRAME.search(paragraph["text"]) else ""
+
+    return _PARAGRAPH.sub(kept, text)
