@@ -92,6 +92,10 @@ def test_settings_of_the_user_do_not_reach_a_chapter(tmp_path, monkeypatch):
     (tmp_path / "python.py").write_text("also_mine = True\n")
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "mine"))
     monkeypatch.setenv("PYTHONSTARTUP", str(tmp_path / "python.py"))
+    kernel = tmp_path / "jupyter" / "kernels" / "python3" / "kernel.json"
+    kernel.parent.mkdir(parents=True)
+    kernel.write_text('{"argv": ["false"], "display_name": "Mine", "language": "python"}')
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "jupyter"))
     code = "{'mine', 'also_mine'} & globals().keys()"
     (execution,) = run(tmp_path, chapter(tmp_path, "10-one", code))
     assert shown(execution) == ["set()"]

@@ -6,6 +6,7 @@ import json
 import subprocess
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import pypandoc
@@ -31,16 +32,14 @@ _BLOCKS = frozenset(
 )  # fmt: skip
 
 
-@lru_cache(maxsize=1)
-def pandoc_path() -> str:
-    """Give the path of the Pandoc that is installed with the package."""
-    return str(pypandoc.get_pandoc_path())
+PANDOC = Path(pypandoc.__file__).parent / "files" / "pandoc"
+"""The Pandoc that is installed with the package, whatever other one there is."""
 
 
 def run_pandoc(arguments: list[str], text: str) -> str:
     """Run Pandoc on text; a warning is an error."""
     done = subprocess.run(
-        [pandoc_path(), "--fail-if-warnings", *arguments],
+        [PANDOC, "--fail-if-warnings", *arguments],
         input=text, capture_output=True, text=True, encoding="utf-8", check=False,
     )  # fmt: skip
     if done.returncode:

@@ -94,7 +94,6 @@ class References:
                 if draft.number:
                     number = ".".join([draft.number, *map(str, sections[: level - 1])])
                     attributes[2].append(["number", number])
-                attributes[0] = attributes[0] or f"sec-{draft.name}-{len(self.targets)}"
                 text = f"Section {number}" if number else plain(inlines)
                 self._add(attributes[0], Target(draft.name, text, number))
             elif kind in counts:

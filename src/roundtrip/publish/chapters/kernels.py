@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
 from jupyter_client.provisioning.local_provisioner import LocalProvisioner
 from nbclient.exceptions import CellExecutionError
@@ -206,6 +207,11 @@ class Kernels:
                 started.append(self.provisioner)
                 if build.ended:  # while it started, as another chapter failed
                     build.close()
+
+            @default("kernel_spec_manager")
+            def _this_python(self) -> KernelSpecManager:
+                # Without folders of a user's or a system's kernels there is the one of this Python.
+                return KernelSpecManager(kernel_dirs=[])
 
             @default("transport")
             def _transport(self) -> str:
