@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -76,7 +77,11 @@ def calculator(sizing: Sizing) -> Calculator:
 
 @pytest.fixture(scope="module")
 def address(calculator: Calculator, tmp_path_factory: pytest.TempPathFactory) -> str:
-    target = tmp_path_factory.mktemp("calculator")
+    return written_page(calculator, tmp_path_factory.mktemp("calculator"))
+
+
+def written_page(calculator: Calculator, target: Path) -> str:
+    """Write the site of a chapter with a calculator, and give the address of its page."""
     content = json.loads(json.dumps(calculator._repr_mimebundle_(), allow_nan=False))[CALCULATOR]
     blocks = parse_markdown("``` {=roundtrip}\ncalculator:form\n```")["blocks"]
     page = Page("87-mine", "Mine", "sec-mine", "1", "chapter", blocks, calculator=content)
@@ -213,6 +218,19 @@ def test_the_browser_answers_any_workload_as_python_does(
         beyond += any("beyond" in note for notes in wanted["notes"] for note in notes)
         refused += any(": " in name for _, names in wanted["unanswered"] for name in names)
     assert min(answered, beyond, refused) > number / 6
+
+
+def test_sizes_in_reasons_are_written_as_the_edition_writes_numbers(
+    page: Any, calculator: Calculator, tmp_path: Path
+) -> None:
+    chapter = Chapter(folder=ROOT, number_format="1.234,5")
+    page.goto(written_page(replace(calculator, chapter=chapter), tmp_path))
+    reasons = [
+        reason
+        for cipher in names_of(calculator.sizing.observations)["tls"]
+        for reason, _ in page.evaluate(WITH, f"messages=1000000&tls={cipher}")["unanswered"]
+    ]
+    assert any(" at 2.048 B only" in reason for reason in reasons)
 
 
 def test_it_begins_with_the_workload_of_the_chapter(page: Any, calculator: Calculator) -> None:

@@ -104,14 +104,15 @@ def test_quantities_link_to_their_cells(tmp_path):
     project = small_project(tmp_path)
     source = write_notebook(
         project, "20-b", HEADING, OPEN,
-        ("code", 'best = largest(chapter.quantities(chapter.points("table-03")))'),
-        "The peak is {eval}`best`, that is {eval}`best.number` of them.",
+        ("code", 'points = chapter.points("table-03")\nbest = largest(chapter.quantities(points))'),
+        "The peak is {eval}`best`, that is {eval}`best.number`, of {eval}`points.cpu.count()`.",
     )  # fmt: skip
     execution = plan_execution(project, source, {}, "fingerprint")
     execute_all([execution], lambda _: None)
     said = texts(execution)[-1]
     assert said.count("](#cell-ibm-mq-v9.4-linux-table-03-") == 2
     assert "round trips/s](#" in said.replace("\\", "")
+    assert said.endswith(", of 4.")  # a whole number of NumPy
 
 
 @pytest.mark.slow

@@ -34,7 +34,7 @@ from roundtrip.present.measured.agreement import (
 )
 from roundtrip.present.measured.means import Share, share_of
 from roundtrip.present.measured.words import disclosure
-from roundtrip.present.numbers import Quantity
+from roundtrip.present.numbers import NumberFormat, Quantity
 from roundtrip.stats.intervals import Interval, ratio_interval
 from support.shared.cases import Case, forest, variants_forest
 from workshop import ROOT, V94, copy_project, waive
@@ -180,10 +180,12 @@ log_ratios = st.floats(min_value=-2, max_value=2)
 
 
 @pytest.mark.parametrize(
-    ("factor", "words"), [(1.25, "1.25"), (1.004, "1.004"), (1.0004, "1.0004"), (1, "1")]
+    ("factor", "words"), [(1.25, "1,25"), (1.004, "1,004"), (1.0004, "1,0004"), (1, "1")]
 )
-def test_a_factor_is_told_from_one(factor: float, words: str) -> None:
-    assert factor_words(factor) == words
+def test_a_factor_is_told_from_one_as_the_edition_writes_numbers(factor: float, words: str) -> None:
+    numbers = NumberFormat("1.234,5")
+    assert factor_words(factor, numbers) == words
+    assert words in Margin(factor, factor, 9, numbers=numbers).rule
 
 
 @given(log_ratios, log_ratios, st.floats(min_value=0.001, max_value=1))

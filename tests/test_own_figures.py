@@ -78,6 +78,11 @@ def test_quantities_means_and_observations_say_where_they_come_from(chapter: Cha
         figure = plotly_figure(chapter, go.Figure(go.Scatter(x=[1], y=[2])), data, **SAID)
         assert figure.cells[0].startswith(origin)
         assert figure.cells[0] in figure.csv
+    points = chapter.points("table-03").assign(exit_status="killed")
+    figure = plotly_figure(chapter, go.Figure(go.Scatter(x=[1], y=[2])), points, **SAID)
+    head = figure.csv.partition("\n")[0].split(",")
+    assert {"exit_status", "cpu"} <= {*head}
+    assert not {"cpu_cell", "cpu_decimals"} & {*head}
 
 
 @pytest.mark.parametrize(

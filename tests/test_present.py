@@ -33,6 +33,7 @@ from roundtrip.present.chapter import RATE, with_unit
 from roundtrip.present.configuration import models_table, tuning_table
 from roundtrip.present.derived import cores_of
 from roundtrip.present.errata import repetitions_text
+from roundtrip.present.numbers import NumberFormat
 from roundtrip.present.plot.canvas import Canvas
 from roundtrip.present.plot.rows import marks_of
 from roundtrip.present.printed import printed_table
@@ -167,6 +168,8 @@ def test_names_are_those_of_a_reader(chapter: Chapter) -> None:
         ("log_sync", False, "log writes: not waited for"),
         ("product_version", "3.1", "version 3.1"),
         ("family", "TLS 1.3", "TLS 1.3"),
+        ("requesters", None, "requesters: not stated"),
+        ("log_sync", None, "log writes: not stated"),
     ],
 )  # fmt: skip
 def test_a_bare_number_is_named_with_its_factor_in_text_and_charts(
@@ -180,6 +183,29 @@ def test_a_bare_number_is_named_with_its_factor_in_text_and_charts(
             labels=None, ends=None, names={},
         )  # fmt: skip
         assert title.replace(NBSP, " ") == named
+
+
+def test_what_is_not_stated_is_a_level_of_its_own_in_tables_and_charts(chapter: Chapter) -> None:
+    points = chapter.points("table-03").head(3)
+    none = float("nan")
+    for factor, values, kept, named in (
+        ("log_sync", [True, None, False], "True,,False", "waited for,not stated,not waited for"),
+        ("ha_link_rtt_ms", [1.0, none, 2.5], "1,,2.5", "1 ms,not stated,2.5 ms"),
+        ("log_storage", ["SAN", none, "NFS"], "SAN,,NFS", "SAN,not stated,NFS"),
+    ):
+        rows = points.assign(**{factor: pd.Series(values, points.index)})
+        for place in ("row", "columns", "group"):
+            at = {"row": "message_bytes", place: factor}
+            table = results_table(chapter, rows, caption="C", metrics="cpu", **at)
+            assert ",".join(row[factor] for row in rows_of(table.csv)) == kept
+        table = results_table(chapter, rows, caption="C", metrics="cpu", row=factor)
+        assert ",".join(row[0] for row in texts(table)) == named
+        figure = chart(
+            chapter, rows, x="message_bytes", y="cpu", series=factor, panels=factor, title="T",
+            caption="C", varied=None,
+        )  # fmt: skip
+        drawing: Any = figure.chart
+        assert ",".join(trace.name for trace in drawing.data).replace(NBSP, " ") == named
 
 
 # --- text ----------------------------------------------------------------------------------
@@ -438,8 +464,8 @@ def test_suspect_cells_are_marked_and_explained(tmp_path: Path) -> None:
         "unit": "ms",
     }
     assert (
-        doubt_of({**large, "note": "?"})
-        == "† Printed as 1: ? Cross-checks within the source give 1,234,567.5\u00a0ms."
+        doubt_of({**large, "note": "?"}, NumberFormat("1.234,5"))
+        == "† Printed as 1: ? Cross-checks within the source give 1.234.567,5\u00a0ms."
     )
 
 
@@ -644,7 +670,44 @@ def test_an_interval_to_below_zero_ends_where_a_logarithmic_axis_does(chapter: C
     ends = [y - minus for y, minus in zip(trace.y, trace.error_y.arrayminus, strict=True)]
     assert ends == pytest.approx([10 ** drawing.layout.yaxis.range[0], 300])
     assert ",-5,205," in figure.csv
+    assert "100 round trips/s (\u22125 to 205), " in figure.alt
     assert figure.caption == "Two. An interval that reaches 0 ends at the axis."
+
+
+def test_a_value_without_ends_is_drawn_without_an_interval(chapter: Chapter) -> None:
+    rates = [Quantity(value, "round trips/s", ()) for value in (100.0, 400.0)]
+    none = float("nan")
+    ends = {"low": [none, 300], "high": [none, 500]}
+    rows = pd.DataFrame({"requesters": [1, 16], RATE: rates, **ends})
+    figure = chart(
+        chapter, rows, x="requesters", y=RATE, mark="line", ends=("low", "high"), title="Rates",
+        varied={"requesters"}, caption="Two.",
+    )  # fmt: skip
+    drawing: Any = figure.chart
+    assert drawing.layout.yaxis.range[1] > 500
+    assert "1 100 round trips/s, 16 400 round trips/s (300 to 500)." in figure.alt
+
+
+@pytest.mark.parametrize(
+    ("x", "places", "mark", "shown"),
+    [
+        ("link_limit_gbps", [0.05, 0.25, 0.5, 0.75], "line", "0,05 0,25 0,5 0,75"),
+        ("number", [1000001, 1000002.5], "bar", "1.000.001 1.000.002,5"),
+    ],
+)
+def test_places_have_all_their_decimals_as_the_edition_writes_numbers(
+    x: str, places: list[float], mark: str, shown: str
+) -> None:
+    chapter = open_chapter(number_format="1.234,5")
+    rows = pd.DataFrame({x: places, "y": [Quantity(40.0, "%", (), 0) for _ in places]})
+    figure = chart(
+        chapter, rows, x=x, y="y", mark=mark, title="T", caption="C", reference=(12.5, "limit"),
+        y_title="Y", varied=None,
+    )  # fmt: skip
+    drawing: Any = figure.chart
+    drawn = drawing.layout.xaxis.ticktext if mark == "line" else drawing.data[0].x
+    assert " ".join(drawn) == shown
+    assert "a line at 12,5 (limit)" in figure.alt
 
 
 def test_an_empty_selection_draws_nothing_and_says_so(chapter: Chapter) -> None:
@@ -835,8 +898,12 @@ def test_what_is_said_of_a_model_stands_below_the_table() -> None:
         ({"series": "worklod"}, "unknown column 'worklod' (did you mean 'workload'?)"),
         ({"series": "workload", "mark": "lien"}, "unknown mark 'lien' (did you mean 'line'?)"),
         ({"series": "workload", "log": {"message_byte"}}, "did you mean 'message_bytes'"),
+        ({"series": "workload", "names": dict.fromkeys(["RR-CC", "RR-DQ-BB"], "RR")},
+         "a line has two values"),
+        ({"series": "workload", "log": {"round_trip_rate"}, "reference": (0, "none")},
+         "the reference of round_trip_rate is 0, which has no logarithm"),
     ],
-)
+)  # fmt: skip
 def test_a_chart_refuses_names_that_do_not_exist_and_a_line_that_goes_to_and_fro(
     chapter: Chapter, more: dict[str, Any], said: str
 ) -> None:

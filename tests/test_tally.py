@@ -13,6 +13,7 @@ import pytest
 
 from roundtrip.outputs import ALL_VERDICTS, FIGURE, NO_VERDICT, SVG, VERDICT, VERDICTS, Sides
 from roundtrip.present.measured.agreement import Outcome, Verdict, all_verdicts, mark, tally
+from roundtrip.present.numbers import NumberFormat
 from roundtrip.publish.chapters.finalise import finalise
 from roundtrip.publish.chapters.lacking import without_lacking
 from roundtrip.publish.chapters.notebooks import read_options
@@ -59,7 +60,7 @@ def test_verdicts_are_counted_over_the_book_and_disagreements_located() -> None:
         "88-method": shows(tally().markdown),
         "90-plain": notebook("# Plain {#sec-plain}", "<!-- a comment stays -->"),
     }
-    found = with_tally(chapters, Theme())
+    found = with_tally(chapters, Theme(), NumberFormat())
     text = texts_of(found["88-method"])
     assert "Of 5 comparisons, 2 agree, 1 disagrees, 1 is inconclusive and 1 is withheld." in text
     assert "The disagreements: @sec-part (1)." in text
@@ -74,7 +75,9 @@ def test_verdicts_are_counted_over_the_book_and_disagreements_located() -> None:
 @pytest.mark.parametrize("outcome", VERDICTS)
 def test_every_verdict_bears_its_mark(outcome: Outcome) -> None:
     found = with_tally(
-        {"a": shows(str(Verdict(outcome, "Words."))), "b": shows(tally().markdown)}, Theme()
+        {"a": shows(str(Verdict(outcome, "Words."))), "b": shows(tally().markdown)},
+        Theme(),
+        NumberFormat(),
     )
     assert "Words." in texts_of(found["a"])
     assert outcome in texts_of(found["b"])
@@ -83,18 +86,19 @@ def test_every_verdict_bears_its_mark(outcome: Outcome) -> None:
 def test_pairs_without_a_verdict_are_counted_and_their_marks_taken_out() -> None:
     pairs = shows(f"Shares:\n\n- One: published 3 %{NO_VERDICT}, 4 %{NO_VERDICT}.")
     book = {"10-first": pairs, "88-method": shows(tally().markdown)}
-    found = with_tally(book, Theme())
+    found = with_tally(book, Theme(), NumberFormat())
     assert "nothing that was measured with what was published. 2 more pairs are listed" in texts_of(
         found["88-method"]
     )
     assert "published 3 %, 4 %." in texts_of(found["10-first"])
     book["20-second"] = shows(said("agree", "Agree."))
-    text = texts_of(with_tally(book, Theme())["88-method"])
+    text = texts_of(with_tally(book, Theme(), NumberFormat())["88-method"])
     assert "The only comparison agrees. 2 more pairs are listed without a verdict." in text
 
 
 def test_an_edition_that_compares_nothing_says_so() -> None:
-    assert "compares nothing" in texts_of(with_tally({"a": shows(tally().markdown)}, Theme())["a"])
+    found = with_tally({"a": shows(tally().markdown)}, Theme(), NumberFormat())
+    assert "compares nothing" in texts_of(found["a"])
 
 
 SIDES = Sides(
@@ -124,7 +128,7 @@ def test_the_head_of_a_list_says_what_its_shares_are_of_without_its_markup() -> 
     assert found.titles == ("Chapter", "Share of the rate *plain*")
 
 
-def drawn(*verdicts: Verdict) -> nbformat.NotebookNode | None:
+def drawn(*verdicts: Verdict, pattern: str = "1,234.5") -> nbformat.NotebookNode | None:
     """Give the cell in which the comparisons of one chapter are drawn by the next; None if none."""
     executed = notebook("# Method {#sec-method}", ("code", "#| label: fig-all\nall_verdicts()"))
     executed.cells[-1].outputs = [
@@ -132,7 +136,7 @@ def drawn(*verdicts: Verdict) -> nbformat.NotebookNode | None:
     ]
     method = finalise(executed, {}, "88-method")
     book = {"10-first": shows(*(f"- {one}" for one in verdicts)), "88-method": method}
-    found = with_tally(book, Theme())["88-method"]
+    found = with_tally(book, Theme(), NumberFormat(pattern))["88-method"]
     assert ALL_VERDICTS in str(method.cells[-1].outputs)  # what was executed is not changed
     return found.cells[-1] if len(found.cells) == len(method.cells) else None
 
@@ -167,6 +171,13 @@ def test_the_figure_draws_every_comparison_once_by_chapter() -> None:
     # A range has a dot at each end; one measured dot each; one of each kind in the key.
     dots = [element for element in svg.iter() if element.tag.endswith("circle")]
     assert len(dots) == 2 * 3 + 2
+
+
+def test_the_scale_is_written_as_the_edition_writes_numbers() -> None:
+    small = Verdict("disagree", "No.", replace(SIDES, least=0.4, most=0.6))
+    cell = drawn(small, pattern="1.234,5")
+    assert cell is not None
+    assert ">0,5\u00a0%<" in cell.outputs[0].data[SVG]
 
 
 def test_comparisons_of_one_measured_share_are_told() -> None:
@@ -205,7 +216,7 @@ def test_several_figures_share_the_comparisons_by_chapter() -> None:
     method = finalise(executed, {}, "88-method")
     book = {"10-first": shows(f"- {Verdict('disagree', 'No.', SIDES)}")}
     book["20-second"] = notebook(f"# Second {{#sec-second}}\n\n- {Verdict('agree', 'Y.', SIDES)}")
-    found = with_tally({**book, "88-method": method}, Theme())["88-method"]
+    found = with_tally({**book, "88-method": method}, Theme(), NumberFormat())["88-method"]
     figures = [cell.outputs[0].data[FIGURE] for cell in found.cells[1:]]
     assert [figure["title"] for figure in figures] == [
         "Chapter: the only comparison disagrees",
@@ -220,7 +231,8 @@ def test_a_paragraph_on_figures_left_over_goes_with_them() -> None:
     executed.cells[-1].outputs = [nbformat.v4.new_output("display_data", bundle)]
     method = finalise(executed, {}, "88-method")
     for verdict, shown in (("- One.", False), (f"- {Verdict('agree', 'Y.', SIDES)}", True)):
-        drawn = with_tally({"10-first": shows(verdict), "88-method": method}, Theme())
+        book = {"10-first": shows(verdict), "88-method": method}
+        drawn = with_tally(book, Theme(), NumberFormat())
         found = without_lacking({"88-method": executed}, drawn)[0]["88-method"]
         assert ("@fig-all" in found.cells[0].source) is shown
         assert found.cells[0].source.endswith("Compared (@sec-first).")

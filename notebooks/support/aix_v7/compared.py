@@ -58,7 +58,8 @@ class PrintedCells:
         value = float(about["value"]) * (self.chapter.rate_scale if metric == RATE else 1)
         text = self.chapter.numbers.write(value, int(point[f"{metric}_decimals"]))
         if about["status"] != "as_printed":
-            self.notes.append(f"† {where}, {text}: {about['note']}{cross_check(about)}")
+            checked = cross_check(about, self.chapter.numbers)
+            self.notes.append(f"† {where}, {text}: {about['note']}{checked}")
             text += DOUBTED
         self.rows.append([where, metric, f"{value:.10g}", self.chapter.unit(metric), cell])
         strong = bold and about["statistic"] == "peak"

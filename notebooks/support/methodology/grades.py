@@ -220,7 +220,8 @@ def capped_words(chapter: Chapter) -> str:
     wide = [margin.repeats_within for margin in margins if margin.repeats_within > WIDEST]
     if not wide:
         return ""
-    ends = " to ".join(dict.fromkeys(factor_words(end) for end in (min(wide), max(wide))))
+    least, most = (factor_words(end, chapter.numbers) for end in (min(wide), max(wide)))
+    ends = " to ".join(dict.fromkeys([least, most]))
     return (
         f"In {of_all(len(wide), len(margins), 'campaign')} at free rates that "
         f"support{'s' * (len(margins) == 1)} conclusions, runs of the same point differ by more, "
@@ -289,8 +290,9 @@ def same_point_words(chapter: Chapter) -> str:
         f"{point['requesters']} requesters to {point['responders']} responders in the normal "
         f"class, is part of {len(means)} campaigns at free rates on one host. Its rate is "
         f"{chapter.write(means[least].quantity)} in {least} and "
-        f"{chapter.write(means[most].quantity)} in {most}: a factor of {factor_words(factor)}"
-        f"{beyond}.{differing} Which of these matters is unknown."
+        f"{chapter.write(means[most].quantity)} in {most}: a factor of "
+        f"{factor_words(factor, chapter.numbers)}{beyond}.{differing} "
+        "Which of these matters is unknown."
     )
 
 
@@ -328,8 +330,8 @@ def steady_words(chapter: Chapter) -> str:
 def repeatability_table(chapter: Chapter, *, caption: str) -> Table | None:
     """List how far the runs of each campaign differ, the one that repeats best first."""
     rows = [
-        (name, str(margin.points), str(blocks), factor_words(margin.repeats_within),
-         "none" if margin.withheld else factor_words(margin.factor))
+        (name, str(margin.points), str(blocks), factor_words(margin.repeats_within, margin.numbers),
+         "none" if margin.withheld else factor_words(margin.factor, margin.numbers))
         for name, blocks, margin in _repeats(chapter)
     ]  # fmt: skip
     if not rows:

@@ -159,7 +159,7 @@ def catch_ups(here: Measured, margin: Margin, *, under_load: bool = False) -> li
         outcome = outcome_of(1.0, over_rule, margin)
         verdict = ": the rule cannot be computed for each run"
         if over_rule.known:
-            verdict = _FITS[outcome].format(factor=factor_words(margin.factor))
+            verdict = _FITS[outcome].format(factor=factor_words(margin.factor, margin.numbers))
         cells = high.quantity.cells + gone.quantity.cells
         drain = Quantity(drained, "messages/s", cells, 1, "measured")
         found.append(CatchUp(way, carried, drain, predicted, gone, outcome, verdict))

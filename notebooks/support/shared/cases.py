@@ -253,7 +253,7 @@ def forest(
         caption += " Solid: published"
         margin = margin_of(here)
         if margin.points and not margin.withheld:
-            reach = f"a factor of {factor_words(margin.factor)} either way"
+            reach = f"a factor of {factor_words(margin.factor, margin.numbers)} either way"
             if any(source_spread(here, value) for value in printed):
                 reach += ", minus the scatter of repeated tests in the source"
             repeating = source_spreads(here.chapter.observations)

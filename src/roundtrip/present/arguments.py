@@ -86,6 +86,11 @@ def names_of(given: str | Collection[str]) -> list[str]:
     return [given] if isinstance(given, str) else list(given)
 
 
+def values_of(column: pd.Series[Any]) -> list[Any]:
+    """Give the values of a column, with None wherever one is missing."""
+    return column.astype(object).where(column.notna(), None).tolist()
+
+
 def whole(level: Any) -> Any:
     """Give a level as it was set: a column with gaps holds its whole numbers as floats."""
     return int(level) if isinstance(level, float) and level.is_integer() else level

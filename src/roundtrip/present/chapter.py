@@ -10,6 +10,7 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from roundtrip.dictionary import RATE as RATE  # with an alias: chapters import it from here
@@ -29,7 +30,7 @@ from roundtrip.present.arguments import (
 )
 from roundtrip.present.drawings import drawing
 from roundtrip.present.figure import Figure
-from roundtrip.present.levels import inside, level_text
+from roundtrip.present.levels import NOT_STATED, inside, level_text
 from roundtrip.present.numbers import NumberFormat, Quantity
 from roundtrip.present.points import fitting, ingested, metric_of, points_of, published
 from roundtrip.present.sentences import pieces_of
@@ -264,7 +265,7 @@ class Chapter:
         if entry is None:
             return level
         label = inside(entry.label)
-        if entry.type == "boolean":
+        if entry.type == "boolean" or level == NOT_STATED:
             return f"{label}: {level}"
         if any(letter.isalpha() for letter in level):
             return level
@@ -402,9 +403,11 @@ class Chapter:
         formatters = shell.display_formatter.formatters
         formatters[MARKDOWN].for_type(Quantity, self.inline)
         formatters["text/html"].for_type(Quantity, self._html)
-        formatters["text/plain"].for_type(
-            Quantity, lambda quantity, printer, cycle: printer.text(self.write(quantity))
-        )
+        plain = formatters["text/plain"]
+        plain.for_type(Quantity, lambda one, printer, cycle: printer.text(self.write(one)))
+        for code in np.typecodes["AllInteger"]:  # such as counts of pandas
+            kind = np.dtype(code).type
+            plain.for_type(kind, lambda one, printer, cycle: printer.text(str(one)))
 
     def _html(self, quantity: Quantity) -> str:
         """Write a quantity for JupyterLab, which shows HTML within a line, Markdown as a block."""

@@ -9,7 +9,7 @@ import pandas as pd
 from roundtrip.errors import ChapterError
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.levels import inside
-from roundtrip.present.machines import NOT_STATED, TELLING, differing_machines, told
+from roundtrip.present.machines import TELLING, differing_machines, told
 from roundtrip.present.numbers import Quantity, clash_of_spans
 
 MUST_MATCH = ("message_bytes", "delivery", "syncpoint")
@@ -108,7 +108,7 @@ def state_differences(
             )
     parts = [
         f"{inside(chapter.factor_label(name))} ("
-        + ", ".join(NOT_STATED if v is None else chapter.level(name, v) for v in values)
+        + ", ".join(chapter.level(name, v) for v in values)
         + ")"
         for name, values in found.items()
     ]

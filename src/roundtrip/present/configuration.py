@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 from roundtrip.ingest.manifest import load_inputs
 from roundtrip.outputs import listed, table_label
 from roundtrip.present.chapter import Chapter
-from roundtrip.present.machines import NOT_STATED, cores_text, processors_text
+from roundtrip.present.levels import NOT_STATED
+from roundtrip.present.machines import cores_text, processors_text
 from roundtrip.present.tables import Table, plain_table
 from roundtrip.sources.declared import section_named
 from roundtrip.sources.disclosure import Hardware, Host, Model

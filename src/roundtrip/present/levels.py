@@ -5,9 +5,12 @@ from __future__ import annotations
 from numbers import Real
 from typing import Any
 
+import pandas as pd
+
 from roundtrip.dictionary import Dictionary
 from roundtrip.present.numbers import NumberFormat, size_label
 
+NOT_STATED = "not stated"
 _HOUR = 3600  # seconds
 _SMALL_GBPS = 0.1
 # What a factor that is true or false says of itself, where yes and no would say too little.
@@ -25,6 +28,8 @@ def inside(label: str) -> str:
 
 def level_text(factor: str, value: Any, dictionary: Dictionary, numbers: NumberFormat) -> str:
     """Name a factor's value: 2048 bytes is ``2 KB``, no TLS is ``no TLS``."""
+    if pd.isna(value):
+        return NOT_STATED
     if factor == "message_bytes":
         return size_label(float(value))
     entry = dictionary.factors.get(factor)
@@ -48,8 +53,7 @@ def level_text(factor: str, value: Any, dictionary: Dictionary, numbers: NumberF
     value = float(value)
     if entry.unit == "Gb/s" and 0 < value < _SMALL_GBPS:
         return f"{numbers.write(1000 * value, 0)}\u00a0Mb/s"
-    decimals = len(f"{value:.10g}".partition(".")[2])
-    number = numbers.write(value, decimals)
+    number = numbers.exact(value)
     if entry.unit == "round trips/h" and value >= _HOUR:
-        return f"{number}\u00a0{entry.unit} ({value / _HOUR:g}/s)"
+        return f"{number}\u00a0{entry.unit} ({numbers.rewrite(f'{value / _HOUR:g}')}/s)"
     return f"{number}\u00a0{entry.unit}" if entry.unit else number

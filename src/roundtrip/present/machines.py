@@ -10,6 +10,7 @@ import pandas as pd
 from roundtrip.campaign.manifest import Manifest
 from roundtrip.files import sha256_of_json
 from roundtrip.present.chapter import Chapter
+from roundtrip.present.levels import NOT_STATED
 from roundtrip.sources.disclosure import Hardware, Host, HostSet, PublishedReport
 
 TRAITS = {
@@ -21,7 +22,6 @@ TRAITS = {
 Machine = Mapping[str, str | None]
 """Trait to what its source says of it, None where it says nothing."""
 
-NOT_STATED = "not stated"
 _UNKNOWN: Machine = dict.fromkeys(TRAITS)
 _IMPLIED = {
     "platform": tuple(TRAITS), "host_set": tuple(TRAITS), "model": tuple(TRAITS),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from typing import Literal
 
 import pandas as pd
@@ -62,6 +63,10 @@ class NumberFormat:
         text = self.rewrite(f"{abs(value):,.{decimals}f}")
         negative = value < 0 and any(digit in text for digit in "123456789")
         return f"\u2212{text}" if negative else text
+
+    def exact(self, value: float) -> str:
+        """Write a number that was set with all its decimals, up to ten figures; as `write`."""
+        return self.write(value, len(f"{Decimal(f'{value:.10g}'):f}".partition(".")[2]))
 
     def rewrite(self, printed: str) -> str:
         """Write a printed number (``370,602``, ``97.69``, ``34%``) in this format."""

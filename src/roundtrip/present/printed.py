@@ -57,7 +57,7 @@ def printed_table(chapter: Chapter, table: PrintedTable) -> Table:
     remarks = [note for note in (table.note, _marked_heads(chapter, table)) if note]
     return Table(
         f"{chapter.about.short_title}, {table.number}: {table.caption}",
-        (top, bottom) if top else (bottom,), tuple(rows), (*remarks, *_doubts(frame)),
+        (top, bottom) if top else (bottom,), tuple(rows), (*remarks, *_doubts(chapter, frame)),
         csv=_csv(frame), label=table_label(chapter.about.id, table.id), as_printed=True,
     )  # fmt: skip
 
@@ -83,7 +83,7 @@ def stated_values(chapter: Chapter) -> Table | None:
     width = 4 if any(row[-1].text for row in rows) else 3
     return Table(
         f"{chapter.about.short_title}: values stated in text and captions", (heads[:width],),
-        tuple(row[:width] for row in rows), _doubts(frame), csv=_csv(frame),
+        tuple(row[:width] for row in rows), _doubts(chapter, frame), csv=_csv(frame),
         label=table_label(chapter.about.id, TEXT_TABLE), as_printed=True,
     )  # fmt: skip
 
@@ -132,10 +132,11 @@ def _cell(printed: Any, compared: bool) -> BodyCell:
     )
 
 
-def _doubts(frame: pd.DataFrame) -> tuple[str, ...]:
+def _doubts(chapter: Chapter, frame: pd.DataFrame) -> tuple[str, ...]:
     """Explain the doubted cells, in printed order, what is said of several once."""
     doubted = frame[frame["status"] != "as_printed"].sort_values("line", kind="stable")
-    return tuple(dict.fromkeys(map(doubt_of, doubted.to_dict("records"))))
+    told = (doubt_of(cell, chapter.numbers) for cell in doubted.to_dict("records"))
+    return tuple(dict.fromkeys(told))
 
 
 def _csv(frame: pd.DataFrame) -> str:

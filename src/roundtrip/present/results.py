@@ -16,6 +16,7 @@ from roundtrip.present.arguments import (
     names_of,
     refuse_unknown_factor,
     refuse_unknown_varied,
+    values_of,
     whole,
 )
 from roundtrip.present.chapter import RATE, Chapter, with_unit
@@ -95,7 +96,7 @@ def results_table(
         if name not in known:
             raise unknown(ChapterError, "metric of these points", name, known)
     named = names or {}
-    sides = [None] if columns is None else list(dict.fromkeys(points[columns]))
+    sides = [None] if columns is None else list(dict.fromkeys(values_of(points[columns])))
     # The baseline's own side has no column of ratios, which would be ones.
     compared = [] if baseline is None else [side for side in sides if side != baseline]
 
@@ -116,22 +117,23 @@ def results_table(
             over.append((level(columns, side), len(heads) + len(ratio)))
     rows: list[Row] = []
     lines: list[list[Any]] = []
-    for at in [None] if group is None else dict.fromkeys(points[group]):
+    for at in [None] if group is None else dict.fromkeys(values_of(points[group])):
         part = points
         if group is not None:
-            part = points[points[group] == at]
+            part = _having(points, group, at)
             rows.append(Row(f"{chapter.factor_label(group)}: {level(group, at)}"))
-        for value in dict.fromkeys(part[row]):
-            of_row = part[part[row] == value]
+        for value in dict.fromkeys(values_of(part[row])):
+            of_row = _having(part, row, value)
             cells: list[Entry] = []
             for side in sides:
-                point = of_row if side is None else of_row[of_row[columns] == side]
+                point = of_row if columns is None else _having(of_row, columns, side)
                 found = _of_point(chapter, point, points, shown)
                 for name, one in zip(shown, found, strict=True):
                     cells.append(one)
                     if name in over_runs:
                         cells.append(_interval(chapter, one))
-                places = [whole(each) for each in (at, value, side) if each is not None]
+                levels = ((group, at), (row, value), (columns, side))
+                places = [whole(each) for name, each in levels if name is not None]
                 lines += [
                     [*places, name, f"{one.value:.10g}", one.unit, " ".join(one.cells)]
                     for name, one in zip(shown, found, strict=True) if one is not None
@@ -157,6 +159,12 @@ def results_table(
     cell = "cells" if over_runs else "cell"
     download = csv_text([*factors, "metric", "value", "unit", cell], lines)
     return replace(table, cells=used, csv=download, margins=margins)
+
+
+def _having(points: pd.DataFrame, factor: str, level: Any) -> pd.DataFrame:
+    """Choose the points with a level of a factor; None: those that do not state it."""
+    column = points[factor]
+    return points[column.isna() if level is None else column == level]
 
 
 def _of_point(

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.present.chapter import Chapter
+from roundtrip.present.numbers import NumberFormat
 
 DOUBTED = "\u00a0†"
 """What stands behind a value that its source disproves or that is doubted."""
@@ -28,25 +29,25 @@ def doubted_cells(chapter: Chapter, cells: Sequence[str]) -> dict[str, str]:
     frame = chapter.observations.rows_of(cells)
     doubted = frame[frame["status"] != "as_printed"]
     return {
-        str(cell["observation_id"]): doubt_of(cell) for cell in doubted.to_dict(orient="records")
+        str(cell["observation_id"]): doubt_of(cell, chapter.numbers)
+        for cell in doubted.to_dict(orient="records")
     }
 
 
-def doubt_of(cell: Any) -> str:
+def doubt_of(cell: Any, numbers: NumberFormat) -> str:
     """Explain a suspect or corrected cell: why it is doubted, what the source gives instead."""
     if cell["source_kind"] == "measured":
         return _MARKED
     if cell["source_kind"] == "ingested":
         return f"† {cell['note']}"
     printed = "" if pd.isna(cell["value_corrected"]) else "Printed as "
-    return f"† {printed}{cell['value_printed']}: {cell['note']}{cross_check(cell)}"
+    return f"† {printed}{cell['value_printed']}: {cell['note']}{cross_check(cell, numbers)}"
 
 
-def cross_check(cell: Any) -> str:
+def cross_check(cell: Any, numbers: NumberFormat) -> str:
     """Say what the rest of the source gives for a corrected cell; nothing for another."""
     corrected = cell["value_corrected"]
     if pd.isna(corrected):
         return ""
-    digits = len(f"{corrected:.10g}".partition(".")[2])
     unit = "" if cell["unit"] == "ratio" else f"\u00a0{cell['unit']}"
-    return f" Cross-checks within the source give {corrected:,.{digits}f}{unit}."
+    return f" Cross-checks within the source give {numbers.exact(corrected)}{unit}."

@@ -112,6 +112,7 @@ def build(
         run = options.elsewhere(project, named, inputs) if options.elsewhere else None
         with progress.step("Observations"):
             observations = _observe(project, parameters, inputs)
+        from roundtrip.present.numbers import NumberFormat
         from roundtrip.publish.chapters.inline import with_values
         from roundtrip.publish.chapters.lacking import without_lacking
         from roundtrip.publish.chapters.make import make_chapters
@@ -121,8 +122,9 @@ def build(
             project, executions, run, observations, options, progress
         )
         valued = {name: with_values(notebook) for name, notebook in notebooks.items()}
+        numbers = NumberFormat(parameters.number_format)
         sources = {execution.source.stem: execution.notebook for execution in executions}
-        texts, lacking = without_lacking(sources, with_tally(valued, theme))
+        texts, lacking = without_lacking(sources, with_tally(valued, theme, numbers))
         edition = _Edition(
             project, parameters, commit, engine, inputs, fingerprint, observations, results,
             left_out(project, definition, plans) | lacking, definition.echo,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from roundtrip.claims.repeatability import source_spreads
@@ -12,7 +12,7 @@ from roundtrip.outputs import ALL_VERDICTS, TALLY, Sides
 from roundtrip.present.chapter import RATE, Text
 from roundtrip.present.figure import Figure
 from roundtrip.present.measured.means import Measured, Share
-from roundtrip.present.numbers import Quantity
+from roundtrip.present.numbers import NumberFormat, Quantity
 from roundtrip.present.suspect_cells import doubted_cells
 from roundtrip.stats.intervals import TESTED, Interval
 
@@ -53,6 +53,8 @@ class Margin:
         Why no verdict may rest on the campaign; empty where one may.
     hours_apart : float
         Least time between blocks of runs; 0 where all are of one block.
+    numbers : NumberFormat
+        How the words write factors.
     """
 
     factor: float
@@ -60,6 +62,7 @@ class Margin:
     points: int
     withheld: str = ""
     hours_apart: float = 0.0
+    numbers: NumberFormat = field(default_factory=NumberFormat)
 
     @property
     def rule(self) -> str:
@@ -73,10 +76,11 @@ class Margin:
         whose = "Apart from what the hour changed in all points alike, two" if hours else "Two"
         rests = (
             f"{whose} runs of the same point{apart} differ by up to a factor of "
-            f"{factor_words(self.repeats_within)} in 95\u00a0% of cases"
+            f"{factor_words(self.repeats_within, self.numbers)} in 95\u00a0% of cases"
         )
         if self.repeats_within > self.factor:
-            return f"{rests}, more than the margin of agreement, which is at most {WIDEST:.2f}."
+            widest = self.numbers.write(WIDEST, 2)
+            return f"{rests}, more than the margin of agreement, which is at most {widest}."
         return f"{rests}: this is the margin within which shares agree."
 
 
@@ -106,10 +110,10 @@ def mark(outcome: Outcome, sides: Sides | None = None) -> str:
     return f"<!--verdict: {outcome}{f' {sides}' if sides else ''}-->"
 
 
-def factor_words(factor: float) -> str:
+def factor_words(factor: float, numbers: NumberFormat) -> str:
     """Write a factor with two decimals, or as many more as tell it from 1, up to six."""
     decimals = next((n for n in range(2, 6) if factor - 1 >= 0.5 * 10**-n), 6)
-    return f"{factor:.{decimals}f}" if factor > 1 else f"{factor:g}"
+    return numbers.write(factor, decimals) if factor > 1 else numbers.exact(factor)
 
 
 def tally() -> Text:
@@ -146,13 +150,13 @@ def margin_of(
     scatter : Scatter, optional
         Of what is compared, where that is no metric of its own.
     """
-    known = here.chapter.observations
+    known, numbers = here.chapter.observations, here.chapter.numbers
     scatter = scatter or scatter_of(known, here.campaigns, metric, statistic)
     if not scatter.known:
-        return Margin(1.0, math.nan, 0, here.withheld)
+        return Margin(1.0, math.nan, 0, here.withheld, numbers=numbers)
     repeats = scatter.factor
     hours = min(known.campaign(name).hours_apart for name in here.campaigns)
-    return Margin(min(repeats, WIDEST), repeats, scatter.points, here.withheld, hours)
+    return Margin(min(repeats, WIDEST), repeats, scatter.points, here.withheld, hours, numbers)
 
 
 def source_spread(here: Measured, printed: Quantity) -> float:
@@ -241,7 +245,7 @@ def verdict_of_range(
     nearest = min(max(100 * interval.estimate, least), most)
     size = outcome_of_range(least / 100, most / 100, interval, margin, spread)
     if size == "agree":
-        words = f"The two agree within a factor of {factor_words(margin.factor)}"
+        words = f"The two agree within a factor of {factor_words(margin.factor, margin.numbers)}"
         reach = margin.factor / (1 + spread)
         if not least / reach <= 100 * interval.low <= 100 * interval.high <= most * reach:
             words += ", judged by the 90\u00a0% interval"

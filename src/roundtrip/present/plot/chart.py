@@ -188,9 +188,14 @@ def chart(
         references = (
             reference if isinstance(reference, Mapping) else dict.fromkeys(metrics, reference)
         )
-    for name in references:
+    for name, (value, _) in references.items():
         if name not in metrics:
             raise unknown(ChapterError, "y", name, metrics, where="chart: reference")
+        if name in log and value <= 0:
+            raise ChapterError(
+                f"the reference of {name} is {value:g}, which has no logarithm",
+                where="chart: reference", remedy=f"leave '{name}' out of log, or the reference",
+            )  # fmt: skip
     if RATE in references and metrics == [RATE]:
         margins = ratio_margins(chapter, cells)
     else:

@@ -19,7 +19,7 @@ from roundtrip.present.plot.canvas import Canvas
 from roundtrip.theme import load_theme
 
 _LOADED = ("choropleth", "densitymap", "image", "scattergeo", "scattermap")
-_HELPERS = ("_cell", "_decimals", "_status", "_note")
+_HELPERS = ("_cell", "_decimals")
 
 
 @checked

@@ -156,7 +156,7 @@ class Panels:
         if marked := bars_of_marked_runs(self.marks, self.doubted):
             caption = f"{caption.removesuffix('.')}. From marked runs: {marked}."
         lines = self.references.values()
-        kind = kind_of(self.marks, self.log, self.rows * self.columns, lines)
+        kind = kind_of(self.marks, self.log, self.rows * self.columns, lines, self.chapter.numbers)
         return self.canvas.finish(kind, caption)
 
     # --- sizes -------------------------------------------------------------------------------
@@ -223,11 +223,7 @@ class Panels:
             return share_axis() if self.x in _WHOLES else value_axis(ends, room=0.08)
         levels = [mark.x for mark in marks if isinstance(mark.x, float)]
 
-        def write(level: float) -> str:
-            if self.x == "message_bytes":
-                return size_label(level)
-            return self.chapter.numbers.write(level, 0 if level.is_integer() else 1)
-
+        write = size_label if self.x == "message_bytes" else self.chapter.numbers.exact
         return level_axis(
             levels, write, logarithmic=self.x in self.log, right=self._room_for_names(),
             width=self.canvas.panel_width,

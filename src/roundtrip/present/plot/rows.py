@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 import pandas as pd
 
 from roundtrip.errors import ChapterError
-from roundtrip.present.arguments import in_short
+from roundtrip.present.arguments import in_short, values_of
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.measured.means import Mean, mean_of_cells
 from roundtrip.present.numbers import Quantity, size_label
@@ -119,12 +119,9 @@ def _number(chapter: Chapter, value: Any) -> Number | None:
     if isinstance(value, Number):
         return value
     if isinstance(value, Mean):
-        low, high = value.ends
-        shown = chapter.write(value.quantity)
         if value.interval.known:
-            ends = (chapter.numbers.write(end, value.quantity.decimals) for end in (low, high))
-            shown = f"{shown} ({' to '.join(ends)})"
-        return Number(value.quantity, shown, low, high)
+            return _between(chapter, value.quantity, *value.ends)
+        value = value.quantity
     if isinstance(value, Quantity):
         return Number(value, chapter.write(value), value.value, value.value)
     if value is None or (isinstance(value, float) and pd.isna(value)):
@@ -133,6 +130,12 @@ def _number(chapter: Chapter, value: Any) -> Number | None:
         f"{in_short(value)} has no origin", where="chart",
         allowed="metrics of points, quantities and means",
     )  # fmt: skip
+
+
+def _between(chapter: Chapter, quantity: Quantity, low: float, high: float) -> Number:
+    """Give a value with the ends of its interval."""
+    ends = (chapter.numbers.write(end, quantity.decimals) for end in (low, high))
+    return Number(quantity, f"{chapter.write(quantity)} ({' to '.join(ends)})", low, high)
 
 
 def marks_of(
@@ -154,13 +157,14 @@ def marks_of(
     `y` names columns of values; several make a row of panels each, one has `columns` panels
     beside each other. `mark` is a kind of mark, or the column that says which.
     """
-    levels = [] if panels is None else list(dict.fromkeys(frame[panels]))
+    parts = [] if panels is None else values_of(frame[panels])
+    levels = list(dict.fromkeys(parts))
     titles = [_named(chapter, panels, level, names) for level in levels] if panels else []
     across: list[Number | None] = [None] * len(frame)
     if f"{x}_cell" in frame or (len(frame) and isinstance(frame[x].iloc[0], (Quantity, Mean))):
         across = numbers_of(chapter, frame, x)
     kinds = [mark] * len(frame) if mark in MARKS else list(frame[mark])
-    keys = [""] * len(frame) if series is None else list(frame[series])
+    keys = [""] * len(frame) if series is None else values_of(frame[series])
     texts = [""] * len(frame)
     if labels is not None:
         texts = [
@@ -174,9 +178,11 @@ def marks_of(
             if value is None:
                 continue
             if ends is not None:
-                low, high = (float(frame[end].iloc[at]) for end in ends)
-                value = replace(value, low=low, high=high)
-            level = 0 if panels is None else levels.index(frame[panels].iloc[at])
+                found = (frame[end].iloc[at] for end in ends)
+                low, high = (value.value if pd.isna(end) else float(end) for end in found)
+                if low < high:
+                    value = _between(chapter, value.quantity, low, high)
+            level = 0 if panels is None else levels.index(parts[at])
             number = across[at]
             place: Any = frame[x].iloc[at] if number is None else number.value
             if pd.isna(place):
@@ -184,8 +190,9 @@ def marks_of(
                     f"a row has no {x}", where="chart",
                     remedy=f"choose those that state it: rows[rows['{x}'].notna()]",
                 )  # fmt: skip
+            name = "" if series is None else _named(chapter, series, keys[at], names)
             if number is None and labels is None and kinds[at] in _ONCE:
-                first = taken.setdefault((row, level, keys[at], place), at)
+                first = taken.setdefault((row, level, name, place), at)
                 if first != at:
                     shown = f"{_place_name(chapter, x, place)} of {x}"
                     raise _twice(chapter, frame.iloc[[first, at]], kinds[at], shown)
@@ -194,7 +201,7 @@ def marks_of(
                     kind=kinds[at],
                     panel=(row, level) if len(y) > 1 else divmod(level, columns),
                     panel_name=titles[level] if titles else "",
-                    series="" if series is None else _named(chapter, series, keys[at], names),
+                    series=name,
                     key=keys[at],
                     x=place if isinstance(place, (str, datetime)) else float(place),
                     place=number.shown if number else _place_name(chapter, x, place),
@@ -239,4 +246,4 @@ def _place_name(chapter: Chapter, factor: str, value: Any) -> str:
         return size_label(float(value))
     if factor in chapter.dictionary.factors:
         return chapter.level(factor, value)
-    return f"{value:g}"
+    return chapter.numbers.exact(value)

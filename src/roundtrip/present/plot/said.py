@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from roundtrip.outputs import escape_markdown, listed
+from roundtrip.present.numbers import NumberFormat
 from roundtrip.present.plot.rows import Mark
 
 _MOST_BARS = 4  # that a caption names
 
 
 def kind_of(
-    marks: Sequence[Mark], log: Collection[str], panels: int, lines: Iterable[tuple[float, str]]
-) -> str:
+    marks: Sequence[Mark], log: Collection[str], panels: int, lines: Iterable[tuple[float, str]],
+    numbers: NumberFormat,
+) -> str:  # fmt: skip
     """Say what a chart is, for those who do not see it.
 
     `log` names its logarithmic axes, `lines` are its references.
@@ -24,7 +26,9 @@ def kind_of(
         name += " with logarithmic axes" if len(log) > 1 else " with a logarithmic axis"
     if panels > 1:
         name += f", {panels} panels"
-    return name + "".join(f", a line at {at:g} ({words})" for at, words in dict.fromkeys(lines))
+    for at, words in dict.fromkeys(lines):
+        name += f", a line at {numbers.exact(float(f'{at:g}'))} ({words})"
+    return name
 
 
 def bars_of_marked_runs(marks: Sequence[Mark], doubted: Collection[str]) -> str:

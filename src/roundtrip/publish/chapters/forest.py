@@ -9,12 +9,15 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from roundtrip.files import csv_text
 from roundtrip.outputs import FIGURE, SVG, Sides, outcomes_words
 from roundtrip.theme import Theme
 from roundtrip.typography import with_apostrophes
+
+if TYPE_CHECKING:
+    from roundtrip.present.numbers import NumberFormat
 
 _ROW, _LINE, _SIZE, _TITLE_SIZE, _TITLE_LINE = 22, 15, 12, 15, 20
 _APART = 38  # pixels between two ticks
@@ -70,7 +73,7 @@ class Row:
 
 
 def forest_bundles(
-    rows: Sequence[Row], figures: int, left_out: int, theme: Theme
+    rows: Sequence[Row], figures: int, left_out: int, theme: Theme, numbers: NumberFormat
 ) -> list[dict[str, Any]]:
     """Draw comparisons, on one scale, in as many figures as a report has room for.
 
@@ -92,14 +95,15 @@ def forest_bundles(
     note += f"{rest * (shares < len(rows))}."
     note += f" Not drawn, for lack of two shares: {left_out}." * bool(left_out)
     return [
-        _bundle(part, len(parts) > 1, note * (not number), scale, theme)
+        _bundle(part, len(parts) > 1, note * (not number), scale, theme, numbers)
         for number, part in enumerate(parts.values())
     ]
 
 
 def _bundle(
-    rows: Sequence[Row], divided: bool, note: str, scale: tuple[float, float], theme: Theme
-) -> dict[str, Any]:
+    rows: Sequence[Row], divided: bool, note: str, scale: tuple[float, float], theme: Theme,
+    numbers: NumberFormat,
+) -> dict[str, Any]:  # fmt: skip
     title = _came_out(rows)
     if divided:
         names = list(dict.fromkeys(row.chapter for row in rows))
@@ -123,9 +127,9 @@ def _bundle(
         FIGURE: {
             "title": title, "caption": caption, "alt": alt, "cells": [],
             "csv": csv_text(_HEAD, map(_line, rows)),
-            "narrow": _svg(rows, title, scale, theme, _PHONE),
+            "narrow": _svg(rows, title, scale, theme, numbers, _PHONE),
         },
-        SVG: _svg(rows, title, scale, theme, _WIDE),
+        SVG: _svg(rows, title, scale, theme, numbers, _WIDE),
     }  # fmt: skip
 
 
@@ -150,8 +154,9 @@ def _line(row: Row) -> list[Any]:
 
 
 def _svg(
-    rows: Sequence[Row], title: str, scale: tuple[float, float], theme: Theme, page: _Page
-) -> str:
+    rows: Sequence[Row], title: str, scale: tuple[float, float], theme: Theme,
+    numbers: NumberFormat, page: _Page,
+) -> str:  # fmt: skip
     colors = theme.drawing_colors()
     low, high = math.log(scale[0]) - 0.1, math.log(scale[1]) + 0.1
     parts: list[str] = []
@@ -177,8 +182,9 @@ def _svg(
             ticks.append((tick, across(tick)))
 
     def scaled(y: float) -> None:
+        look = f' text-anchor="middle" fill="{colors["faint"]}"'
         for tick, x in ticks:
-            text(x, y, f"{tick:g}\u00a0%", f' text-anchor="middle" fill="{colors["faint"]}"')
+            text(x, y, f"{numbers.exact(tick)}\u00a0%", look)
 
     published, measured = (colors["flow"], colors["flow"]), (colors["ink"], colors["paper"])
     y = 6

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nbformat import NotebookNode
 
@@ -26,6 +26,9 @@ from roundtrip.publish.chapters.finalise import figure_cell
 from roundtrip.publish.chapters.forest import Row, forest_bundles
 from roundtrip.publish.chapters.notebooks import with_cells
 from roundtrip.theme import Theme
+
+if TYPE_CHECKING:
+    from roundtrip.present.numbers import NumberFormat
 
 _HEAD = re.compile(r"(?s)\A\s*(\S[^\n]*):\n\n- ")
 # Links, escapes, and references in brackets, which a drawing cannot follow.
@@ -46,7 +49,9 @@ class Counted:
     sides: Sides | None
 
 
-def with_tally(notebooks: Mapping[str, NotebookNode], theme: Theme) -> dict[str, NotebookNode]:
+def with_tally(
+    notebooks: Mapping[str, NotebookNode], theme: Theme, numbers: NumberFormat
+) -> dict[str, NotebookNode]:
     """Count and draw the verdicts of all chapters where one asks for it, take marks out.
 
     Parameters
@@ -55,6 +60,8 @@ def with_tally(notebooks: Mapping[str, NotebookNode], theme: Theme) -> dict[str,
         Chapter to its notebook as renderers want it, in the order of the book.
     theme : Theme
         Gives the colours and the families of the drawing.
+    numbers : NumberFormat
+        How it writes numbers.
 
     Returns
     -------
@@ -65,7 +72,8 @@ def with_tally(notebooks: Mapping[str, NotebookNode], theme: Theme) -> dict[str,
     drawn = [Row(*one.titles, one.outcome, one.sides) for one in counted if one.sides]
     asking = sum(_asks(cell) for notebook in notebooks.values() for cell in notebook.cells)
     left_out = len(counted) - len(drawn)
-    figures = iter(forest_bundles(drawn, asking, left_out, theme) if drawn and asking else ())
+    draw = drawn and asking
+    figures = iter(forest_bundles(drawn, asking, left_out, theme, numbers) if draw else ())
     cells = (cell for notebook in notebooks.values() for cell in notebook.cells)
     bare = sum(text.count(NO_VERDICT) for cell in cells for text in _texts(cell))
     tally = tally_text(counted, bare)

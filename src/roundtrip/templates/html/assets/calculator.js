@@ -13,6 +13,8 @@
     return made;
   };
 
+  const grouped = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, separators[1] ?? "");
+
   // ---- what roundtrip.sizing computes ----
   const { steps } = models;
   const widths = new Map(
@@ -64,7 +66,7 @@
       const extra = system.protections[asked.tls];
       if (!extra) return `its source measured no ${asked.tls}`;
       if (asked.least < extra.size / steps.size || asked.most > extra.size * steps.size) {
-        const size = extra.size.toLocaleString("en");
+        const size = grouped(String(extra.size));
         return `its source measured ${asked.tls} at ${size} B only; no answer reaches further than ${steps.size} times beyond`;
       }
     }
@@ -215,8 +217,7 @@
     const rounded = Number(value.toPrecision(3));
     const magnitude = rounded ? 2 - Math.floor(Math.log10(Math.abs(rounded))) : 0;
     const [whole, rest] = rounded.toFixed(Math.max(0, Math.min(4, magnitude))).split(".");
-    const grouped = whole.replace(/\B(?=(\d{3})+$)/g, separators[1] ?? "");
-    return grouped + (rest ? separators[0] + rest : "");
+    return grouped(whole) + (rest ? separators[0] + rest : "");
   };
   const written = (estimate) =>
     `${write(estimate.value)} (${write(estimate.low)}–${write(estimate.high)})`;
