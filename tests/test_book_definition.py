@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from roundtrip.errors import RenderError
-from roundtrip.publish.book_definition import load_book_definition
+from roundtrip.publish.book_definition import appendix_letters, load_book_definition
 
 ROOT = Path(__file__).parent.parent
 
@@ -93,6 +93,13 @@ def test_what_is_not_supported_is_refused_by_name(project, change, said):
     message = refused(changed(project, change))
     assert said in message
     assert re.search(r"_quarto\.yml:\d+: ", message), message
+
+
+@pytest.mark.parametrize(
+    ("position", "letters"), [(0, "A"), (25, "Z"), (26, "AA"), (51, "AZ"), (52, "BA"), (702, "AAA")]
+)
+def test_appendices_beyond_the_alphabet_have_two_letters(position, letters):
+    assert appendix_letters(position) == letters
 
 
 def test_a_missing_definition_is_named(tmp_path):

@@ -13,7 +13,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from roundtrip.outputs import TABLE
-from roundtrip.publish.book_definition import ChapterPlan
+from roundtrip.publish.book_definition import ChapterPlan, appendix_letters
 from roundtrip.publish.chapters.finalise import finalise
 from roundtrip.publish.chapters.notebooks import read_options
 from roundtrip.publish.references import Target
@@ -70,10 +70,10 @@ def with_afterwords(
     afterwords: Sequence[Afterword],
 ) -> tuple[list[ChapterPlan], dict[str, NotebookNode]]:
     """Put afterwords behind the appendices, and what they say of cells into copies of the cells."""
-    number = ord("A") + sum(plan.kind == "appendix" for plan in plans)
+    appendices = sum(plan.kind == "appendix" for plan in plans)
     added = [
-        ChapterPlan(Path(f"{one.name}.ipynb"), "appendix", chr(number + position))
-        for position, one in enumerate(afterwords)
+        ChapterPlan(Path(f"{one.name}.ipynb"), "appendix", appendix_letters(position))
+        for position, one in enumerate(afterwords, start=appendices)
     ]
     said = {label: cells for one in afterwords for label, cells in one.was.items()}
     marked = {name: _marked(notebook, said) for name, notebook in notebooks.items()}

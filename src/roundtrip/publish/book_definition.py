@@ -166,10 +166,16 @@ def select_chapters(
         for number, path in enumerate(chosen, start=1)
     ]
     plans += [
-        ChapterPlan(project.root / path, "appendix", chr(ord("A") + position))
+        ChapterPlan(project.root / path, "appendix", appendix_letters(position))
         for position, path in enumerate(definition.appendices)
     ]
     return plans
+
+
+def appendix_letters(position: int) -> str:
+    """Give what an appendix is numbered with: A to Z, then AA, AB, by its place from 0 on."""
+    before, letter = divmod(position, 26)
+    return (appendix_letters(before - 1) if before else "") + chr(ord("A") + letter)
 
 
 def refuse_unknown_annex(definition: BookDefinition, names: Sequence[str], where: str) -> None:
