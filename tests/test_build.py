@@ -259,6 +259,19 @@ def test_a_broken_chapter_stops_the_build(project: Project, name: str) -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize("name", ["notebooks/mine.py", f"data/published/{V94}/table-03.csv"])
+def test_what_is_saved_while_chapters_run_is_not_taken_for_what_was_there_before(
+    project: Project, name: str
+) -> None:
+    (project.notebooks / "mine.py").write_text("one = 1\n")
+    path = project.root / name
+    save = f"import mine, pathlib\npathlib.Path('../{name}').write_bytes({path.read_bytes()!r})"
+    write_notebook(project, "10-peaks", *peaks_chapter(), ("code", save))
+    before = {*project.cache.glob("executed/10-peaks-*")}
+    refused(roundtrip(*BUILD, "--overwrite", project=project), f"{name}: was changed while")
+    assert {*project.cache.glob("executed/10-peaks-*")} == before
+
+
 def test_debug_shows_the_traceback(project: Project) -> None:
     with_chapter(project, ("code", 'raise ValueError("no such peak")'))
     done = roundtrip("--debug", *BUILD, "--overwrite", project=project)

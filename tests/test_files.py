@@ -24,6 +24,7 @@ from roundtrip.files import (
     write_atomically,
 )
 from roundtrip.project import Project, find_project
+from roundtrip.publish.manifest import input_files
 from workshop import ROOT, answer, environment, refused
 
 
@@ -292,6 +293,15 @@ def test_a_tree_is_hashed_by_names_and_contents(tmp_path: Path) -> None:
     (second / "a").rename(second / "c")
     assert sha256_of_tree(first) != sha256_of_tree(second)
     assert sha256_of_file(first / "a") == sha256_of("a") == sha256_of(b"a")
+
+
+def test_what_is_hashed_of_data_is_what_a_report_is_built_from(tmp_path: Path) -> None:
+    folder = tmp_path / "data" / "campaigns" / "x"
+    for name in ("a.csv", "raw/driver.jar", ".ipynb_checkpoints/a-checkpoint.csv"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("1")
+    inputs = [path for path in input_files(Project(tmp_path)).values() if tmp_path in path.parents]
+    assert inputs == files_below(folder) == [folder / "a.csv", folder / "raw" / "driver.jar"]
 
 
 def test_files_below_a_folder_are_listed_or_what_hides_them_is_refused(tmp_path: Path) -> None:

@@ -366,8 +366,13 @@ def sha256_of_file(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
+_KEPT_BESIDE = {"__pycache__", ".ipynb_checkpoints"}
+
+
 def files_below(place: Path) -> list[Path]:
     """List the files below a folder, sorted; a file alone is its own list, nothing an empty one.
+
+    What Python and Jupyter keep beside files, in folders of their own, is not among them.
 
     Raises
     ------
@@ -386,6 +391,7 @@ def files_below(place: Path) -> list[Path]:
 
     found = []
     for folder, folders, names in os.walk(place, onerror=refuse) if place.exists() else ():
+        folders[:] = [name for name in folders if name not in _KEPT_BESIDE]
         for name in (*folders, *names):
             path = Path(folder, name)
             if path.is_file():
@@ -419,9 +425,7 @@ def sha256_of_tree(*roots: Path, pattern: str = "*", without: Collection[str] = 
     digest = hashlib.sha256()
     for root in roots:
         for path in files_below(root):
-            if path.name in without or "__pycache__" in path.parts:
-                continue
-            if path == root or path.match(pattern):
+            if path.name not in without and (path == root or path.match(pattern)):
                 name = path.relative_to(root.parent).as_posix()
                 digest.update(f"{name}\0{sha256_of_file(path)}\n".encode())
     return digest.hexdigest()

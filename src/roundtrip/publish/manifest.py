@@ -26,6 +26,12 @@ _INPUTS = (
     "params/parameters.yml", "params/workloads", "requirements.lock", "templates",
 )  # fmt: skip
 
+READ_BY_CHAPTERS = (
+    "data/", "checks/", "params/campaigns/", "params/workloads/", "templates/diagrams/",
+    "templates/theme.yml", "requirements",
+)  # fmt: skip
+"""How the names of files begin that chapters read, beside their modules."""
+
 
 class _Part(BaseModel):
     """What is read of manifests, whoever wrote them; more may stand there."""
@@ -94,9 +100,8 @@ def input_files(project: Project, named: Sequence[str] = ()) -> dict[str, Path]:
     places = [(project.root / name, project.root) for name in (*_INPUTS, *named)]
     for place, root in [*places, (PACKAGE, PACKAGE.parent)]:
         for path in files_below(place):
-            made = bool({"__pycache__", ".ipynb_checkpoints"} & set(path.parts))
-            made = made or path.is_relative_to(project.drafts)
-            if not made and path.suffix != ".jar":  # a driver makes no page
+            driver = root == PACKAGE.parent and path.suffix == ".jar"  # it makes no page
+            if not driver and not path.is_relative_to(project.drafts):
                 name = path.relative_to(root).as_posix()
                 if UNLISTED.search(name):
                     raise RenderError(
@@ -128,9 +133,7 @@ def chapter_fingerprint(inputs: Mapping[str, str]) -> str:
     These are the data, the checks, the plans, the workloads, the drawings, the locked dependencies
     and the code that computes.
     """
-    kinds = ("data/", "checks/", "params/campaigns/", "params/workloads/",
-             "templates/diagrams/", "templates/theme.yml", "requirements")  # fmt: skip
-    part = {path: digest for path, digest in inputs.items() if path.startswith(kinds)}
+    part = {path: digest for path, digest in inputs.items() if path.startswith(READ_BY_CHAPTERS)}
     return sha256_of_json([part, computing()])
 
 

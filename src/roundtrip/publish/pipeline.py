@@ -31,6 +31,7 @@ from roundtrip.publish.book_definition import (
 )
 from roundtrip.publish.commit import Commit, find_commit
 from roundtrip.publish.options import Options, Progress, choose_engine
+from roundtrip.publish.watch import stamps_of
 from roundtrip.theme import load_theme
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from roundtrip.observations import Observations
     from roundtrip.publish.afterwords import Writer
     from roundtrip.publish.book import Book
+    from roundtrip.publish.chapters.execute import Execution
     from roundtrip.publish.references import Target
 
 
@@ -90,6 +92,7 @@ def build(
         engine = choose_engine(options.engine)
         commit = find_commit(project.root, parameters.date)
         named = manifest.named_places(parameters.model_dump())
+        stamps = stamps_of(project)
         inputs = manifest.input_hashes(project, named)
         fingerprint = manifest.build_fingerprint(inputs, parameters, commit.name, engine)
         target = project.reports / parameters.version
@@ -118,8 +121,17 @@ def build(
         from roundtrip.publish.chapters.make import make_chapters
         from roundtrip.publish.chapters.tally import with_tally
 
+        def refuse_changed(execution: Execution) -> None:
+            read = {path.relative_to(project.root).as_posix() for path in execution.modules}
+            for name in manifest.differing(stamps, stamps_of(project)):
+                if name in read or name.startswith(manifest.READ_BY_CHAPTERS):
+                    raise DataError(
+                        "was changed while chapters ran that read it", where=name,
+                        remedy="run the command again; chapters that had finished are kept",
+                    )  # fmt: skip
+
         notebooks, results = make_chapters(
-            project, executions, run, observations, options, progress
+            project, executions, run, observations, options, progress, refuse_changed
         )
         valued = {name: with_values(notebook) for name, notebook in notebooks.items()}
         numbers = NumberFormat(parameters.number_format)

@@ -206,13 +206,15 @@ def execute_all(
     on_done: Callable[[Execution], None],
     run: Run | None = None,
     at_a_time: int | None = None,
+    refuse_changed: Callable[[Execution], None] = lambda _: None,
 ) -> None:
     """Run the chapters that are not at hand, several at a time.
 
     `on_done` is called after each chapter, in the order they end; if it raises, the rest is
     given up. `run` runs a chapter elsewhere; None for kernels of this machine. By default two
     chapters are run for each processor, because a kernel that starts or stops mostly waits. If
-    one fails, what others have finished is kept.
+    one fails, what others have finished is kept. `refuse_changed` is called after a chapter ran,
+    and raises if it may have read other files than its key says.
     """
     # The longest first, so that none is left to the end.
     waiting = sorted(
@@ -227,16 +229,22 @@ def execute_all(
             run = partial(run_chapter, kernels=stack.enter_context(closing(Kernels())))
         pool = ThreadPoolExecutor(at_a_time or 2 * (os.cpu_count() or 1))
         stack.callback(pool.shutdown, wait=False, cancel_futures=True)
-        futures = [pool.submit(_run_and_keep, execution, run) for execution in waiting]
+        futures = [
+            pool.submit(_run_and_keep, execution, run, refuse_changed) for execution in waiting
+        ]
         for execution in at_hand:
             on_done(execution)
         for future in as_completed(futures):
             on_done(future.result())
 
 
-def _run_and_keep(execution: Execution, run: Run | None) -> Execution:
+def _run_and_keep(
+    execution: Execution, run: Run | None, refuse_changed: Callable[[Execution], None]
+) -> Execution:
     assert run is not None  # noqa: S101 - there is something to run
-    execution.keep(run(execution))
+    executed = run(execution)
+    refuse_changed(execution)
+    execution.keep(executed)
     return execution
 
 

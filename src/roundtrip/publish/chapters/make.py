@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -25,6 +25,7 @@ def make_chapters(
     observations: Observations,
     options: Options,
     progress: Progress,
+    refuse_changed: Callable[[Execution], None],
 ) -> tuple[dict[str, NotebookNode], CheckResults]:
     """Check the data while chapters run, and draw each chapter's charts when it has run.
 
@@ -34,6 +35,8 @@ def make_chapters(
         From `roundtrip.publish.chapters.execute.plan_chapters`.
     run : callable or None
         Runs a chapter elsewhere; None for kernels of this machine.
+    refuse_changed : callable
+        Raises an error if files that a chapter reads are no longer as they were planned with.
 
     Returns
     -------
@@ -66,7 +69,7 @@ def make_chapters(
             if any(label.startswith("fig-") for each in waiting for label in static_labels(each)):
                 maker.expect_charts()
             try:
-                execute_all(executions, take, run, options.at_a_time)
+                execute_all(executions, take, run, options.at_a_time, refuse_changed)
             except Exception:
                 checks.result()
                 raise
