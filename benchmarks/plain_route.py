@@ -23,6 +23,7 @@ from roundtrip.observations import load_observations
 from roundtrip.params import resolve_parameters
 from roundtrip.present import Chapter
 from roundtrip.present.comparison import comparison
+from roundtrip.present.numbers import NumberFormat
 from roundtrip.project import Project
 from roundtrip.publish.assembly import assemble
 from roundtrip.publish.book_definition import (
@@ -97,7 +98,9 @@ def main(root: Path, target: Path) -> None:
             stem: finalise(notebook, pictures, stem) for stem, notebook in executed.items()
         }
         valued = {stem: with_values(notebook) for stem, notebook in notebooks.items()}
-        texts, lacking = without_lacking(executed, with_tally(valued, load_theme(project)))
+        numbers = NumberFormat(parameters.number_format)
+        counted = with_tally(valued, load_theme(project), numbers)
+        texts, lacking = without_lacking(executed, counted)
         excluded = left_out(project, definition, plans) | lacking
         book, _ = assemble(
             plans,

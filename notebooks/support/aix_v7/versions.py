@@ -36,8 +36,8 @@ def ratios(printed: Printed) -> SimpleNamespace:
     -------
     namespace
         The ``count`` of all tests; ``below`` and ``above``, those that differ by more than
-        ``threshold``; the ``others``; ``repeats``, by how much rates differ that sources print twice,
-        at most; the ``lowest`` and ``highest`` of V7's peaks in percent of V6's and their
+        ``threshold``; the ``others``; ``repeats``, by how much rates differ that sources print
+        twice, at most; the ``lowest`` and ``highest`` of V7's peaks in percent of V6's and their
         geometric ``mean``, which takes SHARECNV(0) where two ways of sharing are printed;
         ``lowest_test`` names the test of the lowest.
     """
