@@ -78,6 +78,8 @@ def test_file_of_a_killed_runner_can_be_read_and_is_marked(tmp_path: Path) -> No
         "one", "two",
     ]  # fmt: skip
     assert RawFile(tmp_path, "run").finish("interrupted").name == "run.interrupted-2.ndjson.zst"
+    (tmp_path / "run.interrupted-1.ndjson.zst").unlink()
+    assert RawFile(tmp_path, "run").finish("interrupted").name == "run.interrupted-3.ndjson.zst"
 
 
 def test_full_disk_is_reported_by_the_runner_not_by_a_reader(tmp_path: Path) -> None:
@@ -154,9 +156,10 @@ def test_points_are_those_of_the_measured_part_alone(tmp_path: Path) -> None:
         # The sampler was kept from running after it had read the time.
         late = _sample(t, cpu=(t - 98) * 0.8, busy=(t - 98) * 1.5)
         raw.record("sampler", **{**late, "t": t + 0.1, "took_s": 2.002})
-    raw.record("runner", event="finished", from_ms=101_000, to_ms=103_000)
+    # An older file, in which the clock of a host was less exact than the runner knew it.
+    raw.record("runner", event="finished", from_ms=101_000, to_ms=102_999.9995)
     for name in ("requester-1", "requester-2"):
-        raw.record(name, **_interval(104_000, 7, 7.0))
+        raw.record(name, **_interval(103_010, 7, 7.0))
     found = summarise(raw.finish())
     assert found.values["round_trip_rate", "mean"] == pytest.approx(220)
     assert found.values["errors", "total"] == 4

@@ -25,7 +25,7 @@ from made_campaign import NAME, SAMPLE, make_campaign
 from roundtrip.campaign.derive import summarise
 from roundtrip.campaign.harness import find_harness
 from roundtrip.campaign.manifest import HostEntry, Manifest, Move, load_manifest, where_they_ran
-from roundtrip.campaign.raw import SAMPLER_OF, RawLine, on_one_clock, read_raw
+from roundtrip.campaign.raw import SAMPLER_OF, RawFile, RawLine, on_one_clock, read_raw
 from roundtrip.campaign.values import rate_of
 from roundtrip.campaign.values.resources import values_of_hosts
 from roundtrip.hosts.inventory import Inventory, load_inventory
@@ -448,6 +448,7 @@ def test_spread_requesters_are_counted_by_one_clock(near: Project, tmp_path: Pat
     ]  # fmt: skip
     assert min(of_each) > 0
     assert summary.rate == pytest.approx(sum(of_each))
+    assert summary.measured["to_ms"] in {line.record.get("t_ms") for line in on_one_clock(lines)}
     assert ("driver_cpu", "mean") in summary.values, "samples of both hosts are in that time"
 
 
@@ -514,6 +515,25 @@ def test_another_host_takes_over_the_role_of_one_that_is_lost(
     assert summary.rate
     assert not running(near)
     assert not any(stations(tmp_path / name) for name in ROLES)
+
+
+@pytest.mark.slow
+def test_a_raw_file_gives_the_clock_of_a_host_exactly_as_the_runner_knew_it(
+    near: Project, tmp_path: Path
+) -> None:
+    place_near(near)
+    broker = PlacedBroker(
+        find_harness(near), load_manifest(SAMPLE.parent).plan, tmp_path,
+        inventory=load_inventory(near),
+    )  # fmt: skip
+    raw = RawFile(tmp_path, "run")
+    try:
+        known = broker._record("qm1", broker._reach("qm1"), raw, "host")
+    finally:
+        broker.close()
+    noted = [*read_raw(raw.finish()), RawLine(0, f"{SAMPLER_OF}qm1", {"t_ms": 1.79e12})]
+    *_, line = on_one_clock(noted)
+    assert line.record["t_ms"] == 1.79e12 - known
 
 
 @pytest.mark.slow

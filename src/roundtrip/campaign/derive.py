@@ -38,6 +38,12 @@ Other processes are all work outside brokers, drivers and runner, the kernel's t
 """
 NOT_QUIET = "the machine was not quiet before"
 """How the mark of a run says that other work ran before it."""
+_ROUNDED_MS = 1.0
+"""By how much less the last interval may seem to end after the measured part.
+
+Older raw files hold the clocks of hosts less exactly than the runner knew them. What comes after
+that is the rest of an interval in which drivers were told to stop.
+"""
 
 
 @dataclass
@@ -269,7 +275,8 @@ def _measure(summary: Summary, lines: Sequence[RawLine]) -> None:
     # What comes after a failure that was wanted says nothing about whether the run was settled,
     # nor does the rest of an interval in which the drivers were told to stop.
     killed = [float(record["at_ms"]) for record in records_of(lines, "killed")]
-    until = min([end, *killed])
+    last = end + _ROUNDED_MS
+    until = min([last, *killed])
     summary.rates = _together(intervals, 0, until)
     if summary.measured is None:
         return
@@ -279,7 +286,7 @@ def _measure(summary: Summary, lines: Sequence[RawLine]) -> None:
         summary.drift = round(sum(measured[-half:]) / sum(measured[:half]) - 1, 6)
     summary.behind_ms = _behind_ms(intervals, begin, end)
     chosen = {
-        name: [r for r in rows if begin + TOLERANCE_MS < float(r["t_ms"]) <= end]
+        name: [r for r in rows if begin + TOLERANCE_MS < float(r["t_ms"]) <= last]
         for name, rows in intervals.items()
     }
     summary.values.update(driver_values(summary.run.get("factors", {}), chosen))

@@ -214,7 +214,8 @@ class PlacedBroker(EmbeddedBrokers):
 
     def _record(self, name: str, station: StationedHost, raw: RawFile, event: str) -> float:
         """Note a host and its clock, and give its offset; every raw file can be read by itself."""
-        least, most, _ = clock_bounds(station)
+        # Rounded as they are noted, so that a raw file gives times exactly as they were here.
+        least, most = (round(bound, 3) for bound in clock_bounds(station)[:2])
         limit = self.inventory.limits.clock_ms
         if least > most or max(-least, most) > limit:  # or it was set while it was read
             raise RunFailedError(
@@ -222,7 +223,7 @@ class PlacedBroker(EmbeddedBrokers):
                 f"{least:+.2f} to {most:+.2f} ms"
             )
         raw.record(
-            "runner", event=event, host=name, least_ms=round(least, 3), most_ms=round(most, 3),
+            "runner", event=event, host=name, least_ms=least, most_ms=most,
             roles=[role for role, names in self._placed().items() if name in names],
             processors=len(station.told["processors"]),
         )  # fmt: skip
