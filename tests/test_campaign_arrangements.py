@@ -6,6 +6,7 @@ import json
 import shutil
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,13 +15,15 @@ import pytest
 
 from roundtrip.campaign import arrangements
 from roundtrip.campaign.brokers import BrokerError, Endpoint, Endpoints
+from roundtrip.campaign.courses import connections
 from roundtrip.campaign.derive import Summary
 from roundtrip.campaign.drivers import Load, queue_names, rate_of_each, round_trip_drivers
 from roundtrip.campaign.feasible import runnable
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.method import Search
-from roundtrip.campaign.plan import Journal, Plan
+from roundtrip.campaign.plan import DriverSettings, Journal, Plan
 from roundtrip.campaign.points import Cell
+from roundtrip.campaign.processes import Launch
 from roundtrip.campaign.products import configuration_of, product_of, stated
 from roundtrip.campaign.results import points_text
 from roundtrip.campaign.search import next_levels, rate_that_counts
@@ -30,13 +33,19 @@ from roundtrip.errors import SetupError
 CLASSIC = "Apache ActiveMQ Classic"
 
 
+MIRRORED = {
+    "delivery": "persistent", "replication": "mirror", "mirroring": "synchronous",
+    "replication_link": "proxy",
+}  # fmt: skip
+
+
 def point(**factors: Any) -> dict[str, Any]:
     return {**DEFAULTS, "requesters": 4, **factors}
 
 
 def harness(folder: Path) -> Harness:
     jar = folder / "target" / "roundtrip-harness.jar"
-    (jar.parent / "lib").mkdir(parents=True)
+    (jar.parent / "lib").mkdir(parents=True, exist_ok=True)
     jar.write_bytes(b"jar")
     (jar.parent / "lib" / "artemis-server-2.55.0.jar").touch()
     return Harness(java=Path("java"), jar=jar, root=jar.parent, sources="")
@@ -54,6 +63,10 @@ def harness(folder: Path) -> Harness:
         ({"product": CLASSIC, "product_version": "6.0.0"}, "versions are those"),
         ({"workload": "RR-BB", "preloaded_messages": 5}, "must be RR-CC"),
         ({"queue_pairs": 2, "preloaded_messages": 5}, "queue_pairs must be 1"),
+        ({"queue_managers": 2, "queue_pairs": 2}, "must find its queue on its own"),
+        ({"queue_managers": 2, "threads_per_client": 1}, "no multiple of queue_managers"),
+        ({**MIRRORED, "queue_pairs": 2}, "counted on one pair"),
+        ({**MIRRORED, "preloaded_messages": 5}, "would count as doubled"),
     ],
 )
 def test_what_cannot_be_arranged_is_said(factors: dict[str, Any], words: str) -> None:
@@ -102,6 +115,45 @@ def test_drivers_are_clients_of_threads_at_a_rate(tmp_path: Path) -> None:
     assert list(second)[second.index("-db") + 1] == "4"  # after the three of the first process
     assert rate_of_each(point(target_rate=10)) == 2.5
     assert queue_names(point(queue_pairs=2), "REPLY") == ["REPLY1", "REPLY2"]
+
+
+def option(launch: Launch, name: str) -> str:
+    words = list(launch.command)
+    return words[words.index(name) + 1]
+
+
+def test_all_processes_of_a_side_share_queues_and_queue_managers(tmp_path: Path) -> None:
+    plan = Plan(
+        name="p", profile="quick", title="t", question="q", factors={"requesters": (6,)},
+        driver=DriverSettings(processes=4),
+    )  # fmt: skip
+    client = Endpoint("artemis", ("-url", "tcp://x:1"))
+    hosts = tuple(SimpleNamespace(address=name, folder="") for name in "ab")
+
+    def launches(answering: Endpoint = client, **factors: Any) -> dict[str, Launch]:
+        load = Load(harness(tmp_path), plan, point(requesters=6, **factors))
+        return round_trip_drivers(load, Endpoints(client, answering))
+
+    spread = launches(replace(client, places=hosts), queue_pairs=4)
+    served: dict[str, list[int]] = {}
+    for name, launch in spread.items():
+        first, threads = int(option(launch, "-dn")), int(option(launch, "-nt"))
+        assert (option(launch, "-db"), option(launch, "-dx")) == ("1", "4")
+        served.setdefault(name.partition("-")[0], []).extend(
+            1 + (first - 1 + thread) % 4 for thread in range(threads)
+        )
+    assert served == {"responder": [1, 2, 3, 4], "requester": [1, 2, 3, 4, 1, 2]}
+    shared = launches(queue_managers=2)
+    assert [option(launch, "-nt") for launch in shared.values()] == ["4", "2", "2", "2"]
+
+
+def test_further_options_reach_drivers_inside_a_broker(tmp_path: Path) -> None:
+    plan = Plan(name="p", profile="quick", title="t", question="q", factors={"requesters": (4,)})
+    endpoints = Endpoints.same(Endpoint("artemis", ("-url", "vm://0")))
+    launches = connections.drivers(Load(harness(tmp_path), plan, point()), endpoints)
+    for launch in launches.values():
+        assert "--connect-timeout" in launch.command
+        assert "--connect-timeout" in launch.words
 
 
 def test_rated_loads_rise_until_one_is_too_slow() -> None:

@@ -210,8 +210,9 @@ def _check_version(bench: Bench, broker: Service) -> None:
 def _sharing(bench: Bench) -> Endpoints:
     """Start brokers that share the load and have clients connect to them in turn.
 
-    The client library takes the next address for each connection, so that a whole multiple of the
-    brokers is spread evenly. Requests and replies stay within one broker.
+    The client library takes the next address for each connection of a process, beginning anywhere,
+    so that a whole multiple of the brokers is spread evenly. Requests and replies stay within one
+    broker.
     """
     names = [f"broker-{number + 1}" for number in range(int(bench.point["queue_managers"]))]
     # Nearly all of their start is one thread of each. The threads that start them must outlive

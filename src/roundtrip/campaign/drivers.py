@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -102,25 +103,25 @@ def round_trip_drivers(load: Load, endpoints: Endpoints) -> dict[str, Launch]:
     # On hosts of their own they begin together, which the broker's `begin_load` sees to.
     held = ["--await-start"] if endpoints.requesters.places else []
     hosts = len(endpoints.responders.places)
-    for number, threads in enumerate(_shares(int(point["responders"]), max(1, hosts))):
+    for number, (begun, threads) in enumerate(_shares(int(point["responders"]), max(1, hosts))):
         options = ["-tc", "responder", "-nt", str(threads), *held]
-        options += _queues(point, endpoints.responders)
+        options += _queues(point, endpoints.responders, begun)
         name = f"responder-{number + 1}"
         launches[name] = load.drive(endpoints.responders, name, options, number)
     requesters, hosts = int(point[REQUESTERS]), len(endpoints.requesters.places)
     processes = max(plan.driver.processes, hosts)
     if "threads_per_client" in point:
         processes = requesters // int(point["threads_per_client"])
-    begun = 0
-    for number, threads in enumerate(_shares(requesters, processes)):
+    # Each process deals its connections out to the queue managers in turn.
+    managers = int(point.get("queue_managers", 1))
+    for number, (begun, threads) in enumerate(_shares(requesters, processes, managers)):
         options = ["-tc", "requester", "-nt", str(threads), *held]
-        options += _queues(point, endpoints.requesters)
+        options += _queues(point, endpoints.requesters, begun)
         options += load.message_options()
         if point["reply_queue"] == "shared":
             options += ["-co"]
         elif begun:  # each requester of each process has a reply queue of its own
             options += ["-db", str(begun + 1)]
-        begun += threads
         rate = rate_of_each(point)
         if rate:
             options += ["-rt", f"{rate * threads:g}"]
@@ -136,15 +137,20 @@ def round_trip_drivers(load: Load, endpoints: Endpoints) -> dict[str, Launch]:
 def with_options(launches: Mapping[str, Launch], *options: str) -> dict[str, Launch]:
     """Give the same drivers with further options."""
     return {
-        name: replace(launch, command=[*launch.command, *options])
+        name: replace(launch, command=[*launch.command, *options], words=[*launch.words, *options])
         for name, launch in launches.items()
     }
 
 
-def _shares(whole: int, parts: int) -> list[int]:
-    """Share out something as evenly as it goes, over at most so many parts, none of them empty."""
-    parts = min(parts, whole)
-    return [whole // parts + (number < whole % parts) for number in range(parts)]
+def _shares(whole: int, parts: int, unit: int = 1) -> list[tuple[int, int]]:
+    """Share out units as evenly as it goes, over at most so many parts, none of them empty.
+
+    Gives how much comes before each part, and how much it is.
+    """
+    parts = min(parts, whole // unit)
+    least, more = divmod(whole // unit, parts)
+    ends = [unit * (number * least + min(number, more)) for number in range(parts + 1)]
+    return [(begin, end - begin) for begin, end in pairwise(ends)]
 
 
 def rate_of_each(point: Point) -> float:
@@ -160,12 +166,13 @@ def queue_names(point: Point, name: str) -> list[str]:
     return [name] if pairs == 1 else [f"{name}{number}" for number in range(1, pairs + 1)]
 
 
-def _queues(point: Point, endpoint: Endpoint) -> list[str]:
+def _queues(point: Point, endpoint: Endpoint, begun: int) -> list[str]:
+    """Give the options that name queues, for a process whose side has begun so many threads."""
     requests, replies = endpoint.queues or (REQUEST_QUEUE, REPLY_QUEUE)
     options = ["-iq", requests, "-oq", replies]
     pairs = int(point["queue_pairs"])
     if pairs > 1:
-        options += ["-db", "1", "-dx", str(pairs), "-dn", str(pairs)]
+        options += ["-db", "1", "-dx", str(pairs), "-dn", str(1 + begun % pairs)]
     if point["reply_queue"] == "own":
         options += ["-dq"]
     return options

@@ -239,8 +239,10 @@ def _of_broker(point: Point) -> Iterator[str]:
     for name in ("log_file_system", "log_sync"):
         if name in point and not persistent:
             yield f"{name} with non-persistent messages: they have no recovery log"
-    for name in (REQUESTERS, "responders"):
-        if int(point[name]) % managers:
+    if int(point["queue_pairs"]) > 1 and managers > 1:
+        yield "queue_pairs with several queue_managers: each client must find its queue on its own"
+    for name in (REQUESTERS, "responders", "threads_per_client"):
+        if int(point.get(name, managers)) % managers:
             yield f"{name} is {point[name]}: no multiple of queue_managers, {managers}"
     if is_pair(point) and not persistent:
         yield f"ha {point['ha']} without persistent messages: only a recovery log is protected"
@@ -252,8 +254,14 @@ def _of_broker(point: Point) -> Iterator[str]:
         yield f"model in {workload}: only RR-CC without ha and replication is confined to one"
     if point.get("replication", NONE) == MIRROR and not persistent:
         yield f"replication {MIRROR} with messages that are not persistent: none must be lost"
-    if point.get("replication", NONE) == MIRROR and point["reply_queue"] == "own":
-        yield f"replication {MIRROR} with reply_queue own: what arrives is counted by queue"
+    if point.get("replication", NONE) == MIRROR:
+        # What arrives is counted by queue, and must come from the drivers alone.
+        if point["reply_queue"] == "own":
+            yield f"replication {MIRROR} with reply_queue own: what arrives is counted by queue"
+        if int(point["queue_pairs"]) > 1:
+            yield f"replication {MIRROR} with queue_pairs: what arrives is counted on one pair"
+        if preloaded:
+            yield f"replication {MIRROR} with preloaded_messages: they would count as doubled"
 
 
 def _of_links(point: Point) -> Iterator[str]:
