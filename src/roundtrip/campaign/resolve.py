@@ -257,7 +257,10 @@ def _typed(plan: Plan, dictionary: Dictionary, path: Path, given: Collection[str
 
     def typed(name: str, level: Any) -> Any:
         try:
-            return dictionary.factor_value(name, level, str(path))
+            found = dictionary.factor_value(name, level, str(path))
+            if found is None:
+                raise DataError(f"a level of {name} is empty")
+            return found
         except DataError as problem:
             remedy = problem.remedy if name not in dictionary.factors else (
                 "correct the level; several are a list, such as [1, 8], and text that YAML takes "
