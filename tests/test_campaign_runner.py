@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -116,6 +118,17 @@ def test_interrupt_keeps_what_was_measured(project: Project, number: signal.Sign
     assert len(manifest.runs) >= 1
     assert manifest.left_out
     assert (results(project) / "points.csv").stat().st_size > 500
+
+
+def test_a_campaign_that_was_started_with_nohup_outlives_its_terminal() -> None:
+    code = (
+        "import os, signal\nfrom roundtrip.cli._campaigns import _ended_in_order\n"
+        "with _ended_in_order():\n    os.kill(os.getpid(), signal.SIGHUP)\n    print('alive')\n"
+    )
+    done = subprocess.run(
+        ["nohup", sys.executable, "-c", code], env=environment(), capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout) == (0, "alive\n"), done.stderr
 
 
 @pytest.mark.thorough

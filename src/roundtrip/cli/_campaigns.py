@@ -261,9 +261,15 @@ def print_sizes(prepared: Sequence[Prepared]) -> None:
 
 @contextmanager
 def _ended_in_order() -> Iterator[None]:
-    """Let SIGTERM and a closed terminal end a campaign as Ctrl-C does: in order, results kept."""
-    signals = (signal.SIGTERM, signal.SIGHUP)
-    before = {number: signal.signal(number, signal.default_int_handler) for number in signals}
+    """Let SIGTERM and a closed terminal end a campaign as Ctrl-C does: in order, results kept.
+
+    What is ignored stays so: a campaign that was started with ``nohup`` outlives its terminal.
+    """
+    before = {
+        number: signal.signal(number, signal.default_int_handler)
+        for number in (signal.SIGTERM, signal.SIGHUP)
+        if signal.getsignal(number) is not signal.SIG_IGN
+    }
     try:
         yield
     finally:
