@@ -220,7 +220,8 @@ class Manifest(Strict):
     seconds : float
         Time spent on runs, over all sessions.
     left_out : tuple of str
-        Runs that were not carried out.
+        Runs that were not carried out; a search, or enough precision, might have ended before
+        some of them.
     left_out_parts : tuple of str
         What this machine cannot run of the plan, each with its reason.
     hosts : tuple of HostEntry

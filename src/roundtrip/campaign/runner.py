@@ -206,7 +206,7 @@ class Campaign:
         context = RunContext(self.harness, self.plan, self.broker, note.write, self.progress.status)
         each = run_seconds(self.plan)
         began, measured, in_a_row = self._spent, 0, 0
-        self.progress.begin(len(self._rates), self._left())
+        self.progress.begin(len(self._rates), len(self._left()))
         budget = self.plan.budget_minutes * 60 * self.folder.block
         while runs := self._next():
             for run in runs:
@@ -217,7 +217,8 @@ class Campaign:
                         f"the budget of {duration(budget)} is used up; raise budget_minutes and "
                         "run the command again to resume"
                     )
-                self.progress.run(run.key, self._left(), each * self._left())
+                left = len(self._left())
+                self.progress.run(run.key, left, each * left)
                 in_a_row = 0 if self._run(run, context) else in_a_row + 1
                 measured += 1
                 manifest.model_copy(update={"seconds": self._spent}).write(self.folder.work)
@@ -244,7 +245,7 @@ class Campaign:
     def _next(self) -> list[Run]:
         return next_runs(self.plan, self.cells, self._rates, self._marked, self.folder.block)
 
-    def _left(self) -> int:
+    def _left(self) -> list[Run]:
         return remaining(self.plan, self.cells, self._rates, self._marked, self.folder.block)
 
     def _run(self, run: Run, context: RunContext) -> bool:
@@ -309,7 +310,7 @@ class Campaign:
                 "why_stopped": why,
                 "seconds": round(self._spent, 1),
                 "sessions": (*earlier, last.model_copy(update={"ended": _now()})),
-                "left_out": tuple(run.key for run in self._next()),
+                "left_out": tuple(run.key for run in self._left()),
             }
         )
         return write_results(self.folder, done)

@@ -180,16 +180,17 @@ def _enough(plan: Plan, run: Run, rates: Rates, marked: Collection[str]) -> bool
 
 def remaining(
     plan: Plan, cells: Sequence[Cell], rates: Rates, marked: Collection[str] = (), blocks: int = 1
-) -> int:
-    """Count the runs that are left at the most; searches and precision may end sooner."""
-    return sum(
-        (run := Run(cell, level, repetition)).key not in rates
-        and not _enough(plan, run, rates, marked)
+) -> list[Run]:
+    """Give the runs that are left at the most; searches and precision may end sooner."""
+    return [
+        run
         for cell in cells
         for seen in [_seen(cell, rates)]
         for level in (cell.levels if next_levels(plan.search, cell.levels, seen) else seen)
         for repetition in range(1, blocks * plan.most_repetitions + 1)
-    )
+        if (run := Run(cell, level, repetition)).key not in rates
+        and not _enough(plan, run, rates, marked)
+    ]
 
 
 def _seen(cell: Cell, rates: Rates) -> dict[int, float | None]:

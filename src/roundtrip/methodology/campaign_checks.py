@@ -274,7 +274,9 @@ def complete(campaign: Campaign) -> Finding:
     """
     manifest, where = campaign.manifest, f"{campaign.place}: state"
     if manifest.state != "complete" or manifest.left_out:
-        return fails(f"it is {manifest.state}, {len(manifest.left_out)} runs were left out", where)
+        return fails(
+            f"it is {manifest.state}, up to {len(manifest.left_out)} runs were left out", where
+        )
     places: list[int | None] = [run.order for run in manifest.runs]
     places += [attempt.order for attempt in manifest.failed]
     known = {place for place in places if place is not None}
