@@ -168,6 +168,9 @@ def test_parts_are_crossed_with_the_common_factors(project: Project) -> None:
         ({"seed": "x"}, "seed"),
         ({"broker": {"jvm": ["-javaagent:/tmp/x.jar"]}}, "broker.jvm.0"),
         ({"driver": {"jvm": ["-XX:OnError=reboot"]}}, "driver.jvm.0"),
+        ({"driver": {"jvm": ["-XX:+UseJVMCINativeLibrary"]}}, "driver.jvm.0"),
+        ({"broker": {"jvm": ["-XX:SharedArchiveFile=own.jsa"]}}, "broker.jvm.0"),
+        ({"factors": {"requesters": [1], "delivery": [""]}}, "a level of delivery is empty"),
     ],
 )  # fmt: skip
 def test_wrong_plans_are_refused(project: Project, content: dict[str, Any], message: str) -> None:
@@ -189,6 +192,10 @@ WINDOW = {"prefetch_size": {"url_option": "consumerWindowSize"}}
         ({"set_by": {"prefetch_size": {"url_option": "a", "client_property": "b"}}}, "one of"),
         ({"set_by": {"prefetch_size": {"url_option": "a&b=c"}}}, "url_option"),
         ({"set_by": {"prefetch_size": {"client_property": "java.home"}}}, "Java's own"),
+        (
+            {"set_by": {"prefetch_size": {"client_property": "com.sun.management.jmxremote.port"}}},
+            "Java's own",
+        ),
         ({"set_by": {"prefetch_size": {"url_option": "sslPassword"}}}, "password"),
         ({"set_by": {"prefetch_size": {"broker_setting": "journal.tpye"}}}, "'journal.type'"),
         ({"set_by": {"prefetch_size": {"broker_setting": "journal.sync"}}}, "true or false"),
@@ -406,7 +413,8 @@ def test_interrupted_campaign_goes_on_in_the_same_order(done: int) -> None:
     whole = [run.key for run in next_runs(plan, cells, {})]
     rest = [run.key for run in next_runs(plan, cells, dict.fromkeys(whole[:done], 1.0))]
     assert rest == whole[done:]
-    assert remaining(plan, cells, dict.fromkeys(whole[:done], 1.0)) == len(rest)
+    left = remaining(plan, cells, dict.fromkeys(whole[:done], 1.0))
+    assert sorted(run.key for run in left) == sorted(rest)
 
 
 def test_later_repetitions_visit_what_the_search_has_seen(project: Project) -> None:
@@ -429,9 +437,9 @@ def further(plan: Plan, rate: Callable[[Run], float | None], marked: Collection[
     rates: dict[str, float | None] = {}
     while runs := next_runs(plan, cells, rates, marked):
         left = remaining(plan, cells, rates, marked)
-        assert left >= len(runs), "what is left at the most is no less than what comes next"
+        assert {*left} >= {*runs}, "what is left at the most is no less than what comes next"
         rates |= {run.key: rate(run) for run in runs}
-    assert remaining(plan, cells, rates, marked) == 0
+    assert not remaining(plan, cells, rates, marked)
     return sorted(key for key in rates if int(key.rpartition("-r")[2]) > plan.repetitions)
 
 
@@ -480,7 +488,7 @@ def test_a_later_block_runs_each_finished_point_twice_more(project: Project) -> 
                 assert plan.block_of(run.repetition) == blocks
                 fails = run.key.startswith("nonpersistent-256b-c4-")
                 rates[run.key] = None if fails else 100.0 + run.repetition / 10
-        assert remaining(plan, cells, rates, (), blocks) == 0
+        assert not remaining(plan, cells, rates, (), blocks)
         found = [key for key in rates if key not in before]
         if blocks > 1:
             first = 6 * (blocks - 1) + 1
@@ -562,6 +570,18 @@ def test_wrong_addresses_are_refused_without_repeating_secrets(
         broker_of(address, harness, plan, tmp_path)
     assert message in str(refused.value)
     assert "pw" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("address", "handed_on"),
+    [
+        ("ARTEMIS://h:1", "tcp://h:1"),
+        ("classic://h:1?a=b:c", "tcp://h:1?a=b:c"),
+        ("Amqp://h:1", "amqp://h:1"),
+    ],
+)
+def test_clients_are_given_the_scheme_that_they_know(address: str, handed_on: str) -> None:
+    assert external_broker(address).endpoint.options == ("-url", handed_on)
 
 
 @pytest.mark.parametrize(

@@ -176,8 +176,9 @@ def external_broker(wanted: str) -> ExternalBroker:
         )
     provider = _SCHEMES[parts.scheme]
     _refuse_port(parts, needed=provider != "ibmmq")
-    # Artemis and Classic call themselves tcp.
-    url = re.sub("^(artemis|classic):", "tcp:", wanted)
+    # Artemis and Classic call themselves tcp; clients know schemes in lower case.
+    scheme = re.sub("artemis|classic", "tcp", parts.scheme)
+    url = f"{scheme}:{wanted.partition(':')[2]}"
     options = _mq_options(parts) if provider == "ibmmq" else ("-url", url)
     user, password_file = map(os.environ.get, ("ROUNDTRIP_USER", "ROUNDTRIP_PASSWORD_FILE"))
     if user and password_file:
