@@ -114,6 +114,14 @@ def test_a_failover_is_told_from_its_raw_lines() -> None:
     assert values["unanswered_requests", "total"] == 1
 
 
+def test_an_interval_that_began_before_the_failure_shows_no_recovery() -> None:
+    lines = [
+        line(one.source, **{**one.record, "rate": 50}) if one.event == "interval" else one
+        for one in failure()
+    ]
+    assert failover_values(lines, 100)["recovery_time", "single"] == pytest.approx(0.5)
+
+
 def test_what_did_not_come_back_has_no_time() -> None:
     lines = [
         entry

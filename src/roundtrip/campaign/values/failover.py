@@ -104,9 +104,8 @@ def _full(
         (max(float(row["t_ms"]) for row in rows), sum(float(row["rate"]) for row in rows))
         for rows in zip(*intervals.values(), strict=False)
     ]
-    later = [(end, rate) for end, rate in together if end >= at]
-    return full_from(at, [end for end, _ in later], [rate for _, rate in later], before, window,
-                     share)  # fmt: skip
+    ends, rates = zip(*together, strict=True)
+    return full_from(at, ends, rates, before, window, share)
 
 
 def _account(lines: Sequence[RawLine]) -> Values:
