@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import queue
 import shlex
 import shutil
 import signal
@@ -26,10 +27,11 @@ from roundtrip.campaign.broker_choice import external_broker
 from roundtrip.campaign.brokers import BrokerError, Endpoint
 from roundtrip.campaign.derive import summarise
 from roundtrip.campaign.harness import Harness
+from roundtrip.campaign.live_run import RunFailedError
 from roundtrip.campaign.manifest import load_manifest
 from roundtrip.campaign.plan import Plan, Profile, Setter
 from roundtrip.campaign.points import cells_of
-from roundtrip.campaign.raw import read_raw
+from roundtrip.campaign.raw import RawFile, read_raw
 from roundtrip.campaign.rerun import Adapted, adapt, refuse_levels, refuse_lost
 from roundtrip.campaign.resolve import control_in, plan_names, plans_of_chapters
 from roundtrip.campaign.settable import ALLOWED
@@ -388,6 +390,21 @@ def test_a_note_stays_while_a_client_holds_what_it_tells_of(
     broker.begin()
     assert said == ["took 3 messages that an earlier rerun had left"]
     assert json.loads(broker.note.read_text())["mark"] == broker.mark
+
+
+def test_a_run_does_not_begin_over_messages_of_the_run_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broker = shared(tmp_path, [])
+    there = {"A": Seen(0, 3, 0), "B": Seen(0, 0, 0)}
+    drained = dict(there)
+    monkeypatch.setattr(broker, "_ask", lambda *flags: drained if flags else there)
+    raw = RawFile(tmp_path, "run")
+    with pytest.raises(RunFailedError, match="still holds 3 messages of the run before"):
+        broker.start({}, raw, queue.Queue())
+    drained["A"] = Seen(3, 0, 0)
+    broker.start({}, raw, queue.Queue())
+    assert [line.record for line in read_raw(raw.finish())] == [{"event": "queues", "empty": True}]
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from pathlib import Path
 from roundtrip.campaign.broker_choice import ExternalBroker
 from roundtrip.campaign.brokers import Endpoints
 from roundtrip.campaign.harness import Harness
+from roundtrip.campaign.live_run import RunFailedError
 from roundtrip.campaign.plan import Point
 from roundtrip.campaign.processes import BrokerError, Message
 from roundtrip.campaign.raw import RawFile
@@ -84,7 +85,12 @@ class SharedBroker(ExternalBroker):
     def start(self, point: Point, raw: RawFile, inbox: queue.Queue[Message]) -> Endpoints:
         """Look at the queues again, and say where they are."""
         del point, inbox
-        self._refuse_messages_of_others()
+        seen = self._refuse_messages_of_others()
+        if any(one.marked for one in seen.values()):  # what the run before could not take
+            seen = self._ask("--drain")
+        held = sum(one.marked for one in seen.values())
+        if held:
+            raise RunFailedError(f"a client still holds {held} messages of the run before")
         raw.record("runner", event="queues", empty=True)
         self._puts = True
         options = (*self.endpoint.options, "-mark", self.mark, "-ro", str(_GIVE_UP_SECONDS))
@@ -136,8 +142,9 @@ class SharedBroker(ExternalBroker):
         self.say(f"took {sum(one.taken for one in seen)} messages that an earlier rerun had left")
         self.note.unlink()
 
-    def _refuse_messages_of_others(self) -> None:
-        for name, seen in self._ask().items():
+    def _refuse_messages_of_others(self) -> dict[str, Seen]:
+        found = self._ask()
+        for name, seen in found.items():
             if seen.others:
                 count = f"at least {_COUNTED}" if seen.others >= _COUNTED else str(seen.others)
                 raise BrokerError(
@@ -145,6 +152,7 @@ class SharedBroker(ExternalBroker):
                     "was taken, and nothing more is put",
                     remedy="name queues that nothing else uses, or empty this one",
                 )
+        return found
 
     def _ask(self, *flags: str) -> dict[str, Seen]:
         """Have the harness look at the queues."""
