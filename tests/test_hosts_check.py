@@ -15,7 +15,8 @@ import yaml
 
 from lab import CALM, Lab, laboratory
 from roundtrip.errors import ParameterError
-from roundtrip.hosts.inventory import load_inventory
+from roundtrip.hosts.contact import ssh_command
+from roundtrip.hosts.inventory import Host, load_inventory
 from roundtrip.hosts.workers import workers
 from roundtrip.project import Project
 from roundtrip.publish.manifest import input_files
@@ -218,6 +219,20 @@ def test_this_machine_has_all_roles_where_there_is_no_inventory(project: Project
     found = json.loads(answer("hosts", "check", "--format", "json", project=project).stdout)
     assert {one["host"] for one in found["findings"]} == {"local"}
     assert {"versions", "Java", "load driver"} <= {one["about"] for one in found["findings"]}
+
+
+def test_places_of_a_login_are_read_by_ssh_as_they_are(tmp_path: Path) -> None:
+    place = tmp_path / "a place, 100%d"
+    host = Host(
+        roles=("build",), reach="ssh", address="lab1", python="/usr/bin/python3",
+        key=place / "key", known_hosts=place / "known",
+    )  # fmt: skip
+    name, *words = ssh_command(host)
+    told = subprocess.run([name, "-G", *words], capture_output=True, text=True, check=True).stdout
+    files = [one.partition(" ")[2] for one in told.splitlines() if str(tmp_path) in one]
+    assert [one.strip('"').replace("%%", "%") for one in files] == [
+        str(place / "key"), str(place / "known"),
+    ]  # fmt: skip
 
 
 SSH = "reach: ssh, address: lab1, python: /usr/bin/python3"

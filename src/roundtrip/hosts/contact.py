@@ -16,6 +16,7 @@ import threading
 from collections import deque
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
+from pathlib import Path
 from typing import IO, Any, Protocol, cast
 
 from roundtrip.campaign.harness import Harness
@@ -184,12 +185,17 @@ def ssh_command(host: Host) -> list[str]:
     options = ["BatchMode=yes", "StrictHostKeyChecking=yes", "ConnectTimeout=15"]
     options += ["ServerAliveInterval=2", "ServerAliveCountMax=3"]  # a cut link is noticed
     if host.key is not None:
-        options += ["IdentitiesOnly=yes", f"IdentityFile={host.key.expanduser()}"]
+        options += ["IdentitiesOnly=yes", f"IdentityFile={_as_one_word(host.key)}"]
     if host.known_hosts is not None:
-        options.append(f"UserKnownHostsFile={host.known_hosts.expanduser()}")
+        options.append(f"UserKnownHostsFile={_as_one_word(host.known_hosts)}")
     chosen = [word for option in options for word in ("-o", option)]
     user = [] if host.user is None else ["-l", host.user]
     return ["ssh", "-T", *chosen, "-p", str(host.port), *user, "--", str(host.address)]
+
+
+def _as_one_word(path: Path) -> str:
+    """Write a path as OpenSSH reads it: spaces part words, and % begins a name."""
+    return f'"{path.expanduser()}"'.replace("%", "%%")
 
 
 @contextmanager
