@@ -206,6 +206,12 @@ public final class DriveCommand {
     if (said.has("url")) {
       said.addProperty("url", provider.facts().get("url"));
     }
+    // Raw files are published: they name nobody, and no place of the machine.
+    said.remove("user");
+    said.addProperty("payload", payload.kind());
+    Stream.of("password-file", "trust-store", "key-store", "histogram-log")
+        .filter(said::has)
+        .forEach(name -> said.addProperty(name, "…"));
     said.addProperty("correlation-id", settings.correlate());
     if (settings.role() == Role.RESPONDER && settings.persistent() == null) {
       said.addProperty("persistent", "as the request");

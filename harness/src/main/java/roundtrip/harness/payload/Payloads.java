@@ -25,7 +25,7 @@ public final class Payloads {
    * @param kind {@code json}, {@code random} or a file, which is repeated or cut to the size
    * @param bytes its size
    * @param compressibility the share that zlib should take away; NaN for what the kind has of
-   *     itself. It is approached as far as the kind allows: text never gets below a fifth or so.
+   *     itself. It is approached as far as the kind allows: text never gets below a quarter or so.
    * @param seed where the random parts come from
    */
   public static Payload make(String kind, int bytes, double compressibility, long seed)

@@ -17,6 +17,7 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /**
  * A link between two hosts, in one process: TCP connections are passed on with a delay and a common
@@ -31,6 +32,7 @@ public final class DelayProxy implements AutoCloseable {
       Epoll.isAvailable() ? new EpollEventLoopGroup(1) : new NioEventLoopGroup(1);
   private final Direction forth;
   private final Direction back;
+  private final Consumer<Throwable> failed;
   private final AtomicInteger accepted = new AtomicInteger();
   private final AtomicInteger open = new AtomicInteger();
   private final AtomicInteger refused = new AtomicInteger();
@@ -38,10 +40,13 @@ public final class DelayProxy implements AutoCloseable {
   /**
    * @param delayMillis delay of each direction
    * @param megabits bandwidth of each direction in 10^6 bit/s; 0 for no limit
+   * @param failed is told why a connection had to be closed
    */
-  public DelayProxy(double delayMillis, double megabits) {
-    forth = new Direction(delayMillis, megabits);
-    back = new Direction(delayMillis, megabits);
+  public DelayProxy(double delayMillis, double megabits, Consumer<Throwable> failed) {
+    long most = Runtime.getRuntime().maxMemory() / 4; // buffers are allowed as much as the heap
+    forth = new Direction(delayMillis, megabits, most);
+    back = new Direction(delayMillis, megabits, most);
+    this.failed = failed;
   }
 
   /**
@@ -71,8 +76,8 @@ public final class DelayProxy implements AutoCloseable {
     accepted.incrementAndGet();
     open.incrementAndGet();
     client.closeFuture().addListener(closed -> open.decrementAndGet());
-    Forwarder request = new Forwarder(forth);
-    Forwarder answer = new Forwarder(back);
+    Forwarder request = new Forwarder(forth, failed);
+    Forwarder answer = new Forwarder(back, failed);
     client.pipeline().addLast(request);
     ChannelFuture connecting =
         new Bootstrap()

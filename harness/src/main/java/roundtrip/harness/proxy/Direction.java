@@ -5,18 +5,26 @@ package roundtrip.harness.proxy;
  * same delay. Used by one thread only.
  */
 final class Direction {
+  /** A connection may have this much on its way at any rate, as a socket buffer would. */
+  private static final long LEAST_CAPACITY = 4 << 20;
+
   private final long delayNanos;
   private final double nanosPerByte;
+  private final long mostHeld;
   private long freeAt = Long.MIN_VALUE;
+  private long held;
   private volatile long bytes;
 
   /**
    * @param delayMillis how long everything takes to cross
    * @param megabits bandwidth in 10^6 bit/s; 0 for no limit
+   * @param mostHeld bytes of memory that all connections together may take before senders are held
+   *     back
    */
-  Direction(double delayMillis, double megabits) {
+  Direction(double delayMillis, double megabits, long mostHeld) {
     delayNanos = (long) (delayMillis * 1e6);
     nanosPerByte = megabits > 0 ? 8e3 / megabits : 0;
+    this.mostHeld = mostHeld;
   }
 
   /** Whether it neither delays nor limits, so that data can pass at once. */
@@ -41,8 +49,21 @@ final class Direction {
     return bytes;
   }
 
-  /** Data that may wait on the link before its sender is held back: what the link itself holds. */
-  long capacity(long least) {
-    return nanosPerByte == 0 ? Long.MAX_VALUE : Math.max(least, (long) (delayNanos / nanosPerByte));
+  /** Notes memory that is taken, or given back where it is negative. */
+  void hold(long memory) {
+    held += memory;
+  }
+
+  /**
+   * Whether a connection that has this much on its way may send more: not beyond what the link
+   * itself holds, nor what there is memory for. One that has nothing on its way always may, since
+   * nothing would wake it.
+   */
+  boolean takes(long waiting) {
+    long capacity =
+        nanosPerByte == 0
+            ? Long.MAX_VALUE
+            : Math.max(LEAST_CAPACITY, (long) (delayNanos / nanosPerByte));
+    return waiting == 0 || (waiting < capacity && held < mostHeld);
   }
 }

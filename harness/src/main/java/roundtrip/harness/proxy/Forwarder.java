@@ -9,19 +9,20 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** Passes on what one end of a connection sends to the other end, when its time has come. */
 final class Forwarder extends ChannelInboundHandlerAdapter {
-  /** More than this waiting for its time holds back the sender, as a full socket buffer would. */
-  private static final long MOST_WAITING = 4 << 20;
-
   private final Direction direction;
+  private final Consumer<Throwable> failed;
   private final Queue<Runnable> onTheWay = new ArrayDeque<>();
   private Channel peer;
   private long waiting;
 
-  Forwarder(Direction direction) {
+  /** @param failed is told why a connection had to be closed */
+  Forwarder(Direction direction, Consumer<Throwable> failed) {
     this.direction = direction;
+    this.failed = failed;
   }
 
   /** Names the other end; nothing is read before. */
@@ -39,14 +40,19 @@ final class Forwarder extends ChannelInboundHandlerAdapter {
     }
     int length = data.readableBytes();
     Channel from = context.channel();
-    waiting += length;
-    holdBack(from);
+    hold(from, length, data.capacity());
     cross(from, length, () -> deliver(from, data, length));
   }
 
+  /** What was delivered still waits while the other end does not take it. */
   private void deliver(Channel from, ByteBuf data, int length) {
-    waiting -= length;
-    peer.writeAndFlush(data, peer.voidPromise());
+    int memory = data.capacity();
+    peer.writeAndFlush(data).addListener(written -> hold(from, -length, -memory));
+  }
+
+  private void hold(Channel from, int length, int memory) {
+    waiting += length;
+    direction.hold(memory);
     holdBack(from);
   }
 
@@ -83,7 +89,7 @@ final class Forwarder extends ChannelInboundHandlerAdapter {
   }
 
   private void holdBack(Channel from) {
-    from.config().setAutoRead(peer.isWritable() && waiting < direction.capacity(MOST_WAITING));
+    from.config().setAutoRead(peer.isWritable() && direction.takes(waiting));
   }
 
   /** The end of the connection crosses the link as well, behind the data. */
@@ -103,6 +109,7 @@ final class Forwarder extends ChannelInboundHandlerAdapter {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    failed.accept(cause);
     context.close();
   }
 }

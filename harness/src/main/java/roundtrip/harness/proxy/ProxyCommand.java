@@ -7,6 +7,7 @@ import roundtrip.harness.cli.Option;
 import roundtrip.harness.cli.OptionTable;
 import roundtrip.harness.cli.Parsed;
 import roundtrip.harness.cli.UsageException;
+import roundtrip.harness.drive.Reasons;
 import roundtrip.harness.events.Events;
 import roundtrip.harness.process.Shutdown;
 
@@ -49,7 +50,8 @@ public final class ProxyCommand {
     InetSocketAddress from =
         new InetSocketAddress(options.text("host"), options.whole("listen"));
     try (DelayProxy proxy =
-        new DelayProxy(options.decimal("delay-ms"), options.decimal("rate-mbit"))) {
+        new DelayProxy(
+            options.decimal("delay-ms"), options.decimal("rate-mbit"), this::failed)) {
       JsonObject ready = Events.event("ready");
       try {
         int port = proxy.start(from, to);
@@ -78,6 +80,13 @@ public final class ProxyCommand {
       events.write(counters("end", proxy));
     }
     return 0;
+  }
+
+  private void failed(Throwable cause) {
+    JsonObject event = Events.event("error");
+    event.addProperty("doing", "passing on");
+    event.addProperty("reason", Reasons.of(cause));
+    events.write(event);
   }
 
   private static JsonObject counters(String name, DelayProxy proxy) {

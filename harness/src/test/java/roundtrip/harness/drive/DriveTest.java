@@ -194,6 +194,9 @@ class DriveTest {
       try (Driver right = Driver.start(common + " -tc sender -pf " + file)) {
         assertNothingWentWrong(right.end());
         assertFalse(right.output().contains("s3cret"));
+        JsonObject said = right.await("start").getAsJsonObject("options");
+        assertEquals("…", said.get("password-file").getAsString());
+        assertFalse(said.has("user"));
       }
       assertFalse(secured.effective().toString().contains("s3cret"));
     }

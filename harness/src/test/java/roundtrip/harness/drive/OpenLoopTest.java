@@ -21,7 +21,7 @@ class OpenLoopTest {
   @Test
   void aStallIsSeenByEveryExchangeThatItDelays(@TempDir Path folder) throws Exception {
     try (TestBroker broker = new TestBroker(folder, "\"persistent\":false");
-        DelayProxy link = new DelayProxy(0, 0);
+        DelayProxy link = new DelayProxy(0, 0, failure -> {});
         Driver responder = Driver.start("-tc responder -nt 2 -rl 0 -url " + broker.url())) {
       int port =
           link.start(

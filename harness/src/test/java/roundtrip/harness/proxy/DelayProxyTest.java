@@ -10,13 +10,16 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.Queue;
 import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The proxy before a server that sends everything back. */
 class DelayProxyTest {
+  private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
   private ServerSocket server;
 
   @BeforeEach
@@ -81,7 +84,7 @@ class DelayProxyTest {
 
   @Test
   void eachDirectionTakesTheDelay() throws Exception {
-    try (DelayProxy proxy = new DelayProxy(10, 0);
+    try (DelayProxy proxy = new DelayProxy(10, 0, failures::add);
         Socket socket = through(proxy)) {
       assertEquals(21, quickest(socket, 22), 1.5);
     }
@@ -89,7 +92,7 @@ class DelayProxyTest {
 
   @Test
   void withoutADelayItTakesNoTime() throws Exception {
-    try (DelayProxy proxy = new DelayProxy(0, 0);
+    try (DelayProxy proxy = new DelayProxy(0, 0, failures::add);
         Socket socket = through(proxy)) {
       assertTrue(quickest(socket, 1) < 2);
     }
@@ -99,7 +102,7 @@ class DelayProxyTest {
   void theBandwidthIsKeptAndNothingIsChanged() throws Exception {
     byte[] sent = new byte[1_000_000];
     new Random(1).nextBytes(sent);
-    try (DelayProxy proxy = new DelayProxy(5, 40);
+    try (DelayProxy proxy = new DelayProxy(5, 40, failures::add);
         Socket socket = through(proxy)) {
       long began = System.nanoTime();
       Thread writer =
@@ -125,7 +128,7 @@ class DelayProxyTest {
 
   @Test
   void theEndCrossesTheLinkBehindTheData() throws Exception {
-    try (DelayProxy proxy = new DelayProxy(5, 0);
+    try (DelayProxy proxy = new DelayProxy(5, 0, failures::add);
         Socket socket = through(proxy)) {
       socket.getOutputStream().write(new byte[1000]);
       assertEquals(1000, socket.getInputStream().readNBytes(1000).length);
@@ -139,9 +142,25 @@ class DelayProxyTest {
   }
 
   @Test
+  void whatClosesAConnectionIsTold() throws Exception {
+    try (DelayProxy proxy = new DelayProxy(0, 0, failures::add)) {
+      Socket socket = through(proxy);
+      socket.getOutputStream().write(1);
+      assertEquals(1, socket.getInputStream().read());
+      assertTrue(failures.isEmpty());
+      socket.setSoLinger(true, 0); // it is reset
+      socket.close();
+      while (proxy.connections()[1] != 0) {
+        Thread.sleep(10);
+      }
+      assertEquals(1, failures.size());
+    }
+  }
+
+  @Test
   void aHostThatRefusesIsCounted() throws Exception {
     server.close();
-    try (DelayProxy proxy = new DelayProxy(0, 0);
+    try (DelayProxy proxy = new DelayProxy(0, 0, failures::add);
         Socket socket = through(proxy)) {
       assertEquals(-1, socket.getInputStream().read());
       assertEquals(1, proxy.connections()[2]);
@@ -151,7 +170,7 @@ class DelayProxyTest {
   @Test
   void aFurtherPortSharesTheLink() throws Exception {
     InetSocketAddress target = new InetSocketAddress("127.0.0.1", server.getLocalPort());
-    try (DelayProxy proxy = new DelayProxy(20, 0)) {
+    try (DelayProxy proxy = new DelayProxy(20, 0, failures::add)) {
       InetSocketAddress free = new InetSocketAddress("127.0.0.1", 0);
       int first = proxy.start(free, target);
       int second = proxy.start(free, target);

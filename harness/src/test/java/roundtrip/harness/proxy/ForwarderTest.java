@@ -1,6 +1,8 @@
 package roundtrip.harness.proxy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -35,9 +37,42 @@ class ForwarderTest {
     return data;
   }
 
+  private static Forwarder forwarder(Direction direction) {
+    return new Forwarder(direction, failure -> {});
+  }
+
+  private static void pass(EmbeddedChannel from, int count) throws Exception {
+    Forwarder forwarder = from.pipeline().get(Forwarder.class);
+    forwarder.channelRead(from.pipeline().context(forwarder), bytes(count, 1));
+  }
+
+  @Test
+  void whatAllConnectionsHaveOnTheirWayHoldsSendersBack() throws Exception {
+    Direction direction = new Direction(1000, 0, 1000);
+    EmbeddedChannel[] senders = {new EmbeddedChannel(), new EmbeddedChannel()};
+    for (EmbeddedChannel sender : senders) {
+      Forwarder forwarder = forwarder(direction);
+      sender.pipeline().addLast(forwarder);
+      forwarder.connect(new EmbeddedChannel());
+      sender.freezeTime();
+    }
+    pass(senders[0], 600);
+    assertTrue(senders[0].config().isAutoRead());
+    pass(senders[1], 600);
+    assertTrue(senders[0].config().isAutoRead(), "until it sends again");
+    assertFalse(senders[1].config().isAutoRead());
+    pass(senders[0], 1);
+    assertFalse(senders[0].config().isAutoRead());
+    for (EmbeddedChannel sender : senders) {
+      sender.advanceTimeBy(2, TimeUnit.SECONDS);
+      sender.runScheduledPendingTasks();
+      assertTrue(sender.config().isAutoRead(), "when nothing of it is on its way");
+    }
+  }
+
   @Test
   void dataKeepsItsOrderWhenTheThreadIsHeldUp() throws Exception {
-    Forwarder forwarder = new Forwarder(new Direction(0, 8)); // a byte takes 1 µs
+    Forwarder forwarder = forwarder(new Direction(0, 8, Long.MAX_VALUE)); // a byte takes 1 µs
     SlowChannel from = new SlowChannel();
     EmbeddedChannel to = new EmbeddedChannel();
     from.pipeline().addLast(forwarder);
