@@ -31,9 +31,15 @@ _ANYWHERE = (
 )
 # … and those that are one only if they stand alone in it.
 _ALONE = r"(?<![A-Za-z])(?:pass|pw|passin|passout|sig|sas|psk)(?![A-Za-z])"
-_NAME = rf"(?<![\w.$-])[\w.$-]*(?:{_ANYWHERE}|{_ALONE})[\w.$-]*"
+# A name is looked through once and taken as a whole: without that, and without bounds on what may
+# stand around it, a line of nothing but names would take hours.
+_NAMED = rf"(?=[\w.$-]*?(?:{_ANYWHERE}|{_ALONE}))(?:[\w.$]|-(?!>))++"
+_NAME = rf"(?<![\w.$-]){_NAMED}"
+_TAG = rf"(?:[\w-]{{1,80}}:)?(?=[\w.-]*?(?:{_ANYWHERE}|{_ALONE}))[\w.-]++"
+_NAME_IN_TAG = rf"(?=[^<]*?(?:{_ANYWHERE}|{_ALONE}))[^<]*+"
+_ESCAPES = r"\\{0,32}"
 _QUOTED = (
-    r"(?:(?P<q{0}>\\+[\"'])(?:(?!(?<!\\)(?P=q{0})).)*(?:(?P=q{0}))?"
+    r"(?>(?P<q{0}>\\+[\"'])(?:(?!(?<!\\)(?P=q{0})).)*(?:(?P=q{0}))?"
     r"|\"(?:[^\"\\]|\\.|\"\")*\"?|'(?:[^'\\]|\\.|'')*'?)"
 )
 _WORD = r"[^\s\"'<]+(?:[\"'<](?=\w)[^\s\"'<]*)*"
@@ -41,15 +47,19 @@ _WORD = r"[^\s\"'<]+(?:[\"'<](?=\w)[^\s\"'<]*)*"
 _WORDS = (
     rf"{_WORD}(?:[ \t]+(?!--?[A-Za-z][\w-]*(?:[ \t=]|$)|[\w.$-]+[ \t]*[=:(]|[|><;&])[^\s\"'<]+)*"
 )
-_SIGN = r"(?:[ \t]*(?::=|=>|->|==?|:|%3[Dd]|&#61;|\|)[ \t]*|\\*[\"'][ \t]*,[ \t]*(?=\\*[\"']))"
+_SIGN = (
+    r"(?:[ \t]*(?::=|=>|->|==?|:|%3[Dd]|&#61;|\|)[ \t]*"
+    rf"|{_ESCAPES}[\"'][ \t]*,[ \t]*(?={_ESCAPES}[\"']))"
+)
 _OPTION = (
-    r"(?:pw|us|pass|passin|passout|userid|user|username|password|passwd|pwd|passphrase|storepass|"
-    rf"keypass|[\w.-]*[_-](?:pw|pass|user)|[\w.-]*(?:{_ANYWHERE})[\w.-]*)"
+    rf"(?:(?:pw|us|pass|passin|passout|userid|user|username)(?![\w.-])|(?=[\w.-]*?(?:{_ANYWHERE}))"
+    r"[\w.-]++|[\w.-]++(?:(?<=[_-]pw)|(?<=[_-]pass)|(?<=[_-]user)))"
 )
 # Commands that take a secret in an option of one letter.
 _LETTERS = (
     (r"curl|http|httpie|xh", "uU"),
-    (r"mysql\w*|mariadb[\w-]*|sshpass|docker|podman|oc|mongo\w*|rabbitmqadmin|sqlcmd|bcp", "pP"),
+    (r"mysql\w*|mariadb[\w-]{0,40}+|sshpass|docker|podman|oc|mongo\w*|rabbitmqadmin|sqlcmd|bcp",
+     "pP"),
     (r"redis-cli|valkey-cli", "a"), (r"ldap\w+", "wy"), (r"openssl", "kK"),
     (r"smbclient|rpcclient|mount\.cifs", "U"), (r"qmmonitor2", "uv"), (r"ipmitool", "P"),
     (r"zip|unzip|7z|rar", "Pp"),
@@ -63,33 +73,35 @@ def _value(tag: str, plain: str = _WORDS) -> str:
 def _rules() -> tuple[tuple[re.Pattern[str], str], ...]:
     """Give patterns with what stands in their place, the widest first."""
     value, taken = _value("a"), rf"\g<1>{MASK}"
+    called = rf"(?:name|key|property|id|k|n){_ESCAPES}[\"']?[ \t]*[=:][ \t]*{_ESCAPES}[\"']?"
+    near = r"[\"']?[^\"'<]{1,300}?"
     key = r"-----BEGIN[A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----"
     rules = [
         (rf"({key}).*?(?:-----END[A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|$)", taken),
         # Authorization: Basic …, Cookie: …
-        (r"(\b(?:proxy-)?(?:authorization|cookie|set-cookie)\b\\*[\"']?[ \t]*[:=,][ \t]*)"
-         r"[^\r\n]+?(?=\\*[\"'][ \t]*(?:$|[ \t,}\]])|$)", taken),
+        (rf"(\b(?:proxy-)?(?:authorization|cookie|set-cookie)\b{_ESCAPES}[\"']?[ \t]*[:=,][ \t]*)"
+         rf"[^\r\n]+?(?={_ESCAPES}[\"'][ \t]*(?:$|[ \t,}}\]])|[\r\n]|$)", taken),
         # scheme://user:secret@host, user/secret@host of Oracle
         (r"\b([a-z][a-z0-9+.-]{1,20}:(?:\\?/){2})(?:[^\s/?#@\"'<>]{1,512}@|"
          r"[^\s:/@,\"'<>]{0,256}:[^\s\"'<>]{0,512}@)", rf"\g<1>{MASK}@"),
-        (r"(\b(?:thin|oci):|\bsqlplus[ \t]+(?:-\w+[ \t]+)*)[^\s/@]+/[^\s@]+(?=@|\s|$)", taken),
+        (r"(\b(?:thin|oci):|\bsqlplus[ \t]+(?:-\w+[ \t]+)*)[^\s/@]{1,256}/[^\s@]+(?=@|\s|$)",
+         taken),
         # PASSWORD('…'), LDAPPWD(…), setPassword("…"), createConnection("user", "…")
         (rf"({_NAME}[ \t]*\([ \t]*)(?:'(?:[^']|'')*'?|\"(?:[^\"\\]|\\.)*\"?|[^)]*)", taken),
         (r"(\bcreate\w*Con(?:nection|text)[ \t]*\([ \t]*)[^)]+", taken),
         # <property name="password" value="…"/>, {"name": "password", "value": "…"}
-        (rf"((?<![\w.-])(?:name|key|property|id|k|n)\\*[\"']?[ \t]*[=:][ \t]*\\*[\"']?[\w.$-]*"
-         rf"(?:{_ANYWHERE}|{_ALONE})[\w.$-]*\\*[\"']?[ \t,;]*\\*[\"']?(?:value|val|v)\\*[\"']?"
-         rf"[ \t]*[=:][ \t]*){_value('b')}", taken),
-        (rf"((?<![\w.-])(?:value|val|v)\\*[\"']?[ \t]*[=:][ \t]*){_value('c')}(?=[ \t,;]*\\*"
-         rf"[\"']?(?:name|key|property|id|k|n)\\*[\"']?[ \t]*[=:][ \t]*\\*[\"']?[\w.$-]*"
-         rf"(?:{_ANYWHERE}|{_ALONE}))", taken),
-        (rf"(<(name|key)>[^<]*(?:{_ANYWHERE}|{_ALONE})[^<]*</(?:name|key)>\s*<(\w+)>)[^<]*", taken),
+        (rf"((?<![\w.-]){called}{_NAMED}{_ESCAPES}[\"']?[ \t,;]*{_ESCAPES}[\"']?(?:value|val|v)"
+         rf"{_ESCAPES}[\"']?[ \t]*[=:][ \t]*){_value('b')}", taken),
+        (rf"((?<![\w.-])(?:value|val|v){_ESCAPES}[\"']?[ \t]*[=:][ \t]*)"
+         rf"{_value('c', near)}(?=[ \t,;]{{0,80}}{_ESCAPES}[\"']?{called}{_NAMED})", taken),
+        (rf"(<(name|key)>{_NAME_IN_TAG}</(?:name|key)>\s*<(\w+)>)[^<]*", taken),
         # <keyStorePassword>…</keyStorePassword>, also escaped
-        (rf"((?:<|&lt;)/?(?:[\w-]+:)?[\w.-]*(?:{_ANYWHERE}|{_ALONE})[\w.-]*"
-         r"(?:[ \t](?:[^>\"']|\"[^\"]*\"|'[^']*')*)?(?:>|&gt;)[ \t]*(?:<!\[CDATA\[)?)"
+        (rf"((?:<|&lt;)/?{_TAG}"
+         r"(?:[ \t](?:[^<>&\"']|&(?!gt;)|\"[^\"]*\"|'[^']*')*+)?(?:>|&gt;)[ \t]*(?:<!\[CDATA\[)?)"
          r"(?!</|&lt;/)[^<\r\n]+?(?=\]\]>|</|&lt;/|<|$)", taken),
         # -pw …, --password=…, -storepass …, -Djavax.net.ssl.keyStorePassword=…
-        (rf"((?<![\w-])--?{_OPTION}\\*[\"']?(?:[ \t]*[=:,][ \t]*|[ \t]+)){_value('d')}", taken),
+        (rf"((?<![\w-])--?{_OPTION}{_ESCAPES}[\"']?(?:[ \t]*[=:,][ \t]*|[ \t]+))"
+         rf"{_value('d')}", taken),
         # curl -u user:secret, mysql -psecret, sshpass -p secret
         *((rf"(\b(?:{commands})\b[^|;&\n]{{0,500}}?[ \t]-(?-i:{letter})[ =]?[ \t]*)"
            rf"{_value('e', _WORD)}",
@@ -98,7 +110,7 @@ def _rules() -> tuple[tuple[re.Pattern[str], str], ...]:
         (r"(\bnet[ \t]+use\b.{0,500}?[ \t]/user:\S+[ \t]+)\S+", taken),
         (r"(\bhtpasswd\b.{0,500}?[ \t]-\w*b\w*[ \t]+\S+[ \t]+\S+[ \t]+)\S+", taken),
         # password = …, "password": "…", mq.pwd=…, SharedAccessKey=…
-        (rf"(\\*[\"'\[]?{_NAME}\\*[\"'\]]*{_SIGN}){value}", taken),
+        (rf"({_NAME}{_ESCAPES}[\"'\]]{{0,8}}{_SIGN}){value}", taken),
         # password … in .netrc and redis.conf, IDENTIFIED BY '…', the password is …
         (rf"(\b(?:password|passwd|pwd|passphrase|requirepass|masterauth)[ \t]+(?:is[ \t:]+)?)"
          rf"{_value('f', _WORD)}", taken),
@@ -109,7 +121,7 @@ def _rules() -> tuple[tuple[re.Pattern[str], str], ...]:
         (r"(\b(?:basic|bearer|apikey|negotiate)[ \t]+)[A-Za-z0-9+/=._~-]{8,}", taken),
         (r"()\b(?-i:AKIA|ASIA)[0-9A-Z]{12,}|()\bgh[pousr]_\w{16,}|()\bgithub_pat_\w{16,}|"
          r"()\bglpat-[\w-]{16,}|()\bxox[abprs]-[\w-]{10,}|()\bsk_live_\w{16,}|()\bnpm_\w{30,}|"
-         r"()\beyJ[\w-]{5,}\.[\w-]+(?:\.[\w-]+)?", MASK),
+         r"()\beyJ[\w-]{5,500}\.[\w-]+(?:\.[\w-]+)?", MASK),
     ]  # fmt: skip
     return tuple((re.compile(f"(?i){rule}"), put) for rule, put in rules)
 
@@ -131,14 +143,18 @@ _ODD = re.compile(r"[^\t\x20-\x7e]|\\u00")
 _AT_END = re.compile(
     rf"(?i)(?:(?<![\w-])--?{_OPTION}[\"']?[ \t]*[=,:]?"
     rf"|{_NAME}\\*[\"'\]]*[ \t]*(?:[=:(]|:=|=>|%3D)[ \t]*\\*[\"'|>]?[-+]?"
-    rf"|<(?:[\w-]+:)?[\w.-]*(?:{_ANYWHERE}|{_ALONE})[\w.-]*(?:[ \t][^<>]*)?>"
-    rf"|(?<![\w.-])(?:name|key|property|id)\\*[\"']?[ \t]*[=:][ \t]*\\*[\"']?[\w.$-]*"
-    rf"(?:{_ANYWHERE}|{_ALONE})[\w.$-]*\\*[\"']?,?"
-    rf"|<(?:name|key)>[^<]*(?:{_ANYWHERE}|{_ALONE})[^<]*</(?:name|key)>"
+    rf"|<{_TAG}(?:[ \t][^<>]*)?>"
+    rf"|(?<![\w.-])(?:name|key|property|id)\\*[\"']?[ \t]*[=:][ \t]*\\*[\"']?{_NAMED}\\*[\"']?,?"
+    rf"|<(?:name|key)>{_NAME_IN_TAG}</(?:name|key)>"
     rf")[ \t]*[\\+^`]?[ \t\r]*$"
 )
 _KEY_BEGINS = re.compile(r"-----BEGIN[A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?!.*-----END)")
 _KEY_ENDS = re.compile(r"-----END[A-Z0-9 ]*PRIVATE KEY")
+_MEASURED = re.compile(
+    r"^(?:id=[^,]{1,80},)?(?:rateR?|tps)=-?\d{1,13}[.,]\d\d,"
+    r"(?:threads|total messages|avgResponse\(micros\))=-?\d"
+)
+"""An interval: what follows a prompt whose answer is not shown, and no secret."""
 _OF_KEY = re.compile(r"[A-Za-z0-9+/=]{16,}[\"',\\nr+ ]*$|^\W*\S{1,76}\s*$|^\s*[A-Z][\w-]+: \S+$")
 
 
@@ -202,8 +218,9 @@ def refuse_secrets(text: str, where: str) -> None:
     ParameterError
         With the number of the line; the secret is not repeated.
     """
+    masking = Masking()
     for number, line in enumerate(text.splitlines(), start=1):
-        if holds_secret(line):
+        if masking(line) != line:
             raise ParameterError(
                 "what stands here looks like a secret, and reports disclose plans and parameters",
                 where=f"{where}:{number}",
@@ -215,7 +232,8 @@ def refuse_secrets(text: str, where: str) -> None:
 class Masking:
     """Takes secrets out of lines that come one after the other.
 
-    A secret may stand on the line after its name, and a private key takes many lines.
+    A secret may stand on the line after its name, and a private key takes many lines. The rate of
+    an interval is neither, so that a log without its secrets has the same intervals.
     """
 
     def __init__(self) -> None:
@@ -223,6 +241,9 @@ class Masking:
 
     def hides(self, text: str) -> bool:
         """Say whether a line is secret because of those before it, and remember what it says."""
+        if _MEASURED.match(text):
+            self._expected = self._in_key = False
+            return False
         if self._in_key:
             self._in_key = not _KEY_ENDS.search(text) and bool(
                 not text.strip() or _OF_KEY.search(text)
@@ -261,12 +282,12 @@ def _masked_text(text: str) -> str:
 
 
 _NAME_ENDS = re.compile(
-    r"(?i)(?:\.(?:log|txt|csv|json|out|err|hlog|hgrm|ya?ml|tsv|gz|zst|tar|zip|tgz))+$"
+    r"(?i)(?:\.(?:log|txt|csv|json|out|err|hlog|hgrm|ya?ml|tsv|gz|zst|tar|zip|tgz)){1,8}$"
 )
 _IN_NAMES = re.compile(
-    r"(?i)(?<![A-Za-z])((?:\w*(?:password|passwd|passphrase|secret|token|pwd))[-_. ])[^/!]+"
+    r"(?i)(?<![A-Za-z])((?:\w{0,80}(?:password|passwd|passphrase|secret|token|pwd))[-_. ])[^/!]+"
 )
-_USER_IN_NAMES = re.compile(r"[^\s/:@!]+:[^\s/@!]+@")
+_USER_IN_NAMES = re.compile(r"[^\s/:@!]{1,256}:[^\s/@!]{1,256}@")
 
 
 def name_without_secrets(name: str) -> str:

@@ -12,7 +12,7 @@ from typing import BinaryIO, ClassVar
 from roundtrip.ingest.blocks import Block, blocks
 from roundtrip.ingest.printed import peeled
 from roundtrip.ingest.records import Quantity, Sink, Trap, decoded
-from roundtrip.secrets import MASK
+from roundtrip.secrets import MASK, Masking
 
 HEAD_BYTES = 64 << 10
 """How much of a file detection looks at."""
@@ -121,6 +121,9 @@ class LineReader(Reader):
                 sink.rejected(number, "longer than one MiB", raw)
                 continue
             text = decoded(raw)
+            if number != sink.masked + 1:  # intervals lie between, which end what a line began
+                sink.masking = Masking()
+            sink.masked = number
             text = MASK if sink.masking.hides(text) else text
             try:
                 reason = self.line(number, text, sink)
