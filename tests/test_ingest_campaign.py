@@ -30,7 +30,7 @@ from roundtrip.ingest import inputs, tables
 from roundtrip.ingest.again import read_again
 from roundtrip.ingest.context import Context
 from roundtrip.ingest.inputs import Input
-from roundtrip.ingest.manifest import InputEntry, load_inputs
+from roundtrip.ingest.manifest import load_inputs
 from roundtrip.ingest.patterns import Pattern
 from roundtrip.ingest.result import read_input
 from roundtrip.ingest.rows import read_rows
@@ -693,22 +693,16 @@ def test_values_that_were_changed_are_refused_and_do_not_follow_from_the_logs(pr
     assert left_out.unchecked[1] == "results.csv (its mapping is left out)"
 
 
-def ingest_with_secret(project: Project, tmp_path: Path) -> tuple[Path, Path, InputEntry]:
-    """Ingest a log that holds a password: the log, the folder of the campaign, and its entry."""
+def test_a_kept_log_without_its_secrets_is_held_to_a_hash_too(project, tmp_path):
     log = tmp_path / "persistent.log"
     log.write_text("password=hunter2hunter2\n" + jms_run(4, [500, 1000, 1010, 990, 1000]))
     ingest(project, log)
     folder = project.campaigns / "lab"
     (entry,) = load_inputs(folder)
-    return log, folder, entry
-
-
-def test_a_kept_log_without_its_secrets_is_held_to_a_hash_too(project, tmp_path):
-    _, folder, entry = ingest_with_secret(project, tmp_path)
     raw = folder / entry.raw
     kept = zstandard.decompress(raw.read_bytes())
     assert b"hunter2" not in kept
-    assert entry.masked_sha256 == sha256_of(kept) != entry.sha256
+    assert entry.sha256 == sha256_of(kept)
     assert read_again(folder, DICTIONARY, {entry.name}).wrong == []
     raw.write_bytes(zstandard.compress(kept.replace(b"password", b"Password", 1)))
     (wrong,) = read_again(folder, DICTIONARY, {entry.name}).wrong
@@ -716,23 +710,3 @@ def test_a_kept_log_without_its_secrets_is_held_to_a_hash_too(project, tmp_path)
     raw.write_bytes(zstandard.compress(archive("zip", {})))
     (wrong,) = read_again(folder, DICTIONARY, {entry.name}).wrong
     assert "is not what was read of" in wrong
-
-
-def test_a_log_without_its_secrets_whose_hash_nobody_noted_is_not_accused(project, tmp_path):
-    log, folder, entry = ingest_with_secret(project, tmp_path)
-    manifest, points = folder / "manifest.yml", folder / "ingested.csv"
-    without = [line for line in manifest.read_text().splitlines() if "masked_sha256" not in line]
-    manifest.write_text("\n".join(without))
-    again = read_again(folder, DICTIONARY, {entry.name})
-    why = "persistent.log (ingested before hashes of masked logs were noted)"
-    assert (again.read, again.unchecked, again.wrong) == (0, [why], [])
-    # Its values are still held to it, and another log to the hash of its own.
-    told = points.read_text()
-    points.write_text(told.replace(",1000,", ",9000,", 1))
-    before, after = sha256_of(told), sha256_of(points.read_text())
-    manifest.write_text(manifest.read_text().replace(before, after))
-    assert any("9000" in line for line in read_again(folder, DICTIONARY, {entry.name}).wrong)
-    raw = folder / entry.raw
-    raw.write_bytes(zstandard.compress(log.read_bytes().replace(b"hunter2", b"hunter3")))
-    wrong = read_again(folder, DICTIONARY, {entry.name}).wrong
-    assert any("is not what was read of" in line for line in wrong)

@@ -68,6 +68,7 @@ def test_rows_become_points_with_units_converted_and_constants(project):
     time = found["4", "round_trip_time", "p99"]
     assert (time["value"], time["unit"]) == (2.1, "ms")
     assert ("8", "round_trip_time", "p99") not in found
+    assert reading.entry.series == ()  # where texts of its cells would stand a second time
     frame = load_observations(project).sql("SELECT DISTINCT requesters FROM observations")
     assert sorted(frame["requesters"]) == [4, 8]
     before = sha256_of_tree(project.campaigns / "lab")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from roundtrip.dictionary import Dictionary
-from roundtrip.files import marked_folder, sha256_of, sha256_of_file
+from roundtrip.files import marked_folder, sha256_of_file
 from roundtrip.ingest.context import NAME as CONTEXT
 from roundtrip.ingest.context import Context
 from roundtrip.ingest.inputs import inputs_of
@@ -22,7 +22,6 @@ from roundtrip.ingest.result import read_input
 from roundtrip.ingest.rows import RUNS, rows_of
 from roundtrip.ingest.store import Store, files_of
 from roundtrip.ingest.tools.csv_table import CsvTable
-from roundtrip.secrets import MASK
 
 _COMPARED = (
     "file", "line", "run", *RUNS, "quantity", "metric", "statistic", "value", "low", "high",
@@ -86,12 +85,8 @@ def read_again(folder: Path, dictionary: Dictionary, names: Collection[str]) -> 
             unchecked.append(f"{name} ({why})")
             continue
         told = Context(context if entry.context_sha256 else None, dictionary)
-        same = _read(store, entry, told, dictionary)
-        if same is None:
-            unchecked.append(f"{name} (ingested before hashes of masked logs were noted)")
-            continue
         read += 1
-        if not same:
+        if not _read(store, entry, told, dictionary):
             wrong.append(f"{folder.name}/{entry.raw} is not what was read of {name}")
     after = Counter(_compared(row, dictionary) for row in store.whole())
     for sign, rows in (("is not in the logs", before - after), ("is missing", after - before)):
@@ -99,11 +94,8 @@ def read_again(folder: Path, dictionary: Dictionary, names: Collection[str]) -> 
     return Again(read, unchecked, sorted(wrong))
 
 
-def _read(store: Store, entry: InputEntry, context: Context, dictionary: Dictionary) -> bool | None:
-    """Put in the place of an input's rows what its kept log gives; say whether it is that log.
-
-    None stands for a log without its secrets whose hash nobody noted.
-    """
+def _read(store: Store, entry: InputEntry, context: Context, dictionary: Dictionary) -> bool:
+    """Put in the place of an input's rows what its kept log gives; say whether it is that log."""
     raw = store.folder / str(entry.raw)
     reader = (
         CsvTable(store.folder / entry.mapping, dictionary) if entry.mapping
@@ -117,10 +109,7 @@ def _read(store: Store, entry: InputEntry, context: Context, dictionary: Diction
         result = read_input(source, work, lambda _: None, reader)
         if result.problem:
             return False
-        content = result.content or b""
-        same: bool | None = sha256_of(content) == (entry.masked_sha256 or entry.sha256)
-        if not same and entry.masked_sha256 is None and MASK.encode() in content:
-            same = None
+        same = result.sha256 == entry.sha256
         result.name, result.sha256 = entry.name, entry.sha256
         known = context.of(entry.called or entry.name)
         rows = rows_of(result, known, points_of(result, known.steady), dictionary)

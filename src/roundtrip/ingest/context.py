@@ -12,6 +12,7 @@ from roundtrip.dictionary import Dictionary, FactorValue
 from roundtrip.errors import DataError
 from roundtrip.ingest.patterns import Pattern, plain_value, run_number
 from roundtrip.ingest.records import REPETITION
+from roundtrip.secrets import refuse_secrets
 from roundtrip.yamlfile import Strict, load_model
 
 NAME = "campaign.yml"
@@ -124,6 +125,8 @@ class Context:
     ------
     DataError
         If the file breaks a rule; it names file, line and key.
+    ParameterError
+        If it holds what looks like a secret: a campaign keeps it.
     """
 
     def __init__(self, path: Path | None, dictionary: Dictionary) -> None:
@@ -131,6 +134,8 @@ class Context:
         self.dictionary = dictionary
         self.campaign = Campaign() if path is None else load_model(path, Campaign, DataError)
         where = str(path)
+        if path is not None:
+            refuse_secrets(path.read_text(encoding="utf-8"), where)
         self._common = dictionary.factor_values(self.campaign.factors, where)
         self._files = [
             (

@@ -51,7 +51,7 @@ class InputEntry(Strict):
     name : str
         Relative to the path that was given.
     sha256 : str
-        Of its content, decompressed.
+        Of its content, decompressed; of one that is kept, without its secrets.
     tool : str or None
         None where none was recognised.
     lines, used, ignored, rejected : int
@@ -64,8 +64,6 @@ class InputEntry(Strict):
         Names behind the numbers of the column ``stream`` in these files.
     raw : str or None
         The file that holds the input itself, where it is short.
-    masked_sha256 : str or None
-        Of what that file holds, where secrets in it were replaced.
     mapping : str or None
         The file that says what its columns hold, of a CSV file.
     called : str or None
@@ -91,7 +89,6 @@ class InputEntry(Strict):
     series: tuple[SeriesFile, ...] = ()
     streams: tuple[str, ...] = ()
     raw: RawFile | None = None
-    masked_sha256: str | None = None
     mapping: MappingFile | None = None
     called: str | None = None
     context_sha256: str | None = None

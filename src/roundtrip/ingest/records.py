@@ -126,7 +126,8 @@ class Reject:
     Attributes
     ----------
     sha256 : str
-        Hash of the line, in UTF-8 and without its end.
+        Hash of the line without its secrets, which anyone could try out otherwise; in UTF-8 and
+        without its end.
     text : str or None
         The line without its secrets, None unless it was asked for.
     """
@@ -192,7 +193,7 @@ class Sink:
         self.trap_keys: dict[str, int] = {"": 0}
         self.run = 0
         self.repetition: int | None = None
-        self.masking = Masking()
+        self.masking, self.masked = Masking(), 0
         self._names: set[str] = set()
         self._rejected = (0, Masking())
 
@@ -210,17 +211,17 @@ class Sink:
     def rejected(self, line: int, reason: str, text: bytes | str) -> None:
         """Count and keep a line that was not understood."""
         self.account.rejected += 1
-        whole = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
-        reason = without_secrets(printable(reason))
-        found = Reject(line, reason, hashlib.sha256(whole).hexdigest())
+        before, masking = self._rejected
+        if not before < line < before + _NEAR:
+            masking = Masking()
+        self._rejected = (line, masking)
+        text = masking(decoded(text) if isinstance(text, bytes) else text)
         if self._texts:
-            if isinstance(text, bytes):
-                text = decoded(text)
-            before, masking = self._rejected
-            if not before < line < before + _NEAR:
-                masking = Masking()
-            self._rejected = (line, masking)
-            text = printable(scanned(masking(text)))
+            text = scanned(text)
+        digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+        found = Reject(line, without_secrets(printable(reason)), digest)
+        if self._texts:
+            text = printable(text)
             found.text = text[:LONGEST_KEPT] + "…" if len(text) > LONGEST_KEPT else text
         self._reject(found)
 

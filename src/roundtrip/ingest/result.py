@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from roundtrip.errors import RoundtripError
+from roundtrip.files import sha256_of
 from roundtrip.ingest.blocks import blocks
 from roundtrip.ingest.fast import FastReader, Matching
 from roundtrip.ingest.inputs import DAMAGED, Input, reason_of
@@ -28,7 +29,7 @@ from roundtrip.ingest.records import (
 )
 from roundtrip.ingest.registry import reader_for
 from roundtrip.ingest.tables import Rows
-from roundtrip.secrets import name_without_secrets
+from roundtrip.secrets import masked_bytes, name_without_secrets
 
 _NAMED = 200
 KEPT_BYTES = 16 << 20
@@ -54,7 +55,7 @@ class FileResult:
     problem : str or None
         Why it could not be read to its end.
     content : bytes or None
-        Its content where it is short enough to be kept, secrets still in it.
+        Its content where it is short enough to be kept, its secrets in it until `mask` is called.
     """
 
     name: str
@@ -86,6 +87,15 @@ class FileResult:
     def intervals(self) -> int:
         """How many intervals it holds."""
         return self.rows["interval"].count if "interval" in self.rows else 0
+
+    def mask(self) -> None:
+        """Take the secrets out of the content, which then counts as what was read.
+
+        With a hash of the original beside what is kept, anyone could try out passwords.
+        """
+        masked = masked_bytes(self.content or b"")
+        if self.content is not None and masked != self.content:
+            self.content, self.length, self.sha256 = masked, len(masked), sha256_of(masked)
 
     @property
     def explained(self) -> dict[str, Trap]:

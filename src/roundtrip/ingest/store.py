@@ -9,8 +9,9 @@
 ``campaign.yml``          the context that was given
 ========================  ==========================================================================
 
-A longer input is named by its hash alone: who has it can show that it is the same. Raw files are
-copies for reviewers; results never come from them.
+A longer input is named by its hash alone: who has it can show that it is the same. Of what is kept
+and of lines, hashes are those without secrets. Raw files are copies for reviewers; results never
+come from them.
 """
 
 from __future__ import annotations
@@ -51,7 +52,6 @@ from roundtrip.ingest.result import FileResult
 from roundtrip.ingest.rows import Row, csv_of, read_rows, with_peaks
 from roundtrip.ingest.tables import as_columns, as_table, read_table
 from roundtrip.ingest.tools.csv_table import SUFFIX, CsvTable
-from roundtrip.secrets import masked_bytes
 from roundtrip.yamlfile import load_yaml, text_of
 
 REJECTS = "rejects.tsv"
@@ -258,11 +258,13 @@ def files_of(result: FileResult) -> dict[str, bytes]:
     """Give what a campaign keeps of an input beside its points, while its rows are there.
 
     Those are its intervals and events as Parquet, of the longest inputs only in their beginning,
-    and the input itself where it is short.
+    and the input itself where it is short, as it is in the result; see `FileResult.mask`.
     """
     key = result.sha256[:16]
     found: dict[str, bytes] = {}
     for kind, rows in result.rows.items():
+        if kind == "summary":  # `POINTS` holds them all
+            continue
         tables, count = [], 0
         for columns in rows.batches():
             tables.append(as_table(columns))
@@ -276,7 +278,7 @@ def files_of(result: FileResult) -> dict[str, bytes]:
             found[f"series/{key}-{kind}.parquet"] = sink.getvalue().to_pybytes()
     if result.content is not None:
         packer = zstandard.ZstdCompressor(level=9, write_content_size=True)
-        found[f"raw/{key}.zst"] = packer.compress(masked_bytes(result.content))
+        found[f"raw/{key}.zst"] = packer.compress(result.content)
         if isinstance(result.reader, CsvTable):
             mapping = result.reader.mapping.encode()
             found[f"raw/{sha256_of(mapping)[:16]}{SUFFIX}"] = mapping
@@ -291,8 +293,6 @@ def entry_of(
     The last two are what its ``campaign.yml`` calls it, and the hash of that file.
     """
     known, account = result.explained, result.account
-    raw = next((name for name in files if name.endswith(".zst")), None)
-    kept = None if raw is None else sha256_of(zstandard.decompress(files[raw]))
     told: dict[str, Any] = {
         "problem": result.problem,
         "faults": tuple(
@@ -301,8 +301,7 @@ def entry_of(
         ),
         "settings": dict(sorted(result.settings.items())),
         "series": tuple(name for name in files if name.endswith(".parquet")),
-        "raw": raw,
-        "masked_sha256": kept if kept != result.sha256 else None,
+        "raw": next((name for name in files if name.endswith(".zst")), None),
         "mapping": next((name for name in files if name.endswith(SUFFIX)), None),
         "called": called if called != result.name else None,
         "context_sha256": context_sha256,

@@ -22,6 +22,7 @@ from roundtrip.ingest.patterns import plain_value, run_number
 from roundtrip.ingest.printed import number
 from roundtrip.ingest.reader import LineReader, under
 from roundtrip.ingest.records import FACTOR, IMPOSSIBLE, Quantity, Sink
+from roundtrip.secrets import refuse_secrets
 from roundtrip.yamlfile import Strict, hidden_character, line_of, load_model
 
 SUFFIX = ".mapping.yml"
@@ -117,6 +118,8 @@ class CsvTable(LineReader):
     ------
     DataError
         If the mapping breaks a rule; it names file, line and key.
+    ParameterError
+        If it holds what looks like a secret: a campaign keeps it.
     """
 
     name = "csv"
@@ -130,6 +133,7 @@ class CsvTable(LineReader):
         self._dictionary = dictionary
         self._mapping = load_model(mapping, Mapping, DataError)
         self._text = mapping.read_text(encoding="utf-8")
+        refuse_secrets(self._text, str(mapping))
         self._constants: dict[str, str] = {}
         for factor, value in self._mapping.constants.items():
             typed = dictionary.factor_value(factor, value, self._where("constants", factor))
