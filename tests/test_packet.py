@@ -348,12 +348,24 @@ def test_what_the_report_does_not_rest_on_and_may_be_secret_is_left_out(
     shutil.copytree(small.project.root, project.root, ignore=shutil.ignore_patterns(".cache"))
     (project.root / "notes.txt").write_text("password = hunter2secret9\n", "utf-8")
     (project.root / "tls.p12").write_bytes(b"\x30\x82")
+    stores = ("a.keystore", "b.ppk", "c.kdbx", ".env.local", ".env.production")
+    for name in stores:
+        (project.root / name).write_text("made up\n", "utf-8")
+    held = {
+        "e.yml": "password:\n  hunter2\n", "f.ini.bak": "password=hunter2\n",
+        "g.config": 'password="hunter2"\n', "h.mqsc": "SET AUTHINFO LDAPPWD('hunter2')\n",
+        "i.xml": "<name>mq.password</name>\n<value>hunter2</value>\n",
+        "j.csv": "user,password=hunter2\n",
+    }  # fmt: skip
+    for name, text in held.items():
+        (project.root / name).write_bytes(text.encode("utf-16" if name == "j.csv" else "utf-8"))
     (project.root / os.fsdecode(b"\xff.txt")).touch()
     archive = pack(project, contents_of(project, small.folder.name))
     with zipfile.ZipFile(archive) as packed:
         names = {name.partition("/")[2] for name in packed.namelist()}
         readme = packed.read(f"{archive.stem}/README.md").decode()
     assert not {"project/notes.txt", "project/tls.p12"} & names
+    assert not {f"project/{name}" for name in (*stores, *held)} & names
     assert "`notes.txt`: holds what looks like a secret" in readme
     assert "hunter2" not in readme
     assert "`\\udcff.txt`: has a name that no list of files can hold" in readme

@@ -22,7 +22,7 @@ from roundtrip.publish.manifest import (
     read_manifest,
 )
 from roundtrip.redaction.copy import left_out_of
-from roundtrip.secrets import holds_secret
+from roundtrip.secrets import masked_bytes
 
 PROJECT, REPORT, TOOL = "project", "report", "tool"
 """Folders of a packet: what the report was built from, the report, the Roundtrip that built it."""
@@ -30,10 +30,14 @@ SUMS, ABOUT, CRATE = "SHA256SUMS", "packet.json", "ro-crate-metadata.json"
 SIGNATURE = f"{SUMS}.sig"
 FORMAT = 1
 """Of packets; one of a higher number is not understood."""
-_NEVER = {".pem", ".key", ".p12", ".pfx", ".jks", ".kdb", ".sth", ".env"}
-_SETTINGS = {"", ".cfg", ".conf", ".ini", ".json", ".properties", ".toml", ".txt", ".xml", ".yaml",
-             ".yml"}  # fmt: skip
-"""Endings of files that hold settings; prose and code only speak of passwords."""
+_NEVER = {".pem", ".key", ".ppk", ".p8", ".p12", ".pfx", ".jks", ".jceks", ".keystore", ".kdb",
+          ".kdbx", ".sth", ".ovpn"}  # fmt: skip
+_STORES = (".env", ".netrc", "_netrc", ".pgpass", ".htpasswd", ".git-credentials")
+"""How names begin of files that hold passwords and little else."""
+_SPEAKING = {".md", ".rst", ".tex", ".typ", ".html", ".css", ".js", ".ts", ".py", ".ipynb", ".java",
+             ".c", ".h", ".sh", ".sql", ".lua", ".lock"}  # fmt: skip
+"""Endings of prose, code and lists of packages, which only speak of passwords; other text may hold
+some."""
 _LARGEST_SCANNED = 1_000_000
 _OURS = "roundtrip/"
 """How a manifest names the files of Roundtrip itself."""
@@ -136,11 +140,12 @@ def _rule_against(path: Path, *, shown: bool) -> str | None:
     """
     if path.is_symlink():
         return "is a link"
-    if path.suffix.lower() in _NEVER or path.name == ".env":
+    ending = path.suffix.lower()
+    if ending in _NEVER or path.name.lower().startswith(_STORES):
         return "may be a key or a password store"
-    if not shown and path.suffix.lower() in _SETTINGS and path.stat().st_size <= _LARGEST_SCANNED:
-        text = path.read_text(encoding="utf-8", errors="replace")
-        if any(holds_secret(line) for line in text.splitlines()):
+    if not shown and ending not in _SPEAKING and path.stat().st_size <= _LARGEST_SCANNED:
+        content = path.read_bytes()
+        if masked_bytes(content) != content:
             return "holds what looks like a secret"
     return None
 
