@@ -115,6 +115,8 @@ def test_a_claim_sees_its_report_and_all_observations(sandbox: Sandbox) -> None:
         ("SELECT getvariable('x')", "calls getvariable()"),
         ("SELECT random()", "calls random()"),
         ("SELECT now()", "calls now()"),
+        ("SELECT current_localtimestamp()", "calls current_localtimestamp()"),
+        ("SELECT version()", "calls version()"),
         ("SELECT current_date", "uses current_date"),
         ("SELECT user", "uses user"),
         ("SELECT uuid()", "calls uuid()"),

@@ -15,7 +15,9 @@ _SESSION_WORDS = frozenset({
     "current_catalog", "current_date", "current_role", "current_schema", "current_time",
     "current_timestamp", "current_user", "localtime", "localtimestamp", "session_user", "user",
 })  # fmt: skip
-_SESSION_MACROS = frozenset({"ago", "get_block_size"})
+_SESSION_MACROS = frozenset({
+    "ago", "current_localtime", "current_localtimestamp", "get_block_size", "version",
+})  # fmt: skip
 
 
 class RefusedError(Exception):
