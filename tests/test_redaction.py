@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import io
 import json
+import lzma
 import shutil
 import stat
+import struct
 import zipfile
+import zlib
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
 
@@ -18,8 +25,13 @@ import zstandard
 from pypdf import PdfReader
 
 from made_campaign import make_campaign
+from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import DataError, RenderError
 from roundtrip.files import sha256_of_file
+from roundtrip.ingest.again import read_again
+from roundtrip.ingest.manifest import load_inputs
+from roundtrip.ingest.session import ingest_paths
+from roundtrip.observations import load_observations
 from roundtrip.params import resolve_parameters
 from roundtrip.project import Project
 from roundtrip.redaction.aliases import Aliases
@@ -31,6 +43,7 @@ from workshop import (
     OPEN,
     answer,
     change_yaml,
+    copy_project,
     edit,
     peaks_chapter,
     refused,
@@ -255,12 +268,115 @@ def test_the_scan_finds_a_leak_in_a_pdf(source: str, tmp_path: Path) -> None:
         refuse_leaks(tmp_path, ALIASES)
 
 
+def pdf_of(name: str) -> bytes:
+    return typst.compile(f"At {name}".encode())
+
+
+def png_of(name: str) -> bytes:
+    text = b"Comment\0\0" + zlib.compress(name.encode())
+    chunks = ((b"IHDR", b"\0\0\0\1" * 2 + b"\1" + bytes(4)), (b"zTXt", text), (b"IEND", b""))
+    packed = (struct.pack(">I", len(data)) + kind + data for kind, data in chunks)
+    return b"\x89PNG\r\n\x1a\n" + b"".join(one + bytes(4) for one in packed)
+
+
+def zip_of(name: str) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("word/document.xml", name * 9)
+    return stream.getvalue()
+
+
+def parquet_of(name: str) -> bytes:
+    stream = io.BytesIO()
+    pq.write_table(pa.table({"host": [name] * 3}), stream)
+    return stream.getvalue()
+
+
+PACKED: dict[str, Callable[[str], bytes]] = {
+    "a.pdf": pdf_of,
+    "a.png": png_of,
+    "a.docx": zip_of,
+    "A.ZIP": zip_of,
+    "a.parquet": parquet_of,
+    "a.svgz": lambda name: gzip.compress(name.encode()),
+    "a.GZ": lambda name: gzip.compress(pdf_of(name)),
+    "a.bz2": lambda name: bz2.compress(name.encode()),
+    "a.xz": lambda name: lzma.compress(name.encode()),
+    "a.zst": lambda name: zstandard.compress(zip_of(name)),
+    "a.txt": lambda name: name.encode("utf-16"),
+}
+
+
+@pytest.mark.parametrize("name", PACKED)
+def test_what_is_packed_in_a_file_is_searched_or_refused(name: str, tmp_path: Path) -> None:
+    project = Project(tmp_path / "project")
+    raw = project.campaigns / "lab" / "raw"
+    raw.mkdir(parents=True)
+    (raw / name).write_bytes(PACKED[name]("lon-mq-01"))
+    files = {f"data/campaigns/lab/raw/{name}": raw / name, "_quarto.yml": project.book}
+    project.book.write_text("book: {title: Plain}\n", encoding="utf-8")
+    copy = write_copy(project, files, {}, ALIASES, tmp_path / "copy")
+    assert list(left_out_of(copy)) == [f"data/campaigns/lab/raw/{name}"]
+    files[name] = files.pop(f"data/campaigns/lab/raw/{name}")
+    with pytest.raises(DataError, match="replaced"):
+        write_copy(project, files, {}, ALIASES, tmp_path / "other")
+    with pytest.raises(RenderError, match=r"holds the name of host-1|cannot be searched"):
+        refuse_leaks(raw, ALIASES)
+
+
+def test_an_ingested_campaign_of_a_copy_tells_no_name_and_can_be_read_again(tmp_path: Path) -> None:
+    project = copy_project(tmp_path / "project", ("_quarto.yml", "data/dictionary.yml"))
+    logs = (
+        tmp_path / "logs" / "Acme Köln" / "a long way below the folder that the command was given"
+    )
+    logs.mkdir(parents=True)
+    log = "[Requester0] START\n" + "rate=5.00,threads=1\n" * 5 + "Is lon-mq-01 there?\n"
+    (logs / "lon-mq-01.log").write_text(log.replace("Is lon-mq-01", "What is"), encoding="utf-8")
+    (logs / "eve.csv").write_text("rate\n5\n", encoding="utf-8")
+    rate = "{metric: round_trip_rate, statistic: mean, unit: round trips/s}"
+    (logs / "eve.mapping.yml").write_text(
+        f"constants: {{product: LON-MQ-01}}\ncolumns:\n  rate: {rate}\n", encoding="utf-8"
+    )
+    (tmp_path / "logs" / "campaign.yml").write_text("where: lon-mq-01\n", encoding="utf-8")
+    dictionary = load_dictionary(project.dictionary)
+    ingest_paths([tmp_path / "logs"], dictionary=dictionary, project=project, campaign="lab")
+    files = {
+        path.relative_to(project.root).as_posix(): path
+        for path in sorted(project.root.rglob("*")) if path.is_file() and ".cache" not in path.parts
+    }  # fmt: skip
+    copy = write_copy(project, files, {}, ALIASES, tmp_path / "copy")
+    folder = copy.campaigns / "lab"
+    (mapping,) = (project.campaigns / "lab" / "raw").glob("*.mapping.yml")
+    assert sorted(left_out_of(copy)) == [
+        f"data/campaigns/lab/raw/{mapping.name}", "data/campaigns/lab/rejects.tsv",
+    ]  # fmt: skip
+    inputs = {entry.name for entry in load_inputs(folder)}
+    assert any("host-1.log" in name for name in inputs)
+    again = read_again(folder, dictionary, inputs)
+    assert (again.read, again.wrong) == (1, [])
+    assert ["eve.csv" in one or "user-1.csv" in one for one in again.unchecked] == [True]
+    told = "".join(load_observations(copy).frame["observation_id"]).casefold()
+    assert "site-1-a-long-way" in told
+    assert "host-1-log" in told
+    assert not any(part in told for part in ("mq-01", "acme", "k-ln", "eve"))
+
+
 def test_what_only_resembles_a_name_stays(tmp_path: Path) -> None:
     text = "never, level, steve, lon-mq-012, xlon-mq-01, Acme and Köln"
     assert ALIASES.replaced(text) == text
     (tmp_path / "page.html").write_text(text, encoding="utf-8")
     (tmp_path / "report.pdf").write_bytes(typst.compile(text.encode()))
     refuse_leaks(tmp_path, ALIASES)
+
+
+def test_identifiers_hold_names_too() -> None:
+    names = ("lon-mq-01.bank.example", "PAY_QM", "Canary Wharf", "PAY-QM", "Köl")
+    aliases = Aliases([Redact(names=names)])
+    text = "cell-lon-mq-01-bank-example-log-1f, pay-qm-log-2, canary-wharf, k-l, pay-qmx"
+    left = "cell-name-1-log-1f, name-4-log-2, name-3, k-l, pay-qmx"
+    assert aliases.found_in(text) == ["name-1", "name-3", "name-4"]
+    assert aliases.replaced(text) == left
+    assert list(aliases.names) == list(names)
 
 
 def test_aliases_are_counts_that_the_project_does_not_have_yet() -> None:

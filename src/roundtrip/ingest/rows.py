@@ -8,7 +8,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
@@ -21,6 +20,7 @@ from roundtrip.ingest.meaning import factors_of, meaning_of, role_of
 from roundtrip.ingest.points import Point
 from roundtrip.ingest.records import IMPOSSIBLE, REPETITION, printable
 from roundtrip.ingest.result import FileResult
+from roundtrip.redaction.aliases import slug_of
 
 HEAD = (
     "point", "file", "tool", "stream", "run", "line", "quantity", "metric", "statistic", "value",
@@ -57,9 +57,7 @@ def rows_of(
     rows = []
     named: dict[tuple[str, int], tuple[str, dict[str, FactorValue]]] = {}
     summed: dict[tuple[str, str, str], int] = {}
-    # Letters without their accents: Größe gives grosse.
-    plain = re.sub("[\u0300-\u036f]", "", unicodedata.normalize("NFKD", result.name.casefold()))
-    slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[-60:] or "input"
+    slug = slug_of(result.name) or "input"  # not cut: half a name could not be replaced
     explained, role = result.explained, role_of(result, context)
     for number, point in enumerate(points, start=1):
         factors = factors_of(result, context, point, dictionary)

@@ -15,7 +15,7 @@ from urllib.parse import quote, unquote
 import yaml
 
 from roundtrip.files import stream_atomically
-from roundtrip.redaction.names import PREFIXES, Redact
+from roundtrip.redaction.names import FEWEST, PREFIXES, Redact
 
 _BEFORE = r"(?:(?<![^\W_])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2})|(?<=\\u[0-9A-Fa-f]{4}))"
 """Where a name begins: after what is no letter, or after an escape, which ends in one."""
@@ -24,7 +24,7 @@ _BLANK = r'(?:\s|\\[nrt]|",\s*"|%20|\+|&nbsp;)+'
 """A blank within a name: also a line's end in text, or in the lines of a notebook's cell."""
 _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2}))")
 _RUN = re.compile(r"[a-z0-9]+")
-"""Letters that every writing of a name leaves together."""
+"""Letters that every writing of a name leaves together, that in identifiers too."""
 _TAG = re.compile(r"<[^<>]*>")
 _UNSEEN = dict.fromkeys(map(ord, "\xad\u200b\u200c\u200d\u2060\ufeff"), None) | {
     ord("\u2010"): "-", ord("\u2011"): "-"
@@ -69,17 +69,25 @@ class Aliases:
                     alias = f"{PREFIXES[kind]}-{counts[kind]}"
                 known[_same(name)] = alias
                 self.names[name] = alias
-        ordered = sorted(self.names, key=lambda name: (-len(name), name))
+        self._written = dict(self.names)
+        for name in self.names:
+            slug = slug_of(name)
+            if sum(sign.isalnum() for sign in slug) >= FEWEST and slug not in known:
+                known[slug] = self._written[slug] = self.names[name]
+        ordered = sorted(self._written, key=lambda name: (-len(name), name))
         self._runs = {name: max(_RUN.findall(name.lower()), key=len, default="")
                       for name in ordered}  # fmt: skip
 
     def replaced(self, text: str) -> str:
-        """Give a text with aliases in place of names, in whatever case and escape they stand."""
+        """Give a text with aliases in place of names, in whatever case and escape they stand.
+
+        Identifiers hold them as `slug_of` writes them.
+        """
         names = self._possible(text)
         if not names:
             return text
         return _pattern(names).sub(
-            lambda match: self.names[names[(match.lastindex or 1) - 1]], text
+            lambda match: self._written[names[(match.lastindex or 1) - 1]], text
         )
 
     def replaced_in(self, value: Any) -> Any:
@@ -113,7 +121,7 @@ class Aliases:
     def _in(self, text: str, least: int = 0) -> set[str]:
         names = self._possible(text, least)
         found = _pattern(names).finditer(text) if names else ()
-        return {self.names[names[(match.lastindex or 1) - 1]] for match in found}
+        return {self._written[names[(match.lastindex or 1) - 1]] for match in found}
 
     def _possible(self, text: str, least: int = 0) -> tuple[str, ...]:
         """Give the names, the longest first, of which a part is in a text: few are, as a rule."""
@@ -127,6 +135,15 @@ class Aliases:
         table = {alias: name for name, alias in self.names.items()}
         with stream_atomically(target, 0o600) as stream:
             yaml.safe_dump(table, stream, encoding="utf-8", allow_unicode=True, sort_keys=False)
+
+
+def slug_of(text: str) -> str:
+    """Give a text as identifiers hold it: plain letters and digits, joined by hyphens.
+
+    Accents are dropped: Größe becomes grosse.
+    """
+    plain = re.sub("[\u0300-\u036f]", "", unicodedata.normalize("NFKD", text.casefold()))
+    return "-".join(_RUN.findall(plain))
 
 
 def _same(name: str) -> str:

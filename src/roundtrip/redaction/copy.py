@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-import gzip
-import io
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
-
-import zstandard
 
 from roundtrip.errors import DataError
 from roundtrip.files import sha256_of, sha256_of_file, write_atomically
 from roundtrip.project import Project
 from roundtrip.redaction.aliases import Aliases
 from roundtrip.redaction.names import Redact, found_in
+from roundtrip.redaction.scan import found_in_content, plain_text
 
 _MARK = "# Names in this project are replaced by aliases.\n"
 _LEFT_OUT = ".left-out.json"
 _AS_IT_IS = ("requirements.lock",)
 """Names of packages in it are nobody's."""
-_ARCHIVES = (".zip", ".7z", ".rar", ".jar")
 _HOLDS = "holds a name that is to be replaced, and cannot be changed"
 _CLOSED = "cannot be searched for names that are to be replaced"
+_HASHED = ("ingested.csv", "campaign.yml")
+"""Files of a campaign whose hash its manifest holds."""
+_REJECTS = "holds hashes of lines, by which names in them could be tried out"
 
 
 def place_of(project: Project, version: str) -> Path:
@@ -41,11 +40,11 @@ def aliases_for(sections: Sequence[Redact], files: Mapping[str, Path]) -> Aliase
     """
     kinds = [kind for section in sections for kind in section.find]
     manifests = [
-        _text(path.read_bytes()) or ""
+        plain_text(path.read_bytes()) or ""
         for name, path in files.items()
         if name.startswith("data/campaigns/") and path.name == "manifest.yml"
     ]
-    texts = [text for path in files.values() if (text := _text(path.read_bytes())) is not None]
+    texts = [text for path in files.values() if (text := plain_text(path.read_bytes())) is not None]
     found = [item for text in manifests for item in found_in(text, kinds)] if kinds else []
     return Aliases(sections, found, texts)
 
@@ -87,15 +86,18 @@ def write_copy(
         if path.is_symlink():  # a copy of it would pass for a file of the project
             raise DataError("is a link", where=called, remedy="put the file in its place")
         content = path.read_bytes()
-        text = _text(content)
+        text = plain_text(content)
         # What an ingested campaign keeps of intervals no report is built from, either.
         parts = Path(name).parts
         raw = parts[:2] == ("data", "campaigns") and not {"raw", "series"}.isdisjoint(parts[3:4])
         if name in _AS_IT_IS:
             wanted[called] = content
+        elif name.startswith("data/campaigns/") and path.name == "rejects.tsv":
+            left_out[called] = _REJECTS
         elif raw or text is None:
             # Manifests hold hashes of raw files: they stay as they are, or away.
-            rule = _rule_against(path, content, aliases)
+            found = found_in_content(content, aliases)
+            rule = _CLOSED if found is None else _HOLDS if found else None
             if rule is None:
                 wanted[called] = content
             elif raw:
@@ -112,12 +114,10 @@ def write_copy(
                     where=called, remedy="write it there as it is named under 'redact'",
                 )  # fmt: skip
             wanted[called] = text.encode()
-            if path.name == "ingested.csv":
+            if path.name in _HASHED:
                 rehashed[sha256_of(content)] = sha256_of(text)
     for called in wanted:
-        if (
-            rehashed and Path(called).name == "manifest.yml"
-        ):  # it holds the hash of what was replaced
+        if rehashed and Path(called).name == "manifest.yml":  # it holds hashes of what was replaced
             text = wanted[called].decode()
             for before, after in rehashed.items():
                 text = text.replace(before, after)
@@ -160,44 +160,3 @@ def left_out_of(project: Project) -> dict[str, str]:
         return {}
     left_out: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
     return left_out
-
-
-def _text(content: bytes) -> str | None:
-    try:
-        text = content.decode("utf-8")
-    except UnicodeDecodeError:
-        return None
-    return None if "\0" in text else text
-
-
-def _rule_against(path: Path, content: bytes, aliases: Aliases) -> str | None:
-    """Say why a file that is compressed, or no text, must not go along; None where it may."""
-    if path.suffix in _ARCHIVES:
-        return _CLOSED
-    try:
-        if path.suffix == ".parquet":
-            return _HOLDS if aliases.found_in(_strings_of(path)) else None
-        if path.suffix == ".zst":
-            stream = io.BytesIO(content)
-            content = zstandard.ZstdDecompressor().stream_reader(
-                stream, read_across_frames=True
-            ).read()  # fmt: skip
-        elif path.suffix in (".gz", ".tgz"):
-            content = gzip.decompress(content)
-    except (OSError, EOFError, zstandard.ZstdError):
-        return _CLOSED
-    text = _text(content)
-    found = aliases.found_in_bytes(content) if text is None else aliases.found_in(text)
-    return _HOLDS if found else None
-
-
-def _strings_of(path: Path) -> str:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    table = pq.ParquetFile(path).read()
-    words = [str(table.schema), *(str(item) for item in (table.schema.metadata or {}).items())]
-    for column in table.columns:
-        if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
-            words += sorted({str(value) for value in column.to_pylist()})
-    return "\n".join(words)

@@ -24,14 +24,14 @@ KIND_OF: Mapping[Found, str] = {
     "ipv4": "addresses", "ipv6": "addresses", "email": "users", "path": "paths",
 }  # fmt: skip
 """What is found in manifests to the kind of names that it becomes."""
-_FEWEST = 3
+FEWEST = 3
 _ALIAS = re.compile(rf"(?:{'|'.join(PREFIXES.values())})(?:-\d+)?", re.IGNORECASE)
 
 
 def _nameable(name: str) -> str:
     """Refuse a name that cannot be told from the words, numbers and aliases of a report."""
-    if sum(sign.isalnum() for sign in name) < _FEWEST:
-        raise ValueError(f"must have {_FEWEST} letters or digits: a shorter name is part of words")
+    if sum(sign.isalnum() for sign in name) < FEWEST:
+        raise ValueError(f"must have {FEWEST} letters or digits: a shorter name is part of words")
     if _ALIAS.fullmatch(name):
         raise ValueError("is itself an alias, or what aliases begin with: take it out")
     if not any(sign.isalpha() for sign in name) and not _is_address(name):
