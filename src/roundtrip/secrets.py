@@ -241,7 +241,7 @@ class Masking:
 
     def hides(self, text: str) -> bool:
         """Say whether a line is secret because of those before it, and remember what it says."""
-        if _MEASURED.match(text):
+        if (self._expected or self._in_key) and _MEASURED.match(text):
             self._expected = self._in_key = False
             return False
         if self._in_key:
