@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator
 
 from roundtrip.dictionary import Dictionary, FactorValue
-from roundtrip.errors import DataError
+from roundtrip.errors import DataError, nearest
+from roundtrip.ingest.clocks import zones
 from roundtrip.ingest.patterns import Pattern, plain_value, run_number
 from roundtrip.ingest.records import REPETITION
 from roundtrip.secrets import refuse_secrets
@@ -23,6 +24,19 @@ ASKED = (
     "log_storage", "ha", "tls_cipher",
 )  # fmt: skip
 """Factors that a point without a value for is asked for by name."""
+
+
+def _zone(name: str) -> str:
+    """Refuse a time zone that the tz database does not have."""
+    if name not in zones():
+        raise ValueError(
+            f"no time zone '{name}'{nearest(name, zones())}; allowed is a name of the tz database: "
+            "UTC, Europe/Berlin"
+        )
+    return name
+
+
+Zone = Annotated[str, AfterValidator(_zone)]
 
 
 class Steady(Strict):
@@ -57,6 +71,8 @@ class Files(Strict):
         For each factor, what short words in the name stand for.
     steady : Steady or None
         In place of the campaign's.
+    zone : str or None
+        In place of the campaign's.
     """
 
     pattern: str
@@ -66,6 +82,7 @@ class Files(Strict):
     factors: dict[str, Scalar] = Field(default={})
     words: dict[str, dict[str, Scalar]] = Field(default={})
     steady: Steady | None = None
+    zone: Zone | None = None
 
 
 class Campaign(Strict):
@@ -79,6 +96,8 @@ class Campaign(Strict):
         What was the same in all files.
     files : tuple of Files
         What the names of files say; all that fit count, later ones over earlier.
+    zone : str or None
+        Time zone of times that are printed without one.
     histogram_unit : str or None
         Unit of HdrHistogram values.
     """
@@ -91,6 +110,7 @@ class Campaign(Strict):
     factors: dict[str, Scalar] = Field(default={})
     files: tuple[Files, ...] = ()
     steady: Steady = Steady()
+    zone: Zone | None = None
     histogram_unit: Literal["ns", "us", "ms", "s"] | None = None
 
     @field_validator("factors", "files", mode="before")
@@ -114,6 +134,7 @@ class FileContext:
     tool: str | None = None
     host: str | None = None
     steady: Steady = field(default_factory=Steady)
+    zone: str | None = None
     histogram_unit: str | None = None
     repetition: int | None = None
 
@@ -158,7 +179,7 @@ class Context:
             If a text in the name is no value of the factor that the pattern takes it for.
         """
         made = FileContext(
-            dict(self._common), steady=self.campaign.steady,
+            dict(self._common), steady=self.campaign.steady, zone=self.campaign.zone,
             histogram_unit=self.campaign.histogram_unit,
         )  # fmt: skip
         for pattern, entry, factors in self._files:
@@ -178,6 +199,7 @@ class Context:
             made.tool = entry.tool or made.tool
             made.host = entry.host or made.host
             made.steady = entry.steady or made.steady
+            made.zone = entry.zone or made.zone
         return made
 
 

@@ -1,23 +1,27 @@
 """Resources beside rates: values of monitors joined to the points of load drivers.
 
 By time where both have a clock: the monitor's intervals between the beginning and the end of the
-point. By order where one of them has none: the only load of a folder with its only monitor, or as
+point. A clock without a zone compares only with another one, or where campaign.yml gives the zone.
+By order where one of them has none: the only load of a folder with its only monitor, or as
 many loads as the monitor has runs, in turn. What fits neither way stays a point of its own. Every
 joined value says how it was joined.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
 
 from roundtrip.dictionary import TOOL_RATES
+from roundtrip.ingest.clocks import LOCAL, in_utc
 from roundtrip.ingest.meaning import MONITORS
-from roundtrip.ingest.rows import Row
+from roundtrip.ingest.rows import ZONE, Row
 
+JOINABLE = (*MONITORS, "amqsrua")
+"""Tools whose values are joined."""
 _LOADS = ("mq-cph", "jmsperfharness", "rabbitmq-perftest", "artemis-perf", "omb")
 _JOINED = frozenset({
     "cpu", "machine_cpu", "log_write_latency", "log_write_size", "log_slowest_write", "backlog",
@@ -51,13 +55,19 @@ def joined(rows: list[Row], series: Series) -> list[Row]:
         loads = sorted(points.values(), key=lambda row: (row["file"], row["run"], row["line"]))
         monitors = [
             row for row in steady
-            if row["tool"] in (*MONITORS, "amqsrua") and row["metric"] in _JOINED
+            if row["tool"] in JOINABLE and row["metric"] in _JOINED
         ]  # fmt: skip
         if loads and monitors:
             added += _by_time(loads, monitors, series)
             done = {(row["point"], row["metric"], row["file"]) for row in added}
             added += _by_order(loads, monitors, done)
     return own + added
+
+
+def clock_apart(rows: Iterable[Row]) -> str | None:
+    """Name a file whose times have no zone where those of others have one; None for none."""
+    files = {row[ZONE]: row["file"] for row in rows if _timed(row)}
+    return files.get(LOCAL) if len(files) > 1 else None
 
 
 def _folder(row: Mapping[str, Any]) -> str:
@@ -69,6 +79,12 @@ def _timed(row: Mapping[str, Any]) -> bool:
     return row.get("begin") is not None and row["begin"] > _EPOCH
 
 
+def _span(row: Mapping[str, Any]) -> tuple[float, float]:
+    """Give when a point begins and ends, in seconds since 1970."""
+    begin, end = in_utc(np.array([row["begin"], row["end"]]), row.get(ZONE))
+    return float(begin), float(end)
+
+
 def _by_time(loads: list[Row], monitors: list[Row], series: Series) -> list[Row]:
     added = []
     timed = [load for load in loads if _timed(load)]
@@ -76,14 +92,19 @@ def _by_time(loads: list[Row], monitors: list[Row], series: Series) -> list[Row]
         if not _timed(monitor):
             continue
         times, values = series(monitor)
+        times = in_utc(times, monitor.get(ZONE))
+        unknown = monitor.get(ZONE) == LOCAL
         for load in timed:
+            if (load.get(ZONE) == LOCAL) != unknown:
+                continue
             # What the monitor's own point leaves out, such as means since boot, does not count.
-            begin = max(load["begin"], monitor["begin"])
-            end = min(load["end"], monitor["end"])
+            begin, end = np.array([_span(load), _span(monitor)]).T
+            begin, end = begin.max(), end.min()
             within = values[(times >= begin) & (times <= end) & np.isfinite(values)]
             if len(within) >= _LEAST:
                 how, combine = _COMBINED[monitor["statistic"]]
                 note = f"joined by time: {how} of {len(within)} intervals within those of the load"
+                note += ", both of clocks without a zone" if unknown else ""
                 added.append(_joined(load, monitor, float(combine(within)), len(within), note))
     return added
 

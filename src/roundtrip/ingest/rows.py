@@ -15,6 +15,7 @@ from typing import Any
 
 from roundtrip.dictionary import SPANS, TOOL_RATES, Dictionary, FactorValue, is_percentile
 from roundtrip.errors import DataError
+from roundtrip.ingest.clocks import LOCAL, zone_of, zones
 from roundtrip.ingest.context import FileContext
 from roundtrip.ingest.meaning import factors_of, meaning_of, role_of
 from roundtrip.ingest.points import Point
@@ -30,6 +31,8 @@ RUNS = (REPETITION, "run_of")
 """Columns beside them where points have runs: the number of the run, and what it is a run of."""
 ROLE = "programs_role"
 """Column beside them where it is known what the programs did."""
+ZONE = "clock_zone"
+"""Column beside them where `begin` and `end` are not in UTC: see `clocks`."""
 _NUMBERS = ("value", "low", "high", "begin", "end")
 _TIMES = ("begin", "end")
 _WHOLE = ("run", "line", "intervals")
@@ -59,6 +62,7 @@ def rows_of(
     summed: dict[tuple[str, str, str], int] = {}
     slug = slug_of(result.name) or "input"  # not cut: half a name could not be replaced
     explained, role = result.explained, role_of(result, context)
+    zone = zone_of(result.settings, context.zone)
     for number, point in enumerate(points, start=1):
         factors = factors_of(result, context, point, dictionary)
         name, place = f"{slug}-{result.sha256[:8]}-{number:03d}", (point.stream, point.run)
@@ -102,7 +106,8 @@ def rows_of(
                     "intervals": value.intervals, "unit": meaning.unit, "status": status,
                     "note": printable(". ".join(note.rstrip(".") for note in notes if note)),
                     "begin": point.begin, "end": point.end, "input": result.sha256,
-                    ROLE: role, REPETITION: repetition, **factors,
+                    ROLE: role, ZONE: None if point.begin is None else zone,
+                    REPETITION: repetition, **factors,
                 }
             )  # fmt: skip
     for row in rows:
@@ -177,10 +182,10 @@ def missing_factors(rows: Iterable[Mapping[str, Any]], asked: Iterable[str]) -> 
 
 
 def csv_of(rows: Iterable[Row], dictionary: Dictionary) -> str:
-    """Write rows as CSV: columns of `HEAD`, then role, `RUNS` and factors that any row has."""
+    """Write rows as CSV: columns of `HEAD`, then role, zone, `RUNS` and factors that rows have."""
     rows = list(rows)
     used = {name for row in rows for name, value in row.items() if value is not None}
-    columns = [*HEAD, *(name for name in (ROLE, *RUNS, *dictionary.factors) if name in used)]
+    columns = [*HEAD, *(name for name in (ROLE, ZONE, *RUNS, *dictionary.factors) if name in used)]
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(columns)
@@ -229,6 +234,8 @@ def read_rows(path: Path) -> list[Row]:
             raise DataError(f"{name} is not a number", where=f"{path}:{number}") from problem
         if row["value"] is None:
             raise DataError("a row without a value", where=f"{path}:{number}")
+        if row.get(ZONE) not in (None, LOCAL, *zones()):
+            raise DataError(f"no time zone '{row[ZONE]}'", where=f"{path}:{number}")
         for name in ("stream", "note"):
             row[name] = row[name] or ""
         rows.append(row)

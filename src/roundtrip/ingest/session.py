@@ -19,6 +19,7 @@ from roundtrip.ingest.context import ASKED, Context, FileContext, context_above
 from roundtrip.ingest.context import NAME as CONTEXT
 from roundtrip.ingest.fast import Matching
 from roundtrip.ingest.inputs import files_below, inputs_of
+from roundtrip.ingest.joins import clock_apart
 from roundtrip.ingest.manifest import InputEntry
 from roundtrip.ingest.points import points_of
 from roundtrip.ingest.reader import Reader
@@ -158,6 +159,9 @@ class Outcome:
         if self.rejected:
             place = self.rejects or "pass --rejects FILE to see where they are"
             notes.append(f"{self.rejected:,} rejected line{'s' * (self.rejected != 1)}: {place}")
+        if apart := clock_apart(row for reading in self.readings for row in reading.rows):
+            notes.append(f"{apart} prints times without a zone, which others are not joined to by "
+                         f"time: give its zone in {CONTEXT}")  # fmt: skip
         if self.missing:
             named = ", ".join(f"{name} ({count})" for name, count in self.missing.items())
             notes.append(

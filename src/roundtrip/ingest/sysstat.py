@@ -10,6 +10,7 @@ import math
 import re
 from datetime import UTC, datetime
 
+from roundtrip.ingest.clocks import without_zone
 from roundtrip.ingest.records import Quantity, Sink, Trap
 
 BANNER = re.compile(
@@ -30,8 +31,8 @@ OTHER_ZONE = Trap(
     "other time zone", "as_printed", "Its times are printed in a zone other than UTC that a name "
     "does not tell for certain: they are not used, and nothing can be joined by time.",
 )  # fmt: skip
-UTC_NAMES = ("", "UTC", "GMT")
-"""Zones whose times are taken as they are; where none is named, times count as UTC."""
+UTC_NAMES = ("UTC", "GMT")
+"""Zones whose times are taken as they are."""
 _DAY = 86400.0
 
 
@@ -53,19 +54,35 @@ def busy(idle: float | None, waiting: float | None) -> dict[str, float]:
     return {"cpu": max(0.0, used)} if math.isfinite(used) else {}
 
 
+def local_date(text: str, sink: Sink) -> float | None:
+    """Read the date of times without a zone: seconds since 1970 at its midnight, None for none."""
+    day, guessed = date_of(text)
+    if day is not None:
+        without_zone(sink)
+    if guessed:
+        # A load of its own day is joined by time only where the guess was right.
+        sink.setting("date", "day and month could be exchanged; taken as month first")
+    return day
+
+
 class Clock:
     """Turns times of day into times that rise, over midnight too."""
 
     def __init__(self) -> None:
-        self.date: float = 0.0
-        self.guessed = False
-        self._last = -1.0
+        self._date, self._last = self._begin = self._end = (0.0, -1.0)
 
-    def banner(self, date: str | None) -> None:
-        """Begin with the date of the first line."""
-        self._last = -1.0
-        day, self.guessed = _date(date or "")
-        self.date = day or 0.0
+    def banner(self, day: float | None) -> None:
+        """Begin with the midnight of the first line's date."""
+        self._date, self._last = self._begin = self._end = (day or 0.0, -1.0)
+
+    def again(self) -> None:
+        """Go back to where a table began that is done: the next is of the same time."""
+        self._end = max(self._end, (self._date, self._last))
+        self._date, self._last = self._begin
+
+    def restart(self) -> None:
+        """Go on from the end of all tables: what follows is of the time after a restart."""
+        self._date, self._last = self._begin = max(self._end, (self._date, self._last))
 
     def at(self, match: re.Match[str]) -> float | None:
         """Give the time of a row, None where it is not a time."""
@@ -78,12 +95,12 @@ class Clock:
             return None
         time = hour * 3600.0 + minute * 60 + second
         if time < self._last - _DAY / 2:
-            self.date += _DAY
+            self._date += _DAY
         self._last = time
-        return self.date + time
+        return self._date + time
 
 
-def _date(text: str) -> tuple[float | None, bool]:
+def date_of(text: str) -> tuple[float | None, bool]:
     """Read a date; the order of day and month is a guess where both are twelve at most."""
     match = re.fullmatch(r"(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})", text)
     if not match:

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
 from typing import ClassVar
 
-from roundtrip.ingest.printed import number
+from roundtrip.ingest.printed import number, seconds
 from roundtrip.ingest.reader import Head, LineReader, under
 from roundtrip.ingest.records import Quantity, Sink
-from roundtrip.ingest.sysstat import BANNER, BUSY, SINCE_BOOT, busy, call_of, set_by
+from roundtrip.ingest.sysstat import (
+    BANNER,
+    BUSY,
+    CLOCK,
+    SINCE_BOOT,
+    Clock,
+    busy,
+    call_of,
+    local_date,
+    set_by,
+)
 
 _CPU = re.compile(r"^avg-cpu:\s+(?P<names>%user\s.*)$")
 _DEVICE = re.compile(
@@ -62,7 +71,7 @@ class Iostat(LineReader):
             set_by(match, sink)
             return sink.count_used()
         if match := _STAMP.match(bare):
-            self._time = _moment(match)
+            self._time = _moment(match, sink)
             return sink.count_used()
         if _COMMAND.match(bare):
             return sink.count_ignored()
@@ -117,15 +126,13 @@ def _unit(name: str) -> str:
     return "1/s" if name in ("tps", "r/s", "w/s", "d/s", "f/s") else name
 
 
-def _moment(match: re.Match[str]) -> float | None:
-    text = f"{match['clock']}{' ' + match['half'] if match['half'] else ''}"
-    clock = "%I:%M:%S %p" if match["half"] else "%H:%M:%S"
-    for order in ("%Y-%m-%d", "%m/%d/%Y", "%m/%d/%y", "%d.%m.%Y", "%d/%m/%Y", "%d/%m/%y"):
+def _moment(match: re.Match[str], sink: Sink) -> float | None:
+    if match["zone"]:
         try:
-            moment = datetime.strptime(
-                f"{match['date']} {text} {match['zone'] or 'Z'}", f"{order} {clock} %z"
-            )
+            return seconds(match["date"], match["clock"], None, match["zone"])
         except ValueError:
-            continue
-        return moment.timestamp()
-    return None
+            return None
+    day, clock = local_date(match["date"], sink), Clock()
+    clock.banner(day)
+    shown = CLOCK.match(f"{match['clock']} {match['half'] or ''} ")
+    return None if day is None or shown is None else clock.at(shown)

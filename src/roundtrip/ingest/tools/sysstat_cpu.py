@@ -17,6 +17,7 @@ from roundtrip.ingest.sysstat import (
     RESTART,
     Clock,
     busy,
+    local_date,
     set_by,
 )
 
@@ -57,14 +58,18 @@ class _Sysstat(LineReader):
             if self._taken:
                 sink.run += 1
             self._names, self._taken = [], False
-            self._time.banner(match["date"])
+            self._time.banner(local_date(match["date"] or "", sink))
             set_by(match, sink)
             return sink.count_used()
         if RESTART.match(bare):
             sink.run += 1
+            self._time.restart()
             return sink.count_ignored()
         # Means over all rows are not kept, as the rows themselves are.
-        if COMMENT.match(bare) or AVERAGE.match(bare):
+        if AVERAGE.match(bare):
+            self._time.again()
+            return sink.count_ignored()
+        if COMMENT.match(bare):
             return sink.count_ignored()
         if match := CLOCK.match(bare):
             return self._timed(number, bare, match, sink)
@@ -92,10 +97,7 @@ class _Sysstat(LineReader):
         for name in values:
             unit = "%" if name.startswith("%") else "1/s" if name.endswith("/s") else ""
             sink.quantities.setdefault(name, Quantity(unit, name))
-        if self._time.guessed:
-            # Times of day are not affected, and joins go by them: no reason to doubt the values.
-            sink.setting("date", "day and month could be exchanged; taken as month first")
-        values |= busy(values.get("%idle"), values.get("%iowait"))
+        values |= busy(values.get("%idle"), values.get("%iowait", values.get("%wio")))
         trap = "since boot" if time == self._head_time else ""
         self._taken = True
         sink.row("interval", line, values, stream=" ".join(about), time=time, trap=trap)

@@ -8,7 +8,17 @@ from typing import Any, ClassVar
 from roundtrip.ingest.documents import DocumentReader, finite
 from roundtrip.ingest.reader import Head
 from roundtrip.ingest.records import Quantity, Sink
-from roundtrip.ingest.sysstat import BUSY, CLOCK, OTHER_ZONE, SINCE_BOOT, UTC_NAMES, Clock, busy
+from roundtrip.ingest.sysstat import (
+    BUSY,
+    CLOCK,
+    OTHER_ZONE,
+    SINCE_BOOT,
+    UTC_NAMES,
+    Clock,
+    busy,
+    date_of,
+    local_date,
+)
 
 _NAMES = ("cpu", "disk_device", "iface", "disk-device", "filesystem", "intr", "core", "socket")
 
@@ -43,13 +53,16 @@ class SysstatJson(DocumentReader):
 
     def _host(self, line: int, host: dict[str, Any], sink: Sink) -> int:
         clock, taken = Clock(), 0
-        clock.banner(str(host.get("date", "")))
+        stamps = [report.get("timestamp") for report in host["statistics"]
+                  if isinstance(report, dict)]  # fmt: skip
+        if any(isinstance(stamp, str) for stamp in stamps):
+            clock.banner(local_date(str(host.get("date", "")), sink))
         for place, report in enumerate(host["statistics"]):
             if not isinstance(report, dict):
                 continue
             stamp, in_utc = report.get("timestamp"), True
             if isinstance(stamp, dict):  # of sadf, each with a date of its own
-                clock.banner(str(stamp.get("date", "")))
+                clock.banner(date_of(str(stamp.get("date", "")))[0])
                 in_utc = stamp["tz"] in UTC_NAMES if "tz" in stamp else bool(stamp.get("utc", 1))
                 stamp = stamp.get("time")
             match = CLOCK.match(f"{stamp} ") if isinstance(stamp, str) else None

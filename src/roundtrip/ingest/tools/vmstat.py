@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
-from roundtrip.ingest.printed import peeled, seconds
+from roundtrip.ingest.clocks import timed, without_zone
+from roundtrip.ingest.printed import seconds
 from roundtrip.ingest.reader import Head, LineReader, under
 from roundtrip.ingest.records import Quantity, Sink, Trap
 from roundtrip.ingest.sysstat import BUSY, OTHER_ZONE, UTC_NAMES, busy, call_of
@@ -14,6 +15,9 @@ _TITLE = re.compile(r"^(?:--)?procs[- ]+memory-+")
 _HEADINGS = re.compile(r"^\s*r\s+b\s+swpd\s+free\s+.*\bus\s+sy\s+id\b.*$")
 _STAMP = re.compile(r"\s(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)\s*$")
 _COMMAND = call_of("vmstat")
+_UNIT = re.compile(r"\s(?:-\w{0,9}S ?|--unit )([kKmM])\b")
+_IN_KIB = {"k": 1000 / 1024, "K": 1.0, "m": 1e6 / 1024, "M": 1024.0}
+"""What turns the units of ``-S`` into KiB."""
 _SAYS = {
     "r": "processes that wait for a processor", "b": "processes that wait for disks",
     "swpd": "swapped memory", "free": "free memory", "buff": "buffers", "cache": "cached memory",
@@ -23,6 +27,7 @@ _SAYS = {
     "wa": "waiting for disks", "st": "stolen by the hypervisor", "gu": "guests",
 }  # fmt: skip
 _MEMORY = ("swpd", "free", "buff", "cache", "inact", "active")
+_SIZES = (*_MEMORY, "si", "so")
 _PERCENT = ("us", "sy", "id", "wa", "st", "gu")
 _MEANS = ("si", "so", "bi", "bo", "in", "cs", *_PERCENT)
 _PAGE = 21
@@ -61,6 +66,7 @@ class Vmstat(LineReader):
         self._since_boot: dict[str, float | None] = {}
         self._doubtful = False
         self._zone = ""
+        self._kib = 1.0
 
     def confidence(self, head: Head) -> float:
         """Look for its two lines of headings."""
@@ -68,11 +74,14 @@ class Vmstat(LineReader):
 
     def line(self, number: int, text: str, sink: Sink) -> str | None:
         """Read one line."""
-        time, bare = peeled(text)
+        time, bare = timed(text, sink)
         if _TITLE.match(bare) or not bare.strip() or _COMMAND.match(bare):
-            if _COMMAND.match(bare) and self._names:
-                self._begin_call(sink)
-                self._names = []
+            if _COMMAND.match(bare):
+                if self._names:
+                    self._begin_call(sink)
+                    self._names = []
+                unit = _UNIT.search(bare)
+                self._kib = _IN_KIB[unit[1]] if unit else 1.0
             return sink.count_ignored()
         if _HEADINGS.match(bare):
             return self._headings(bare, sink)
@@ -85,12 +94,18 @@ class Vmstat(LineReader):
                 return "a date or time that is not one"
             if self._zone in UTC_NAMES:
                 time = moment
+            elif not self._zone and time is None:
+                time = moment
+                without_zone(sink)
             bare = bare[: match.start()]
         cells = bare.split()
         printed = dict(under(self._names, cells))
         if not all(re.fullmatch(r"-?\d{1,18}", cell) for cell in cells):
             return "a cell that is not a whole number"
-        values: dict[str, float | None] = {name: float(cell) for name, cell in printed.items()}
+        values: dict[str, float | None] = {
+            name: float(cell) * (self._kib if name in _SIZES else 1.0)
+            for name, cell in printed.items()
+        }
         if any(float(cell) < 0 for cell in cells):
             return "a number below zero"
         if self._doubtful and self._repeats_first(values):
@@ -102,7 +117,7 @@ class Vmstat(LineReader):
         shares = sum(values.get(name) or 0.0 for name in _PERCENT)
         if not trap and abs(shares - 100) > 3:
             trap = "sum not 100"
-        if not trap and time is None and self._zone not in UTC_NAMES:
+        if not trap and time is None and self._zone not in ("", *UTC_NAMES):
             trap = OTHER_ZONE.key
         values |= busy(values.get("id") or 0.0, values.get("wa"))
         self._first = False
