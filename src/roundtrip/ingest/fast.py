@@ -122,6 +122,7 @@ class FastReader(LineReader):
     def begin(self, sink: Sink) -> None:
         """Forget the last input."""
         self._summed = 0
+        self._begun, self._latest = 0, -1
 
     def settle(self, sink: Sink) -> None:
         """Do what needs all intervals so far: called after each block."""
@@ -137,6 +138,7 @@ class FastReader(LineReader):
         sink.count_used()
         if not stream:
             self.next_run(line, sink)
+            self._latest = line
         self._rows.append(sink.made(line, values, stream, time, trap))
         if self.inside_another:  # lines of other tools lie between those of this one
             self._hand_over([], sink)
@@ -169,8 +171,17 @@ class FastReader(LineReader):
         """Let a new run begin at a line, where totals of the one before were printed."""
         if self._summed:
             self._summed = 0
+            self._begun = line
             sink.run += 1
             self._runs.append((line, sink.run))
+
+    def started(self, line: int, sink: Sink) -> None:
+        """Let a new run begin where a program starts after totals, or after one that was killed."""
+        place = int(np.searchsorted(self._unnamed, line))
+        latest = max([self._latest, *self._unnamed[:place][-1:].tolist()])
+        if latest >= self._begun:
+            self._summed = self._summed or line
+        self.next_run(line, sink)
 
     def catch_up(self, line: float, sink: Sink) -> None:
         """Let a new run begin at the first interval between totals and a line.
@@ -193,6 +204,7 @@ class FastReader(LineReader):
             self._unnamed += block.first_line
             self.read_lines(block, matched.others, sink)
             self.catch_up(math.inf, sink)
+            self._latest = max([self._latest, *self._unnamed[-1:].tolist()])
             self._hand_over(columns, sink)
             self.settle(sink)
 

@@ -29,7 +29,9 @@ _JSON = re.compile(r'^\{.*"ibm_messageId"')
 _INSERTS = re.compile(r" \[[A-Z]\w+\(")
 _EXTENT = re.compile(r"\bS(\d{7})\.LOG\b")
 _NUMBERS = re.compile(r"(?<![\w.])\d{1,18}(?![\w]|\.\w)")
-_STATISTICS = re.compile(r"(\d+)\D{1,12}created\D+(\d+)\D{1,12}reused\D+(\d+)\D{1,12}deleted")
+_STATISTICS = re.compile(
+    r"(?<!\d)(\d{1,18})\D{1,12}created\D+(\d{1,18})\D{1,12}reused\D+(\d{1,18})\D{1,12}deleted"
+)
 _LONGEST_MESSAGE = 12  # lines
 KEPT = {
     "AMQ7490": "log extent statistics", "AMQ7467": "restart extent",

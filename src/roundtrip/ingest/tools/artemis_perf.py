@@ -6,11 +6,13 @@ Forms of the lines: ``LiveStatistics.java`` of apache/activemq-artemis.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from roundtrip.dictionary import END_TO_END, PUBLISH
+from roundtrip.ingest.clocks import timed
 from roundtrip.ingest.documents import DocumentReader, TextOrDocuments, finite
-from roundtrip.ingest.printed import number, peeled
+from roundtrip.ingest.printed import number
 from roundtrip.ingest.reader import Head, LineReader
 from roundtrip.ingest.records import Quantity, Sink
 
@@ -68,6 +70,21 @@ def _quantities() -> dict[str, Quantity]:
     return found
 
 
+@dataclass
+class _Runs:
+    """Tells where another run begins: after a summary, or where warm-up follows measuring."""
+
+    done: bool = False
+    measuring: bool = False
+
+    def begin(self, warmup: bool, sink: Sink) -> None:
+        """Begin an interval."""
+        if self.done or (warmup and self.measuring):
+            sink.run += 1
+            self.done = False
+        self.measuring = not warmup
+
+
 class _Lines(LineReader):
     """Text."""
 
@@ -77,34 +94,43 @@ class _Lines(LineReader):
         self._at = 0
         self._time: float | None = None
         self._summary = False
+        self._runs = _Runs()
 
     def line(self, number_: int, text: str, sink: Sink) -> str | None:
         """Read one line."""
-        time, bare = peeled(text) if " --- " in text or "] ---" in text else (None, text)
+        time, bare = timed(text, sink) if " --- " in text or "] ---" in text else (None, text)
         if match := _WARMUP.match(bare):
             self._finish(sink)
-            if self._summary:
-                sink.run += 1
+            self._runs.begin(match[1] == "true", sink)
             self._summary = False
             self._row, self._at, self._time = {"warmup": float(match[1] == "true")}, number_, time
         elif _SUMMARY.match(bare):
             self._finish(sink)
+            self._runs.done = True
             self._row, self._at, self._summary = {}, number_, True
         elif match := _RATE.match(bare):
-            if self._at and not self._summary:
-                self._row[match[1]] = number(match[2]) * _PER_SECOND[match[3]]
-            else:
+            if self._summary:
                 return "a rate outside of an interval"
+            return self._take({match[1]: number(match[2]) * _PER_SECOND[match[3]]}, sink)
         elif match := _RESULT.match(bare):
             sink.setting("result", match[1])
         elif match := _TOTAL.match(bare):
-            self._row[f"total_{match[1]}"] = float(match[2])
+            return self._take({f"total_{match[1]}": float(match[2])}, sink)
         elif match := _LATENCY.match(bare):
-            self._row |= _latencies(_LATENCIES[match[1]], match[2])
+            return self._take(_latencies(_LATENCIES[match[1]], match[2]), sink)
         elif _OTHER.match(text):
             return sink.count_ignored()
         else:
             return "not a line of Artemis perf that is known"
+        return sink.count_used()
+
+    def _take(self, values: dict[str, float | None], sink: Sink) -> str | None:
+        """Take what a line says of the block above it."""
+        if not self._at:
+            return "outside of a block"
+        if self._row.keys() & values:
+            return "said twice in one block"
+        self._row |= values
         return sink.count_used()
 
     def end(self, sink: Sink) -> None:
@@ -120,6 +146,9 @@ class _Lines(LineReader):
 
 class _Samples(DocumentReader):
     """JSON, one document with a list of samples."""
+
+    def __init__(self) -> None:
+        self._runs = _Runs()
 
     def document(self, line: int, document: Any, sink: Sink) -> str | None:
         """Read a list of samples."""
@@ -145,9 +174,12 @@ class _Samples(DocumentReader):
                             values[f"{name}_{short}"] = finite(value)
             values = {name: value for name, value in values.items() if value is not None}
             if sample["sampleType"] == "interval":
-                values["warmup"] = float(bool(sample.get("warmup")))
+                warmup = bool(sample.get("warmup"))
+                values["warmup"] = float(warmup)
+                self._runs.begin(warmup, sink)
                 sink.row("interval", line, values, time=time)
             else:
+                self._runs.done = True
                 sink.row("summary", line, values, time=time)
         sink.dialect("JSON")
         return None if taken else "a JSON document without samples of Artemis perf"

@@ -108,9 +108,13 @@ class HdrHistogram(LineReader):
     def end(self, sink: Sink) -> None:
         """Hand over what all intervals add up to."""
         self._finish(sink)
+        self._sum_up(sink)
+
+    def _sum_up(self, sink: Sink) -> None:
         for (tag, _), total in self._sums.items():
             values = {f"run_{name}": value for name, value in total.statistics(_QUANTILES).items()}
             sink.row("summary", 0, values, stream=tag, trap="unit unknown")
+        self._sums = {}
 
     def _interval(self, line: int, match: re.Match[str], sink: Sink) -> None:
         histogram = decode(match["histogram"])
@@ -136,6 +140,10 @@ class HdrHistogram(LineReader):
 
     def _comment(self, bare: str, sink: Sink) -> str | None:
         if match := _START.match(bare):
+            if self._sums:  # another log was appended
+                self._sum_up(sink)
+                sink.run += 1
+                self._base, self._start, self._relative = 0.0, 0.0, None
             if match[1] == "StartTime":
                 self._start = number(match[2])
             else:

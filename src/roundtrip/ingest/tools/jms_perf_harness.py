@@ -13,9 +13,10 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from roundtrip.ingest.clocks import timed, without_zone
 from roundtrip.ingest.commands import is_command
 from roundtrip.ingest.fast import WHOLE, FastReader, Form
-from roundtrip.ingest.printed import number, peeled, seconds
+from roundtrip.ingest.printed import number, seconds
 from roundtrip.ingest.reader import Head, share_of
 from roundtrip.ingest.records import Columns, Quantity, Sink, Trap
 
@@ -178,7 +179,7 @@ class JmsPerfHarness(FastReader):
     def line(self, number_: int, text: str, sink: Sink) -> str | None:
         """Read a line that is not a plain interval."""
         self.catch_up(number_, sink)
-        time, bare = peeled(text)
+        time, bare = timed(text, sink)
         bare = bare.rstrip() if not bare.endswith(") ") else bare
         for pattern, dialect in (
             (_BASIC, "BasicStats"), (_ROLLING, "RollingAvgStats"), (_RESPONSE, "ResponseTimeStats"),
@@ -232,6 +233,7 @@ class JmsPerfHarness(FastReader):
     def _file_interval(self, line: int, match: re.Match[str], sink: Sink) -> None:
         rate = number(match["rate"])
         time = seconds(match["date"], match["clock"])
+        without_zone(sink)
         sink.dialect("FileStats")
         values = {"threads": float(match["threads"])}
         counts = [int(text) for text in match["each"].split(",")[2:]]
@@ -258,6 +260,7 @@ class JmsPerfHarness(FastReader):
 
     def _file_summary(self, line: int, match: re.Match[str], sink: Sink) -> None:
         sink.dialect("FileStats")
+        without_zone(sink)
         iterations, duration = float(match["iterations"]), number(match["duration"])
         rate, trap = number(match["rate"]), ""
         if rate == 0 and iterations > 0 and duration > 0:
@@ -293,7 +296,7 @@ class JmsPerfHarness(FastReader):
         if match := _THREAD.match(bare):
             if _CONTROL_START.match(match["name"]):
                 if match["says"].strip() == "START":
-                    self.next_run(line, sink)
+                    self.started(line, sink)
             elif match["says"].strip() in ("START", "STOP") and match["name"][-1].isdigit():
                 sink.setting("programs", match["name"].rstrip("0123456789"))
             return sink.count_ignored()

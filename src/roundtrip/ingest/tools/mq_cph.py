@@ -12,11 +12,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from roundtrip.ingest.clocks import timed
 from roundtrip.ingest.commands import is_command
 from roundtrip.ingest.fast import WHOLE, FastReader, Form
-from roundtrip.ingest.printed import number, peeled
+from roundtrip.ingest.printed import number
 from roundtrip.ingest.reader import Head, share_of
-from roundtrip.ingest.records import RUN, STREAM, Columns, Quantity, Sink, Trap
+from roundtrip.ingest.records import RUN, STREAM, TRAP, Columns, Quantity, Sink, Trap
 
 _NO_LATENCY = (2.0**63 - 1, 2.0**31 - 1)
 _WRAP = 2.0**32
@@ -102,6 +103,9 @@ class MqCph(FastReader):
              "ramp-up ended cannot be seen, and only the first interval is left out."),
         Trap("empty run", "suspect",
              "No iteration was timed: the rate of the run is not a number."),
+        Trap("several processes", "suspect",
+             "Two programs started before the first interval, and intervals do not name theirs: "
+             "the mean may be that of both. Give each a name (-id) or a file of its own."),
     )  # fmt: skip
     forms = (
         Form(rf"rate=(?P<rate>\d{{1,13}}\.\d\d),threads=(?P<threads>{WHOLE})"),
@@ -118,6 +122,8 @@ class MqCph(FastReader):
         """Forget the last input."""
         super().begin(sink)
         self._unfinished = ""
+        self._first = ""  # number of the thread that starts first
+        self._started, self._several = -1, set[int]()  # runs
         self._sums: dict[tuple[int, int], list[float]] = {}
         self._totals: list[tuple[int, int, str, float | None, float, float, float]] = []
 
@@ -132,6 +138,10 @@ class MqCph(FastReader):
 
     def derive(self, columns: Columns, sink: Sink) -> None:
         """Leave out what an idle interval prints, and sum up for the check of the summary."""
+        if self._several:
+            shared = np.isin(columns[RUN], list(self._several)) & (columns[TRAP] == 0)
+            shared &= columns[STREAM] == sink.streams.get("", -1)
+            sink.mark(columns, "several processes", shared)
         shortest = columns["latency_min"]
         idle = np.isin(shortest, _NO_LATENCY) | (shortest < 0)
         if idle.any():
@@ -150,7 +160,7 @@ class MqCph(FastReader):
     def line(self, number_: int, text: str, sink: Sink) -> str | None:
         """Read a line that is not a plain interval."""
         self.catch_up(number_, sink)
-        time, bare = peeled(text)
+        time, bare = timed(text, sink)
         pid = _PID.match(bare)
         stream = ""
         if pid:
@@ -234,6 +244,7 @@ class MqCph(FastReader):
             }, stream=stream, time=time, trap=trap)  # fmt: skip
         sink.run = now
         self._totals = []
+        self._several &= {now}
 
     def _seen(self, run: int, stream: str, sink: Sink) -> list[float] | None:
         """Give the sum and the number of a run's rates; a summary does not name its process.
@@ -260,8 +271,16 @@ class MqCph(FastReader):
         if match := _THREAD.match(bare):
             says = match["says"].strip()
             if says == "START":
+                stem = match["name"].rstrip("0123456789")
+                number = match["name"].removeprefix(stem)
+                self._first = self._first or number
+                if number and number == self._first and not stream:
+                    self.started(line, sink)
+                    if self._started == sink.run:
+                        self._several.add(sink.run)
+                    self._started = sink.run
                 self.next_run(line, sink)
-                sink.setting("programs", match["name"].rstrip("0123456789"))
+                sink.setting("programs", stem)
             if _QUIET.match(says):
                 return sink.count_ignored()
             if found := _RECONNECTED.match(says):

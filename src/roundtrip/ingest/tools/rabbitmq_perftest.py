@@ -7,13 +7,15 @@ of rabbitmq/rabbitmq-perf-test.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from roundtrip.dictionary import END_TO_END, PUBLISH
+from roundtrip.ingest.clocks import without_zone
 from roundtrip.ingest.documents import DocumentReader, TextOrDocuments, finite
 from roundtrip.ingest.printed import number, seconds
 from roundtrip.ingest.reader import Head, LineReader
-from roundtrip.ingest.records import Quantity, Sink, Trap
+from roundtrip.ingest.records import OTHER_STREAMS, Quantity, Sink, Trap
 
 _NUMBER = r"\d{1,15}(?:[.,]\d{1,6})?"
 _UNIT = r"(?:ms|(?:µ|μ|Âµ|Î¼|u|\?|\ufffd{1,2})s|microseconds|ns)"
@@ -21,8 +23,9 @@ _ID = r"(?:id: (?P<id>[^,]{0,200}), )?"
 _LINE = re.compile(rf"^{_ID}time:? (?P<time>{_NUMBER}) ?s\b(?P<rest>.*)$")
 _RATE = re.compile(rf"^(sent|returned|confirmed|nacked|received): ({_NUMBER}) msg/s$")
 _LATENCY = re.compile(
-    rf"(?:(?P<head>(?:min|avg|median|max|\d+th|/)+) )?(?P<of>consumer|confirm|message)? ?"
-    rf"latency: ,? ?(?P<values>-?\d+(?:/-?\d+)+) ?(?P<unit>{_UNIT})"
+    rf"(?:(?P<head>(?:min|avg|median|max|\d{{1,3}}th|/){{1,12}}) )?"
+    rf"(?P<of>consumer|confirm|message)? ?latency: ,? ?"
+    rf"(?P<values>-?\d+(?:/-?\d+)+) ?(?P<unit>{_UNIT})"
 )
 _AVERAGE = re.compile(
     rf"^{_ID}(?P<what>sending|recving|receiving) rate avg: (?P<rate>{_NUMBER}) msg/s$"
@@ -39,6 +42,7 @@ _COMPACT = re.compile(
     rf"^(?:(?P<date>\d{{4}}/\d\d/\d\d) (?P<clock>\d\d:\d\d:\d\d)|(?P<time>{_NUMBER}) ?s)"
     r"(?P<rest>\s.*)$"
 )
+_CELL = re.compile(rf"({_NUMBER}) msg/s|((?:-?\d{{1,18}}/){{1,6}}-?\d{{1,18}}) ?({_UNIT})")
 _CSV_HEAD = re.compile(r"^id,time \(s\),published \(msg/s\),")
 _OTHER = re.compile(
     rf"^{_ID}(?:starting (?:consumer|producer) #\d+.*|test stopped.*|Delaying start by .*|"
@@ -49,6 +53,8 @@ _HEADS = {
     "min/median/75th/95th/99th/max": ("min", "p50", "p75", "p95", "p99", "max"),
     "min/avg/max": ("min", "avg", "max"),
 }
+_JITTER = 0.5  # seconds; the shortest interval is one
+_MOST_SERIES = 4096
 _BY_COUNT = {len(names): names for names in _HEADS.values()}
 _CSV_COLUMNS = (
     "sent", "returned", "confirmed", "nacked", "received", *(
@@ -77,6 +83,25 @@ def _quantities() -> dict[str, Quantity]:
     return found
 
 
+@dataclass
+class _Series:
+    """One program of those that print into one file, in the run that it is in.
+
+    Attributes
+    ----------
+    elapsed : float
+        Time of its last interval since its start.
+    totals : dict
+        What it printed of the run so far; they are one summary, from `line` on.
+    """
+
+    run: int = 0
+    elapsed: float = 0.0
+    totals: dict[str, float | None] = field(default_factory=dict)
+    line: int = 0
+    trap: str = ""
+
+
 class _Lines(LineReader):
     """Text and CSV."""
 
@@ -84,29 +109,52 @@ class _Lines(LineReader):
         """Forget the last input."""
         self._columns: list[str] = []
         self._scale = 1.0
-        self._totals: dict[str, tuple[int, dict[str, float | None], str]] = {}
+        self._series: dict[str, _Series] = {}
 
     def end(self, sink: Sink) -> None:
-        """Hand over what the last run was summed up to."""
-        self._finish(sink)
+        """Hand over what the last runs were summed up to."""
+        for stream in list(self._series):
+            self._finished(stream, sink)
 
     def _sum_up(
         self, line: int, stream: str, values: dict[str, float | None], sink: Sink, trap: str = ""
     ) -> str | None:
-        """Keep a line of totals: those of a run are one summary of each series."""
-        first, known, before = self._totals.get(stream, (line, {}, ""))
-        if known.keys() & values:
-            self._finish(sink)
-            first, known = line, {}
-        self._totals[stream] = (first, known | values, trap or before)
+        """Keep a line of totals."""
+        series = self._series_of(stream)
+        if series.totals.keys() & values:
+            self._finished(stream, sink)
+        series.line = series.line if series.totals else line
+        series.totals |= values
+        series.trap = trap or series.trap
         return sink.count_used()
 
-    def _finish(self, sink: Sink) -> None:
-        """Hand over the totals of a run, after which another begins."""
-        for stream, (line, values, trap) in self._totals.items():
-            sink.row("summary", line, values, stream=stream, trap=trap)
-        sink.run += bool(self._totals)
-        self._totals = {}
+    def _series_of(self, stream: str) -> _Series:
+        if stream not in self._series and len(self._series) >= _MOST_SERIES:
+            stream = OTHER_STREAMS
+        return self._series.setdefault(stream, _Series())
+
+    def _finished(self, stream: str, sink: Sink) -> _Series:
+        """Hand over the totals of a series' run, if there are any, and let another begin."""
+        series = self._series_of(stream)
+        if series.totals:
+            sink.run = series.run
+            sink.row("summary", series.line, series.totals, stream=stream, trap=series.trap)
+            series.run += 1
+            series.elapsed, series.totals, series.trap = 0.0, {}, ""
+        return series
+
+    def _add(
+        self, line: int, stream: str, values: dict[str, float | None], time: float | None,
+        sink: Sink, trap: str = "",
+    ) -> str | None:  # fmt: skip
+        """Hand over an interval; one after totals, or of an earlier time, is of a new run."""
+        series = self._finished(stream, sink)
+        if (elapsed := values.get("elapsed")) is not None:
+            series.run += elapsed < series.elapsed - _JITTER
+            series.elapsed = elapsed
+        sink.run = series.run
+        sink.row("interval", line, values, stream=stream, time=time, trap=trap)
+        return sink.count_used()
 
     def line(self, number_: int, text: str, sink: Sink) -> str | None:
         """Read one line."""
@@ -118,8 +166,7 @@ class _Lines(LineReader):
             self._scale = _scale(bare.partition("min consumer latency (")[2].partition(")")[0])
             return sink.count_ignored()
         if bare.count(",") == 16:
-            self._csv(number_, bare.split(","), sink)
-            return None
+            return self._csv(number_, bare.split(","), sink)
         if match := _AVERAGE.match(bare):
             name = "run_sent" if match["what"] == "sending" else "run_received"
             return self._sum_up(number_, match["id"] or "", {name: number(match["rate"])}, sink)
@@ -150,16 +197,13 @@ class _Lines(LineReader):
                 rates += 1
         if not rates:
             return "no rate in it"
-        self._finish(sink)
         sink.dialect("default")
         if "min/avg/max" in rest:
             sink.dialect("legacy latency")
-        sink.row("interval", line, values, stream=match["id"] or "", time=values["elapsed"],
-                 trap=trap)  # fmt: skip
-        return sink.count_used()
+        return self._add(line, match["id"] or "", values, values["elapsed"], sink, trap)
 
     def _compact(self, line: int, match: re.Match[str], sink: Sink) -> str | None:
-        cells = re.findall(rf"({_NUMBER}) msg/s|((?:-?\d+/)+-?\d+) ?({_UNIT})", match["rest"])
+        cells = _CELL.findall(match["rest"])
         if len(cells) != len(self._columns):
             return f"{len(cells)} values under {len(self._columns)} headings"
         values: dict[str, float | None] = {}
@@ -180,11 +224,10 @@ class _Lines(LineReader):
                 time = seconds(match["date"], match["clock"])
             except ValueError:
                 return "a date or time that is not one"
-        self._finish(sink)
-        sink.row("interval", line, values, time=time, trap=trap)
-        return sink.count_used()
+            without_zone(sink)
+        return self._add(line, "", values, time, sink, trap)
 
-    def _csv(self, line: int, cells: list[str], sink: Sink) -> None:
+    def _csv(self, line: int, cells: list[str], sink: Sink) -> str | None:
         elapsed = number(cells[1])
         numbers = [number(cell) if cell.strip() else None for cell in cells[2:]]
         values: dict[str, float | None] = {"elapsed": elapsed}
@@ -192,9 +235,7 @@ class _Lines(LineReader):
             if value is not None:
                 values[name] = value * self._scale if "latency" in name else value
         sink.dialect("CSV")
-        self._finish(sink)
-        sink.row("interval", line, values, stream=cells[0], time=elapsed)
-        sink.count_used()
+        return self._add(line, cells[0], values, elapsed, sink)
 
 
 class _Multi(DocumentReader):
