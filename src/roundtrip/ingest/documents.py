@@ -8,6 +8,9 @@ import math
 import re
 from abc import abstractmethod
 from bisect import bisect_right
+from collections import deque
+from collections.abc import Iterator
+from itertools import chain, pairwise
 from typing import Any, BinaryIO, ClassVar
 
 from roundtrip.ingest.blocks import blocks
@@ -17,7 +20,8 @@ from roundtrip.ingest.records import Sink, decoded
 LARGEST = 256 << 20
 _ATTEMPTS = 200
 _OPENING = re.compile(r"^[ \t]*(?:(?:var|const|let)\s+\w+\s*=\s*)?([{\[])", re.MULTILINE)
-_CLOSING = re.compile(r"^\s*;?\s*$")
+_BEHIND = re.compile(r"[ \t,;]*([{\[])")
+"""What may stand between two documents of one line."""
 _DEEPEST = 200
 
 
@@ -34,40 +38,33 @@ class DocumentReader(Reader):
         starts = [0, *(match.end() for match in re.finditer("\n", text))]
         if starts[-1] == len(text):
             starts.pop()
-        decoder, position, failed, done = json.JSONDecoder(), 0, 0, 0
-        while failed < _ATTEMPTS and (match := _OPENING.search(text, position)):
-            try:
-                document, end = decoder.raw_decode(text, match.start(1))
-            except (ValueError, RecursionError):
-                position = match.end()
-                failed += 1
-                continue
-            first = bisect_right(starts, match.start(1)) - 1
-            last = bisect_right(starts, end) - 1
+        inside, reasons = bytearray(len(starts)), dict[int, str]()
+        spans = []
+        for begin, end, document in _decoded(text):
+            first, last = (bisect_right(starts, place) - 1 for place in (begin, end))
+            inside[first : last + 1] = b"\1" * (last + 1 - first)
+            spans.append((begin, end))
             reason = "nested too deep" if _depth(document) > _DEEPEST else None
-            reason = reason or self.document(first + 1, document, sink)
-            self._outside(text, starts, done, first, sink)
-            if reason is None:
-                sink.count_used(last + 1 - first)
+            if reason := reason or self.document(first + 1, document, sink):
+                reasons |= dict.fromkeys(range(first, last + 1), reason)
+        for (_, end), (begin, _) in pairwise([*spans, (len(text), 0)]):
+            if text[end:begin].partition("\n")[0].strip(" \t,;"):
+                reasons.setdefault(bisect_right(starts, end) - 1, "more than JSON on its line")
+        for index, is_inside in enumerate(inside):
+            if is_inside and index not in reasons:
+                sink.count_used()
+                continue
+            line = _line(text, starts, index)
+            if not is_inside and line.strip() in ("", ";"):
+                sink.count_ignored()
             else:
-                for index in range(first, last + 1):
-                    sink.rejected(index + 1, reason, _line(text, starts, index))
-            done, position = last + 1, end
-        self._outside(text, starts, done, len(starts), sink)
+                reason = reasons.get(index, "outside of a complete JSON document")
+                sink.rejected(index + 1, reason, line)
         sink.flush()
 
     @abstractmethod
     def document(self, line: int, document: Any, sink: Sink) -> str | None:
         """Read one document that begins on a line, or say why it cannot be used."""
-
-    def _outside(self, text: str, starts: list[int], first: int, last: int, sink: Sink) -> None:
-        """Account for lines outside of documents."""
-        for index in range(first, last):
-            line = _line(text, starts, index)
-            if _CLOSING.match(line):
-                sink.count_ignored()
-            else:
-                sink.rejected(index + 1, "outside of a complete JSON document", line)
 
 
 class TextOrDocuments(Reader):
@@ -94,6 +91,22 @@ class TextOrDocuments(Reader):
         inner.read(whole, sink)
 
 
+def _decoded(text: str) -> Iterator[tuple[int, int, Any]]:
+    """Give where each document begins and ends, and what it holds."""
+    decoder, failed = json.JSONDecoder(), 0
+    match = _OPENING.search(text)
+    while match and failed < _ATTEMPTS:
+        begin = match.start(1)
+        try:
+            document, end = decoder.raw_decode(text, begin)
+        except (ValueError, RecursionError):
+            failed += 1
+            match = _OPENING.search(text, match.end())
+            continue
+        yield begin, end, document
+        match = _BEHIND.match(text, end) or _OPENING.search(text, end)
+
+
 def _line(text: str, starts: list[int], index: int) -> str:
     end = starts[index + 1] if index + 1 < len(starts) else len(text)
     return text[starts[index] : end].rstrip("\r\n")
@@ -102,16 +115,16 @@ def _line(text: str, starts: list[int], index: int) -> str:
 def _whole(stream: BinaryIO, sink: Sink) -> str | None:
     """Read a whole input, or reject all its lines when it is too large for a document."""
     parts, length = [], 0
-    for block in blocks(stream):
+    found = blocks(stream)
+    for block in found:
         end = int(block.ends[-1])
         parts.append(block.data[:end].tobytes() + b"\n")
         length += end
         if length > LARGEST or block.overlong:
             reason = f"a document above {LARGEST >> 20} MiB, or with a line above 1 MiB"
             sink.rejected(1, reason, parts[0][:200])
-            lines = b"".join(parts).count(b"\n")
-            rest = sum(chunk.count(b"\n") for chunk in iter(lambda: stream.read(1 << 20), b""))
-            sink.account.rejected += lines + rest - 1
+            last = deque(chain((block,), found), maxlen=1)[0]
+            sink.account.rejected += last.first_line - 2 + len(last)
             return None
     text = decoded(b"".join(parts))
     return text.replace("\r\n", "\n")
