@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from roundtrip.dictionary import Dictionary
 from roundtrip.files import marked_folder, sha256_of_file
 from roundtrip.ingest.context import NAME as CONTEXT
 from roundtrip.ingest.context import Context
 from roundtrip.ingest.inputs import inputs_of
+from roundtrip.ingest.joins import JOINABLE
 from roundtrip.ingest.manifest import InputEntry, load_manifest
 from roundtrip.ingest.points import points_of
 from roundtrip.ingest.registry import reader_named
 from roundtrip.ingest.result import read_input
-from roundtrip.ingest.rows import RUNS, rows_of
+from roundtrip.ingest.rows import RUNS, Row, rows_of
 from roundtrip.ingest.store import Store, files_of
 from roundtrip.ingest.tools.csv_table import CsvTable
 
@@ -65,7 +65,7 @@ def read_again(folder: Path, dictionary: Dictionary, names: Collection[str]) -> 
         If the campaign is not as ingest writes it.
     """
     store = Store.opened(folder, dictionary)
-    before = Counter(_compared(row, dictionary) for row in chain.from_iterable(store.rows.values()))
+    before = _compared(chain.from_iterable(store.rows.values()), dictionary)
     context = folder / CONTEXT if (folder / CONTEXT).is_file() else None
     noted = sha256_of_file(context) if context else None
     whole = load_manifest(folder).points_sha256 is not None
@@ -88,7 +88,7 @@ def read_again(folder: Path, dictionary: Dictionary, names: Collection[str]) -> 
         read += 1
         if not _read(store, entry, told, dictionary):
             wrong.append(f"{folder.name}/{entry.raw} is not what was read of {name}")
-    after = Counter(_compared(row, dictionary) for row in store.whole())
+    after = _compared(store.whole(), dictionary)
     for sign, rows in (("is not in the logs", before - after), ("is missing", after - before)):
         wrong += [f"{folder.name}: {_shown(row)} {sign}" for row in rows]
     return Again(read, unchecked, sorted(wrong))
@@ -117,13 +117,24 @@ def _read(store: Store, entry: InputEntry, context: Context, dictionary: Diction
     return same
 
 
-def _compared(row: Mapping[str, Any], dictionary: Dictionary) -> tuple[str, ...]:
-    """Give what must be the same, as text: words of notes may have changed since."""
-    names = (*_COMPARED, *dictionary.factors)
-    return tuple(
-        "" if (value := row.get(name)) is None
-        else f"{float(value):{_DIGITS}}" if isinstance(value, float) else str(value)
-        for name in names
+def _compared(rows: Iterable[Row], dictionary: Dictionary) -> Counter[tuple[str, ...]]:
+    """Count what must be the same, as text: words of notes may have changed since.
+
+    A joined value has file, run and line of the monitor: whose it is, those of its point's own
+    values tell, as the names of points count what a log gives.
+    """
+    rows, names = list(rows), (*_COMPARED, *dictionary.factors)
+    own: dict[str, tuple[bool, str, int, int]] = {}
+    for row in rows:
+        place = (row["tool"] in JOINABLE, row["file"], row["run"], row["line"])
+        own[row["point"]] = min(own.get(row["point"], place), place)
+    return Counter(
+        tuple(
+            "" if value is None
+            else f"{value:{_DIGITS}}" if isinstance(value, float) else str(value)
+            for value in (*(row.get(name) for name in names), *own[row["point"]])
+        )
+        for row in rows
     )  # fmt: skip
 
 
