@@ -710,3 +710,61 @@ def test_a_kept_log_without_its_secrets_is_held_to_a_hash_too(project, tmp_path)
     raw.write_bytes(zstandard.compress(archive("zip", {})))
     (wrong,) = read_again(folder, DICTIONARY, {entry.name}).wrong
     assert "is not what was read of" in wrong
+
+
+# --- clocks without a zone -------------------------------------------------------------------------
+SAR = "Linux 5.14.0 (lab) \t11/20/2026 \t_x86_64_\t(8 CPU)\n\n"
+SAR += "09:00:00        CPU     %user     %nice   %system   %iowait    %steal     %idle\n"
+FILE_STATS = "2026/11/20,%s:%02d:10,Threads,4,MsgRate,100.00\n"
+STAMPED = "2026-11-20T%s:%02d:10Z rate=100.00,total messages=9,Snapshot period=10,threads=4\n"
+LOCAL = "files: [{pattern: sar.txt, zone: Europe/Berlin}, {pattern: load.log, zone: UTC}]\n"
+
+
+@pytest.mark.parametrize(
+    ("load", "told", "cpu"),
+    [
+        (STAMPED, "", None), (STAMPED, "zone: Europe/Berlin\n", 80.0), (STAMPED, "zone: UTC\n", 20.0),
+        (FILE_STATS, "", 20.0), (FILE_STATS, LOCAL, 80.0), (FILE_STATS, "zone: Asia/Tokyo\n", 20.0),
+    ],
+)  # fmt: skip
+def test_clocks_without_a_zone_are_joined_with_their_like_or_by_the_zone_given(
+    project, tmp_path, load, told, cpu
+):
+    row = "%s:%02d:40        all     %d.00      0.00      0.00      0.00      0.00     %d.00\n"
+    sar = [
+        row % (hour, minute, busy, 100 - busy)
+        for hour, busy in (("09", 20), ("10", 80)) for minute in range(60)
+    ]  # fmt: skip
+    (tmp_path / "sar.txt").write_text(SAR + "".join(sar))
+    (tmp_path / "load.log").write_text("".join(load % ("09", minute) for minute in range(60)))
+    (tmp_path / "campaign.yml").write_text(told)
+    said = ingest(project, tmp_path).as_text()
+    assert any("times without a zone" in line for line in said) == (cpu is None)
+    point = rows(project, tool="jmsperfharness")[0]["point"]
+    joined = rows(project, point=point, metric="machine_cpu")
+    assert [found["value"] for found in joined] == [cpu] * (cpu is not None)
+    assert all(("without a zone" in found["note"]) == (not told) for found in joined)
+
+
+def test_a_joined_value_that_was_moved_to_another_point_is_not_in_the_logs(project, tmp_path):
+    for name, hour in (("a", "09"), ("b", "10")):
+        text = "".join(STAMPED % (hour, minute) for minute in range(10))
+        (tmp_path / f"{name}.log").write_text(text)
+    monitor = VMSTAT + "".join(
+        VM_ROW.replace("2024-05-01 10:00:%02d", "2026-11-20 %s:%02d:30") % (busy, 100 - busy, hour, m)
+        for hour, busy in (("09", 20), ("10", 80)) for m in range(10)
+    )  # fmt: skip
+    (tmp_path / "vmstat.txt").write_text(monitor)
+    ingest(project, tmp_path)
+    folder = project.campaigns / "lab"
+    points, manifest = folder / "ingested.csv", folder / "manifest.yml"
+    names, told = {entry.name for entry in load_inputs(folder)}, points.read_text()
+    assert read_again(folder, DICTIONARY, names).wrong == []
+    lines = [line.split(",") for line in told.splitlines()]
+    moved = [line for line in lines if line[1] == "vmstat.txt" and not line[0].startswith("vmstat")]
+    assert len(moved) == 2
+    moved[0][0], moved[1][0] = moved[1][0], moved[0][0]
+    points.write_text("\n".join(",".join(line) for line in lines) + "\n")
+    swapped = manifest.read_text().replace(sha256_of(told), sha256_of(points.read_text()))
+    manifest.write_text(swapped)
+    assert len(read_again(folder, DICTIONARY, names).wrong) == 4

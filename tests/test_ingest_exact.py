@@ -15,6 +15,7 @@ from test_ingest_readers import FILES
 
 MIDNIGHT = 1795219200.0  # 2026-11-21
 SYSTEM = {"system": "Linux", "release": "6.1.0-13-amd64", "cpus": "2"}
+LOCAL = {"time zone": "none printed"}
 
 
 def lines_of(name: str) -> list[str]:
@@ -113,7 +114,7 @@ def test_jms_a_run_of_file_stats_has_its_rate_where_time_went_forward():
     assert list(found.values()) == [(120, "short run"), (0, ""), (0, ""), (7, "")]
     assert run.column("time") == [1732270272.0]
     assert run.sink.settings == {
-        "message size": "2K", "transacted": "true", "persistent": "false", "threads": "5",
+        "message size": "2K", "transacted": "true", "persistent": "false", "threads": "5", **LOCAL,
     }  # fmt: skip
 
 
@@ -208,7 +209,7 @@ def test_iostat_extended_reports():
     assert found.units("cpu", "%util", "r/s", "f/s", "r_await", "rkB/s", "aqu-sz") == [
         "%", "%", "1/s", "1/s", "ms", "rkB/s", "aqu-sz",
     ]  # fmt: skip
-    assert found.sink.settings == SYSTEM
+    assert found.sink.settings == SYSTEM | LOCAL
     assert list(found.sink.dialects) == ["cpu", "extended"]
     assert found.lines() == (1 + 3 + 6, 6 + 10, 0)
 
@@ -276,7 +277,7 @@ def test_sar_tables_give_a_series_for_each_device():
             ("rxpck/s", "txpck/s", "rxkB/s", "txkB/s", "rxcmp/s", "txcmp/s", "rxmcst/s", "%ifutil"), 0)),
     ]  # fmt: skip
     assert found.units("cpu", "%user", "rkB/s", "tps", "%ifutil") == ["%", "%", "1/s", "", "%"]
-    assert found.sink.settings == SYSTEM
+    assert found.sink.settings == SYSTEM | LOCAL
 
 
 SAR = ("Linux 6.1 (h) \t%s \t_x86_64_\t(2 CPU)\n\n"
@@ -298,6 +299,23 @@ def test_sysstat_dates_in_the_order_of_each_locale(date, day, guessed):
     found = read(SAR % (date, "00:00:00") + IDLE % "00:00:01")
     assert [row[3] for row in found.rows()] == [day + 1]
     assert ("date" in found.sink.settings) == guessed
+
+
+def test_sysstat_tables_of_one_file_are_of_the_same_days():
+    banner, table = (SAR % ("2026-11-21", "00:00:00")).split("\n\n")
+    table += "".join(IDLE % time for time in ("12:00:01", "23:59:59", "00:00:01"))
+    table += "Average:        all      1.00      0.00      0.00      4.00      0.00     95.00\n\n"
+    restart = "02:00:00     LINUX RESTART\t(2 CPU)\n\n" + (SAR % ("", "03:00:00")).split("\n\n")[1]
+    found = read(f"{banner}\n\n{table * 3}{restart}" + IDLE % "03:00:01")
+    day = [MIDNIGHT + time for time in (43201, 86399, 86401)]
+    assert found.column("time") == [*day * 3, MIDNIGHT + 86400 + 3 * 3600 + 1]
+    assert found.column("run") == [0] * 9 + [1]
+
+
+def test_sar_waiting_for_disks_is_not_busy_whatever_its_heading():
+    rows = "10:00:00    %usr    %sys    %wio   %idle\n10:00:10      10       5      45      40\n"
+    found = read(f"SunOS lab1 5.11 11.4.0.15.0 i86pc    11/20/2026\n\n{rows}")
+    assert found.column("cpu") == [15]
 
 
 def test_sysstat_a_day_begins_at_midnight_and_not_where_a_clock_was_set_back():
@@ -684,7 +702,9 @@ TOLD_APART = {
     "mqio_statq_put_session.txt", "github_issue9_rollingavg.txt",
     "tutorial_requesters_sigint_summary.txt", "mpstat_-A_2_5_centos7.txt", "mpstat_P_ALL_1_4.txt",
     "mpstat_centos7_ampm.txt", "sar_u_d_n_1_4.txt", "vmstat_-at_5_10_centos7.txt",
-    "vmstat_t_1_6.txt", "vmstat_w.txt",
+    "vmstat_t_1_6.txt", "vmstat_w.txt", "jHiccup-2.0.7S.logV2.hlog", "tutorial_requesters.txt",
+    "tutorial_responders.txt", "cph_pdf_reconnecttimer.txt", "docs_compact_format.txt",
+    "docs_default_format.txt",
 }  # fmt: skip
 """Samples whose second copy in one file can be told to be another run."""
 
@@ -696,11 +716,10 @@ def test_a_log_twice_in_one_file_gives_everything_twice(path):
     once, twice = read(content, path.name), read(content * 2, path.name)
     assert twice.lines() == tuple(2 * number for number in once.lines())
     for kind in ("interval", "summary", "event"):
-        if path.suffix == ".hlog" and kind == "summary":
-            continue  # it sums up the whole file
         first, second = once.rows(kind), twice.rows(kind)
         again = int(path.name in TOLD_APART)
-        expected = first + [(row[0] + length, row[1], row[2] + again, *row[3:]) for row in first]
+        down = 0 if path.suffix == ".hlog" and kind == "summary" else length  # it is of no line
+        expected = first + [(row[0] + down, row[1], row[2] + again, *row[3:]) for row in first]
         if once.reader.name == "vmstat":  # its first row is told by the distance of headings
             expected = [(*row[:4], row[5]) for row in expected]
             second = [(*row[:4], row[5]) for row in second]

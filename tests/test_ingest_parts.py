@@ -64,11 +64,15 @@ def test_words_of_names_become_what_the_dictionary_understands(
     assert plain_value(kind, text, {"np": "nonpersistent"}) == value
 
 
-def test_a_second_document_of_a_line_does_not_end_the_reading() -> None:
+def test_documents_that_share_a_line_are_all_read_and_what_is_left_is_rejected() -> None:
     one = json.dumps(RESULT)
-    found = read(f"{one}{one}\n{json.dumps(RESULT | {'publishRate': [2.0, 3.0]})}\n")
-    assert found.column("publish_rate") == [1, 2, 3]
-    assert found.account.lines == found.account.used == 2
+    found = read(f"{one}{one}, {one};\n{json.dumps(RESULT | {'publishRate': [2.0, 3.0]})}\n")
+    assert found.column("publish_rate") == [1, 1, 1, 2, 3]
+    assert found.lines() == (2, 0, 0)
+    found = read(f'{one}{{"cut": \n{one} rate=5\n{one}\n')
+    assert found.column("publish_rate") == [1, 1, 1]
+    assert found.lines() == (1, 0, 2)
+    assert [item.line for item in found.rejects] == [1, 2]
 
 
 def test_documents_are_as_many_as_there_are() -> None:
@@ -85,6 +89,8 @@ def test_a_document_too_large_is_rejected_whole(monkeypatch: pytest.MonkeyPatch)
     (reject,) = found.rejects
     assert reject.reason == "a document above 2 MiB, or with a line above 1 MiB"
     assert found.account.rejected == found.account.lines == len(content.splitlines())
+    long = b'{"workload":\n"x":"' + b"a" * (3 << 19) + b'"}\n\n'
+    assert Read(OpenMessagingBenchmark(), long).lines() == (0, 0, 3)
 
 
 def test_results_of_openmessaging_benchmark() -> None:

@@ -17,6 +17,7 @@ from roundtrip.ingest.context import FileContext
 from roundtrip.ingest.inputs import Input
 from roundtrip.ingest.joins import joined
 from roundtrip.ingest.points import points_of
+from roundtrip.ingest.registry import reader_named
 from roundtrip.ingest.result import read_input
 from roundtrip.ingest.rows import Row, rows_of
 from roundtrip.ingest.tools.cphtestp import CphTestp
@@ -180,6 +181,65 @@ def test_what_is_doubtful_of_latencies_alone_says_nothing_of_rates(tmp_path):
     assert [row["value"] for row in jms if row["quantity"] == "run_rate"] == [999.63]
 
 
+CPH = "[Requester1] START\n[Requester2] START\n" + "rate=%d.00,threads=2\n" * 5
+JMS = "ControlThread1: START\nRequester1: START\n"
+JMS += "rate=%d.00,total messages=9,Snapshot period=10,threads=1\n" * 5
+PERF = "".join(f"time: {second}.000s, sent: 1 msg/s, received: %d msg/s\n" for second in range(1, 6))
+ARTEMIS = "--- warmup true\n--- received: 1 msg/sec\n" + "--- warmup false\n--- received: %d msg/sec\n" * 5
+SAMPLE = '{"sampleType": "interval", "warmup": %s, "received": %%d}'
+DOCUMENT = f"[{SAMPLE % 'true'}" + f", {SAMPLE % 'false'}" * 5 + "]\n"
+
+
+@pytest.mark.parametrize(
+    ("log", "quantity"),
+    [(CPH, "rate"), (JMS, "rate"), (PERF, "received"), (ARTEMIS, "received"), (DOCUMENT, "received")],
+)
+def test_a_run_that_was_killed_and_the_next_one_are_two(tmp_path, log, quantity):
+    text = "".join(log % tuple([rate] * log.count("%d")) for rate in (100, 900, 300))
+    wanted = [(run, "steady", rate) for run, rate in enumerate((100, 900, 300))]
+    assert values(rows(text, tmp_path), quantity) == wanted
+
+
+def test_histograms_of_two_logs_in_one_file_are_two_runs(tmp_path):
+    content = (SAMPLES / "hdrhistogram/jHiccup-2.0.7S.logV2.hlog").read_bytes()
+    once, twice = rows(content, tmp_path), rows(content * 2, tmp_path)
+    ((_, _, count),) = values(once, "run_count")
+    assert values(twice, "run_count") == [(0, "mean", count), (1, "mean", count)]
+
+
+def test_each_of_several_programs_of_perftest_ends_its_own_run(tmp_path):
+    line = "id: {0}, time: {1}.000s, sent: {2} msg/s, received: {2} msg/s\n"
+    total = "id: {0}, receiving rate avg: {1} msg/s\n"
+    text = "".join(line.format(name, second, rate) for second in (1, 2, 3)
+                   for name, rate in (("a", 100), ("b", 200)))  # fmt: skip
+    text += total.format("a", 100) + line.format("b", 4, 200) + total.format("b", 200)
+    found = rows(text, tmp_path)
+    assert values(found, "received") == [(0, "steady", 100), (0, "steady", 200)]
+    assert values(found, "run_received") == [(0, "mean", 100), (0, "mean", 200)]
+
+
+def test_rates_that_two_programs_print_into_one_file_are_doubtful(tmp_path):
+    started, rates = CPH.split("rate")[0], "rate=100.00,threads=2\nrate=300.00,threads=2\n" * 5
+    for text, status in ((started + rates, "as_printed"), (started * 2 + rates, "suspect")):
+        assert {row["status"] for row in rows(text, tmp_path)} == {status}
+
+
+@pytest.mark.parametrize(
+    ("tool", "before", "piece"),
+    [
+        ("omb", '{"workload": "w", "driver": "d", "publishRate": [1.0]}\n', " "),
+        ("amqerr", "AMQ7490I: ", "1"),
+        ("rabbitmq-perftest", "time: 1.000s, sent: 1 msg/s, ", "/"),
+        ("rabbitmq-perftest", "time   sent   received\n1.000s  ", "1/"),
+    ],
+)
+def test_a_long_line_is_read_once(tmp_path, tool, before, piece):
+    content = f"{before}{piece * 200_000}x\n".encode()  # takes hours if each place is a beginning
+    source = Input("a.log", io.BytesIO(content))
+    found = read_input(source, tmp_path, lambda item: None, reader_named(tool))
+    assert found.account.lines == content.count(b"\n")
+
+
 # --- times -----------------------------------------------------------------------------------------
 @pytest.mark.parametrize(("zone", "known"), [("UTC", True), ("GMT", True), ("CEST", False)])
 def test_vmstat_times_of_a_zone_that_is_not_certain_are_not_used(tmp_path, zone, known):
@@ -211,6 +271,23 @@ def test_sadf_has_a_date_in_each_timestamp(stamp, time):
     found = read(json.dumps({"sysstat": {"hosts": hosts}}))
     assert set(found.column("time")) == {time}
     assert set(found.traps()) == {"" if time else "other time zone"}
+
+
+@pytest.mark.parametrize(
+    ("options", "factor"), [("1", 1), ("-S M 1", 1024), ("-wSm 1 5", 1e6 / 1024), ("-S k", 1000 / 1024)]
+)
+def test_vmstat_memory_in_the_unit_of_its_call(options, factor):
+    found = read(f"$ vmstat {options}\n{vmstat(1, 20)}")
+    assert found.column("free") == [1000 * factor] * 2
+    assert (found.column("in"), found.units("free")) == ([57] * 2, ["KiB"])
+
+
+@pytest.mark.parametrize("tool", ["iostat", "sar"])
+def test_a_date_whose_day_and_month_could_be_exchanged_is_named(tool):
+    iostat = (SAMPLES / "os-tools/iostat_xt_1_3.txt").read_text()
+    sar = (SAMPLES / "os-tools/sar_u_d_n_1_4.txt").read_text()
+    found = read((iostat if tool == "iostat" else sar).replace("11/21/26", "05/11/26"))
+    assert "month first" in found.sink.settings["date"]
 
 
 def test_iostat_times_with_an_offset():
@@ -281,6 +358,22 @@ def test_fio_only_a_synchronous_write_is_one_of_the_log(tmp_path, direction, job
     logged = [row["value"] for row in found if row["metric"] == "log_write_latency"]
     assert logged == ([] if latency is None else [latency])
     assert values(found, "latency") == [(0, "mean", 4)]
+
+
+def status(name: str, seconds: int, printed: int) -> str:
+    """Give what fio prints of a job that ran for some time, at some time."""
+    part = {"total_ios": 1, "iops": 1.0, "runtime": 1000 * seconds,
+            "clat_ns": {"mean": 1e6 * seconds}}  # fmt: skip
+    jobs = [{"jobname": name, "error": 0, "write": part, "job options": {"sync": "1"}}]
+    return json.dumps({"fio version": "fio-3.28", "timestamp": printed, "jobs": jobs}) + "\n"
+
+
+def test_fio_the_last_of_the_documents_of_a_run_counts(tmp_path):
+    text = "".join(status("a", seconds, 100 + seconds) for seconds in (10, 20, 30))
+    text += status("a", 31, 170) + status("b", 40, 180)  # another run, and another job
+    found = [row for row in rows(text, tmp_path) if row["metric"] == "log_write_latency"]
+    assert [(row["line"], row["value"]) for row in found] == [(3, 30000), (4, 31000), (5, 40000)]
+    assert read(text).column("latency", "event") == [10000, 20000]
 
 
 def test_a_maximum_since_restart_and_a_count_have_no_mean(tmp_path):
