@@ -263,6 +263,7 @@ def test_names_of_files_give_factors(tmp_path):
         ("role: requesters", "unknown key 'role', which stands under files"),
         ("files: [{pattern: '{request}.log'}]", "unknown factor 'request'"),
         ("files: [{pattern: '{requesters.log'}]", "closes or opens nothing"),
+        ("zone: Europe/Berln", "no time zone 'Europe/Berln' (did you mean 'Europe/Berlin'?)"),
         ("files: [{pattern: x, role: boss}]", "role"),
     ],
 )

@@ -8,10 +8,12 @@ import math
 import tarfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from ingest_bench import Read, read
 from roundtrip.ingest import documents
+from roundtrip.ingest.clocks import LOCAL, in_utc
 from roundtrip.ingest.inputs import inputs_of
 from roundtrip.ingest.patterns import plain_value
 from roundtrip.ingest.printed import peeled, seconds, unix_date
@@ -29,6 +31,16 @@ def test_a_zone_is_taken_off(zone: str | None, hours: float) -> None:
     assert seconds("2024-05-01", "12:00:00", None, zone) == NOON + 3600 * hours
     line = f"[2024-05-01 12:00:00,250{zone or ''}] rate=1"
     assert peeled(line) == (NOON + 3600 * hours + 0.25, "rate=1")
+
+
+def test_a_clock_of_a_zone_is_turned_to_utc_but_in_the_hour_that_it_shows_twice() -> None:
+    shown = [f"2026-10-25 0{hour}:30:00" for hour in (1, 2, 3)] + ["2026-03-29 02:30:00"]
+    times = np.array([*(seconds(*text.split()) for text in shown), np.nan, 1e300])
+    found = in_utc(times, "Europe/Berlin") - times
+    assert [None if np.isnan(shift) else shift for shift in found] == [
+        -7200, None, -3600, None, None, None,
+    ]  # fmt: skip
+    assert in_utc(times, None) is times is in_utc(times, LOCAL)
 
 
 def test_dates_of_the_date_command() -> None:

@@ -184,15 +184,26 @@ def test_what_is_doubtful_of_latencies_alone_says_nothing_of_rates(tmp_path):
 CPH = "[Requester1] START\n[Requester2] START\n" + "rate=%d.00,threads=2\n" * 5
 JMS = "ControlThread1: START\nRequester1: START\n"
 JMS += "rate=%d.00,total messages=9,Snapshot period=10,threads=1\n" * 5
-PERF = "".join(f"time: {second}.000s, sent: 1 msg/s, received: %d msg/s\n" for second in range(1, 6))
-ARTEMIS = "--- warmup true\n--- received: 1 msg/sec\n" + "--- warmup false\n--- received: %d msg/sec\n" * 5
+PERF = "".join(
+    f"time: {second}.000s, sent: 1 msg/s, received: %d msg/s\n" for second in range(1, 6)
+)
+ARTEMIS = (
+    "--- warmup true\n--- received: 1 msg/sec\n"
+    + "--- warmup false\n--- received: %d msg/sec\n" * 5
+)
 SAMPLE = '{"sampleType": "interval", "warmup": %s, "received": %%d}'
 DOCUMENT = f"[{SAMPLE % 'true'}" + f", {SAMPLE % 'false'}" * 5 + "]\n"
 
 
 @pytest.mark.parametrize(
     ("log", "quantity"),
-    [(CPH, "rate"), (JMS, "rate"), (PERF, "received"), (ARTEMIS, "received"), (DOCUMENT, "received")],
+    [
+        (CPH, "rate"),
+        (JMS, "rate"),
+        (PERF, "received"),
+        (ARTEMIS, "received"),
+        (DOCUMENT, "received"),
+    ],
 )
 def test_a_run_that_was_killed_and_the_next_one_are_two(tmp_path, log, quantity):
     text = "".join(log % tuple([rate] * log.count("%d")) for rate in (100, 900, 300))
@@ -274,7 +285,8 @@ def test_sadf_has_a_date_in_each_timestamp(stamp, time):
 
 
 @pytest.mark.parametrize(
-    ("options", "factor"), [("1", 1), ("-S M 1", 1024), ("-wSm 1 5", 1e6 / 1024), ("-S k", 1000 / 1024)]
+    ("options", "factor"),
+    [("1", 1), ("-S M 1", 1024), ("-wSm 1 5", 1e6 / 1024), ("-S k", 1000 / 1024)],
 )
 def test_vmstat_memory_in_the_unit_of_its_call(options, factor):
     found = read(f"$ vmstat {options}\n{vmstat(1, 20)}")

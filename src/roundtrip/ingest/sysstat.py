@@ -69,11 +69,11 @@ class Clock:
     """Turns times of day into times that rise, over midnight too."""
 
     def __init__(self) -> None:
-        self._date, self._last = self._begin = self._end = (0.0, -1.0)
+        self._date, self._last = self._begin = self._end = (0.0, 0.0)
 
     def banner(self, day: float | None) -> None:
         """Begin with the midnight of the first line's date."""
-        self._date, self._last = self._begin = self._end = (day or 0.0, -1.0)
+        self._date, self._last = self._begin = self._end = (day or 0.0, 0.0)
 
     def again(self) -> None:
         """Go back to where a table began that is done: the next is of the same time."""
