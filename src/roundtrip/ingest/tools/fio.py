@@ -45,6 +45,7 @@ class _Printed:
         """Whether it counts on from another document: its jobs ran half of that one's time ago."""
         return (
             self.jobs == before.jobs
+            and self.time is not None
             and self.runtime > before.runtime
             and self.exact - self.runtime <= before.exact - before.runtime / 2
         )
