@@ -252,7 +252,7 @@ def storage_agreement(
             "Here, no two file systems on disk differ significantly in both log writes and rate"
             f"{'; only pairs with memory do' if with_memory else ''}."
         )
-    if len(disks) > 1:
+    if len(disks) > 1 and None not in directions:
         fast, slow = (
             f"{shown(write.quantity)} on “{shown(name)}”, which reached {shown(rate.quantity)}"
             for name, write, rate in (pick(disks, key=_written) for pick in (min, max))
