@@ -174,7 +174,7 @@ def test_the_rule_is_told_of_every_arrangement_with_later_load(chapter: Chapter)
     later = behind.frame["later_rate"] > 0
     more = behind.frame[later].assign(later_rate=behind.frame.loc[later, "later_rate"] / 2)
     for name in ("point_id", "row_label"):
-        more[name] += "-other"
+        more[name] = more[name].str.replace("-200-", "-100-")
     behind.frame = pd.concat([behind.frame, more], ignore_index=True)
     both = _plain(rule_under_load(behind))
     assert both.startswith("In tests of this rule")
@@ -207,7 +207,9 @@ def test_the_rule_for_catching_up_is_held_to_the_measurement(behind: Measured) -
     highest = (1000 - CARRIED) * OVERLOAD_S
     assert f"computed {highest / CARRIED:.2f} s" in words
     assert f"computed {highest / (CARRIED - 200):.2f} s" in words
-    assert words.count("the rule holds within a factor of 1.") == 3
+    assert words.count("the rule holds within a factor of 1.") == 2
+    # It divides by a small difference of what was measured, and its own error counts.
+    assert words.count(": inconclusive, the interval reaches past the margin") == 1
     assert words.count(f"{CARRIED:.1f} messages/s crossed the link during the overload") == 3
     assert words.count(f"{CARRIED:.1f} messages/s while the backlog drained") == 3
     assert "synchronous, proxy: computed" not in words.replace("asynchronous", "")
