@@ -106,6 +106,14 @@ def test_both_ends_of_an_axis_of_levels_bear_a_tick() -> None:
     assert axis.layout["tickvals"] == [1, 2, 4, 10, 20, 64]
 
 
+def test_many_levels_within_few_powers_of_ten_have_round_ticks() -> None:
+    levels = [float(level) for level in range(20, 310, 10)]
+    axis = level_axis(levels, lambda level: f"{level:g}", logarithmic=True, right=0.1, width=160)
+    assert axis.layout["ticktext"] == ["20", "50", "100", "200"]
+    far = level_axis([*levels, 9e4], str, logarithmic=True, right=0.1, width=160)
+    assert far.layout["dtick"] == 1
+
+
 def test_published_marks_stay_solid_beside_measured_ones_of_their_series(chapter: Chapter) -> None:
     here = Quantity(30, "round trips/s", (), kind="measured")
     rows = [("A", "one", rate(3)), ("A", "two", here)]

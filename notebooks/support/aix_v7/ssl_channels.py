@@ -1,4 +1,4 @@
-"""SSL on server channels: CipherSpecs beside each other, and the baseline that is not printed."""
+"""SSL on message channels: CipherSpecs beside each other, and the baseline that is not printed."""
 
 from __future__ import annotations
 

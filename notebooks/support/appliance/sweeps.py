@@ -265,8 +265,8 @@ def response_figure(found: Sweeps, *, caption: str, remark: str) -> Figure:
     return response_curves(
         found, panel="managers", series="protection", names=_NEITHER, caption=caption,
         remark=remark,
-        title=f"At {chapter.write(rate)}, ten queue managers take {chapter.write(time('none'))} "
-        f"with neither and {chapter.write(time('HA'))} with HA",
+        title=f"At {chapter.write(rate)} over ten queue managers, a round trip takes "
+        f"{chapter.write(time('none'))} with neither and {chapter.write(time('HA'))} with HA",
     )  # fmt: skip
 
 

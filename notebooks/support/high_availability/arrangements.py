@@ -222,7 +222,7 @@ def near_table(found: Arrangements, *, caption: str) -> Table:
     ratios = [alone[ha, storage].get(size) for ha, storage, size in zip(*columns, strict=True)]
     left = iter(ratios)
     rows = [row if is_group(row) else (*row, _ratio(chapter, next(left))) for row in table.rows]
-    head = HeaderCell("Ratio to one queue manager on the same storage")
+    head = HeaderCell("Ratio to one queue manager, log on the same kind of storage")
     cells = [cell for ratio in ratios if ratio for cell in ratio.cells]
     return replace(
         table, header=((*table.header[0], head),), rows=tuple(rows),

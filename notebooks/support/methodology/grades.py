@@ -24,11 +24,12 @@ from roundtrip.sources.declared import section_named
 
 comparison = (
     f"{COMPARISON} {TEST} No verdict is given where the set-up determines the very effect that is "
-    "compared, as the section then says (saturated processors hide a delay, a copy at full load "
-    "takes processor time from its original, many brokers share one processor, or the plan chose "
-    "the limits of processors or link), or where no share could agree with all that are published. "
-    f"{RATIOS} The margin is the factor by which a campaign's own runs of the same point differ, "
-    f"apart from what an hour changes in all points alike, but at most {WIDEST:g}."
+    "compared, as the section then says (saturated processors hide a delay, an idle standby costs "
+    "nothing, a copy at full load takes processor time from its original, many brokers share one "
+    "processor, or the plan chose the limits of processors or link), or where no share could agree "
+    f"with all that are published. {RATIOS} The margin is the factor by which a campaign's own "
+    "runs of the same point differ, apart from what an hour changes in all points alike, but at "
+    f"most {WIDEST:g}."
 )
 """How published and measured values are compared, in words."""
 _VERSION = re.compile(r" [\d.]+$")

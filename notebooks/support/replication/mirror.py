@@ -15,6 +15,7 @@ from roundtrip.present.chapter import RATE, TIME
 from roundtrip.present.measured.means import Share, share_of
 from roundtrip.present.measured.words import RATIOS
 from roundtrip.present.quantities import quantity_table
+from roundtrip.present.suspect_cells import doubted_cells
 from support.shared.cases import Case, Cases, beside
 from support.shared.points import with_rows
 from support.shared.quantities_at import row_at
@@ -271,7 +272,10 @@ def mirror_title(here: Measured) -> str:
     if not shares or here.withheld:
         return "Rate with a mirror by link delay"
     longest = here.chapter.level(DELAY, delay)
-    told = [f"the {mode} mirror {share}" for mode, share in shares.items()]
+    told = [
+        f"the {mode} mirror {share}{marked and f' ({marked})'}"
+        for mode, (share, marked) in shares.items()
+    ]
     told[0] = told[0].replace(" mirror ", " mirror leaves ")
     return f"With {longest} on the link, {listed(told)} of the rate without a mirror"
 
@@ -281,7 +285,10 @@ def mirror_delay_title(here: Measured, published: Mapping[float, Quantity]) -> s
     delay, shares = _longest(here, [one for one in _common_delays(here) if one in published])
     if not shares or here.withheld:
         return "Share of the rate left, by link delay"
-    told = " and ".join(f"{share} ({mode} mirror)" for mode, share in shares.items())
+    told = " and ".join(
+        f"{share} ({', '.join(filter(None, (f'{mode} mirror', marked)))})"
+        for mode, (share, marked) in shares.items()
+    )
     longest = here.chapter.level(DELAY, delay)
     return f"Here, {longest} of delay leaves {told} of the rate without delay"
 
@@ -297,8 +304,10 @@ def _common_delays(here: Measured) -> list[float]:
 
 def _longest(
     here: Measured, delays: Sequence[float], base: Mapping[str, object] | None = None
-) -> tuple[float, dict[str, str]]:
+) -> tuple[float, dict[str, tuple[str, str]]]:
     """Give the longest delay at which each mode's share is known, and those shares in words.
+
+    Each with a word for shares of marked runs, empty for others.
 
     A title says no number of which its interval leaves the size open. Shares are of a base, or of
     each mode without delay.
@@ -309,7 +318,10 @@ def _longest(
             at = {"mirroring": mode, "replication_link": "proxy"}
             shares[str(mode)] = share_of(here, {**at, DELAY: delay}, base or {**at, DELAY: 0.0})
         known = {
-            mode: here.chapter.write(share.quantity)
+            mode: (
+                here.chapter.write(share.quantity),
+                "from marked runs" * bool(doubted_cells(here.chapter, share.quantity.cells)),
+            )
             for mode, share in shares.items()
             if share is not None and is_known(share)
         }

@@ -52,7 +52,7 @@ def kinds_table(
              f"{write(link.dr)}, TLS or none",
              "File system of an RDQM, to a second group of three"],
             ["Appliance DR", "does not wait", "not stated", write(link.appliance),
-             "File systems of queue managers, to a recovery appliance"],
+             "Log and queue files of queue managers, to a recovery appliance"],
         ],
         notes=notes,
     )  # fmt: skip

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 
 from roundtrip.present import Chapter, Quantity
 from roundtrip.present.chapter import RATE
@@ -35,7 +37,8 @@ def copies_at_one_rate(appliance: Chapter) -> SimpleNamespace:
     -------
     namespace
         The ``rate``, nine tenths of the lowest top of all these sweeps; for ``one`` queue manager
-        and for ``ten``, what ``ha``, ``dr`` and ``both`` add there, in percent.
+        and for ``ten``, what ``ha``, ``dr`` and ``both`` add there, in percent. Likewise of those
+        of ten alone, the ``high_rate`` and ``ten_high``.
     """
     sweeps = {
         managers: {
@@ -44,19 +47,28 @@ def copies_at_one_rate(appliance: Chapter) -> SimpleNamespace:
         }
         for managers, copies in _SWEEPS.items()
     }
-    tops = [sweep[RATE].max() for copies in sweeps.values() for sweep in copies.values()]
-    lowest = min(tops) / appliance.rate_scale
-    rate = rate_in_edition(appliance, float(f"{_OF_TOP * lowest:.{_DIGITS}g}"))
-    found = {}
-    for managers, copies in sweeps.items():
-        cpu = {}
-        for name, sweep in copies.items():
-            reached = int(sweep[RATE].ge(rate.value).argmax())
-            around = sweep.iloc[reached - 1 : reached + 1]
-            cells = (*around[f"{RATE}_cell"], *around["cpu_cell"])
-            read = float(np.interp(rate.value, around[RATE], around["cpu"]))
-            cpu[name] = Quantity(read, "%", cells)
-        none = cpu.pop("none")
-        more = {name: one.percent_above(none) for name, one in cpu.items()}
-        found[managers] = SimpleNamespace(**more)
-    return SimpleNamespace(rate=rate, **found)
+    rate, high_rate = (
+        _near_top(appliance, [sweep for name in names for sweep in sweeps[name].values()])
+        for names in (("one", "ten"), ("ten",))
+    )
+    return SimpleNamespace(
+        rate=rate, one=_added(sweeps["one"], rate), ten=_added(sweeps["ten"], rate),
+        high_rate=high_rate, ten_high=_added(sweeps["ten"], high_rate),
+    )  # fmt: skip
+
+
+def _near_top(appliance: Chapter, sweeps: Iterable[pd.DataFrame]) -> Quantity:
+    lowest = min(sweep[RATE].max() for sweep in sweeps) / appliance.rate_scale
+    return rate_in_edition(appliance, float(f"{_OF_TOP * lowest:.{_DIGITS}g}"))
+
+
+def _added(sweeps: Mapping[str, pd.DataFrame], rate: Quantity) -> SimpleNamespace:
+    """Give what each copy adds to the CPU of no copy at one rate, in percent."""
+    cpu = {}
+    for name, sweep in sweeps.items():
+        reached = int(sweep[RATE].ge(rate.value).argmax())
+        around = sweep.iloc[reached - 1 : reached + 1]
+        cells = (*around[f"{RATE}_cell"], *around["cpu_cell"])
+        cpu[name] = Quantity(float(np.interp(rate.value, around[RATE], around["cpu"])), "%", cells)
+    none = cpu.pop("none")
+    return SimpleNamespace(**{name: one.percent_above(none) for name, one in cpu.items()})

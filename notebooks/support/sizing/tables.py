@@ -71,7 +71,7 @@ def changes(workload: Workload) -> Iterator[tuple[str, Workload]]:
         bandwidth = None if log.mb_per_second is None else 2 * log.mb_per_second
         faster = log.model_copy(update={"write_ms": 0.0, "mb_per_second": bandwidth})
         yield (
-            "No slower log writes, twice the log bandwidth",
+            "Log writes as fast as the source's, twice the bandwidth",
             workload.model_copy(update={"log": faster}),
         )
     for kind in ("ha", "replication"):

@@ -15,6 +15,7 @@ from roundtrip.present.points import metric_of
 
 _CHARACTER, _BETWEEN = 7.0, 10.0  # pixels: a letter of a tick's text, and the least between two
 _ROOM, _DECADES = 0.06, 0.12  # beside the ends: share of the axis, decades of a logarithmic one
+_FEW_DECADES = 1.6  # in fewer, powers of ten alone would be one tick
 
 
 @dataclass(frozen=True)
@@ -91,18 +92,22 @@ def decade_axis(values: Sequence[float], numbers: NumberFormat) -> Axis:
     """Give a logarithmic axis with ticks at 1, 2 and 5, or at decades where there are many."""
     above = [value for value in values if value > 0]
     low, high = math.log10(min(above)) - _DECADES, math.log10(max(above)) + _DECADES
-    steps = (1, 2, 5) if high - low < 3.2 else (1,)
-    ticks = [
-        step * 10.0**exponent
-        for exponent in range(math.floor(low), math.ceil(high) + 1)
-        for step in steps
-        if low <= math.log10(step * 10.0**exponent) <= high
-    ]
+    ticks = _round_ticks(low, high, (1, 2, 5) if high - low < 3.2 else (1,))
     texts = [numbers.write(t, max(0, -math.floor(math.log10(t) + 1e-9))) for t in ticks]
     return Axis(
         low, high, True,
         {"type": "log", "range": [low, high], "tickvals": ticks, "ticktext": texts},
     )  # fmt: skip
+
+
+def _round_ticks(low: float, high: float, steps: Sequence[int]) -> list[float]:
+    """Give the numbers of these first digits between two powers of ten."""
+    numbers = (
+        step * 10.0**exponent
+        for exponent in range(math.floor(low), math.ceil(high) + 1)
+        for step in steps
+    )
+    return [number for number in numbers if low <= math.log10(number) <= high]
 
 
 def level_axis(
@@ -135,7 +140,10 @@ def level_axis(
         ticks.append(last)
     layout: dict[str, Any] = {"type": "log" if logarithmic else "linear", "range": [low, high]}
     dense = 2 * len(ticks) < len(at)  # those left would be arbitrary
-    if logarithmic and dense:
+    if logarithmic and dense and high - low < _FEW_DECADES:
+        ticks = _round_ticks(low, high, (1, 2, 5))
+        layout |= {"tickvals": ticks, "ticktext": [write(tick) for tick in ticks]}
+    elif logarithmic and dense:
         layout["dtick"] = 1
     elif dense:
         layout |= {"nticks": 6, "tickangle": 0}
