@@ -44,8 +44,9 @@ Spoil = Callable[[dict[str, Any], list[Row]], None]
 
 
 def make_campaign(
-    project: Project, spoil: Spoil | None = None, rates: Mapping[int, float] | None = None
-) -> Path:
+    project: Project, spoil: Spoil | None = None, rates: Mapping[int, float] | None = None,
+    factors: Mapping[str, Any] | None = None,
+) -> Path:  # fmt: skip
     """Write the campaign: two sizes at a set rate, two runs each in two blocks.
 
     Parameters
@@ -55,6 +56,8 @@ def make_campaign(
         Changes manifest and rows of points before they are written.
     rates : mapping of int to float, optional
         Two message sizes with the rate of each in place of the usual ones.
+    factors : mapping, optional
+        Further factors of all runs, in their raw files too.
     """
     plan = project.params / "campaigns" / "made.yml"
     plan.parent.mkdir(parents=True, exist_ok=True)
@@ -76,12 +79,13 @@ def make_campaign(
                 " ".join(name): value * noise if name in NOISY else value
                 for name, value in values.items()
             }
-            factors = {
+            of_run = {
                 "delivery": "nonpersistent", "message_bytes": size, "requesters": 4,
-                "target_rate": 1000.0,
+                "target_rate": 1000.0, **(factors or {}),
             }  # fmt: skip
             about = {
-                "repetition": repetition, "scheduling_class": "normal", "factors": factors,
+                "repetition": repetition, "scheduling_class": "normal",
+                "factors": {name: level for name, level in of_run.items() if level is not None},
             }  # fmt: skip
             raw = json.dumps([about, measured]).encode()
             (folder / "raw" / f"{run}.ndjson.zst").write_bytes(raw)
@@ -93,7 +97,7 @@ def make_campaign(
             })  # fmt: skip
             for (metric, statistic), value in values.items():
                 rows.append({
-                    "run": run, "repetition": repetition, **factors,
+                    "run": run, "repetition": repetition, **of_run,
                     "scheduling_class": "normal", "metric": metric, "statistic": statistic,
                     "value": value * noise if (metric, statistic) in NOISY else value,
                 })  # fmt: skip

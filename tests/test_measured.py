@@ -287,8 +287,13 @@ def test_the_margin_covers_what_another_hour_changes_in_a_share(
     known = here.chapter.observations
     scatter = scatter_of(known, here.campaigns)
     assert (scatter.points, scatter.within_freedom) == (2, 4)
-    # One mean square of blocks, less what the runs of a block make of it: known less well.
-    assert 0 <= scatter.between_freedom < 1
+    assert scatter.between_freedom == 1
+    assert scatter.of_means == pytest.approx(widened**2 / 4, rel=1e-4)
+    error, freedom = scatter.error_of_mean([1, 1, 2])
+    if between:
+        assert (error, freedom) == (pytest.approx(math.sqrt(scatter.of_means / 2)), 1)
+    else:
+        assert (error, freedom) == (pytest.approx(math.sqrt(within * (1 / 2 + 1) / 4)), 4)
     assert scatter.deviation == pytest.approx(math.sqrt(within + between), rel=1e-4)
     assert scatter_of(known, here.campaigns, "connections").points == 0, "what no run has"
     both = np.log([*factors.values()]) ** 2 / 2  # of either point, with what both have in common

@@ -207,12 +207,13 @@ def test_what_belongs_to_its_machine_is_not_carried_over(project: Project) -> No
     assert list(found.values()) == [reason for _, reason in REASONS]
 
 
+WORK = {"workload": "RR-CC", "tls_protocol": "none", "tls_cipher": "none", "target_rate": None}
+"""The work of Table 3, as fast as it goes."""
+
+
 def of_a_customer(manifest: dict[str, Any], rows: list[Row]) -> None:
-    """Turn the made campaign into a rerun of the work of Table 3, as fast as it goes."""
+    """Turn the made campaign into a rerun on a broker that ran already."""
     manifest["broker_restarted"] = False
-    for row in rows:
-        row |= {"workload": "RR-CC", "tls_protocol": "none", "tls_cipher": "none"}
-        row["target_rate"] = None
 
 
 def without_repetitions(manifest: dict[str, Any], rows: list[Row]) -> None:
@@ -242,7 +243,7 @@ def told(project: Project) -> dict[str, tuple[Answer, str]]:
 
 
 def test_the_edition_of_a_customer_says_what_holds_on_his_broker(customer: Project) -> None:
-    make_campaign(customer, of_a_customer, {2048: 1000.0, 20480: 900.0})
+    make_campaign(customer, of_a_customer, {2048: 1000.0, 20480: 900.0}, WORK)
     assert told(customer) == {
         "lower": (Answer.holds, ""),
         "half": (Answer.fails, ""),
@@ -266,7 +267,7 @@ def test_the_edition_of_a_customer_says_what_holds_on_his_broker(customer: Proje
 
 
 def test_what_breaks_a_mandatory_rule_concludes_nothing(customer: Project) -> None:
-    make_campaign(customer, without_repetitions, {2048: 1000.0, 20480: 900.0})
+    make_campaign(customer, without_repetitions, {2048: 1000.0, 20480: 900.0}, WORK)
     found = told(customer)
     assert found["lower"][0] is Answer.unknown
     assert "epetition" in found["lower"][1]
@@ -277,7 +278,7 @@ def test_what_breaks_a_mandatory_rule_concludes_nothing(customer: Project) -> No
 def test_runs_without_repetitions_conclude_nothing_though_the_rule_is_waived(
     customer: Project,
 ) -> None:
-    make_campaign(customer, without_repetitions, {2048: 1000.0, 20480: 900.0})
+    make_campaign(customer, without_repetitions, {2048: 1000.0, 20480: 900.0}, WORK)
     (name,) = (path.name for path in customer.campaigns.iterdir())
     rules = [one.rule for one in grade_of(load_observations(customer), name).forbidding]
     assert rules
@@ -291,6 +292,19 @@ def test_runs_without_repetitions_conclude_nothing_though_the_rule_is_waived(
     assert told(customer)["lower"] == (
         Answer.unknown, "no point was repeated, so its error is not known"
     )  # fmt: skip
+
+
+def test_of_several_cases_one_just_outside_is_chance(project: Project) -> None:
+    five = " UNION ALL ".join(
+        f"SELECT '{number}' AS item, value, cells FROM ({ratio(20480, 2048)})"
+        for number in range(5)
+    )
+    for rate, one, several in (
+        (1016.0, Answer.fails, Answer.unknown), (1100.0, Answer.fails, Answer.fails),
+    ):  # fmt: skip
+        points = measured({2048: 1000.0, 20480: rate})
+        assert asked(project, points, **LOWER).answer is one
+        assert asked(project, points, **{**LOWER, "sql": five, "each": "copy"}).answer is several
 
 
 def test_rates_of_different_hours_decide_nothing(project: Project) -> None:

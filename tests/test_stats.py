@@ -222,8 +222,9 @@ def test_runs_of_few_hours_do_not_look_surer_than_they_are() -> None:
             [list(rng.lognormal(5 + rng.normal(0, 0.05), 0.02, size=runs)) for runs in (3, 2)]
             for _ in range(2)
         ]
-        between = 0.05**2 * rng.chisquare(20) / 20  # as estimated from twenty other points
-        covered += not ratio_over_blocks(*groups, between=between, freedom=20).excludes(1)
+        # As estimated from twenty other points: of means of three and of two runs in a block.
+        of_means = (0.05**2 + 0.02**2 * (1 / 3 + 1 / 2) / 2) * rng.chisquare(20) / 20
+        covered += not ratio_over_blocks(*groups, of_means=of_means, freedom=20).excludes(1)
         flat_covered += not ratio_interval(*([*one, *two] for one, two in groups)).excludes(1)
     assert 0.93 < covered / cases < 0.97
     assert flat_covered / cases < 0.9

@@ -129,6 +129,14 @@ class Distance:
         return self.waits(self.loaded, [(n, n + 1) for n in range(1, len(self.delays) - 1)])
 
     @property
+    def crowd(self) -> Ends:
+        """The fewest and the most requesters of the peaks with delay."""
+        clients = self.of("clients")
+        return ends(
+            (size, clients[size, delay]) for size in self.sizes for delay in self.delays[1:]
+        )
+
+    @property
     def underestimated(self) -> Ends:
         """How far the mean slope under load puts the rate too low at the shortest delay."""
         rows = []

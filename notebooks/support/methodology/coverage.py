@@ -118,18 +118,15 @@ def _ratios_covered(blocks: Sequence[np.ndarray]) -> float:
     rest -= rest.mean(axis=-1, keepdims=True)
     rest -= rest.mean(axis=-2, keepdims=True)
     freedom = (points - 1) * (len(runs) - 1) or math.inf
-    of_blocks, of_runs = (rest**2).sum(axis=(-2, -1)) / freedom, noise * (len(runs) > 1)
-    between = np.maximum(0.0, of_blocks - of_runs)
-    within_freedom = points * (sum(runs) - len(runs))
-    doubt = of_blocks**2 / freedom + of_runs**2 / within_freedom
-    known = np.divide(between**2, doubt, out=np.full_like(between, np.inf), where=between > 0)
+    of_means = (rest**2).sum(axis=(-2, -1)) / freedom
+    of_means = np.where(of_means > noise * (len(runs) > 1), of_means, 0.0)
     values = [np.exp(block[:, :2]) for block in blocks]
     covering = [
         not ratio_over_blocks(
             *([list(block[case, point]) for block in values] for point in (0, 1)),
-            between=float(between[case]), freedom=float(known[case]),
+            of_means=float(of_means[case]), freedom=freedom,
         ).is_difference
-        for case in range(len(between))
+        for case in range(len(of_means))
     ]  # fmt: skip
     return float(100 * np.mean(covering))
 

@@ -23,6 +23,7 @@ _COLUMNS = (
 _READ_EVERY_S = 0.25
 _SLOWED = 0.9
 """Share of the rate asked for below which senders were held back."""
+_JUDGED = ", over the runs {} to {} (95 % interval) of what the rule gives for each"
 _FITS = {
     "agree": ": the rule holds within a factor of {factor}",
     "inconclusive": ": inconclusive, the interval reaches past the margin",
@@ -157,9 +158,16 @@ def catch_ups(here: Measured, margin: Margin, *, under_load: bool = False) -> li
         drained = later + high.quantity.value / gone.quantity.value
         over_rule = _over_the_rule(here, way, later, here.manifest.plan.measure_seconds)
         outcome = outcome_of(1.0, over_rule, margin)
-        verdict = ": the rule cannot be computed for each run"
+        verdict = ": a single run has no interval"
         if over_rule.known:
-            verdict = _FITS[outcome].format(factor=factor_words(margin.factor, margin.numbers))
+            ends = (
+                here.chapter.inline(Quantity(100 * end, "%", ()))
+                for end in (over_rule.low, over_rule.high)
+            )
+            verdict = _JUDGED.format(*ends)
+            verdict += _FITS[outcome].format(factor=factor_words(margin.factor, margin.numbers))
+        elif over_rule.runs > 1:
+            verdict = ": in one run, the rule gives no time"
         cells = high.quantity.cells + gone.quantity.cells
         drain = Quantity(drained, "messages/s", cells, 1, "measured")
         found.append(CatchUp(way, carried, drain, predicted, gone, outcome, verdict))

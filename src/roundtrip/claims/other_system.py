@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
@@ -323,20 +323,19 @@ def _asked(
     if claim.expect.of_items:
         used = dict.fromkeys(here, set.union(*used.values()))
     apart = {item for item, group in used.items() if len({one.hours for one in group}) > 1}
-    told = [
-        Answer.unknown if item in apart else said
-        for item, said in zip(here, _answers(claim.kind, claim.expect, numbers, words), strict=True)
-    ]
+    judged = {item: number for item, number in numbers.items() if item not in apart}
+    said = dict(zip(judged, _answers(claim.kind, claim.expect, judged, words), strict=True))
+    told = [said.get(item, Answer.unknown) for item in here]
     shown = []
-    for (item, case), said in zip(here.items(), told, strict=True):
+    for (item, case), found in zip(here.items(), told, strict=True):
         low, high = (case.value, case.value) if item in apart else numbers[item].interval()
         runs = dict.fromkeys(name for cell in case.cells for name in counterparts[cell].cells)
         shown.append(CaseThere(
             item=item, published=published[item].value, value=case.value, low=low, high=high,
-            cells=case.cells, runs=tuple(runs), answer=said,
+            cells=case.cells, runs=tuple(runs), answer=found,
         ))  # fmt: skip
     answer = _together(told)
-    reason = _why(row, answer, shown, apart=bool(apart))
+    reason = _why(row, answer, shown, apart)
     return Asked(judged=row, answer=answer, reason=reason, cases=tuple(shown))
 
 
@@ -420,16 +419,21 @@ def _together(told: Sequence[Answer]) -> Answer:
     return Answer.holds
 
 
-def _why(row: Judged, answer: Answer, cases: Sequence[CaseThere], *, apart: bool) -> str:
+def _why(
+    row: Judged, answer: Answer, cases: Sequence[CaseThere], apart: Collection[str | None]
+) -> str:
     """Say which cases decide, where not all of them do, and how many were asked."""
-    deciding = [case.item for case in cases if case.answer is answer and case.item]
+    deciding = [case for case in cases if case.answer is answer]
+    named = [case.item for case in deciding if case.item]
     parts = []
-    if answer is not Answer.holds and 0 < len(deciding) < len(cases):
-        parts.append(f"in {len(deciding)} of {len(cases)} cases: {'; '.join(deciding)}")
-    if answer is Answer.unknown and apart:
-        parts.append("rates of different hours have no interval")
-    elif answer is Answer.unknown and not parts:
-        parts.append("the runs scatter too much")
+    if answer is not Answer.holds and 0 < len(named) < len(cases):
+        parts.append(f"in {len(named)} of {len(cases)} cases: {'; '.join(named)}")
+    if answer is Answer.unknown:
+        hours = sum(case.item in apart for case in deciding)
+        if hours:
+            parts.append("rates of different hours have no interval")
+        if hours < len(deciding) and not (parts and not hours):
+            parts.append("the runs scatter too much")
     if len(cases) < len(row.cases):
         parts.append(f"measured in {len(cases)} of {len(row.cases)} cases")
     return "; ".join(parts)

@@ -274,9 +274,8 @@ def complete(campaign: Campaign) -> Finding:
     """
     manifest, where = campaign.manifest, f"{campaign.place}: state"
     if manifest.state != "complete" or manifest.left_out:
-        return fails(
-            f"it is {manifest.state}, up to {len(manifest.left_out)} runs were left out", where
-        )
+        left = f", {len(manifest.left_out)} runs were left out" * bool(manifest.left_out)
+        return fails(f"it is {manifest.state}{left}", where)
     places: list[int | None] = [run.order for run in manifest.runs]
     places += [attempt.order for attempt in manifest.failed]
     known = {place for place in places if place is not None}
@@ -368,13 +367,17 @@ def settled(campaign: Campaign, *, within: float) -> Finding:
     all.
     """
     from roundtrip.stats.intervals import TESTED, mean_interval
+    from roundtrip.stats.steady import latest_cut
 
     manifest, where = campaign.manifest, f"{campaign.place}: runs.settled_s"
     if (change := _measures_a_change(campaign, where)) is not None:
         return change
     runs = manifest.runs
-    measured_s = manifest.plan.measure_seconds
-    told = [run for run in runs if run.settled_s is not None and run.warm_up_s < measured_s]
+    plan = manifest.plan
+    told = [
+        run for run in runs if run.settled_s is not None
+        and run.warm_up_s < latest_cut(run.warm_up_s + plan.measure_seconds, plan.interval_seconds)
+    ]  # fmt: skip
     late = [
         run.run for run in told
         if (run.settled_s or 0) > run.warm_up_s and (run.drift is None or abs(run.drift) > within)
@@ -383,7 +386,7 @@ def settled(campaign: Campaign, *, within: float) -> Finding:
         many = f"{len(late)} of {len(told)} runs settled only after the measurement had begun"
         return fails(few(late, many), where)
     if told and len(told) == len(runs):
-        return passes(f"all {len(told)} runs had settled before the measurement", where)
+        return passes(f"all {len(told)} runs were level when they were measured", where)
     where = f"{campaign.place}: runs.drift"
     drifts = [math.log1p(run.drift) for run in runs if run.drift is not None]
     short = f"MSER-5 cannot tell of {len(runs) - len(told)} of {len(runs)} runs"

@@ -35,7 +35,8 @@ class Scatter:
     within: float
     within_freedom: int  # degrees of freedom that it rests on
     between: float  # variance of what a block changes in the logarithm of one point alone
-    between_freedom: float  # degrees of freedom that it rests on; 0 where it is none
+    of_means: float  # variance of the means of a point in a block: what runs and blocks make of it
+    between_freedom: int  # degrees of freedom that it rests on; 0 where there is one block
     points: int  # those with several runs
 
     @property
@@ -59,15 +60,13 @@ class Scatter:
         Returns
         -------
         (float, float)
-            The error, and the degrees of freedom that it rests on (Satterthwaite 1946).
+            The error, and the degrees of freedom that it rests on.
         """
         counts = Counter(blocks)
-        within = self.within * sum(1 / count for count in counts.values()) / len(counts) ** 2
-        between = self.between / len(counts)
-        parts = ((within, self.within_freedom), (between, self.between_freedom))
-        doubt = sum(part**2 / freedom for part, freedom in parts if part)
-        squared = within + between
-        return math.sqrt(squared), squared**2 / doubt if doubt else math.inf
+        if self.between:
+            return math.sqrt(self.of_means / len(counts)), self.between_freedom
+        of_runs = sum(1 / count for count in counts.values()) / len(counts) ** 2
+        return math.sqrt(self.within * of_runs), self.within_freedom
 
 
 @lru_cache(maxsize=64)
@@ -127,17 +126,9 @@ def scatter_in(
             between += float((rest**2).to_numpy().sum())
             imbalance += own * float((1 / counts).to_numpy().mean())
     within = squares / freedom if freedom else 0.0 if further else math.nan
-    between_freedom = 0.0
-    if further:
-        # What a block changes is the difference of two mean squares, and known less well than
-        # either: F. E. Satterthwaite, *An approximate distribution of estimates of variance
-        # components*, Biometrics Bulletin 2, 1946.
-        of_blocks, of_runs = between / further, within * imbalance / further
-        between = max(0.0, of_blocks - of_runs)
-        if between:
-            doubt = of_blocks**2 / further + (of_runs**2 / freedom if freedom else 0.0)
-            between_freedom = between**2 / doubt
-    return Scatter(campaigns, within, freedom, between, between_freedom, points)
+    of_means = between / further if further else 0.0
+    between = max(0.0, of_means - within * imbalance / further) if further else 0.0
+    return Scatter(campaigns, within, freedom, between, of_means, further, points)
 
 
 def blocks_of(campaign: Manifest, runs: pd.Series) -> pd.Series:
@@ -174,5 +165,8 @@ def ratio_of_runs(values: Runs, baseline: Runs, scatter: Scatter) -> Interval:
         [[value for value, block in runs if block == one] for one in shared]
         for runs in (values, baseline)
     )
-    freedom = scatter.between_freedom or math.inf
-    return ratio_over_blocks(upper, lower, between=scatter.between, freedom=freedom)
+    if not scatter.between:
+        return ratio_over_blocks(upper, lower)
+    return ratio_over_blocks(
+        upper, lower, of_means=scatter.of_means, freedom=scatter.between_freedom
+    )

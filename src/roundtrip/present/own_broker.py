@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -245,14 +246,18 @@ def _lacking_text(chapter: Chapter, lacking: Mapping[str, Mapping[Any, None]]) -
 def _of_one_setting(candidates: Mapping[str, Sequence[_Point]]) -> dict[str, Counterpart]:
     """Choose among settings that no claim speaks of the one that has most of what is needed.
 
-    Of its points for a cell, that stands which is the fastest of the campaign begun last.
+    Of its campaigns, that stands which has most of it, of several the one begun last; a cell that
+    it lacks is taken from the last of the others. Of its points for a cell, the fastest stands.
     """
     found: dict[tuple[Any, ...], dict[str, list[_Point]]] = {}
     for cell, points in candidates.items():
         for point in points:
             found.setdefault(point.setting, {}).setdefault(cell, []).append(point)
     best = max(found.values(), key=len, default={})
+    cells = Counter(begun for points in best.values() for begun in {one.begun for one in points})
     return {
-        cell: max(points, key=lambda one: (one.begun, one.counterpart.rate)).counterpart
+        cell: max(
+            points, key=lambda one: (cells[one.begun], one.begun, one.counterpart.rate)
+        ).counterpart
         for cell, points in best.items()
-    }
+    }  # fmt: skip

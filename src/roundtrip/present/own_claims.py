@@ -70,9 +70,10 @@ def own_claims(
             "before, from what you measured at the same message size, delivery, encryption and "
             "load. *Holds here*: the 90\u00a0% interval of the measured value lies within what "
             "the statement allows; a range is widened by the margin of your runs. *Does not hold "
-            "here*: the interval lies outside. *Cannot say*: it lies across a limit, your runs do "
-            "not cover the case, or a mandatory rule of method forbids a conclusion. Absolute "
-            "rates are never carried over."
+            "here*: the interval lies outside (of several cases, at the error divided by their "
+            "number). *Cannot say*: it lies across a limit, your runs do not cover the case or "
+            "were made in different hours, or a mandatory rule of method forbids a conclusion. "
+            "Absolute rates are never carried over."
         ),
         counts_table(
             chapter, [(row.judged.report, row.answer) for row in rows], Answer,

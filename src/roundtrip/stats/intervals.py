@@ -263,22 +263,23 @@ def ratio_apart(values: Sequence[float], baseline: Sequence[float]) -> Interval:
 
 def ratio_over_blocks(
     values: Sequence[Sequence[float]], baseline: Sequence[Sequence[float]], *,
-    between: float = 0.0, freedom: float = math.inf,
+    of_means: float = 0.0, freedom: float = math.nan,
 ) -> Interval:  # fmt: skip
     """Give the ratio of two groups of runs that were made in the same blocks, hours apart.
 
     As `ratio_interval`, but the ratio is formed in each block, so that what an hour changes in both
-    groups alike cancels, and the result is the mean over blocks. Its error holds the scatter within
-    blocks, pooled over them, and what blocks change in one group only (randomised blocks:
-    Montgomery, *Design and Analysis of Experiments*, chapter 4). Runs of one block are not
-    independent: without the second part, many runs of few blocks would look surer than they are.
+    groups alike cancels, and the result is the mean over blocks. Where blocks change one group
+    only, runs of a block are not independent, and many runs of few blocks would look surer than
+    they are: the error is then that of means over blocks (randomised blocks: Montgomery, *Design
+    and Analysis of Experiments*, chapter 4), else the scatter within blocks, pooled over them.
 
     Parameters
     ----------
     values, baseline : sequence of sequence of float
         Positive values, one for each run, by block; the same blocks in both, in the same order.
-    between : float
-        Variance of what a block changes in the logarithm of one group alone.
+    of_means : float
+        Variance of the mean logarithm of one group in one block, less what an hour changes in all
+        groups alike, where blocks change one group only; else 0.
     freedom : float
         Degrees of freedom that it rests on.
 
@@ -305,13 +306,15 @@ def ratio_over_blocks(
     if min(own) < 1:
         return Interval(ratio, math.nan, math.nan, "none", runs)
     room, found = _EQUAL, math.nan
-    if between > 0 or max(np.ptp(logs) for group in groups for logs in group) >= _EQUAL:
+    if of_means > 0:
+        found = freedom
+        room = max(room, t_quantile(CONFIDENCE, found) * math.sqrt(2 * of_means / blocks))
+    elif max(np.ptp(logs) for group in groups for logs in group) >= _EQUAL:
         # One group without any spread is no error: the other one's decides.
         parts = [_error_within(*both) for both in zip(groups, own, strict=True)]
-        added = 2 * between / blocks
-        error_squared = sum(parts) + added
-        found = error_squared**2 / (
-            sum(part**2 / each for part, each in zip(parts, own, strict=True)) + added**2 / freedom
+        error_squared = sum(parts)
+        found = error_squared**2 / sum(
+            part**2 / each for part, each in zip(parts, own, strict=True)
         )
         room = max(room, t_quantile(CONFIDENCE, found) * math.sqrt(error_squared))
     low, high = _ratio_of(difference - room), _ratio_of(difference + room)
@@ -332,13 +335,9 @@ def _error_within(blocks: Sequence[np.ndarray], freedom: int) -> float:
     return variance * sum(1 / logs.size for logs in blocks) / len(blocks) ** 2
 
 
-_LARGEST = 700.0
-"""Logarithm of about the largest number."""
-
-
 def _ratio_of(logarithm: float) -> float:
     """Turn a logarithm back, so that its negative gives exactly the reciprocal."""
-    size = math.exp(abs(logarithm)) if abs(logarithm) < _LARGEST else math.inf
+    size = float(np.exp(abs(logarithm)))
     return size if logarithm >= 0 else 1 / size
 
 

@@ -93,6 +93,11 @@ def mser5(values: Sequence[float]) -> int | None:
     return None if best > count // 2 else best * _BATCH
 
 
+def latest_cut(seconds: float, interval_seconds: float) -> float:
+    """Give the latest time at which `mser5` can cut a series that lasts so many seconds."""
+    return round(seconds / interval_seconds) // _BATCH // 2 * _BATCH * interval_seconds
+
+
 def carries_debt(first: float, last: float, rate: float) -> bool:
     """Say whether drivers at a set rate work off what they once fell behind with.
 

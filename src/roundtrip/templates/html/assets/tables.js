@@ -6,10 +6,11 @@
   const WAYS = { up: "ascending", down: "descending" };
   const UNITS = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 };
 
-  // A number, with what follows it without a space (20ms) or a unit of bytes; no version, no date.
+  // A number, with what follows it without a space (20ms), a unit of bytes or the other end of an
+  // interval; no version, no date.
   const NUMBERS = new Map([[".", ","], [",", "."]].map(([mark, group]) => {
     const whole = `\\d{1,3}(?:[${group}\\u00a0\\u202f]\\d{3})+|\\d+`;
-    const rest = "(?:\\s*([KMG]?B)\\b)?[^\\s\\d-]*(?!\\S)";
+    const rest = "(?:\\s*([KMG]?B)\\b)?[^\\s\\d–-]*(?:(?!\\S)|(?=–\\d))";
     return [mark, new RegExp(`^\\(?([~<>≤≥−+-]*)\\s*(${whole})(?:[${mark}](\\d+))?${rest}`)];
   }));
   const keyOf = (text, format) => {
