@@ -83,14 +83,16 @@ def sources(chapter: Chapter) -> Parts:
         )  # fmt: skip
         tables = sum(len(report.tables) for report in reports)
         they, s = ("Together they", "") if len(reports) > 1 else ("It", "s")
+        values = sum(report.text.values for report in reports if report.text)
+        more = f", and state{s} {chapter.numbers.write(values)} more in text and captions" * bool(
+            values
+        )
         summed = chapter.text(
             f"{they} print{s} {{cells}} numeric cells in {{tables}} "
             f"table{'s or parts of tables' * (tables != 1)}, "
-            f"all included in this report's data, and state{s} {{values}} more values in text "
-            "and captions.",
+            f"all included in this report's data{more * bool(values)}.",
             cells=chapter.numbers.write(sum(report.cells for report in reports)),
             tables=tables,
-            values=sum(report.text.values for report in reports if report.text),
         )
         parts += [table, summed]
     measured, ingested = len(known.measured_ids), len(known.ingested_ids)
