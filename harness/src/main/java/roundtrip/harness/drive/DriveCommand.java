@@ -203,9 +203,9 @@ public final class DriveCommand {
     event.addProperty("id", options.text("id"));
     JsonObject said = new JsonObject();
     options.all().forEach(said::addProperty);
-    if (said.has("url")) {
-      said.addProperty("url", provider.facts().get("url"));
-    }
+    Stream.of("url", "ccdt")
+        .filter(said::has)
+        .forEach(name -> said.addProperty(name, provider.facts().get(name)));
     // Raw files are published: they name nobody, and no place of the machine.
     said.remove("user");
     said.addProperty("payload", payload.kind());

@@ -6,6 +6,8 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
@@ -47,7 +49,15 @@ final class Forwarder extends ChannelInboundHandlerAdapter {
   /** What was delivered still waits while the other end does not take it. */
   private void deliver(Channel from, ByteBuf data, int length) {
     int memory = data.capacity();
-    peer.writeAndFlush(data).addListener(written -> hold(from, -length, -memory));
+    peer.writeAndFlush(data)
+        .addListener(
+            written -> {
+              hold(from, -length, -memory);
+              Throwable cause = written.cause();
+              if (cause instanceof IOException && !(cause instanceof ClosedChannelException)) {
+                failed.accept(cause);
+              }
+            });
   }
 
   private void hold(Channel from, int length, int memory) {

@@ -16,6 +16,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The proxy before a server that sends everything back. */
 class DelayProxyTest {
@@ -141,9 +143,10 @@ class DelayProxyTest {
     }
   }
 
-  @Test
-  void whatClosesAConnectionIsTold() throws Exception {
-    try (DelayProxy proxy = new DelayProxy(0, 0, failures::add)) {
+  @ParameterizedTest
+  @ValueSource(doubles = {0, 5})
+  void whatClosesAConnectionIsTold(double delayMillis) throws Exception {
+    try (DelayProxy proxy = new DelayProxy(delayMillis, 0, failures::add)) {
       Socket socket = through(proxy);
       socket.getOutputStream().write(1);
       assertEquals(1, socket.getInputStream().read());

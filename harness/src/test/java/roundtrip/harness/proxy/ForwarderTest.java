@@ -6,8 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
@@ -92,5 +100,28 @@ class ForwarderTest {
     }
     assertEquals(1, arrived.getByte(0));
     assertEquals(2, arrived.getByte(10_009));
+  }
+
+  @Test
+  void aDelayedWriteThatFailsIsTold() throws Exception {
+    List<Throwable> told = new ArrayList<>();
+    for (IOException reason : List.of(new IOException("reset"), new ClosedChannelException())) {
+      Forwarder forwarder = new Forwarder(new Direction(1, 0, Long.MAX_VALUE), told::add);
+      EmbeddedChannel from = new EmbeddedChannel(forwarder);
+      forwarder.connect(
+          new EmbeddedChannel(
+              new ChannelOutboundHandlerAdapter() {
+                @Override
+                public void write(ChannelHandlerContext context, Object data, ChannelPromise done) {
+                  ReferenceCountUtil.release(data);
+                  done.setFailure(reason);
+                }
+              }));
+      from.freezeTime();
+      pass(from, 1);
+      from.advanceTimeBy(1, TimeUnit.SECONDS);
+      from.runScheduledPendingTasks();
+    }
+    assertEquals(List.of("reset"), told.stream().map(Throwable::getMessage).toList());
   }
 }
