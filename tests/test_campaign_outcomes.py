@@ -138,6 +138,7 @@ def test_what_tells_a_reason_is_kept_of_a_log() -> None:
         "java.io.IOException: No space left on device",
         "Caused by: java.io.IOException: x",
         "Unrecognized VM option 'NoSuch'",
+        "OpenJDK DEBUG VM warning: no room",
     ]
     log = [
         "2026-11-29T17:00:13.487 INFO org.apache.activemq AMQ221000: broker is starting",
@@ -149,6 +150,7 @@ def test_what_tells_a_reason_is_kept_of_a_log() -> None:
         told[3],
         "Error: Could not create the Java Virtual Machine.",
         "Error: A fatal exception has occurred. Program will exit.",
+        told[4],
     ]
     assert reasons_in(log) == told
 
@@ -223,7 +225,15 @@ def test_a_campaign_goes_on_with_other_limits(measure: Measure, tmp_path: Path) 
     done = measure(finished, SLOW)
     assert (done.state, len(done.runs)) == ("stopped", 0)
     assert "raise budget_minutes" in str(done.why_stopped)
-    done = measure(finished, PLAN.model_copy(update={"least_free_mb": 1}))
+    assert len(done.left_out) == 2
+    meanwhile: list[tuple[str, ...]] = []
+
+    def looked_at(*run: Any, **about: Any) -> None:
+        meanwhile.append(kept(tmp_path).left_out)
+        finished(*run, **about)
+
+    done = measure(looked_at, PLAN.model_copy(update={"least_free_mb": 1}))
+    assert meanwhile == [(), ()]
     assert (done.state, len(done.runs), len(done.sessions)) == ("complete", 2, 2)
     assert (done.plan.budget_minutes, done.plan.least_free_mb) == (PLAN.budget_minutes, 1)
     assert kept(tmp_path) == done

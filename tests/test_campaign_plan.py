@@ -167,9 +167,10 @@ def test_parts_are_crossed_with_the_common_factors(project: Project) -> None:
         ({"measure_seconds": -1}, "measure_seconds"),
         ({"seed": "x"}, "seed"),
         ({"broker": {"jvm": ["-javaagent:/tmp/x.jar"]}}, "broker.jvm.0"),
-        ({"driver": {"jvm": ["-XX:OnError=reboot"]}}, "driver.jvm.0"),
-        ({"driver": {"jvm": ["-XX:+UseJVMCINativeLibrary"]}}, "driver.jvm.0"),
-        ({"broker": {"jvm": ["-XX:SharedArchiveFile=own.jsa"]}}, "broker.jvm.0"),
+        ({"driver": {"jvm": ["-XX:OnError=reboot"]}}, "driver.jvm"),
+        ({"driver": {"jvm": ["-XX:+UseJVMCINativeLibrary"]}}, "driver.jvm"),
+        ({"broker": {"jvm": ["-XX:SharedArchiveFile=own.jsa"]}}, "broker.jvm"),
+        ({"broker": {"jvm": ["-XX:+UseSerialGCs"]}}, "did you mean '-XX:+UseSerialGC'?"),
         ({"factors": {"requesters": [1], "delivery": [""]}}, "a level of delivery is empty"),
     ],
 )  # fmt: skip
@@ -195,6 +196,11 @@ WINDOW = {"prefetch_size": {"url_option": "consumerWindowSize"}}
         (
             {"set_by": {"prefetch_size": {"client_property": "com.sun.management.jmxremote.port"}}},
             "Java's own",
+        ),
+        *(
+            ({"set_by": {"prefetch_size": {"client_property": name}}}, "must not be one of")
+            for name in ("io.netty.native.workdir", "jna.library.path", "user.home",
+                         "http.proxyHost", "https.proxyHost", "socksProxyHost")
         ),
         ({"set_by": {"prefetch_size": {"url_option": "sslPassword"}}}, "password"),
         ({"set_by": {"prefetch_size": {"broker_setting": "journal.tpye"}}}, "'journal.type'"),
@@ -435,10 +441,12 @@ def further(plan: Plan, rate: Callable[[Run], float | None], marked: Collection[
     """Carry a plan out with made rates; give the runs beyond the planned repetitions."""
     cells = cells_of(plan)
     rates: dict[str, float | None] = {}
+    left = {*remaining(plan, cells, rates, marked)}
     while runs := next_runs(plan, cells, rates, marked):
-        left = remaining(plan, cells, rates, marked)
-        assert {*left} >= {*runs}, "what is left at the most is no less than what comes next"
         rates |= {run.key: rate(run) for run in runs}
+        after = {*remaining(plan, cells, rates, marked)}
+        assert left >= {*runs} | after, "no more can be left later"
+        left = after
     assert not remaining(plan, cells, rates, marked)
     return sorted(key for key in rates if int(key.rpartition("-r")[2]) > plan.repetitions)
 

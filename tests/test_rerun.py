@@ -236,6 +236,10 @@ def test_ones_own_cipherspec_is_run_with_every_delivery(dry: Project, profile: P
         ({"factors": {"requesters": [2, 2]}}, ["rerun.factors", "a level twice"]),
         ({"factors": {"ha_link_rtt_ms": [-1]}}, ["rerun.factors.ha_link_rtt_ms", "at least 0"]),
         ({"factors": {"memory_mb": [1]}}, ["rerun.factors.memory_mb"]),
+        *(
+            ({"factors": {name: [""]}}, [f"rerun.factors.{name}", f"a level of {name} is empty"])
+            for name in ("message_bytes", "responders", "target_rate")
+        ),
     ],
 )
 def test_what_the_embedded_broker_cannot_run_is_refused_with_file_and_key(

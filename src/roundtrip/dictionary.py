@@ -213,6 +213,19 @@ class Dictionary(Strict):
             raise DataError(f"{name} is {value}", where=where, allowed=_allowed(factor))
         return value
 
+    def level(self, name: str, text: object, where: str) -> FactorValue:
+        """Give a level that a factor is to take, in the factor's type.
+
+        Raises
+        ------
+        DataError
+            As `factor_value`, and if the level is empty.
+        """
+        value = self.factor_value(name, text, where)
+        if value is None:
+            raise DataError(f"a level of {name} is empty", where=where)
+        return value
+
     def factor_values(self, stated: Mapping[str, object], where: str) -> dict[str, FactorValue]:
         """Give what was set, each factor in its own type, without those that are not stated.
 

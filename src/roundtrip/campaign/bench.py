@@ -282,8 +282,11 @@ class Bench:
         options = ["--host", self.address, "--to", f"{to}:{port}", "--delay-ms", f"{delay_ms:g}"]
         options += ["--rate-mbit", f"{rate_mbit:g}", "-ss", "0.25"]
         options += ["--probe-to", f"{to}:{probe_port}"]
+        # Eight times what is on the way: the proxy gives a quarter of its heap to each direction,
+        # and buffers are seldom full.
+        heap_mb = max(128, round(delay_ms * rate_mbit / 1000))
         launch = Launch(
-            self.harness.command("proxy", tuple(options), ("-Xmx128m",)),
+            self.harness.command("proxy", tuple(options), (f"-Xmx{heap_mb}m",)),
             prefix=scheduling.prefix(str(self.point["scheduling_class"])),
             place=self.station,
         )

@@ -165,9 +165,12 @@ class LiveRun:
     def explained(self, kind: type[RoundtripError], what: str) -> RoundtripError:
         """Explain a failure with what the broker wrote last."""
         text = broker_error(what, self.context.broker.log_tail()).what
+        broker = self.context.broker
         remedy = (
-            "mend what it complains of, such as driver.jvm in the plan, then run the command again"
-            if self.context.broker.restarts
+            "mend what it complains of, such as driver.jvm in the plan"
+            f"{', or a host of the role load in params/hosts.yml' if broker.hosts() else ''}, "
+            "then run the command again"
+            if broker.restarts
             else "see that the broker listens at this address, and that user, password and TLS "
             "settings are what it expects (ROUNDTRIP_USER, ROUNDTRIP_PASSWORD, the URL's "
             "parameters)"

@@ -29,7 +29,7 @@ _INSIDE_SECONDS = 15
 
 
 _NO_REASON = re.compile(
-    r"\s+at [\w$]+[./]|\s+\.\.\. \d+ more|\S+ (INFO|DEBUG) "
+    r"\s+at [\w$]+[./]|\s+\.\.\. \d+ more|\d\S* (INFO|DEBUG) "
     r"|Error: (A fatal exception has occurred|Could not create the Java Virtual Machine)"
 )
 

@@ -80,7 +80,7 @@ def refuse_levels(
             )  # fmt: skip
         for level in levels:
             try:
-                dictionary.factor_value(name, level, where)
+                dictionary.level(name, level, where)
             except DataError as problem:
                 raise again(
                     ParameterError, problem, where=where, remedy="correct the level"
@@ -131,7 +131,7 @@ def adapt(
             where="--broker", remedy="give its URL with --broker, and the queues in the file",
         )  # fmt: skip
     levels: dict[str, tuple[Any, ...]] = {
-        factor: tuple(dictionary.factor_value(factor, level, str(path)) for level in given)
+        factor: tuple(dictionary.level(factor, level, str(path)) for level in given)
         for factor, given in wanted.factors.items()
         if factor in ALLOWED or factor in whole.set_by  # of another plan
     }

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from roundtrip.campaign.java_options import EXAMPLES, allowed
 from roundtrip.campaign.plan import Control, Plan, PlanFile, Profile
 from roundtrip.campaign.settable import ALLOWED
 from roundtrip.dictionary import Dictionary
@@ -63,7 +64,9 @@ def resolve_plan(
     where = f"-p {', '.join(key for key, _ in pairs)}" if pairs else str(path)
     plan = validate({**merged, "name": name, "profile": profile}, Plan, where, ParameterError)
     plan = plan.model_copy(update={"control": control})
-    return _typed(plan, dictionary, path, [key for key, _ in pairs])
+    given = [key for key, _ in pairs]
+    _refuse_options(plan, path, given)
+    return _typed(plan, dictionary, path, given)
 
 
 def plans_of_chapters(project: Project, chapters: Sequence[str]) -> list[str]:
@@ -151,7 +154,7 @@ def control_in(path: Path, dictionary: Dictionary) -> Control | None:
         for name, level in getattr(control, side).items():
             refuse_unknown("factor", name, dictionary.factors, side, name)
             try:
-                found[name] = dictionary.factor_value(name, level, where(side, name))
+                found[name] = dictionary.level(name, level, where(side, name))
             except DataError as problem:
                 raise again(ParameterError, problem) from problem
     return control.model_copy(update=typed)
@@ -207,13 +210,38 @@ def _narrowed(
     return [part for part in narrowed if part[name]]
 
 
+def _layers(path: Path, plan: Plan) -> list[tuple[tuple[str, ...], Mapping[str, Any]]]:
+    """Give the parts of a plan's file that count, with their keys; what is said first wins."""
+    content = load_yaml(path, ParameterError)
+    own = content["profiles"][plan.profile] or {}
+    return [(("profiles", plan.profile), own), ((), content)]
+
+
+def _refuse_options(plan: Plan, path: Path, given: Collection[str]) -> None:
+    """Refuse options of Java that no campaign starts anything with."""
+    for part in ("broker", "driver"):
+        for number, option in enumerate(getattr(plan, part).jvm):
+            if allowed(option):
+                continue
+            keys = next(
+                (keys for keys, layer in _layers(path, plan) if "jvm" in (layer.get(part) or ())),
+                (),
+            )
+            raise ParameterError(
+                f"{part}.jvm has {option}, with which nothing is started"
+                f"{nearest(option, EXAMPLES)}",
+                where=f"-p {part}.jvm" if any(key.startswith(part) for key in given)
+                else place_in(path, *keys, part, "jvm", number),
+                allowed="sizes such as -Xmx512m, and the switches and numbers that "
+                "'roundtrip docs campaigns' lists",
+            )  # fmt: skip
+
+
 def _place(path: Path, plan: Plan, name: str, given: Collection[str]) -> str:
     """Give the line of a plan that gives a factor its levels, or the option that did."""
     if name in given:
         return f"-p {name}"
-    content = load_yaml(path, ParameterError)
-    profile = ("profiles", plan.profile)
-    for keys, layer in ((profile, content["profiles"][plan.profile] or {}), ((), content)):
+    for keys, layer in _layers(path, plan):
         if name in (layer.get("factors") or ()):
             return place_in(path, *keys, "factors", name)
         for number, part in enumerate(layer.get("parts") or ()):
@@ -257,10 +285,7 @@ def _typed(plan: Plan, dictionary: Dictionary, path: Path, given: Collection[str
 
     def typed(name: str, level: Any) -> Any:
         try:
-            found = dictionary.factor_value(name, level, str(path))
-            if found is None:
-                raise DataError(f"a level of {name} is empty")
-            return found
+            return dictionary.level(name, level, str(path))
         except DataError as problem:
             remedy = problem.remedy if name not in dictionary.factors else (
                 "correct the level; several are a list, such as [1, 8], and text that YAML takes "

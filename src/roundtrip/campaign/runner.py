@@ -175,6 +175,7 @@ class Campaign:
                 "state": "running",
                 "plan": self.plan,  # its limits may be others now
                 "why_stopped": None,
+                "left_out": (),
                 "left_out_parts": self.left_out_parts,
                 "sessions": (*before.sessions, *begun.sessions),
             }

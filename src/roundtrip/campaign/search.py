@@ -171,7 +171,8 @@ def _enough(plan: Plan, run: Run, rates: Rates, marked: Collection[str]) -> bool
         return False
     keys = [Run(run.cell, run.requesters, earlier).key for earlier in range(1, run.repetition)]
     if not any(rates.get(key) for key in keys):
-        return True  # no run of it was finished, or each was too slow for the search
+        # Each that was planned failed for good, or was too slow for the search.
+        return all(key in rates for key in keys[: plan.repetitions])
     if plan.block_of(run.repetition) > 1 or plan.precision is None:
         return (run.repetition - 1) % plan.most_repetitions >= LATER_REPETITIONS
     values = [rate for key in keys if key not in marked and (rate := rates.get(key))]

@@ -194,8 +194,11 @@ def ssh_command(host: Host) -> list[str]:
 
 
 def _as_one_word(path: Path) -> str:
-    """Write a path as OpenSSH reads it: spaces part words, and % begins a name."""
-    return f'"{path.expanduser()}"'.replace("%", "%%")
+    """Write a path as OpenSSH reads it: spaces and quotes part words, and % begins a name."""
+    text = str(path.expanduser())
+    for special, written in (("\\", "\\\\"), ('"', '\\"'), ("%", "%%")):
+        text = text.replace(special, written)
+    return f'"{text}"'
 
 
 @contextmanager
