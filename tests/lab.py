@@ -89,7 +89,7 @@ class Lab:
             capture_output=True, text=True,
         )  # fmt: skip
         assert done.stderr == ""
-        assert str(self.key) not in done.stdout.replace(f"IdentityFile={self.key}", "")
+        assert str(self.key) not in done.stdout.replace(f'IdentityFile=\\"{self.key}\\"', "")
         found = json.loads(done.stdout)["findings"]
         return done.returncode, {f"{one['host']}: {one['about']}": one for one in found}
 

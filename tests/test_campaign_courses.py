@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,7 +17,7 @@ from roundtrip.campaign.broker_choice import ExternalBroker
 from roundtrip.campaign.brokers import BrokerError, Endpoint
 from roundtrip.campaign.courses import failover, steady
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.live_run import LiveRun, RunContext, RunFailedError
+from roundtrip.campaign.live_run import LiveRun, RefusedError, RunContext, RunFailedError
 from roundtrip.campaign.plan import DriverSettings, Plan
 from roundtrip.campaign.processes import Ended, Message
 from roundtrip.campaign.raw import RawFile, RawLine, read_raw
@@ -73,6 +74,25 @@ def test_a_deadline_holds_while_others_talk(raw: RawFile) -> None:
     while talking.next(end) is not None:
         heard += 1
     assert heard
+
+
+@pytest.mark.parametrize(
+    ("restarts", "hosts", "words"),
+    [
+        (False, (), "see that the broker listens at this address"),
+        (True, (), "driver.jvm in the plan, then run"),
+        (True, ("lab1",), "driver.jvm in the plan, or the load of a host in params/hosts.yml,"),
+    ],
+)
+def test_what_refuses_a_connection_is_looked_for_where_it_can_be(
+    raw: RawFile, restarts: bool, hosts: tuple[str, ...], words: str
+) -> None:
+    ending = live(raw, Talking([Ended("requester-1", 1)], ""), "requester-1")
+    broker: Any = SimpleNamespace(restarts=restarts, hosts=lambda: hosts, log_tail=list)
+    ending.context = replace(ending.context, broker=broker)
+    with pytest.raises(RefusedError) as caught:
+        ending.next(time.monotonic() + 60)
+    assert words in str(caught.value.remedy)
 
 
 def test_a_requester_process_that_falls_silent_breaks_the_run_off(

@@ -110,6 +110,13 @@ def test_the_probe_sees_delay_and_limit(bench: Bench) -> None:
     assert min(direct.round_trip_ms) < min(over.round_trip_ms)
 
 
+@pytest.mark.parametrize(("delay_ms", "heap"), [(5, "-Xmx128m"), (50, "-Xmx500m")])
+def test_a_link_has_memory_for_what_is_on_its_way(bench: Bench, delay_ms: float, heap: str) -> None:
+    bench.start_link("link", 4711, delay_ms=delay_ms, rate_mbit=10_000, probe_port=4711)
+    started = Path(f"/proc/{bench.links['link'].pid}/cmdline").read_text(encoding="utf-8")
+    assert heap in started.split("\0")
+
+
 def test_a_link_that_leads_nowhere_is_named() -> None:
     with far_end() as end:
         pass

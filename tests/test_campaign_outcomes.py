@@ -239,6 +239,19 @@ def test_a_campaign_goes_on_with_other_limits(measure: Measure, tmp_path: Path) 
     assert kept(tmp_path) == done
 
 
+def test_a_run_that_was_finished_before_an_interrupt_is_not_left_out(
+    measure: Measure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(path: Path) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(runner, "summarise", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        measure(finished)
+    stopped = kept(tmp_path)
+    assert (len(stopped.runs), len(stopped.left_out)) == (1, 1)
+
+
 def test_what_differs_from_the_plan_of_earlier_results_is_named(measure: Measure) -> None:
     measure(finished)
     changes = {"repetitions": 2, "factors": {"requesters": (1, 3)}}

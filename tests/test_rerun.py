@@ -260,6 +260,12 @@ def test_a_factor_of_which_no_level_is_left_is_refused(tmp_path: Path) -> None:
     assert "acme.yml:3: rerun.factors.requesters" in str(caught.value.where)
 
 
+def test_a_rerun_of_what_this_machine_cannot_have_is_refused(dry: Project) -> None:
+    asked = {"log_file_system": ["given path"]}
+    done = embedded(dry, "40-persistent", "full", factors=asked)
+    refused(done, "rerun.factors.log_file_system", "no level of", "no path is given")
+
+
 def test_an_edition_shows_the_levels_of_its_rerun_unless_the_file_says_what_to_show(
     dry: Project,
 ) -> None:

@@ -160,6 +160,8 @@ def test_a_run_says_which_campaign_chapters_show(
     assert not told(quick, "base-quick")
     assert f"only if it names it: campaigns: [{RERUN}] in params" in told(quick, RERUN)
     assert not told(full, "base-full"), "nothing was measured"
+    lay(project, "acme-base-quick", runs=[])
+    assert not told(quick, "acme-base-quick"), "no run was finished"
     lay(project, "base-full", plan={"profile": "full"})
     for plan, name in ((full, "base-full"), (quick, "base-quick")):
         said = told(plan, name)

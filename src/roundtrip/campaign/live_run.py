@@ -168,7 +168,7 @@ class LiveRun:
         broker = self.context.broker
         remedy = (
             "mend what it complains of, such as driver.jvm in the plan"
-            f"{', or a host of the role load in params/hosts.yml' if broker.hosts() else ''}, "
+            f"{', or the load of a host in params/hosts.yml' if broker.hosts() else ''}, "
             "then run the command again"
             if broker.restarts
             else "see that the broker listens at this address, and that user, password and TLS "

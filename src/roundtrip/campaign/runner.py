@@ -305,13 +305,14 @@ class Campaign:
 
     def _close(self, manifest: Manifest, why: str | None) -> Manifest:
         *earlier, last = manifest.sessions
+        finished = self.folder.finished()  # the last may not have been counted before an interrupt
         done = manifest.model_copy(
             update={
                 "state": "stopped" if why else "complete",
                 "why_stopped": why,
                 "seconds": round(self._spent, 1),
                 "sessions": (*earlier, last.model_copy(update={"ended": _now()})),
-                "left_out": tuple(run.key for run in self._left()),
+                "left_out": tuple(run.key for run in self._left() if run.key not in finished),
             }
         )
         return write_results(self.folder, done)
