@@ -106,6 +106,15 @@ class IbmMqProviderTest {
   }
 
   @Test
+  void aTableOfChannelsIsNotSaidWhereItIs() throws Exception {
+    try (Driver driver = Driver.start("-pc ibmmq -ccdt file:///nowhere/of/jo/ccdt.json")) {
+      JsonObject start = driver.await("start");
+      assertEquals("…", start.getAsJsonObject("options").get("ccdt").getAsString());
+      assertFalse(start.toString().contains("of/jo"));
+    }
+  }
+
+  @Test
   void silenceIsGivenUp() throws Exception {
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         Driver driver =
