@@ -348,8 +348,8 @@ def test_what_the_report_does_not_rest_on_and_may_be_secret_is_left_out(
     shutil.copytree(small.project.root, project.root, ignore=shutil.ignore_patterns(".cache"))
     (project.root / "notes.txt").write_text("password = hunter2secret9\n", "utf-8")
     (project.root / "tls.p12").write_bytes(b"\x30\x82")
-    stores = ("a.keystore", "b.ppk", "c.kdbx", ".env.local", ".env.production")
-    for name in stores:
+    stores = ("a.keystore", "b.ppk", "c.kdbx", ".env", ".env.local", "prod.env")
+    for name in (*stores, ".environment.yml"):
         (project.root / name).write_text("made up\n", "utf-8")
     held = {
         "e.yml": "password:\n  hunter2\n", "f.ini.bak": "password=hunter2\n",
@@ -360,12 +360,15 @@ def test_what_the_report_does_not_rest_on_and_may_be_secret_is_left_out(
     for name, text in held.items():
         (project.root / name).write_bytes(text.encode("utf-16" if name == "j.csv" else "utf-8"))
     (project.root / os.fsdecode(b"\xff.txt")).touch()
+    for command in (("init", "--quiet"), ("add", "--all", "--force")):  # hidden files, too
+        subprocess.run(["git", *command], cwd=project.root, check=True)
     archive = pack(project, contents_of(project, small.folder.name))
     with zipfile.ZipFile(archive) as packed:
         names = {name.partition("/")[2] for name in packed.namelist()}
         readme = packed.read(f"{archive.stem}/README.md").decode()
     assert not {"project/notes.txt", "project/tls.p12"} & names
     assert not {f"project/{name}" for name in (*stores, *held)} & names
+    assert "project/.environment.yml" in names
     assert "`notes.txt`: holds what looks like a secret" in readme
     assert "hunter2" not in readme
     assert "`\\udcff.txt`: has a name that no list of files can hold" in readme
@@ -583,9 +586,10 @@ ITS_RUN = "persistent-2048b-0-asynchronous-namespaces-c8-r1"
         ),
         (r"\n.*,message_rate,mean,.*", "", "not left out"),
         (r"(,message_rate,mean,.*)", r"\g<1>1", "message_rate mean is "),
+        (r"(\n.*,message_rate,mean,.*)", r"\1\1", "message_rate mean stands there 2 times"),
         (f"(\n{ITS_RUN},.*)+", "", "it has no points"),
     ],
-    ids=["nothing", "a factor", "over time", "a value less", "one digit more", "a run less"],
+    ids=["nothing", "a factor", "over time", "a value less", "one digit more", "a row twice", "a run less"],
 )
 def test_points_are_all_that_raw_files_come_to(
     tmp_path: Path, pattern: str, instead: str, told: str

@@ -379,6 +379,16 @@ def test_identifiers_hold_names_too() -> None:
     assert list(aliases.names) == list(names)
 
 
+def test_what_identifiers_leave_of_a_name_is_no_name_of_its_own() -> None:
+    names = Redact(paths=("/data",), hosts=("Сервер-2048",), names=("Résumé", "Ølab"))
+    aliases = Aliases([names])
+    text = "import data; data/campaigns,2048,4096; resume-2 the lab at server-2048-x"
+    assert aliases.replaced(text) == text
+    assert aliases.found_in(text) == []
+    point = "lab-{}-log-1a2b3c4d-001-rate"
+    assert aliases.replaced(point.format("resume")) == "name-2-name-1-log-1a2b3c4d-001-rate"
+
+
 def test_aliases_are_counts_that_the_project_does_not_have_yet() -> None:
     one = Redact(hosts=("beta-box", "alpha-box", "BETA-BOX"), queue_managers=("PAYQM",))
     aliases = Aliases([one, Redact(hosts=("Alpha-Box", "gamma-box"))], texts=["as on host-2."])

@@ -5,6 +5,7 @@ They are unchanged, tell of no loss and of one configuration, and all values fol
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -175,6 +176,8 @@ def not_from_raw(
     kept = {_name(row): row for row in rows}
     wrong = [f"{name} is {row['value']}, not left out"
              for name, row in expected.items() if name not in kept]  # fmt: skip
+    times = Counter(map(_name, rows))
+    wrong += [f"{name} stands there {count} times" for name, count in times.items() if count > 1]
     for name, row in kept.items():
         if name not in expected:
             wrong.append(f"{name} is not in it")

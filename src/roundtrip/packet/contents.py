@@ -31,9 +31,9 @@ SIGNATURE = f"{SUMS}.sig"
 FORMAT = 1
 """Of packets; one of a higher number is not understood."""
 _NEVER = {".pem", ".key", ".ppk", ".p8", ".p12", ".pfx", ".jks", ".jceks", ".keystore", ".kdb",
-          ".kdbx", ".sth", ".ovpn"}  # fmt: skip
-_STORES = (".env", ".netrc", "_netrc", ".pgpass", ".htpasswd", ".git-credentials")
-"""How names begin of files that hold passwords and little else."""
+          ".kdbx", ".sth", ".ovpn", ".env"}  # fmt: skip
+_STORES = {".env", ".netrc", "_netrc", ".pgpass", ".htpasswd", ".git-credentials"}
+"""Files that hold passwords and little else."""
 _SPEAKING = {".md", ".rst", ".tex", ".typ", ".html", ".css", ".js", ".ts", ".py", ".ipynb", ".java",
              ".c", ".h", ".sh", ".sql", ".lua", ".lock"}  # fmt: skip
 """Endings of prose, code and lists of packages, which only speak of passwords; other text may hold
@@ -141,7 +141,8 @@ def _rule_against(path: Path, *, shown: bool) -> str | None:
     if path.is_symlink():
         return "is a link"
     ending = path.suffix.lower()
-    if ending in _NEVER or path.name.lower().startswith(_STORES):
+    name = path.name.lower()
+    if ending in _NEVER or name in _STORES or name.startswith(".env."):
         return "may be a key or a password store"
     if not shown and ending not in _SPEAKING and path.stat().st_size <= _LARGEST_SCANNED:
         content = path.read_bytes()

@@ -7,6 +7,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,11 +16,13 @@ from urllib.parse import quote, unquote
 import yaml
 
 from roundtrip.files import stream_atomically
-from roundtrip.redaction.names import FEWEST, PREFIXES, Redact
+from roundtrip.redaction.names import PREFIXES, Redact, nameable
 
 _BEFORE = r"(?:(?<![^\W_])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2})|(?<=\\u[0-9A-Fa-f]{4}))"
 """Where a name begins: after what is no letter, or after an escape, which ends in one."""
 _AFTER = r"(?![^\W_])"
+_OF_POINT = r"(?=[a-z0-9-]{0,2000}-[0-9a-f]{8}-\d{3})"
+"""What follows in the name of an ingested point, which the name of its file begins."""
 _BLANK = r'(?:\s|\\[nrt]|",\s*"|%20|\+|&nbsp;)+'
 """A blank within a name: also a line's end in text, or in the lines of a notebook's cell."""
 _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2}))")
@@ -70,10 +73,14 @@ class Aliases:
                 known[_same(name)] = alias
                 self.names[name] = alias
         self._written = dict(self.names)
+        self._forms = {name: _of(name) for name in self.names}
         for name in self.names:
-            slug = slug_of(name)
-            if sum(sign.isalnum() for sign in slug) >= FEWEST and slug not in known:
-                known[slug] = self._written[slug] = self.names[name]
+            with suppress(ValueError):
+                slug = nameable(slug_of(name))
+                if slug not in known:
+                    known[slug] = self._written[slug] = self.names[name]
+                    own = "-" in slug and _letters(slug) == _letters(_plain(name))
+                    self._forms[slug] = _of(slug) + ("" if own else _OF_POINT)  # else any word
         ordered = sorted(self._written, key=lambda name: (-len(name), name))
         self._runs = {name: max(_RUN.findall(name.lower()), key=len, default="")
                       for name in ordered}  # fmt: skip
@@ -86,7 +93,7 @@ class Aliases:
         names = self._possible(text)
         if not names:
             return text
-        return _pattern(names).sub(
+        return self._pattern(names).sub(
             lambda match: self._written[names[(match.lastindex or 1) - 1]], text
         )
 
@@ -120,7 +127,7 @@ class Aliases:
 
     def _in(self, text: str, least: int = 0) -> set[str]:
         names = self._possible(text, least)
-        found = _pattern(names).finditer(text) if names else ()
+        found = self._pattern(names).finditer(text) if names else ()
         return {self._written[names[(match.lastindex or 1) - 1]] for match in found}
 
     def _possible(self, text: str, least: int = 0) -> tuple[str, ...]:
@@ -129,6 +136,9 @@ class Aliases:
         return tuple(
             name for name, run in self._runs.items() if len(name) >= least and run in folded
         )
+
+    def _pattern(self, names: tuple[str, ...]) -> re.Pattern[str]:
+        return _pattern(tuple(self._forms[name] for name in names))
 
     def write(self, target: Path) -> None:
         """Write the table of names and aliases, for its owner's eyes only."""
@@ -142,8 +152,15 @@ def slug_of(text: str) -> str:
 
     Accents are dropped: Größe becomes grosse.
     """
-    plain = re.sub("[\u0300-\u036f]", "", unicodedata.normalize("NFKD", text.casefold()))
-    return "-".join(_RUN.findall(plain))
+    return "-".join(_RUN.findall(_plain(text)))
+
+
+def _plain(text: str) -> str:
+    return re.sub("[\u0300-\u036f]", "", unicodedata.normalize("NFKD", text.casefold()))
+
+
+def _letters(text: str) -> int:
+    return sum(sign.isalnum() for sign in text)
 
 
 def _same(name: str) -> str:
@@ -151,9 +168,9 @@ def _same(name: str) -> str:
 
 
 @cache
-def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
+def _pattern(forms: tuple[str, ...]) -> re.Pattern[str]:
     """Give a pattern with one group for each name."""
-    return re.compile("|".join(f"({_of(name)})" for name in names), re.IGNORECASE)
+    return re.compile("|".join(f"({form})" for form in forms), re.IGNORECASE)
 
 
 def _of(name: str) -> str:

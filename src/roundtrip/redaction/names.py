@@ -28,8 +28,8 @@ FEWEST = 3
 _ALIAS = re.compile(rf"(?:{'|'.join(PREFIXES.values())})(?:-\d+)?", re.IGNORECASE)
 
 
-def _nameable(name: str) -> str:
-    """Refuse a name that cannot be told from the words, numbers and aliases of a report."""
+def nameable(name: str) -> str:
+    """Give a name, or a ValueError if it is like the words, numbers and aliases of a report."""
     if sum(sign.isalnum() for sign in name) < FEWEST:
         raise ValueError(f"must have {FEWEST} letters or digits: a shorter name is part of words")
     if _ALIAS.fullmatch(name):
@@ -48,7 +48,7 @@ def _is_address(text: str) -> bool:
 
 
 Name = Annotated[
-    str, StringConstraints(max_length=300, strip_whitespace=True), AfterValidator(_nameable)
+    str, StringConstraints(max_length=300, strip_whitespace=True), AfterValidator(nameable)
 ]
 
 
