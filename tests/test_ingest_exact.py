@@ -47,6 +47,14 @@ def test_jms_intervals_and_the_summary_of_each_module():
     assert response.streams() == ["P1", "P1"]
 
 
+def test_a_time_without_a_zone_counts_only_where_a_value_has_it():
+    line = "%s rate=5.00,total messages=50,Snapshot period=10,threads=1\n"
+    for other, told in (("nobody reads this", {}), (line[3:].strip(), LOCAL)):
+        found = read(line % "2026-11-21T00:00:00Z" + f"2026-11-21T00:00:10 {other}\n")
+        assert found.rows()[0][3] == MIDNIGHT
+        assert found.sink.settings == told
+
+
 def test_jms_an_empty_summary_has_no_rate_and_no_length():
     (row,) = read("tps=1.00,avgResponse(micros)=7,threads=2\n"
                   "totalIterations=0,avgDuration=NaN,totalRate=NaN\n").rows("summary")  # fmt: skip

@@ -348,6 +348,7 @@ def test_what_the_report_does_not_rest_on_and_may_be_secret_is_left_out(
     shutil.copytree(small.project.root, project.root, ignore=shutil.ignore_patterns(".cache"))
     (project.root / "notes.txt").write_text("password = hunter2secret9\n", "utf-8")
     (project.root / "tls.p12").write_bytes(b"\x30\x82")
+    (project.root / "chance.bin").write_bytes(b"\0\xff pw=\x80\x81\x82\n")
     stores = ("a.keystore", "b.ppk", "c.kdbx", ".env", ".env.local", "prod.env")
     for name in (*stores, ".environment.yml"):
         (project.root / name).write_text("made up\n", "utf-8")
@@ -368,7 +369,7 @@ def test_what_the_report_does_not_rest_on_and_may_be_secret_is_left_out(
         readme = packed.read(f"{archive.stem}/README.md").decode()
     assert not {"project/notes.txt", "project/tls.p12"} & names
     assert not {f"project/{name}" for name in (*stores, *held)} & names
-    assert "project/.environment.yml" in names
+    assert {"project/.environment.yml", "project/chance.bin"} <= names
     assert "`notes.txt`: holds what looks like a secret" in readme
     assert "hunter2" not in readme
     assert "`\\udcff.txt`: has a name that no list of files can hold" in readme

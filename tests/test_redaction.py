@@ -10,6 +10,7 @@ import lzma
 import shutil
 import stat
 import struct
+import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -286,6 +287,16 @@ def zip_of(name: str) -> bytes:
     return stream.getvalue()
 
 
+def tar_of(name: str) -> bytes:
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w") as archive:
+        packed = gzip.compress(name.encode())
+        member = tarfile.TarInfo("a.log.gz")
+        member.size = len(packed)
+        archive.addfile(member, io.BytesIO(packed))
+    return stream.getvalue()
+
+
 def parquet_of(name: str) -> bytes:
     stream = io.BytesIO()
     pq.write_table(pa.table({"host": [name] * 3}), stream)
@@ -298,6 +309,8 @@ PACKED: dict[str, Callable[[str], bytes]] = {
     "a.docx": zip_of,
     "A.ZIP": zip_of,
     "a.parquet": parquet_of,
+    "a.tar": tar_of,
+    "a.tgz": lambda name: gzip.compress(tar_of(name)),
     "a.svgz": lambda name: gzip.compress(name.encode()),
     "a.GZ": lambda name: gzip.compress(pdf_of(name)),
     "a.bz2": lambda name: bz2.compress(name.encode()),

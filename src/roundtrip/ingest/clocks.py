@@ -9,38 +9,22 @@ from zoneinfo import ZoneInfo, available_timezones
 
 import numpy as np
 
-from roundtrip.ingest.printed import prefix_of
-from roundtrip.ingest.records import Sink
+from roundtrip.ingest.records import CLOCK
 
 LOCAL = "local"
 """Stands for the zone of a clock that nobody says."""
-_SETTING = "time zone"
 _YEAR_9999 = 253_370_764_800.0
 
 
 @cache
 def zones() -> tuple[str, ...]:
-    """Give the names of all time zones, sorted."""
-    return tuple(sorted(available_timezones()))
-
-
-def without_zone(sink: Sink) -> None:
-    """Note that an output prints times without their zone."""
-    if _SETTING not in sink.settings:
-        sink.setting(_SETTING, "none printed")
-
-
-def timed(text: str, sink: Sink) -> tuple[float | None, str]:
-    """Take a line's time off, as `printed.peeled` does, and note where it has no zone."""
-    time, bare, zoned = prefix_of(text)
-    if time is not None and not zoned:
-        without_zone(sink)
-    return time, bare
+    """Give the names of all time zones, sorted; not that of a machine's own."""
+    return tuple(sorted(available_timezones() - {"localtime"}))
 
 
 def zone_of(settings: Mapping[str, str], told: str | None) -> str | None:
     """Give the zone of an output's times: None for UTC, as told or `LOCAL` where it prints none."""
-    return (told or LOCAL) if _SETTING in settings else None
+    return (told or LOCAL) if CLOCK in settings else None
 
 
 def in_utc(times: np.ndarray, zone: str | None) -> np.ndarray:

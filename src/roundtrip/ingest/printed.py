@@ -74,26 +74,26 @@ def seconds(date: str, time: str, part: str | None = None, zone: str | None = No
     return moment.timestamp() + (float(f"0.{part}") if part else 0.0)
 
 
-def prefix_of(text: str) -> tuple[float | None, str, bool]:
-    """Take off a line's time as `peeled` does, and say whether it was printed with its zone."""
-    if not text[:1].isdigit() and text[:1] != "[":
-        return None, text, False
-    match = _PREFIX.match(text)
-    if not match:
-        return None, text, False
-    try:
-        time = seconds(match["date"], match["time"], match["part"], match["zone"])
-    except ValueError:
-        return None, text, False
-    return time, text[match.end() :], bool(match["zone"])
+class LocalTime(float):
+    """A time that was printed without its zone, in seconds since 1970 as if it were UTC."""
 
 
 def peeled(text: str) -> tuple[float | None, str]:
     """Take off the time that a container runtime or ``ts`` put before a line.
 
-    The time is in seconds since 1970, None where there is no such prefix.
+    The time is in seconds since 1970, a `LocalTime` where it has no zone, None where there is no
+    such prefix.
     """
-    return prefix_of(text)[:2]
+    if not text[:1].isdigit() and text[:1] != "[":
+        return None, text
+    match = _PREFIX.match(text)
+    if not match:
+        return None, text
+    try:
+        time = seconds(match["date"], match["time"], match["part"], match["zone"])
+    except ValueError:
+        return None, text
+    return time if match["zone"] else LocalTime(time), text[match.end() :]
 
 
 _UNIX_DATE = re.compile(

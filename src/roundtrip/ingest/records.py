@@ -12,6 +12,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from roundtrip.ingest.printed import LocalTime
 from roundtrip.secrets import Masking, scanned, without_secrets
 
 Kind = Literal["interval", "summary", "event"]
@@ -20,6 +21,8 @@ Column = npt.NDArray[Any]
 Columns = dict[str, Column]
 
 LINE, STREAM, RUN, TIME, TRAP = "line", "stream", "run", "time", "trap"
+CLOCK = "time zone"
+"""Setting of an output that prints times without their zone."""
 FACTOR = "factor "
 """What the name of a column begins with that holds a factor of each row, as text."""
 REPETITION = "repetition"
@@ -244,6 +247,11 @@ class Sink:
         elif len(self.settings) < _SETTINGS:
             self.settings.setdefault(name, value)
 
+    def without_zone(self) -> None:
+        """Note that the output prints times without their zone."""
+        if CLOCK not in self.settings:
+            self.setting(CLOCK, "none printed")
+
     def stream(self, name: str) -> int:
         """Give the number of a series, such as one process of several in one file."""
         name = printable(without_secrets(name))
@@ -276,6 +284,8 @@ class Sink:
         time: float | None, trap: str,
     ) -> dict[str, Any]:  # fmt: skip
         """Make a row for `row`, with what every row has."""
+        if isinstance(time, LocalTime):
+            self.without_zone()
         infinite = {name for name, value in values.items()
                     if isinstance(value, float) and math.isinf(value)}  # fmt: skip
         if infinite:

@@ -10,7 +10,6 @@ import math
 import re
 from datetime import UTC, datetime
 
-from roundtrip.ingest.clocks import without_zone
 from roundtrip.ingest.records import Quantity, Sink, Trap
 
 BANNER = re.compile(
@@ -58,7 +57,7 @@ def local_date(text: str, sink: Sink) -> float | None:
     """Read the date of times without a zone: seconds since 1970 at its midnight, None for none."""
     day, guessed = date_of(text)
     if day is not None:
-        without_zone(sink)
+        sink.without_zone()
     if guessed:
         # A load of its own day is joined by time only where the guess was right.
         sink.setting("date", "day and month could be exchanged; taken as month first")

@@ -22,6 +22,7 @@ from roundtrip.publish.manifest import (
     read_manifest,
 )
 from roundtrip.redaction.copy import left_out_of
+from roundtrip.redaction.scan import UTF_16, plain_text
 from roundtrip.secrets import masked_bytes
 
 PROJECT, REPORT, TOOL = "project", "report", "tool"
@@ -146,7 +147,8 @@ def _rule_against(path: Path, *, shown: bool) -> str | None:
         return "may be a key or a password store"
     if not shown and ending not in _SPEAKING and path.stat().st_size <= _LARGEST_SCANNED:
         content = path.read_bytes()
-        if masked_bytes(content) != content:
+        is_text = plain_text(content) is not None or content.startswith(UTF_16)
+        if is_text and masked_bytes(content) != content:
             return "holds what looks like a secret"
     return None
 

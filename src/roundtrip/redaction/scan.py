@@ -31,6 +31,8 @@ _OPENED: dict[bytes, Callable[[BinaryIO], Any]] = {
 """How what is compressed begins, and what opens it."""
 _CLOSED = (b"7z\xbc\xaf", b"Rar!", b"\x1f\x9d", b"\x04\x22\x4d\x18", b"\x5d\x00\x00", b"MSCF")
 """How archives begin that nothing here opens."""
+UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+"""How text in UTF-16 begins."""
 _PNG = b"\x89PNG\r\n\x1a\n"
 
 
@@ -84,11 +86,12 @@ def found_in_content(content: bytes, aliases: Aliases) -> list[str] | None:
                 return found
     except Exception:  # whatever a reader raises, nobody knows what the file holds
         return None
-    if content.startswith(_CLOSED) or zipfile.is_zipfile(io.BytesIO(content)):
+    is_tar = content[257:262] == b"ustar"
+    if is_tar or content.startswith(_CLOSED) or zipfile.is_zipfile(io.BytesIO(content)):
         return None
     if content.startswith(_PNG) and _has_packed_text(content):
         return None
-    marked = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    marked = content.startswith(UTF_16)
     as_text = aliases.found_in(content.decode("utf-16", "replace")) if marked else []
     return sorted({*as_text, *aliases.found_in_bytes(content)})
 
@@ -99,7 +102,7 @@ def plain_text(content: bytes) -> str | None:
         text = content.decode("utf-8")
     except UnicodeDecodeError:
         return None
-    return None if "\0" in text or text.startswith("%PDF-") else text
+    return None if "\0" in text or "%PDF-" in text[:1024] else text
 
 
 def _has_packed_text(picture: bytes) -> bool:

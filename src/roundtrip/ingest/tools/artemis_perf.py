@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from roundtrip.dictionary import END_TO_END, PUBLISH
-from roundtrip.ingest.clocks import timed
 from roundtrip.ingest.documents import DocumentReader, TextOrDocuments, finite
-from roundtrip.ingest.printed import number
+from roundtrip.ingest.printed import number, peeled
 from roundtrip.ingest.reader import Head, LineReader
 from roundtrip.ingest.records import Quantity, Sink
 
@@ -98,7 +97,7 @@ class _Lines(LineReader):
 
     def line(self, number_: int, text: str, sink: Sink) -> str | None:
         """Read one line."""
-        time, bare = timed(text, sink) if " --- " in text or "] ---" in text else (None, text)
+        time, bare = peeled(text) if " --- " in text or "] ---" in text else (None, text)
         if match := _WARMUP.match(bare):
             self._finish(sink)
             self._runs.begin(match[1] == "true", sink)

@@ -13,10 +13,9 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from roundtrip.ingest.clocks import timed, without_zone
 from roundtrip.ingest.commands import is_command
 from roundtrip.ingest.fast import WHOLE, FastReader, Form
-from roundtrip.ingest.printed import number, seconds
+from roundtrip.ingest.printed import number, peeled, seconds
 from roundtrip.ingest.reader import Head, share_of
 from roundtrip.ingest.records import Columns, Quantity, Sink, Trap
 
@@ -179,7 +178,7 @@ class JmsPerfHarness(FastReader):
     def line(self, number_: int, text: str, sink: Sink) -> str | None:
         """Read a line that is not a plain interval."""
         self.catch_up(number_, sink)
-        time, bare = timed(text, sink)
+        time, bare = peeled(text)
         bare = bare.rstrip() if not bare.endswith(") ") else bare
         for pattern, dialect in (
             (_BASIC, "BasicStats"), (_ROLLING, "RollingAvgStats"), (_RESPONSE, "ResponseTimeStats"),
@@ -233,7 +232,7 @@ class JmsPerfHarness(FastReader):
     def _file_interval(self, line: int, match: re.Match[str], sink: Sink) -> None:
         rate = number(match["rate"])
         time = seconds(match["date"], match["clock"])
-        without_zone(sink)
+        sink.without_zone()
         sink.dialect("FileStats")
         values = {"threads": float(match["threads"])}
         counts = [int(text) for text in match["each"].split(",")[2:]]
@@ -260,7 +259,7 @@ class JmsPerfHarness(FastReader):
 
     def _file_summary(self, line: int, match: re.Match[str], sink: Sink) -> None:
         sink.dialect("FileStats")
-        without_zone(sink)
+        sink.without_zone()
         iterations, duration = float(match["iterations"]), number(match["duration"])
         rate, trap = number(match["rate"]), ""
         if rate == 0 and iterations > 0 and duration > 0:

@@ -12,10 +12,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from roundtrip.ingest.clocks import timed
 from roundtrip.ingest.commands import is_command
 from roundtrip.ingest.fast import WHOLE, FastReader, Form
-from roundtrip.ingest.printed import number
+from roundtrip.ingest.printed import number, peeled
 from roundtrip.ingest.reader import Head, share_of
 from roundtrip.ingest.records import RUN, STREAM, TRAP, Columns, Quantity, Sink, Trap
 
@@ -160,7 +159,7 @@ class MqCph(FastReader):
     def line(self, number_: int, text: str, sink: Sink) -> str | None:
         """Read a line that is not a plain interval."""
         self.catch_up(number_, sink)
-        time, bare = timed(text, sink)
+        time, bare = peeled(text)
         pid = _PID.match(bare)
         stream = ""
         if pid:

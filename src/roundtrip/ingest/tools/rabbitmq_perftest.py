@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from roundtrip.dictionary import END_TO_END, PUBLISH
-from roundtrip.ingest.clocks import without_zone
 from roundtrip.ingest.documents import DocumentReader, TextOrDocuments, finite
 from roundtrip.ingest.printed import number, seconds
 from roundtrip.ingest.reader import Head, LineReader
@@ -224,7 +223,7 @@ class _Lines(LineReader):
                 time = seconds(match["date"], match["clock"])
             except ValueError:
                 return "a date or time that is not one"
-            without_zone(sink)
+            sink.without_zone()
         return self._add(line, "", values, time, sink, trap)
 
     def _csv(self, line: int, cells: list[str], sink: Sink) -> str | None:

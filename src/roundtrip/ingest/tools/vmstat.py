@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
-from roundtrip.ingest.clocks import timed, without_zone
-from roundtrip.ingest.printed import seconds
+from roundtrip.ingest.printed import LocalTime, peeled, seconds
 from roundtrip.ingest.reader import Head, LineReader, under
 from roundtrip.ingest.records import Quantity, Sink, Trap
 from roundtrip.ingest.sysstat import BUSY, OTHER_ZONE, UTC_NAMES, busy, call_of
@@ -74,7 +73,7 @@ class Vmstat(LineReader):
 
     def line(self, number: int, text: str, sink: Sink) -> str | None:
         """Read one line."""
-        time, bare = timed(text, sink)
+        time, bare = peeled(text)
         if _TITLE.match(bare) or not bare.strip() or _COMMAND.match(bare):
             if _COMMAND.match(bare):
                 if self._names:
@@ -95,8 +94,7 @@ class Vmstat(LineReader):
             if self._zone in UTC_NAMES:
                 time = moment
             elif not self._zone and time is None:
-                time = moment
-                without_zone(sink)
+                time = LocalTime(moment)
             bare = bare[: match.start()]
         cells = bare.split()
         printed = dict(under(self._names, cells))
