@@ -53,6 +53,7 @@ _REST = (
     '{{"a": {{"password" : "{} and more"}}}}', '"{{\\"password\\":\\"{}\\"}}"',
     '"{{\\"a\\":\\"{{\\\\\\"pwd\\\\\\": \\\\\\"{}\\\\\\"}}\\"}}"', '"pass\\u0077ord":"{}"',
     '{{"name":"MQ_PASSWORD","value":"{}"}}', '{{"value":"{}","name":"MQ_PASSWORD"}}',
+    "value=it's{} name=password", f"value={'a' * 350}{{}} name=password",
     "['-pw', '{}', '-ms', '10']", "[-pw, {}, -ms]", "-pw\u00a0{} -ms 10", "\u2013pw {} -ms 10",
     "\u2014\u2014password {}", "password\u00a0=\u00a0{}", "pass\u200bword={}", "password\uff1d{}",
     "\x1b[1mpassword\x1b[0m=\x1b[32m{}\x1b[0m", "password := {}", "password => {}", "password->{}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from io import BytesIO
 from pathlib import Path
 
@@ -115,6 +116,7 @@ def test_no_hash_tells_a_secret(project, tmp_path):
         ("", "password", ""), ("", "--password", " "), ("password", "\\", ""), ("", "thin:", ""),
         ("", "<password ", ""), ("<name>", "password", ""), ("", "value=", "password"),
         ("cookie=", "\\", "!"), ("", "eyJ-", ""), ("", "mariadb-", "x"), ("", "a", " password"),
+        ("", "&lt;secret ", ""),
     ],
 )  # fmt: skip
 def test_a_line_of_nothing_but_names_takes_no_longer_than_another(head, part, tail):
@@ -160,7 +162,27 @@ def test_a_secret_in_what_is_kept_beside_logs_is_refused(project, tmp_path, name
         ingest_paths([tmp_path / "own.csv"], dictionary=load_dictionary(project.dictionary),
                      project=project, campaign="lab")  # fmt: skip
     assert name in str(caught.value)
+    assert "remedy: word it otherwise" in str(caught.value)
+    assert ("after what line" in str(caught.value)) == ("\n" in secret)
     assert "hunter" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"password": "hunter2", "a": 5}', '{"a": {"pwd": 4711}}', '["-pw", "hunter2", "-ms"]',
+        '{"Authorization": "Basic aHVudGVyMg==", "a": 5}', '{"cmd": "load -pw hunter2 -ms 10"}',
+        '[{"name": "a", "value": "b"}, {"name": "password", "value": "hunter2"}]',
+        '[{"value": "b", "name": "a"}, {"value": "hunter2", "name": "password"}]',
+        '{"log": "{\\"password\\": \\"hunter2\\"}", "token": null}',
+    ],
+)  # fmt: skip
+def test_json_without_its_secrets_is_still_json(text):
+    masked = without_secrets(text)
+    assert not any(secret in masked for secret in ("hunter2", "4711", "aHVudGVyMg"))
+    found = json.loads(masked)
+    assert len(found) == len(json.loads(text))
+    assert without_secrets(masked) == masked
 
 
 def test_what_is_no_secret_stays():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -70,17 +71,27 @@ def _value(tag: str, plain: str = _WORDS) -> str:
     return rf"(?:{_QUOTED.format(tag)}(?:(?<=[\"'])[^\s\"'<,;:)\]}}]+)?|{plain})"
 
 
-def _rules() -> tuple[tuple[re.Pattern[str], str], ...]:
+def _taken(match: re.Match[str]) -> str:
+    """Put asterisks behind what announced a secret; one in quotation marks keeps them."""
+    begin, secret = match[1], match[0][len(match[1]) :]
+    mark = found[0] if (found := re.match(r"\\*[\"']", secret)) else ""
+    if len(secret) < 2 * len(mark) or not secret.endswith(mark):
+        mark = ""
+    return f"{begin}{mark}{MASK}{mark}"
+
+
+def _rules() -> tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]:
     """Give patterns with what stands in their place, the widest first."""
-    value, taken = _value("a"), rf"\g<1>{MASK}"
+    value, taken = _value("a"), _taken
     called = rf"(?:name|key|property|id|k|n){_ESCAPES}[\"']?[ \t]*[=:][ \t]*{_ESCAPES}[\"']?"
-    near = r"[\"']?[^\"'<]{1,300}?"
+    near = (r"[\"']?(?:(?!\}[ \t]*,|(?<![\w.-])(?:value|val|v)[\\\"']{0,32}[ \t]*[=:])"
+            r"[^<\r\n]){1,2000}?")  # fmt: skip
     key = r"-----BEGIN[A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----"
     rules = [
         (rf"({key}).*?(?:-----END[A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|$)", taken),
         # Authorization: Basic …, Cookie: …
-        (rf"(\b(?:proxy-)?(?:authorization|cookie|set-cookie)\b{_ESCAPES}[\"']?[ \t]*[:=,][ \t]*)"
-         rf"[^\r\n]+?(?={_ESCAPES}[\"'][ \t]*(?:$|[ \t,}}\]])|[\r\n]|$)", taken),
+        (rf"(\b(?:proxy-)?(?:authorization|cookie|set-cookie)\b{_ESCAPES}[\"']?[ \t]*[:=,][ \t]*"
+         rf"(?:{_ESCAPES}[\"'](?!\s|$))?)[^\r\n]+?(?={_ESCAPES}[\"'][ \t]*(?:$|[ \t,}}\]])|[\r\n]|$)", taken),
         # scheme://user:secret@host, user/secret@host of Oracle
         (r"\b([a-z][a-z0-9+.-]{1,20}:(?:\\?/){2})(?:[^\s/?#@\"'<>]{1,512}@|"
          r"[^\s:/@,\"'<>]{0,256}:[^\s\"'<>]{0,512}@)", rf"\g<1>{MASK}@"),
@@ -97,7 +108,7 @@ def _rules() -> tuple[tuple[re.Pattern[str], str], ...]:
         (rf"(<(name|key)>{_NAME_IN_TAG}</(?:name|key)>\s*<(\w+)>)[^<]*", taken),
         # <keyStorePassword>…</keyStorePassword>, also escaped
         (rf"((?:<|&lt;)/?{_TAG}"
-         r"(?:[ \t](?:[^<>&\"']|&(?!gt;)|\"[^\"]*\"|'[^']*')*+)?(?:>|&gt;)[ \t]*(?:<!\[CDATA\[)?)"
+         r"(?:[ \t](?:[^<>&\"']|&(?![lg]t;)|\"[^\"]*\"|'[^']*')*+)?(?:>|&gt;)[ \t]*(?:<!\[CDATA\[)?)"
          r"(?!</|&lt;/)[^<\r\n]+?(?=\]\]>|</|&lt;/|<|$)", taken),
         # -pw …, --password=…, -storepass …, -Djavax.net.ssl.keyStorePassword=…
         (rf"((?<![\w-])--?{_OPTION}{_ESCAPES}[\"']?(?:[ \t]*[=:,][ \t]*|[ \t]+))"
@@ -109,6 +120,9 @@ def _rules() -> tuple[tuple[re.Pattern[str], str], ...]:
         (r"(\brabbitmqctl\b.{0,500}?\b(?:add_user|change_password)[ \t]+\S+[ \t]+)\S+", taken),
         (r"(\bnet[ \t]+use\b.{0,500}?[ \t]/user:\S+[ \t]+)\S+", taken),
         (r"(\bhtpasswd\b.{0,500}?[ \t]-\w*b\w*[ \t]+\S+[ \t]+\S+[ \t]+)\S+", taken),
+        # "password": 1234 of JSON, which stays JSON
+        (rf"({_NAME}(\\*\")[ \t]*:[ \t]*)(?:-?\d[\d.eE+-]*|true|false|null)(?=[ \t]*(?:[,}}\]]|$))",
+         rf"\g<1>\g<2>{MASK}\g<2>"),
         # password = …, "password": "…", mq.pwd=…, SharedAccessKey=…
         (rf"({_NAME}{_ESCAPES}[\"'\]]{{0,8}}{_SIGN}){value}", taken),
         # password … in .netrc and redis.conf, IDENTIFIED BY '…', the password is …
@@ -205,7 +219,10 @@ def holds_secret(text: str) -> bool:
     return without_secrets(text) != text
 
 
-def refuse_secrets(text: str, where: str) -> None:
+def refuse_secrets(
+    text: str, where: str, remedy: str = "take it out; a broker's user and password are given by "
+    "ROUNDTRIP_USER and ROUNDTRIP_PASSWORD or ROUNDTRIP_PASSWORD_FILE",
+) -> None:  # fmt: skip
     """Refuse a text that becomes part of a report and holds what looks like a secret.
 
     Parameters
@@ -218,15 +235,16 @@ def refuse_secrets(text: str, where: str) -> None:
     ParameterError
         With the number of the line; the secret is not repeated.
     """
-    masking = Masking()
+    masking, before = Masking(), 0
     for number, line in enumerate(text.splitlines(), start=1):
         if masking(line) != line:
+            said = "" if holds_secret(line) else f" after what line {before} says"
             raise ParameterError(
-                "what stands here looks like a secret, and reports disclose plans and parameters",
+                f"what stands here looks like a secret{said}, and reports disclose it",
                 where=f"{where}:{number}",
-                remedy="take it out; a broker's user and password are given by ROUNDTRIP_USER "
-                "and ROUNDTRIP_PASSWORD or ROUNDTRIP_PASSWORD_FILE",
+                remedy=remedy,
             )
+        before = number if line.strip() else before
 
 
 class Masking:

@@ -281,8 +281,7 @@ class Job:
                 to = partial(reject, name_without_secrets(source.name))
                 reader = self._reader_of(path, shown)
                 result = read_input(source, folder, to, reader, self.reject_text, matching)
-                if self.for_campaign:
-                    result.mask()
+                result.mask()
                 context = self.contexts.of(path, result.name)
                 points = points_of(result, context.steady) if result.reader else []
                 rows = rows_of(result, context, points, self.dictionary)

@@ -133,7 +133,7 @@ class CsvTable(LineReader):
         self._dictionary = dictionary
         self._mapping = load_model(mapping, Mapping, DataError)
         self._text = mapping.read_text(encoding="utf-8")
-        refuse_secrets(self._text, str(mapping))
+        refuse_secrets(self._text, str(mapping), "word it otherwise, or take it out")
         self._constants: dict[str, str] = {}
         for factor, value in self._mapping.constants.items():
             typed = dictionary.factor_value(factor, value, self._where("constants", factor))
