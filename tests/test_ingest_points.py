@@ -231,7 +231,11 @@ def test_each_of_several_programs_of_perftest_ends_its_own_run(tmp_path):
 
 def test_rates_that_two_programs_print_into_one_file_are_doubtful(tmp_path):
     started, rates = CPH.split("rate")[0], "rate=100.00,threads=2\nrate=300.00,threads=2\n" * 5
-    for text, status in ((started + rates, "as_printed"), (started * 2 + rates, "suspect")):
+    ended = started.replace("START", "STOP")
+    for text, status in (
+        (started + rates, "as_printed"), (started * 2 + rates, "suspect"),
+        (started + ended + started + rates, "as_printed"),
+    ):  # fmt: skip
         assert {row["status"] for row in rows(text, tmp_path)} == {status}
 
 

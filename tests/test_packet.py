@@ -444,6 +444,10 @@ def test_a_point_of_a_log_that_changed_is_found_again(edition: Callable[[str], P
     assert (one.kind, one.where, one.old, one.new) == (
         "number", "tbl-made: lab-csv-002, cpu", "40", "41",
     )  # fmt: skip
+    for folder, date in ((old, 20240101), (new, 20240202)):  # other points, as a date tells
+        (folder / name).write_text(f"row_label,metric,value\nnight-{date}-001,cpu,38\n", "utf-8")
+    assert {found.kind for found in changes(old, new)} == {"cell"}
+    assert len(changes(old, new)) == 2
 
 
 @pytest.mark.parametrize(
@@ -590,7 +594,15 @@ ITS_RUN = "persistent-2048b-0-asynchronous-namespaces-c8-r1"
         (r"(\n.*,message_rate,mean,.*)", r"\1\1", "message_rate mean stands there 2 times"),
         (f"(\n{ITS_RUN},.*)+", "", "it has no points"),
     ],
-    ids=["nothing", "a factor", "over time", "a value less", "one digit more", "a row twice", "a run less"],
+    ids=[
+        "nothing",
+        "a factor",
+        "over time",
+        "a value less",
+        "one digit more",
+        "a row twice",
+        "a run less",
+    ],
 )
 def test_points_are_all_that_raw_files_come_to(
     tmp_path: Path, pattern: str, instead: str, told: str

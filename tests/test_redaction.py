@@ -378,6 +378,7 @@ def test_what_only_resembles_a_name_stays(tmp_path: Path) -> None:
     text = "never, level, steve, lon-mq-012, xlon-mq-01, Acme and Köln"
     assert ALIASES.replaced(text) == text
     (tmp_path / "page.html").write_text(text, encoding="utf-8")
+    (tmp_path / "picture.png").write_bytes(png_of(text))
     (tmp_path / "report.pdf").write_bytes(typst.compile(text.encode()))
     refuse_leaks(tmp_path, ALIASES)
 

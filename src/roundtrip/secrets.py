@@ -10,6 +10,7 @@ from typing import Any
 from roundtrip.errors import ParameterError
 
 MASK = "********"
+_Put = str | Callable[[re.Match[str]], str]
 
 # Dashes and blanks of word processors and chats, where a command was copied from.
 _PLAIN = {
@@ -80,18 +81,19 @@ def _taken(match: re.Match[str]) -> str:
     return f"{begin}{mark}{MASK}{mark}"
 
 
-def _rules() -> tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]:
+def _rules() -> tuple[tuple[re.Pattern[str], _Put], ...]:
     """Give patterns with what stands in their place, the widest first."""
     value, taken = _value("a"), _taken
     called = rf"(?:name|key|property|id|k|n){_ESCAPES}[\"']?[ \t]*[=:][ \t]*{_ESCAPES}[\"']?"
     near = (r"[\"']?(?:(?!\}[ \t]*,|(?<![\w.-])(?:value|val|v)[\\\"']{0,32}[ \t]*[=:])"
             r"[^<\r\n]){1,2000}?")  # fmt: skip
     key = r"-----BEGIN[A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----"
-    rules = [
+    rules: list[tuple[str, _Put]] = [
         (rf"({key}).*?(?:-----END[A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|$)", taken),
         # Authorization: Basic …, Cookie: …
         (rf"(\b(?:proxy-)?(?:authorization|cookie|set-cookie)\b{_ESCAPES}[\"']?[ \t]*[:=,][ \t]*"
-         rf"(?:{_ESCAPES}[\"'](?!\s|$))?)[^\r\n]+?(?={_ESCAPES}[\"'][ \t]*(?:$|[ \t,}}\]])|[\r\n]|$)", taken),
+         rf"(?:{_ESCAPES}[\"'](?!\s|$))?)[^\r\n]+?"
+         rf"(?={_ESCAPES}[\"'][ \t]*(?:$|[ \t,}}\]])|[\r\n]|$)", taken),
         # scheme://user:secret@host, user/secret@host of Oracle
         (r"\b([a-z][a-z0-9+.-]{1,20}:(?:\\?/){2})(?:[^\s/?#@\"'<>]{1,512}@|"
          r"[^\s:/@,\"'<>]{0,256}:[^\s\"'<>]{0,512}@)", rf"\g<1>{MASK}@"),
@@ -108,7 +110,8 @@ def _rules() -> tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str
         (rf"(<(name|key)>{_NAME_IN_TAG}</(?:name|key)>\s*<(\w+)>)[^<]*", taken),
         # <keyStorePassword>…</keyStorePassword>, also escaped
         (rf"((?:<|&lt;)/?{_TAG}"
-         r"(?:[ \t](?:[^<>&\"']|&(?![lg]t;)|\"[^\"]*\"|'[^']*')*+)?(?:>|&gt;)[ \t]*(?:<!\[CDATA\[)?)"
+         r"(?:[ \t](?:[^<>&\"']|&(?![lg]t;)|\"[^\"]*\"|'[^']*')*+)?"
+         r"(?:>|&gt;)[ \t]*(?:<!\[CDATA\[)?)"
          r"(?!</|&lt;/)[^<\r\n]+?(?=\]\]>|</|&lt;/|<|$)", taken),
         # -pw …, --password=…, -storepass …, -Djavax.net.ssl.keyStorePassword=…
         (rf"((?<![\w-])--?{_OPTION}{_ESCAPES}[\"']?(?:[ \t]*[=:,][ \t]*|[ \t]+))"

@@ -156,7 +156,9 @@ class Context:
         self.campaign = Campaign() if path is None else load_model(path, Campaign, DataError)
         where = str(path)
         if path is not None:
-            refuse_secrets(path.read_text(encoding="utf-8"), where, "word it otherwise, or take it out")
+            refuse_secrets(
+                path.read_text(encoding="utf-8"), where, "word it otherwise, or take it out"
+            )
         self._common = dictionary.factor_values(self.campaign.factors, where)
         self._files = [
             (

@@ -31,7 +31,10 @@ Kind = Literal[
 ORDER: tuple[Kind, ...] = get_args(Kind)
 _AS_PRINTED = "value_printed"
 # What an ingested point's name says of the content of its file: it is the same point in another.
-_CONTENT = re.compile(r"-[0-9a-f]{8}(?=-\d{3,}$)")
+# A date is no such part.
+_CONTENT = re.compile(
+    r"-(?!(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])-)[0-9a-f]{8}(?=-\d{3,}$)"
+)
 _VERDICT = {"report", "id", "verdict"}
 _LABEL = re.compile(r"^#\| label: \"?((?:fig|tbl)-[\w-]+)", re.MULTILINE)
 _WORDS = re.compile(r">\s*([^<>]*[^<>\s])\s*</(?:text|tspan)>")

@@ -9,6 +9,7 @@ import io
 import lzma
 import struct
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -77,6 +78,9 @@ def found_in_content(content: bytes, aliases: Aliases) -> list[str] | None:
             return aliases.found_in("\n".join(_texts_of_pdf(content)))
         if content.startswith(b"PAR1"):
             return aliases.found_in("\n".join(_texts_of_parquet(content)))
+        if content.startswith(_PNG):
+            packed = aliases.found_in("\n".join(_packed_texts_of_png(content)))
+            return sorted({*packed, *aliases.found_in_bytes(content)})
         for sign, opened in _OPENED.items():
             if content.startswith(sign):
                 inside = opened(io.BytesIO(content)).read(_LARGEST)
@@ -88,8 +92,6 @@ def found_in_content(content: bytes, aliases: Aliases) -> list[str] | None:
         return None
     is_tar = content[257:262] == b"ustar"
     if is_tar or content.startswith(_CLOSED) or zipfile.is_zipfile(io.BytesIO(content)):
-        return None
-    if content.startswith(_PNG) and _has_packed_text(content):
         return None
     marked = content.startswith(UTF_16)
     as_text = aliases.found_in(content.decode("utf-16", "replace")) if marked else []
@@ -105,16 +107,19 @@ def plain_text(content: bytes) -> str | None:
     return None if "\0" in text or "%PDF-" in text[:1024] else text
 
 
-def _has_packed_text(picture: bytes) -> bool:
-    """Say whether a PNG picture holds compressed text."""
+def _packed_texts_of_png(picture: bytes) -> Iterator[str]:
+    """Give the texts that a PNG picture holds compressed."""
     place = len(_PNG)
     while place + 8 <= len(picture):
         length, kind = struct.unpack_from(">I4s", picture, place)
         said = picture[place + 8 : place + 8 + length].partition(b"\0")[2]
         if kind == b"zTXt" or (kind == b"iTXt" and said[:1] == b"\1"):
-            return True
+            packed = said[1:] if kind == b"zTXt" else said[2:].split(b"\0", 2)[2]
+            unpacking = zlib.decompressobj()
+            yield unpacking.decompress(packed, _LARGEST).decode("utf-8", "replace")
+            if not unpacking.eof:
+                raise ValueError("it is damaged, or grows too large")
         place += length + 12
-    return False
 
 
 def _texts_of_parquet(content: bytes) -> Iterator[str]:

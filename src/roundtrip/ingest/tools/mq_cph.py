@@ -280,6 +280,8 @@ class MqCph(FastReader):
                     self._started = sink.run
                 self.next_run(line, sink)
                 sink.setting("programs", stem)
+            elif says == "STOP":
+                self._started = -1
             if _QUIET.match(says):
                 return sink.count_ignored()
             if found := _RECONNECTED.match(says):
