@@ -955,7 +955,7 @@ def test_peaks_with_the_most_requesters_are_noted() -> None:
 def test_arrangements_are_listed_beside_the_same_storage(chapter: Chapter) -> None:
     found = arrangements(chapter, "SAN")
     table = near_table(found, caption="Near")
-    assert table.header[0][-1].text == "Ratio to one queue manager on the same storage"
+    assert table.header[0][-1].text == "Ratio to one queue manager, log on the same kind of storage"
     ratios = {row[0].text: [] for row in table.rows if len(row) > 1}
     for row in table.rows:
         if len(row) > 1:

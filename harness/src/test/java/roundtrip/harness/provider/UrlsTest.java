@@ -9,11 +9,11 @@ class UrlsTest {
   @ParameterizedTest
   @CsvSource({
     "tcp://jo:pw@b:1?a=1, tcp://…@b:1?a=1",
-    "tcp://b:1?trustStorePath=/home/jo/t.p12&a=1, tcp://b:1?trustStorePath=…&a=1",
-    "amqps://b:1?transport.trustStoreLocation=/home/jo/t, amqps://b:1?transport.trustStoreLocation=…",
+    "tcp://b:1?trustStorePath=/keys/jo/t.p12&a=1, tcp://b:1?trustStorePath=…&a=1",
+    "amqps://b:1?transport.trustStoreLocation=/keys/jo/t, amqps://b:1?transport.trustStoreLocation=…",
     "(tcp://b:1?a=1&keyStorePassword=pw)?user=jo;b=2, (tcp://b:1?a=1&keyStorePassword=…)?user=…;b=2",
     "amqp://b:1?jms.username=jo&jms.userAgent=x, amqp://b:1?jms.username=…&jms.userAgent=x",
-    "file:///home/jo/ccdt.json, …",
+    "file:///keys/jo/ccdt.json, …",
     "https://jo:pw@h/ccdt.json, https://…@h/ccdt.json"
   })
   void namesNobodyAndNoPlaceOfTheMachine(String url, String shown) {
