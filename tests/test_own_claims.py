@@ -319,6 +319,11 @@ def test_rates_of_different_hours_decide_nothing(project: Project) -> None:
         Answer.unknown, "rates of different hours have no interval"
     )  # fmt: skip
     assert found.cases[0].low == found.cases[0].high == found.cases[0].value
+    # An order has no case of its own that could be judged.
+    sizes = ["2 KB", "20 KB", "200 KB", "2048 KB"]
+    order = {"sql": ALL, "expect": {"order": sizes}, "kind": "trend"}
+    assert asked(project, same, **order).answer is Answer.holds
+    assert asked(project, apart, **order).answer is Answer.unknown
 
 
 def test_a_plain_edition_is_not_asked(customer: Project) -> None:

@@ -323,18 +323,19 @@ def _asked(
     if claim.expect.of_items:
         used = dict.fromkeys(here, set.union(*used.values()))
     apart = {item for item, group in used.items() if len({one.hours for one in group}) > 1}
-    judged = {item: number for item, number in numbers.items() if item not in apart}
-    said = dict(zip(judged, _answers(claim.kind, claim.expect, judged, words), strict=True))
-    told = [said.get(item, Answer.unknown) for item in here]
+    told = dict.fromkeys(here, Answer.unknown)
+    if judged := {item: number for item, number in numbers.items() if item not in apart}:
+        answers = _answers(claim.kind, claim.expect, judged, words)
+        told |= dict(zip(judged, answers, strict=True))
     shown = []
-    for (item, case), found in zip(here.items(), told, strict=True):
+    for item, case in here.items():
         low, high = (case.value, case.value) if item in apart else numbers[item].interval()
         runs = dict.fromkeys(name for cell in case.cells for name in counterparts[cell].cells)
         shown.append(CaseThere(
             item=item, published=published[item].value, value=case.value, low=low, high=high,
-            cells=case.cells, runs=tuple(runs), answer=found,
+            cells=case.cells, runs=tuple(runs), answer=told[item],
         ))  # fmt: skip
-    answer = _together(told)
+    answer = _together([*told.values()])
     reason = _why(row, answer, shown, apart)
     return Asked(judged=row, answer=answer, reason=reason, cases=tuple(shown))
 
@@ -432,7 +433,7 @@ def _why(
         hours = sum(case.item in apart for case in deciding)
         if hours:
             parts.append("rates of different hours have no interval")
-        if hours < len(deciding) and not (parts and not hours):
+        if hours < len(deciding) and (hours or not parts):
             parts.append("the runs scatter too much")
     if len(cases) < len(row.cases):
         parts.append(f"measured in {len(cases)} of {len(row.cases)} cases")
