@@ -26,9 +26,10 @@ Levels = Annotated[tuple[Level, ...], Field(min_length=1, max_length=200)]
 Line = Annotated[str, StringConstraints(min_length=1, max_length=300, strip_whitespace=True)]
 JvmOption = Annotated[
     str,
-    # What is started allows less: `roundtrip.campaign.java_options`.
+    # Results of older plans are read, too; what is started allows less (`java_options`).
     matching(
-        r"-X(ms|mx|mn|ss)\d{1,6}[kmgKMG]|-XX:[+-][A-Z]\w{1,80}|-XX:[A-Z]\w{1,80}=[\w.]{1,40}",
+        r"-X(ms|mx|mn|ss)\d{1,6}[kmgKMG]|-XX:[+-][A-Z]\w{1,80}"
+        r"|-XX:(?!On|Flags|VMOptions)[A-Z]\w{1,80}=[\w.]{1,40}",
         "an option such as -Xmx512m, -XX:+UseSerialGC or -XX:TieredStopAtLevel=1",
     ),
 ]
