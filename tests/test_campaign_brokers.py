@@ -36,7 +36,7 @@ from roundtrip.campaign.raw import read_raw
 from roundtrip.dictionary import load_dictionary
 from roundtrip.project import Project
 from roundtrip.sources.measured import read_campaign
-from workshop import environment, refused, roundtrip, until
+from workshop import environment, read_yaml, refused, roundtrip, until, write_yaml
 
 SUITE = "ECDHE_ECDSA_AES_256_GCM_SHA384"
 CLASSIC = "Apache ActiveMQ Classic"
@@ -271,6 +271,33 @@ def _wrong_and_right_password(project: Project, secured: str) -> None:
     assert not manifest.broker_restarted
     assert manifest.broker.startswith("broker at tcp://")
     assert summarise(results(project) / "raw" / "nonpersistent-256b-c2-r1.ndjson.zst").rate
+
+
+@pytest.mark.thorough
+def test_runs_take_turns_on_brokers_that_are_running(project: Project, jar: Path) -> None:
+    path = project.params / "campaigns" / "base.yml"
+    content = read_yaml(path)
+    content["factors"]["product_version"] = ["3.1", "3.2"]
+    content["system"] = {"product": "Acme Broker"}
+    content["control"] = None
+    folders = [project.root / name for name in ("one", "two")]
+    with (
+        foreign_broker(folders[0], jar) as first, foreign_broker(folders[1], jar, amqp=True) as two
+    ):  # fmt: skip
+        urls = {"3.1": first, "3.2": two}
+        content["set_by"] = {"product_version": {"broker_url": urls}}
+        write_yaml(path, content)
+        done = roundtrip("run", "base", "--profile", "smoke", *ONE, project=project)
+    assert done.returncode == 0, done.stderr
+    manifest = load_manifest(results(project))
+    assert (manifest.product, manifest.broker_restarted) == ("Acme Broker", False)
+    for raw in (results(project) / "raw").iterdir():
+        level = str(summarise(raw).run["factors"]["product_version"])
+        used = {line.record["options"]["url"] for line in read_raw(raw) if line.event == "start"}
+        assert used == {urls[level]}
+    rows = read_campaign(results(project), load_dictionary(project.dictionary), project.root)
+    assert {row["product_version"] for row in rows} == {*urls}
+    assert {row["product"] for row in rows} == {"Acme Broker"}
 
 
 @pytest.mark.thorough

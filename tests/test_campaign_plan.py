@@ -201,6 +201,7 @@ def test_the_documents_list_every_option_of_java() -> None:
 
 
 WINDOW = {"prefetch_size": {"url_option": "consumerWindowSize"}}
+URLS = {"1": "tcp://one.example:1", "2": "ibmmq://two.example/QM2?channel=C"}
 
 
 @pytest.mark.parametrize(
@@ -226,6 +227,17 @@ WINDOW = {"prefetch_size": {"url_option": "consumerWindowSize"}}
         ({"set_by": {"prefetch_size": {"broker_setting": "journal.sync"}}}, "true or false"),
         ({"set_by": {**WINDOW, "delivery": {"url_option": "x"}}}, "sets delivery by itself"),
         ({"set_by": {**WINDOW, "prefech": {"url_option": "x"}}}, "unknown factor 'prefech'"),
+        ({"set_by": {"prefetch_size": {"broker_url": {"10": "tcp://h:1"}}}}, "at least 2 entries"),
+        ({"set_by": {"prefetch_size": {"broker_url": URLS}}}, "it must be one of 1, 2"),
+        ({"set_by": {**WINDOW, "delivery": {"broker_url": URLS}}}, "sets delivery by itself"),
+        (
+            {"set_by": {"prefetch_size": {"broker_url": URLS}, "product": {"broker_url": URLS}}},
+            "both choose the broker of a run",
+        ),
+        (
+            {"set_by": {**WINDOW, "product_version": {"broker_url": URLS}}},
+            "which broker runs take that have no level of product_version",
+        ),
     ],
 )  # fmt: skip
 def test_factors_that_nobody_can_set_are_refused(
@@ -253,6 +265,39 @@ def test_a_factor_of_the_project_reaches_driver_and_names(project: Project) -> N
     mq = ExternalBroker(Endpoint("ibmmq", ("-jh", "mq.example")), "broker at ibmmq://mq.example")
     with pytest.raises(ParameterError, match="prefetch_size can be set for the embedded"):
         refuse_arranged(mq, cells, plan.set_by)
+
+
+def test_each_level_of_a_factor_has_a_broker_of_its_own(project: Project) -> None:
+    own = {"factors": {"requesters": [1], "product_version": ["1", "2"]},
+           "set_by": {"product_version": {"broker_url": URLS}}}  # fmt: skip
+    write_plan(project, **own)
+    plan = resolved(project)
+    harness = Harness(Path(), Path(), project.root, "")
+    broker = broker_of(None, harness, plan, project.root)
+    assert broker.name == "brokers at tcp://one.example:1 and ibmmq://two.example"
+    assert not broker.restarts
+    cells = cells_of(plan)
+    assert [cell.key[:1] for cell in cells] == ["1", "2"]
+    nothing: Any = None
+    started = [broker.start(cell.point(1), nothing, nothing).requesters for cell in cells]
+    assert [endpoint.provider for endpoint in started] == ["artemis", "ibmmq"]
+    refuse_arranged(broker, cells, plan.set_by)
+    with pytest.raises(ParameterError, match="names a broker for each level of product_version"):
+        broker_of("tcp://other.example:1", harness, plan, project.root)
+    left = broker_of(None, harness, resolved(project, ("product_version", '["2"]')), project.root)
+    assert left.name == "brokers at ibmmq://two.example"
+    wrong = {"product_version": {"broker_url": {**URLS, "1": "foo://one.example:1"}}}
+    write_plan(project, **{**own, "set_by": wrong})
+    with pytest.raises(ParameterError, match="unknown scheme 'foo'") as caught:
+        broker_of(None, harness, resolved(project), project.root)
+    assert "set_by.product_version.broker_url.1" in str(caught.value.where)
+    # An option of URLs cannot be set where one of the brokers is reached without any.
+    add_factor(project, "prefetch_size")
+    both = {**own["factors"], "prefetch_size": [10]}
+    write_plan(project, factors=both, set_by={**own["set_by"], **WINDOW})
+    plan = resolved(project)
+    with pytest.raises(ParameterError, match="prefetch_size can be set for the embedded"):
+        refuse_arranged(broker_of(None, harness, plan, project.root), cells_of(plan), plan.set_by)
 
 
 def test_a_broker_that_is_nowhere_is_refused(project: Project) -> None:

@@ -595,10 +595,38 @@ def test_what_a_plan_limits_itself_is_no_finding(
     factors: dict[str, Any], busy: float, said: str
 ) -> None:
     plan = SimpleNamespace(measure_seconds=10)
-    here: Any = SimpleNamespace(manifest=SimpleNamespace(hosts=(), plan=plan))
+    manifest = SimpleNamespace(hosts=(), plan=plan, broker_elsewhere=False)
+    here: Any = SimpleNamespace(manifest=manifest)
     words = _limit_words(here, pd.Series(factors, dtype=object), [199.0, 201.0], busy, 0.0)
     assert words.startswith(said)
     assert bool(words) == bool(said)
+
+
+@pytest.mark.parametrize(
+    ("busy", "said"),
+    [
+        (50, " What limits the broker was not measured."),
+        (96, " The drivers' processors may be the limit."),
+    ],
+)
+def test_of_a_broker_elsewhere_only_the_drivers_machine_is_known(busy: float, said: str) -> None:
+    plan = SimpleNamespace(measure_seconds=10)
+    manifest = SimpleNamespace(hosts=(), plan=plan, broker_elsewhere=True)
+    here: Any = SimpleNamespace(manifest=manifest)
+    assert _limit_words(here, pd.Series(dtype=object), [199.0, 201.0], busy, 90.0) == said
+
+
+def test_a_running_broker_has_a_rate_and_no_processor_time(tmp_path: Path) -> None:
+    def spoil(manifest: dict[str, Any], rows: list[dict[str, Any]]) -> None:
+        manifest.update(broker_restarted=False, broker_elsewhere=True)
+        rows[:] = [row for row in rows if not row["metric"].startswith("broker_")]
+
+    project = copy_project(tmp_path, PARTS)
+    make_campaign(project, spoil)
+    text = measured_limits(Measured(Chapter(folder=project.root), "made"))
+    assert text is not None
+    assert text.markdown.count("CPU on the drivers' machine.") == 2
+    assert "percentage points" not in text.markdown
 
 
 def test_the_first_runs_of_a_search_are_in_no_random_order() -> None:

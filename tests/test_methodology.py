@@ -395,6 +395,20 @@ def test_a_setting_that_only_some_points_have_varies(project: Project) -> None:
     assert (found, "tls_cipher" in why) == ("fail", True), why
 
 
+def test_what_tells_running_brokers_apart_is_no_setting_of_one(project: Project) -> None:
+    def spoil(manifest: Manifest, rows: list[Row]) -> None:
+        manifest["broker_restarted"] = False
+        levels = {256: "3.1", 2048: "3.2"}
+        urls = {level: f"tcp://broker-{level}:61616" for level in levels.values()}
+        manifest["plan"]["set_by"] = {"product_version": {"broker_url": urls}}
+        for row in rows:
+            row["product_version"] = levels.get(row["message_bytes"], "3.1")
+
+    make_campaign(project, spoil)
+    told = "each product_version has its own broker, and only its load varied"
+    assert verdict(graded(project), "restarts") == ("pass", told)
+
+
 def test_an_overload_is_a_rate_that_was_set(project: Project) -> None:
     def spoil(manifest: Manifest, rows: list[Row]) -> None:
         manifest["plan"]["course"] = "backlog"

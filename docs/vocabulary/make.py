@@ -109,7 +109,10 @@ def _result(name: str, value: Any) -> list[str]:
         return [f"![{value.alt[:300].split(';')[0]}](vocabulary/{name}.svg)"]
     if isinstance(value, Table):
         rows = [[cell.text for cell in row] for row in value.rows]
+        above = [cell.text for cell in value.header[0] for _ in range(cell.span)]
         heads = [cell.text for cell in value.header[-1]]
+        if len(value.header) > 1:
+            heads = [f"{over} {head}".strip() for over, head in zip(above, heads, strict=True)]
         lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
         return lines + ["| " + " | ".join(row) + " |" for row in rows]
     text = value.to_string() if hasattr(value, "to_string") else repr(value)

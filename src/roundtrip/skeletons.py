@@ -208,9 +208,10 @@ def _marks_of_plan(plan: Plan, dictionary: Dictionary) -> dict[str, str]:
     """Say what a plan varies, in the words of the chapter that shows it.
 
     Numbers are drawn along an axis, other levels as bars. Of several factors that vary, the last is
-    what rows and marks are about, the one before it groups them, and of the others the chapter
-    takes the first level alone, for the author to choose another: of a plan in parts, those of the
-    part with the most combinations, because levels of two parts need not have been run together.
+    what rows and marks are about, or that whose levels are brokers; the one before it groups them,
+    and of the others the chapter takes the first level alone, for the author to choose another: of
+    a plan in parts, those of the part with the most combinations, because levels of two parts need
+    not have been run together.
     """
     parts = _parts_of(plan)
     every: dict[str, list[Level]] = {}
@@ -221,7 +222,8 @@ def _marks_of_plan(plan: Plan, dictionary: Dictionary) -> dict[str, str]:
     levels: Mapping[str, Sequence[Level]] = every
     if len(several) > _DRAWN:
         levels = _largest(parts)
-    *others, by = [name for name, values in levels.items() if len(values) > 1] or ["requesters"]
+    varying = [name for name, values in levels.items() if len(values) > 1] or ["requesters"]
+    *others, by = sorted(varying, key=lambda name: name == plan.factor_of_brokers)
     split = others[-1:]
     varied = [json.dumps(by), *(f"split={json.dumps(name)}" for name in split)]
     kept = "".join(

@@ -18,7 +18,7 @@ from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.leftovers import CLEANUP, CleanupNote
 from roundtrip.campaign.machine.network import is_this_machine
 from roundtrip.campaign.machine.storage import BROKERS
-from roundtrip.campaign.plan import Plan, Point, Setter
+from roundtrip.campaign.plan import Plan, Point, Setter, written
 from roundtrip.campaign.points import Cell
 from roundtrip.campaign.processes import BrokerError, Message, Place
 from roundtrip.campaign.raw import RawFile
@@ -107,6 +107,32 @@ class ExternalBroker(Broker):
         return Endpoints.same(self.endpoint)
 
 
+@dataclass
+class BrokerOfEachLevel(Broker):
+    """Brokers that somebody else runs, one for each level of a factor: runs take turns on them.
+
+    Attributes
+    ----------
+    factor : str
+        What tells them apart, such as ``product_version``.
+    brokers : mapping
+        Level, as `written`, to its broker.
+    """
+
+    factor: str
+    brokers: Mapping[str, ExternalBroker]
+
+    def __post_init__(self) -> None:
+        """Name them after all of them."""
+        places = [one.name.removeprefix(_BROKER_AT) for one in self.brokers.values()]
+        self.name = f"brokers at {' and '.join(places)}"
+        self.elsewhere = any(one.elsewhere for one in self.brokers.values())
+
+    def start(self, point: Point, raw: RawFile, inbox: queue.Queue[Message]) -> Endpoints:
+        """Say where the one of a point's level is."""
+        return self.brokers[written(point[self.factor])].start(point, raw, inbox)
+
+
 _SCHEMES = {
     "tcp": "artemis", "artemis": "artemis", "classic": "classic", "amqp": "amqp", "amqps": "amqp",
     "ibmmq": "ibmmq",
@@ -114,14 +140,15 @@ _SCHEMES = {
 _URLS = tuple(f"{scheme}://HOST:PORT" for scheme in _SCHEMES)
 _MQ_OPTIONS = {"channel": "-jc", "cipher": "-jl"}
 _MQ_PORT = 1414
+_BROKER_AT = "broker at "
 
 
-def broker_of(wanted: str, harness: Harness, plan: Plan, own: Path) -> Broker:
-    """Give the broker that ``--broker`` names.
+def broker_of(wanted: str | None, harness: Harness, plan: Plan, own: Path) -> Broker:
+    """Give the broker that ``--broker`` names, or the plan where the command line does not.
 
     Parameters
     ----------
-    wanted : str
+    wanted : str or None
         ``artemis`` for the embedded one, or the URL of another: ``tcp://host:61616``,
         ``classic://host:61616``, ``amqp://host:5672``,
         ``ibmmq://host:1414/QM1?channel=DEV.APP.SVRCONN&cipher=…``.
@@ -131,9 +158,34 @@ def broker_of(wanted: str, harness: Harness, plan: Plan, own: Path) -> Broker:
     Raises
     ------
     ParameterError
-        If it is neither, or the URL holds a user or a password.
+        If it is neither, the URL holds a user or a password, the plan is about a broker of which
+        nobody says where it is, or names a broker for each level and the command line another.
     """
-    if wanted == EMBEDDED:
+    factor = plan.factor_of_brokers
+    file = f"params/campaigns/{plan.name}.yml"
+    if factor is not None:
+        if wanted is not None:
+            raise ParameterError(
+                f"the plan names a broker for each level of {factor}", where="--broker",
+                remedy=f"leave --broker out, or take {factor} out of set_by in {file}",
+            )  # fmt: skip
+        urls = plan.set_by[factor].broker_url or {}
+        levels = {
+            written(level)
+            for factors in (plan.factors, *plan.parts) for level in factors.get(factor, ())
+        }  # fmt: skip
+        return BrokerOfEachLevel(factor, {
+            level: external_broker(url, f"{file}: set_by.{factor}.broker_url.{level}")
+            for level, url in urls.items() if level in levels
+        })  # fmt: skip
+    if wanted is None and plan.system is not None:
+        if plan.system.url is None:
+            raise ParameterError(
+                f"nothing says where {plan.system.product} is", where=f"{file}: system",
+                remedy="give its URL as url there or with --broker",
+            )  # fmt: skip
+        return external_broker(plan.system.url, f"{file}: system.url")
+    if wanted in (None, EMBEDDED):
         return EmbeddedBrokers(harness, plan, own)
     if "://" not in wanted:
         raise ParameterError(
@@ -143,7 +195,7 @@ def broker_of(wanted: str, harness: Harness, plan: Plan, own: Path) -> Broker:
     return external_broker(wanted)
 
 
-def external_broker(wanted: str) -> ExternalBroker:
+def external_broker(wanted: str, where: str = "--broker") -> ExternalBroker:
     """Give the broker that a URL names; see `broker_of`.
 
     The environment gives the user, and the file that holds the password where
@@ -161,25 +213,25 @@ def external_broker(wanted: str) -> ExternalBroker:
     if not parts.scheme or not parts.hostname:
         raise ParameterError(
             f"'{without_secrets(wanted)}' is not the URL of a broker",
-            where="--broker", allowed=", ".join(_URLS),
+            where=where, allowed=", ".join(_URLS),
         )  # fmt: skip
     if parts.scheme not in _SCHEMES:
         raise ParameterError(
             f"unknown scheme '{parts.scheme}'{nearest(parts.scheme, _SCHEMES)}",
-            where="--broker", allowed=", ".join(_SCHEMES),
+            where=where, allowed=", ".join(_SCHEMES),
         )  # fmt: skip
     if "@" in parts.netloc or holds_secret(parts.query.replace("&", " ")):
         raise ParameterError(
             "the URL holds a user or a password, which every user of this machine could read",
-            where="--broker",
+            where=where,
             remedy="set ROUNDTRIP_USER, and ROUNDTRIP_PASSWORD or ROUNDTRIP_PASSWORD_FILE",
         )
     provider = _SCHEMES[parts.scheme]
-    _refuse_port(parts, needed=provider != "ibmmq")
+    _refuse_port(parts, where, needed=provider != "ibmmq")
     # Artemis and Classic call themselves tcp; clients know schemes in lower case.
     scheme = re.sub("artemis|classic", "tcp", parts.scheme)
     url = f"{scheme}:{wanted.partition(':')[2]}"
-    options = _mq_options(parts) if provider == "ibmmq" else ("-url", url)
+    options = _mq_options(parts, where) if provider == "ibmmq" else ("-url", url)
     user, password_file = map(os.environ.get, ("ROUNDTRIP_USER", "ROUNDTRIP_PASSWORD_FILE"))
     if user and password_file:
         refuse_unreadable("ROUNDTRIP_PASSWORD_FILE", password_file)
@@ -187,12 +239,12 @@ def external_broker(wanted: str) -> ExternalBroker:
     # Every user of the machine can read a command line.
     environment = {USER_VARIABLE: user} if user else {}
     return ExternalBroker(
-        Endpoint(provider, options, environment), f"broker at {parts.scheme}://{parts.netloc}",
+        Endpoint(provider, options, environment), f"{_BROKER_AT}{parts.scheme}://{parts.netloc}",
         elsewhere=not is_this_machine(parts.hostname),
     )  # fmt: skip
 
 
-def _refuse_port(parts: SplitResult, *, needed: bool) -> None:
+def _refuse_port(parts: SplitResult, where: str, *, needed: bool) -> None:
     try:
         port = parts.port
     except ValueError:
@@ -202,7 +254,7 @@ def _refuse_port(parts: SplitResult, *, needed: bool) -> None:
         problem, allowed = "names a port that cannot be", "1 to 65535"
     if port == 0 or (port is None and needed):
         raise ParameterError(
-            f"the URL {parts.scheme}://{parts.netloc} {problem}", where="--broker", allowed=allowed
+            f"the URL {parts.scheme}://{parts.netloc} {problem}", where=where, allowed=allowed
         )
 
 
@@ -216,25 +268,6 @@ def refuse_unreadable(variable: str, file: str) -> None:
             f"the file {file} cannot be read: {reason}", where=variable,
             remedy=f"name a file in {variable} that you may read",
         ) from problem  # fmt: skip
-
-
-def broker_of_plan(plan: Plan) -> str:
-    """Give what ``--broker`` is where the command line does not say it.
-
-    Raises
-    ------
-    ParameterError
-        If the plan is about a broker of which nobody says where it is.
-    """
-    if plan.system is None:
-        return EMBEDDED
-    if plan.system.url is None:
-        raise ParameterError(
-            f"nothing says where {plan.system.product} is",
-            where=f"params/campaigns/{plan.name}.yml: system",
-            remedy="give its URL as url there or with --broker",
-        )
-    return plan.system.url
 
 
 def refuse_arranged(broker: Broker, cells: Sequence[Cell], set_by: Mapping[str, Setter]) -> None:
@@ -265,24 +298,26 @@ def refuse_arranged(broker: Broker, cells: Sequence[Cell], set_by: Mapping[str, 
 def not_settable(broker: Broker, cell: Cell, ways: Mapping[str, Setter]) -> list[str]:
     """Name the factors of a combination that a broker which runs already cannot be given."""
     by_drivers = {name for name, way in ways.items() if way.broker_setting is None}
-    if isinstance(broker, ExternalBroker) and "-url" not in broker.endpoint.options:
+    several = broker.brokers.values() if isinstance(broker, BrokerOfEachLevel) else (broker,)
+    if any(isinstance(one, ExternalBroker) and "-url" not in one.endpoint.options
+           for one in several):  # fmt: skip
         by_drivers = {name for name in by_drivers if ways[name].url_option is None}
     return [name for name in arranged(dict(cell.factors)) if name not in by_drivers]
 
 
-def _mq_options(parts: SplitResult) -> tuple[str, ...]:
+def _mq_options(parts: SplitResult, where: str) -> tuple[str, ...]:
     query = dict(parse_qsl(parts.query))
     unknown = sorted(set(query) - set(_MQ_OPTIONS))
     if unknown:
         raise ParameterError(
             f"unknown part '{unknown[0]}' of an ibmmq URL{nearest(unknown[0], _MQ_OPTIONS)}",
-            where="--broker", allowed=", ".join(_MQ_OPTIONS),
+            where=where, allowed=", ".join(_MQ_OPTIONS),
         )  # fmt: skip
     manager = parts.path.strip("/")
     if not manager or "channel" not in query:
         raise ParameterError(
             "an ibmmq URL names queue manager and channel",
-            where="--broker",
+            where=where,
             allowed="ibmmq://HOST:PORT/QUEUE_MANAGER?channel=NAME&cipher=NAME",
         )
     options = ["-jh", str(parts.hostname), "-jp", str(parts.port or _MQ_PORT), "-jb", manager]

@@ -163,7 +163,7 @@ _REFUSED = re.compile(
 
 
 class Setter(Strict):
-    """How a plan sets a factor that a campaign cannot set by itself: one of three ways.
+    """How a plan sets a factor that a campaign cannot set by itself: one of four ways.
 
     Attributes
     ----------
@@ -173,17 +173,23 @@ class Setter(Strict):
         System property of their Java machines.
     broker_setting : str or None
         Key of `BROKER_SETTINGS`; only the embedded broker has it.
+    broker_url : dict or None
+        Level, as `written`, to the URL of a broker that has it and runs already: the runs of one
+        campaign take turns on them.
     """
 
     url_option: _OptionName | None = None
     client_property: _OptionName | None = None
     broker_setting: str | None = None
+    broker_url: dict[str, Line] | None = Field(default=None, min_length=2, max_length=20)
 
     @model_validator(mode="after")
     def _one_way(self) -> Setter:
         ways = self.model_dump(exclude_none=True)
         if len(ways) != 1:
-            raise ValueError("must have one of url_option, client_property and broker_setting")
+            raise ValueError(
+                "must have one of url_option, client_property, broker_setting and broker_url"
+            )
         if self.broker_setting is not None and self.broker_setting not in BROKER_SETTINGS:
             raise ValueError(
                 f"unknown broker_setting{nearest(self.broker_setting, BROKER_SETTINGS)}; it must "
@@ -193,12 +199,15 @@ class Setter(Strict):
             raise ValueError(
                 "client_property must not be one of Java's own, of proxies or of native libraries"
             )
-        if holds_secret(f"{next(iter(ways.values()))}: …"):
+        if self.broker_url is None and holds_secret(f"{next(iter(ways.values()))}: …"):
             raise ValueError("must not name a password: levels are printed in the report")
         return self
 
     def refusal(self, level: Level) -> str | None:
         """Say why a level cannot be set in this way, or None."""
+        if self.broker_url is not None:
+            known = ", ".join(self.broker_url)
+            return None if written(level) in self.broker_url else f"must be one of {known}"
         if self.broker_setting is None:
             return None if _PLAIN.fullmatch(written(level)) else "must be a plain word or number"
         kind = BROKER_SETTINGS[self.broker_setting]
@@ -365,6 +374,11 @@ class Plan(Settings):
     def own_campaign(self) -> str:
         """Id of the campaign that is measured into the plan's own folder, where none is named."""
         return f"{self.name}-{self.profile}"
+
+    @property
+    def factor_of_brokers(self) -> str | None:
+        """Factor of which each level is a broker that runs already; None where none is."""
+        return next((name for name, way in self.set_by.items() if way.broker_url is not None), None)
 
     @property
     def most_repetitions(self) -> int:

@@ -96,9 +96,14 @@ def cells_of(plan: Plan) -> tuple[Cell, ...]:
     grouped: dict[tuple[tuple[str, Level], ...], list[int]] = {}
     for combination in combinations:
         point = completed({**DEFAULTS, **combination})
+        # What the choice of a running broker sets is not the runner's to arrange.
+        given = {
+            name: level for name, level in point.items()
+            if name not in plan.set_by or plan.set_by[name].broker_url is None
+        }  # fmt: skip
         problem = (
-            impossible(point) or unsuitable(plan.course, point)
-            or _unknown_to_product(plan, point) or _too_large(plan, point)
+            impossible(given) or unsuitable(plan.course, given)
+            or _unknown_to_product(plan, given) or _too_large(plan, given)
         )  # fmt: skip
         point["scheduling_class"] = scheduling.effective(str(point["scheduling_class"]))
         if problem:
@@ -107,10 +112,10 @@ def cells_of(plan: Plan) -> tuple[Cell, ...]:
                 where=where,
                 remedy="take one of the levels out, or split the factors into parts",
             )
-        rest = tuple((name, point[name]) for name in (*ALLOWED, *plan.set_by)
+        rest = tuple((name, point[name]) for name in factors_in_order(plan)
                      if name in point and name != REQUESTERS)  # fmt: skip
         grouped.setdefault(rest, []).append(int(point[REQUESTERS]))
-    varied = named_factors(list(grouped), (*ALLOWED, *plan.set_by))
+    varied = named_factors(list(grouped), factors_in_order(plan))
     cells = tuple(
         Cell(_key(dict(factors), varied), factors, tuple(sorted(set(levels))))
         for factors, levels in grouped.items()
@@ -171,6 +176,11 @@ def _combinations(
             raise ParameterError(f"{name} has a level twice", where=f"{where}: factors")
     for levels in itertools.product(*factors.values()):
         yield dict(zip(factors, levels, strict=True))
+
+
+def factors_in_order(plan: Plan) -> tuple[str, ...]:
+    """Give the factors that a plan can set, its own behind those that every campaign knows."""
+    return tuple(dict.fromkeys((*ALLOWED, *plan.set_by)))
 
 
 def named_factors(

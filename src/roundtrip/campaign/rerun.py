@@ -123,6 +123,12 @@ def adapt(
         If the levels make an impossible combination, or nothing of the plan can be run.
     """
     whole = resolve_plan(project, name, profile, dictionary)
+    if factor := whole.factor_of_brokers:
+        raise ParameterError(
+            f"the plan names a broker for each level of {factor}, and a rerun uses one",
+            where=f"params/campaigns/{name}.yml: set_by.{factor}",
+            remedy=f"put the URLs of yours there, and measure with roundtrip run {name}",
+        )
     if broker is not None:
         whole = _with_levels(whole, {"scheduling_class": ("normal",)})
     elif whole.system is not None:

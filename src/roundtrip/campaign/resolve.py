@@ -8,7 +8,7 @@ from typing import Any
 
 from roundtrip.campaign.java_options import EXAMPLES, allowed
 from roundtrip.campaign.plan import Control, Plan, PlanFile, Profile
-from roundtrip.campaign.settable import ALLOWED
+from roundtrip.campaign.settable import ALLOWED, OF_RUNNING_BROKERS
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError, ParameterError, again, nearest, unknown
 from roundtrip.project import Project
@@ -254,10 +254,13 @@ def _refuse_what_nobody_sets(
     plan: Plan, dictionary: Dictionary, path: Path, given: Collection[str]
 ) -> None:
     """Refuse factors that nobody can set, and ways to set what a campaign sets by itself."""
+    running = [name for name, way in plan.set_by.items() if way.broker_url is not None]
     for name in plan.set_by:
-        if name in ALLOWED:
+        if name in ALLOWED and not (name in running and name in OF_RUNNING_BROKERS):
             raise ParameterError(
                 f"a campaign sets {name} by itself", where=_place(path, plan, name, given),
+                allowed=f"broker_url of {', '.join(OF_RUNNING_BROKERS)}" if name in running
+                else None,
                 remedy="take it out of set_by",
             )  # fmt: skip
         if name not in dictionary.factors:
@@ -265,6 +268,18 @@ def _refuse_what_nobody_sets(
                 f"set_by names the unknown factor '{name}'{nearest(name, dictionary.factors)}",
                 where=_place(path, plan, name, given),
                 remedy=f"define {name} in data/dictionary.yml",
+            )
+    if len(running) > 1:
+        raise ParameterError(
+            f"{' and '.join(running)} both choose the broker of a run",
+            where=place_in(path, "set_by", running[1]), allowed="broker_url of one factor",
+        )  # fmt: skip
+    for name in running:
+        if not all(name in {**plan.factors, **part} for part in plan.parts or ({},)):
+            raise ParameterError(
+                f"nothing says which broker runs take that have no level of {name}",
+                where=place_in(path, "set_by", name),
+                remedy=f"give {name} its levels under factors, or in every part",
             )
     for factors in (plan.factors, *plan.parts):
         for name in factors:
@@ -274,8 +289,8 @@ def _refuse_what_nobody_sets(
                     where=_place(path, plan, name, given),
                     allowed=", ".join((*ALLOWED, *plan.set_by)),
                     remedy=f"say it, such as set_by: {{{name}: {{url_option: NAME}}}} (or "
-                    "client_property, broker_setting; 'roundtrip docs campaigns'), or leave the "
-                    "factor out and ingest what was measured with it",
+                    "client_property, broker_setting, broker_url; 'roundtrip docs campaigns'), or "
+                    "leave the factor out and ingest what was measured with it",
                 )  # fmt: skip
 
 
@@ -305,7 +320,10 @@ def _typed(plan: Plan, dictionary: Dictionary, path: Path, given: Collection[str
             raise ParameterError(
                 f"{', '.join(twice)} is set in factors and in a part", where=f"{path}: parts"
             )
-    models = {level for part in (plan.factors, *plan.parts) for level in part.get("model", ())}
+    models = {
+        level for part in (plan.factors, *plan.parts) for level in part.get("model", ())
+        if "model" not in plan.set_by
+    }  # fmt: skip
     undefined = sorted(str(level) for level in models if level not in plan.broker.models)
     if undefined:
         raise ParameterError(

@@ -33,7 +33,7 @@ def points_text(summaries: Mapping[str, Summary]) -> str:
     the measured part, empty for values of the whole run.
     """
     set_by = {name for summary in summaries.values() for name in summary.run["factors"]}
-    if set_by & {*_OF_BROKER}:
+    if set_by & {*_OF_BROKER} and any(stated(summary.effective) for summary in summaries.values()):
         set_by |= {*_OF_BROKER}
     # The plan's own factors come after those that every campaign knows.
     names = [name for name in (*ALLOWED, *sorted(set_by - {*ALLOWED})) if name in set_by]

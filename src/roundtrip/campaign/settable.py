@@ -90,6 +90,11 @@ BY_DRIVERS = frozenset({
 """What drivers alone decide, whichever broker they use; everything else takes brokers, links or
 machines that the runner arranges itself."""
 
+OF_RUNNING_BROKERS = (
+    "product", "product_version", "ha", "replication", "log_file_system", "log_sync", "model",
+)  # fmt: skip
+"""What somebody can arrange in brokers of his own, one for each level, instead of the runner."""
+
 _NOTHING: Mapping[str, Level] = {
     "link": DIRECT, "link_limit_gbps": 0, "link_rtt_ms": 0, "tls_protocol": cipher_specs.NONE,
     "tls_cipher": cipher_specs.NONE, "tls_key": cipher_specs.NONE, "ha": "none",

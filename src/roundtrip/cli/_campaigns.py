@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from roundtrip.campaign.broker_choice import broker_of, broker_of_plan, refuse_arranged
+from roundtrip.campaign.broker_choice import broker_of, refuse_arranged
 from roundtrip.campaign.brokers import Broker
 from roundtrip.campaign.estimate import Size, duration, refuse_beyond_budget, size_of
 from roundtrip.campaign.feasible import runnable
@@ -127,7 +127,7 @@ def prepare(
     chosen, cells, lacking = (
         _on_hosts(project, plan, cells, start=start)
         if hosts
-        else on_this_machine(project, plan, cells, broker or broker_of_plan(plan), start=start)
+        else on_this_machine(project, plan, cells, broker, start=start)
     )
     return Prepared(plan, cells, target, chosen, lacking)
 
@@ -147,9 +147,9 @@ def harness_of(project: Project, *, start: bool) -> Harness:
 
 
 def on_this_machine(
-    project: Project, plan: Plan, cells: tuple[Cell, ...], broker: str, *, start: bool
+    project: Project, plan: Plan, cells: tuple[Cell, ...], broker: str | None, *, start: bool
 ) -> tuple[Broker, tuple[Cell, ...], tuple[str, ...]]:
-    """Give a broker by its name or URL, what can be run on it here, and what cannot, and why."""
+    """Give the broker that is named or the plan's own, what can be run on it, and what cannot."""
     harness, own = harness_of(project, start=start), project.cache / "campaigns"
     chosen = broker_of(broker, harness, plan, own)
     refuse_arranged(chosen, cells, plan.set_by)
@@ -170,7 +170,7 @@ def _on_hosts(
         )  # fmt: skip
     inventory = load_inventory(project, place)
     candidates_of(inventory)
-    if plan.system is not None:
+    if plan.system is not None or plan.factor_of_brokers is not None:
         raise ParameterError(
             "the plan uses a broker that is already running", where=plan.name,
             remedy="run it without --hosts",

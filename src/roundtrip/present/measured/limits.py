@@ -65,26 +65,32 @@ def measured_limits(here: Measured) -> Text | None:
     sentences: list[str] = []
     limits: list[str] = []
     shown, sizes = here.chapter.inline, here.levels("message_bytes")
+    elsewhere = here.manifest is not None and here.manifest.broker_elsewhere
+    whose = "drivers' " if elsewhere else ""
     for size in dict.fromkeys((sizes[0], sizes[-1])):
         at = _best_point(here, size)
         if at is None:
             continue
         peak = at["requesters"]
         rate, machine = here.mean(**at), here.mean("machine_cpu", **at)
+        # Of a broker that somebody else runs, processor time is not counted.
         broker, wait = here.mean("broker_cpu", **at), here.mean("disk_wait", **at)
-        if rate is None or machine is None or broker is None:
+        if rate is None or machine is None:
             continue
         loads = here.rows({"message_bytes": size})["requesters"].nunique()
         most = "highest rate" if loads > 1 else "rate"
         load = f"{peak} requester{'' if peak == 1 else 's'}{_beside(here, at)}"
         sentences.append(
             f"At {shown(size_label(size))} the {most} was {shown(rate.quantity)} with "
-            f"{shown(load)}, at {shown(machine.quantity)} CPU on the machine; "
-            f"{shown(broker.quantity, unit=False)} percentage points of that are the broker's."
+            f"{shown(load)}, at {shown(machine.quantity)} CPU on the {whose}machine"
         )
+        if broker is not None:
+            of_broker = shown(broker.quantity, unit=False)
+            sentences[-1] += f"; {of_broker} percentage points of that are the broker's"
+        sentences[-1] += "."
         busy = machine.quantity.value
         waited = 0.0 if wait is None else wait.quantity.value
-        if wait is not None and waited >= _WAITING:
+        if wait is not None and waited >= _WAITING and not elsewhere:
             sentences[-1] += f" Tasks waited for the disk {shown(wait.quantity)} of the time."
         rates = [value / here.chapter.rate_scale for value in rate.values]
         limit = _limit_words(here, here.rows(at).iloc[0], rates, busy, waited)
@@ -115,6 +121,10 @@ def _limit_words(
         placed = (one for one in hosts if roles & {*one.roles})
         return {(one.machine, processor) for one in placed for processor in one.processors}
 
+    if here.manifest and here.manifest.broker_elsewhere:
+        if busy >= _NEARLY_USED_UP:
+            return " The drivers' processors may be the limit."
+        return " What limits the broker was not measured."
     used = "The broker's processors"
     if not hosts or processors(BROKER_ROLES) & processors(DRIVER_ROLES):
         used = "The processors, which broker and drivers share,"

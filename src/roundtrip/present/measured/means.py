@@ -404,12 +404,19 @@ class Share:
         """Write the interval in brackets, to stand behind the share."""
         if not self.interval.known:
             return f" ({'one run each, so ' * (self.interval.runs < 2)}without an interval)"
-        # An end just beside 100 % is not told as 100 %: it decides whether there is a difference.
+        low, high = self.ends(chapter)
+        return f" (95\u00a0% interval {low} to {high}\u00a0%)"
+
+    def ends(self, chapter: Chapter) -> tuple[str, str]:
+        """Write the ends of its interval, in percent and without a unit.
+
+        An end just beside 100 is not told as 100: it decides whether there is a difference.
+        """
         low, high = (
             chapter.numbers.write(end, next((n for n in range(3) if round(end, n) != 100), 0))
             for end in (100 * self.interval.low, 100 * self.interval.high)
         )
-        return f" (95\u00a0% interval {low} to {high}\u00a0%)"
+        return low, high
 
 
 def differing(shares: Sequence[Share]) -> list[bool]:

@@ -11,8 +11,8 @@ import pandas as pd
 from roundtrip.campaign.derive import TAKERS
 from roundtrip.campaign.manifest import Manifest
 from roundtrip.campaign.names import RunName
-from roundtrip.campaign.points import named_factors
-from roundtrip.campaign.settable import ALLOWED, DEFAULTS, REQUESTERS
+from roundtrip.campaign.points import factors_in_order, named_factors
+from roundtrip.campaign.settable import DEFAULTS, REQUESTERS
 from roundtrip.campaign.tls.cipher_specs import completed
 from roundtrip.checks.laws import FEW, offered
 from roundtrip.files import csv_text
@@ -155,7 +155,7 @@ def _key_to_names(chapter: Chapter, manifest: Manifest, points: pd.DataFrame) ->
     told = {*DEFAULTS, *plan.factors, *chain.from_iterable(plan.parts)} - {REQUESTERS}
     levels = points[[name for name in points if name in told]]
     cells = [tuple(completed(dict(point.dropna())).items()) for _, point in levels.iterrows()]
-    named = named_factors(cells, (*ALLOWED, *plan.set_by))
+    named = named_factors(cells, factors_in_order(plan))
     labels = [inside(chapter.factor_label(name)) for name in named]
     return f"Runs are named after {listed([*labels, 'requesters (c)', 'repetition (r)'])}."
 

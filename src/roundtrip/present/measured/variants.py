@@ -53,7 +53,7 @@ def variants_table(
     notes: Sequence[str] = (),
     **factors: Any,
 ) -> Table | None:
-    """List the variants of a factor: rate with its interval, share of the baseline, and more.
+    """List the variants of a factor: rate and share of the baseline with intervals, and more.
 
     Parameters
     ----------
@@ -98,10 +98,10 @@ def variants_table(
             mean = here.mean(**at)
             if mean is None:
                 continue
-            share = share_of(here, at, {**within, by: baseline})
+            share = share_of(here, at, {**within, by: baseline}) if level != baseline else None
             line: list[Entry] = [
-                mean.quantity, interval_text(chapter, mean),
-                None if share is None or level == baseline else share.quantity,
+                mean.quantity, interval_text(chapter, mean), share.quantity if share else None,
+                "\u2013".join(share.ends(chapter)) if share and share.interval.known else None,
                 str(len(mean.values)),
             ]  # fmt: skip
             line += beside_rate(here, mean, metrics, **at)
@@ -123,9 +123,9 @@ def variants_table(
     return quantity_table(
         chapter,
         rows,
-        header=[chapter.factor_label(by), chapter.label(RATE), "95 % interval",
-                f"Relative to {named} (%)", "Runs", *heads],
-        over=over and [("", 4), *over],
+        header=[chapter.factor_label(by), chapter.label(RATE), "95 % interval", "Ratio (%)",
+                "95 % interval", "Runs", *heads],
+        over=[("", 2), (f"Relative to {named}", 2), ("", 1), *(over or [("", 1)] * len(heads))],
         caption=caption,
         notes=(
             f"{means_note(here)} {ACROSS if by == 'campaign' else RATIOS}",

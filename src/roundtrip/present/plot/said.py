@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from roundtrip.outputs import escape_markdown, listed
+from roundtrip.outputs import listed
 from roundtrip.present.numbers import NumberFormat
 from roundtrip.present.plot.rows import Mark
 
@@ -42,4 +42,4 @@ def bars_of_marked_runs(marks: Sequence[Mark], doubted: Collection[str]) -> str:
     ]
     if len(found) > _MOST_BARS:
         return f"{len(found)} of {len(bars)} bars"
-    return listed([escape_markdown(name) for name in found]) if found else ""
+    return listed(found) if found else ""
