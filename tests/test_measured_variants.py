@@ -206,15 +206,21 @@ def test_variants_are_laid_out_against_their_baseline(chapter: Chapter, here: Me
     assert table is not None
     assert "Measured with 4 requesters." in table.notes
     top, bottom = table.header
-    assert [(cell.text, cell.span) for cell in top[2:4]] == [("Round-trip time", 2), ("", 1)]
-    assert [cell.text for cell in bottom[5:7]] == ["p50 (ms)", "p99 (ms)"]
+    assert [(cell.text, cell.span) for cell in top[2:6]] == [
+        ("Ratio to non-persistent", 2), ("", 1), ("Round-trip time", 2), ("", 1),
+    ]  # fmt: skip
+    assert [cell.text for cell in bottom[6:8]] == ["p50 (ms)", "p99 (ms)"]
     assert "Round-trip time p50 (ms)" in table.csv
     shown = [[cell.text for cell in row] for row in table.rows]
     labels = [row[0] for row in shown]
     assert "non-persistent" in labels
     assert "Message size: 2\u00a0KB" in labels
     of_base = next(row for row in shown if row[0] == "non-persistent")
-    assert of_base[3] == "\u2013"  # a share of itself says nothing
+    assert of_base[3:5] == ["\u2013", "\u2013"]  # a share of itself says nothing
+    persistent = next(row for row in shown if row[0] == "persistent")
+    ends = [*persistent[4].split("\u2013"), persistent[3].rstrip(" †")]
+    low, high, ratio = (float(end.replace(",", "")) for end in ends)
+    assert low < ratio < high
     assert not any("was not measured" in note for note in table.notes)
     other = variants_table(here, "delivery", baseline="express", caption="C", message_bytes=SIZE)
     assert other is not None

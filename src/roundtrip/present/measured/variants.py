@@ -123,9 +123,9 @@ def variants_table(
     return quantity_table(
         chapter,
         rows,
-        header=[chapter.factor_label(by), chapter.label(RATE), "95 % interval", "Ratio (%)",
+        header=[chapter.factor_label(by), chapter.label(RATE), "95 % interval", "in %",
                 "95 % interval", "Runs", *heads],
-        over=[("", 2), (f"Relative to {named}", 2), ("", 1), *(over or [("", 1)] * len(heads))],
+        over=[("", 2), (f"Ratio to {named}", 2), ("", 1), *(over or [("", 1)] * len(heads))],
         caption=caption,
         notes=(
             f"{means_note(here)} {ACROSS if by == 'campaign' else RATIOS}",
