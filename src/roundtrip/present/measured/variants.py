@@ -129,6 +129,8 @@ def variants_table(
         caption=caption,
         notes=(
             f"{means_note(here)} {ACROSS if by == 'campaign' else RATIOS}",
+            *["The interval of a ratio is for its row alone, whatever the number of rows."]
+            * (sum(bool(row.cells and row.cells[3]) for row in rows) > 1),
             *[f"No ratio where {named} was not measured."] * without_base,
             *lacking_note(rows, len(metrics)),
             *["Broker's CPU time includes the backup's, where there is one."]
