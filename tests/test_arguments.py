@@ -228,8 +228,8 @@ def test_quantities_and_texts_refuse(chapter: Chapter, points: pd.DataFrame) -> 
     said = refusal(lambda: smallest(one for one in (RATE, 3)))  # type: ignore[misc]
     assert "3 is not a quantity" in said
     assert largest(one for one in [RATE]) is largest({1: RATE}.values()) is RATE
-    assert "no ratio with 5" in refusal(lambda: RATE.over(5))  # type: ignore[arg-type]
-    assert "% and round trips/s have no difference" in refusal(RATE.complement)
+    assert "5 is not a quantity, so there is no ratio" in refusal(lambda: RATE.over(5))  # type: ignore[arg-type]
+    assert "no difference of % and round trips/s" in refusal(RATE.complement)
     lost = Quantity(5, "%", ("no/such/cell",))
     assert "no observation 'no/such/cell'" in refusal(lambda: chapter.text("{a}", a=lost))
     assert "unknown host set of" in refusal(lambda: cpu_cost(chapter, points, "set9", "ha"))

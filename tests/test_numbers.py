@@ -114,7 +114,7 @@ def test_what_is_computed_knows_its_cells() -> None:
 
 
 def test_what_cannot_be_compared_is_refused() -> None:
-    with pytest.raises(ChapterError, match="have no ratio"):
+    with pytest.raises(ChapterError, match="no ratio of round trips/s and %"):
         RATE.over(Quantity(1, "%", ()))
     with pytest.raises(ChapterError, match="no ratio to zero"):
         RATE.over(Quantity(0, "round trips/s", ()))

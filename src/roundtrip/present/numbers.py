@@ -167,7 +167,7 @@ class Quantity:
             measured: they were seen on different machines, products and drivers. If both are times
             of a message that span different ways.
         """
-        self._refuse_unlike(other, "ratio")
+        _alike((self, other), "ratio")
         if other.value == 0:
             raise ChapterError("there is no ratio to zero")
         cells = tuple(dict.fromkeys(self.cells + other.cells))
@@ -196,25 +196,12 @@ class Quantity:
             If the units differ, one was published and the other measured, or both are times of a
             message that span different ways.
         """
-        self._refuse_unlike(other, "difference")
+        _alike((self, other), "difference")
         cells = tuple(dict.fromkeys(self.cells + other.cells))
         decimals = max(self.decimals, other.decimals)
         return Quantity(
             self.value - other.value, self.unit, cells, decimals, self.kind, self.metric
         )
-
-    def _refuse_unlike(self, other: Quantity, what: str) -> None:
-        if not isinstance(other, Quantity):
-            raise ChapterError(
-                f"a quantity has no {what} with {in_short(other)}", allowed="another quantity"
-            )
-        if clash := clash_of_spans((self.metric, other.metric)):
-            raise ChapterError(f"there is no {what} of {clash}")
-        if self.kind != other.kind:
-            raise ChapterError(f"a published and a measured value have no {what}")
-        if self.unit != other.unit:
-            units = " and ".join(one or "a ratio" for one in (self.unit, other.unit))
-            raise ChapterError(f"{units} have no {what}", allowed="quantities of one unit")
 
     def complement(self) -> Quantity:
         """Give what a percentage leaves of the whole."""
@@ -227,24 +214,25 @@ class Quantity:
 
 def smallest(quantities: Iterable[Quantity]) -> Quantity:
     """Give the smallest of some quantities of one unit (ChapterError if they are not alike)."""
-    return min(_alike(quantities), key=lambda quantity: quantity.value)
+    return min(_alike(quantities, "order"), key=lambda quantity: quantity.value)
 
 
 def largest(quantities: Iterable[Quantity]) -> Quantity:
     """Give the largest of some quantities of one unit (ChapterError if they are not alike)."""
-    return max(_alike(quantities), key=lambda quantity: quantity.value)
+    return max(_alike(quantities, "order"), key=lambda quantity: quantity.value)
 
 
-def _alike(quantities: Iterable[Quantity]) -> list[Quantity]:
+def _alike(quantities: Iterable[Quantity], what: str) -> list[Quantity]:
+    """Refuse values that have no ratio, difference or order: of several units, kinds or spans."""
     quantities = list(quantities)
     if wrong := [one for one in quantities if not isinstance(one, Quantity)]:
-        raise ChapterError(f"{in_short(wrong[0])} is not a quantity")
+        raise ChapterError(f"{in_short(wrong[0])} is not a quantity, so there is no {what}")
     if clash := clash_of_spans(quantity.metric for quantity in quantities):
-        raise ChapterError(f"there is no order of {clash}")
+        raise ChapterError(f"there is no {what} of {clash}")
     if len({quantity.kind for quantity in quantities}) > 1:
-        raise ChapterError("published and measured values have no order")
-    units = {quantity.unit: None for quantity in quantities}
+        raise ChapterError(f"published and measured values have no {what}")
+    units = dict.fromkeys(quantity.unit for quantity in quantities)
     if len(units) != 1:
         told = " and ".join(one or "a ratio" for one in units) or "no quantities"
-        raise ChapterError(f"there is no order of {told}", allowed="quantities of one unit")
+        raise ChapterError(f"there is no {what} of {told}", allowed="quantities of one unit")
     return quantities
