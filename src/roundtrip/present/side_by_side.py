@@ -235,19 +235,16 @@ def _rated(group: pd.DataFrame) -> bool:
 def _only(chapter: Chapter, source: str, group: pd.DataFrame) -> pd.Series[Any]:
     """Give the one point of a group: that of the highest rate, where only the requesters differ."""
     rated = _rated(group)
-    differing = {
-        name: list(dict.fromkeys(group[name].dropna()))
+    differing = [
+        name
         for name in chapter.dictionary.factors
         if not (rated and name == "requesters") and group[name].nunique(dropna=False) > 1
-    }
+    ]
     if differing:
-        said = "; ".join(
-            f"{name}: {', '.join(chapter.level(name, value) for value in values)}"
-            for name, values in differing.items()
-        )
         raise ChapterError(
             f"{source} has {len(group)} points of {_named(chapter, group.iloc[0])}",
-            where="compare", allowed=said, remedy="select one with factor=value",
+            where="compare", allowed=levels_told(group, differing),
+            remedy="select one with factor=value",
         )  # fmt: skip
     return group.iloc[int(group[RATE].fillna(0).to_numpy().argmax()) if rated else 0]
 

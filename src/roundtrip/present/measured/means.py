@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from roundtrip.campaign.manifest import Manifest
 from roundtrip.campaign.resolve import plan_names
 from roundtrip.errors import ChapterError, DataError, nearest, unknown
 from roundtrip.methodology.scatter import Scatter, blocks_of, ratio_of_runs, scatter_of
-from roundtrip.present.arguments import checked, difference_told
+from roundtrip.present.arguments import checked, difference_told, levels_told
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.measured.shown import shown_campaigns
 from roundtrip.present.numbers import Quantity, shown_decimals
@@ -137,7 +136,13 @@ class Measured:
         self.chapter, self.plan, self.factors = chapter, plan, factors
         known = chapter.observations
         if campaigns:
-            chosen = [self._of_plan(known.campaign(name)) for name in campaigns]
+            chosen = [known.campaign(name) for name in campaigns]
+            for one in chosen:
+                if one.plan.name != plan:
+                    raise DataError(
+                        f"the campaign '{one.id}' is of the plan '{one.plan.name}'",
+                        allowed=f"campaigns of the plan '{plan}'",
+                    )
         else:
             plans = {*plan_names(chapter.project)}
             plans |= {known.campaign(name).plan.name for name in known.campaign_ids}
@@ -182,14 +187,6 @@ class Measured:
             frame = frame[frame["scheduling_class"] == frame["scheduling_class"].mode()[0]]
         blocks = blocks_of(chapter.observations.campaign(campaign), frame["row_label"])
         return frame.assign(campaign=campaign, block=blocks)
-
-    def _of_plan(self, manifest: Manifest) -> Manifest:
-        if manifest.plan.name != self.plan:
-            raise DataError(
-                f"the campaign '{manifest.id}' is of the plan '{manifest.plan.name}'",
-                allowed=f"campaigns of the plan '{self.plan}'",
-            )
-        return manifest
 
     @property
     def exists(self) -> bool:
@@ -327,16 +324,9 @@ class Measured:
         )
         what = f"the plan '{self.plan}' has no point with {at}"
         if self.rows(factors, ["point_id"]).empty:
-            levels = {
-                name: [*self.levels(name), *([None] if self.rows({name: None}).size else [])]
-                for name in factors
-            }
-            allowed = "; ".join(
-                f"{name} {', '.join('not set' if one is None else str(one) for one in each)}"
-                for name, each in levels.items()
-            )
-            together = all(value in levels[name] for name, value in factors.items())
-            return ChapterError(what, allowed=allowed + " (not all together)" * together)
+            apart = all(self.rows({name: value}).size for name, value in factors.items())
+            there = levels_told(self.frame, factors) + " (not all together)" * apart
+            return ChapterError(what, allowed=there)
         rows = self.rows({"interval": None, **factors}, ["metric", "statistic"])
         found = rows[rows["metric"] == metric]["statistic"].unique()
         point = f"the point with {at}" if factors else f"the plan '{self.plan}'"

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-import pandas as pd
-
 from roundtrip.campaign.manifest import Manifest, where_they_ran
 from roundtrip.campaign.names import RunName
 from roundtrip.outputs import escape_markdown
-from roundtrip.present.arguments import checked
+from roundtrip.present.arguments import checked, levels_of
 from roundtrip.present.chapter import RATE, Chapter, Text
 from roundtrip.present.levels import inside
 from roundtrip.present.measured.agreement import TEST, margin_of
@@ -229,7 +227,7 @@ def conditions(here: Measured) -> str:
     frame = chapter.observations.choose(source=here.campaigns)
     held, varied, chosen = [], [], []
     for name in (name for name in named if name in frame):
-        levels, shown = (_levels(rows[name]) for rows in (frame, here.frame))
+        levels, shown = (levels_of(rows, name) for rows in (frame, here.frame))
         label = inside(chapter.factor_label(name))
         if name == "requesters" and set(frame["workload"]) == {"send"}:
             label = "senders"
@@ -264,11 +262,6 @@ def _said(chapter: Chapter, name: str, value: Any) -> str:
     if not any(map(str.isalpha, level)):  # a count: 4 responders
         return chapter.level_named(name, value)
     return f"{label.removesuffix(level.rpartition(' ')[2]).rstrip()} {level}"
-
-
-def _levels(values: pd.Series) -> list[Any]:
-    found = list(dict.fromkeys(values.dropna()))
-    return sorted(found) if all(isinstance(one, int | float) for one in found) else found
 
 
 def _where(manifest: Manifest) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.errors import ChapterError
-from roundtrip.present.arguments import in_short, values_of
+from roundtrip.present.arguments import difference_told, in_short, values_of
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.measured.means import Mean, mean_of_cells
 from roundtrip.present.numbers import Quantity, size_label
@@ -194,8 +194,15 @@ def marks_of(
             if number is None and labels is None and kinds[at] in _ONCE:
                 first = taken.setdefault((row, level, name, place), at)
                 if first != at:
-                    shown = f"{_place_name(chapter, x, place)} of {x}"
-                    raise _twice(chapter, frame.iloc[[first, at]], kinds[at], shown)
+                    told = difference_told(frame.iloc[[first, at]], chapter.dictionary)
+                    raise ChapterError(
+                        f"a {kinds[at]} has two values at {_place_name(chapter, x, place)} of {x}",
+                        where="chart", allowed="; ".join(
+                            filter(None, ["one for each place, series and panel", told])
+                        ),
+                        remedy="name what tells them apart as series or panels, or select one of "
+                        "them",
+                    )  # fmt: skip
             marks.append(
                 Mark(
                     kind=kinds[at],
@@ -211,21 +218,6 @@ def marks_of(
                 )
             )
     return marks, titles
-
-
-def _twice(chapter: Chapter, rows: pd.DataFrame, kind: str, place: str) -> ChapterError:
-    """Say that two rows stand at one place, and in which factors they differ."""
-    differing = [
-        name
-        for name in chapter.dictionary.factors
-        if name in rows and rows[name].nunique(dropna=False) > 1
-    ]
-    told = f"; the rows differ in {', '.join(differing)}" if differing else ""
-    return ChapterError(
-        f"a {kind} has two values at {place}", where="chart",
-        allowed=f"one for each place, series and panel{told}",
-        remedy="name what tells them apart as series or panels, or select one of them",
-    )  # fmt: skip
 
 
 def _named(chapter: Chapter, factor: str, level: Any, names: Mapping[Any, str]) -> str:
