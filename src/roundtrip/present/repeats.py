@@ -37,23 +37,39 @@ def repeat_margin(chapter: Chapter, cells: Iterable[str]) -> str:
         A sentence for each source: how far the rates differ that it prints twice, or that it
         repeats none. Empty where nothing was published.
     """
-    return " ".join(_told(chapter, cells, "; smaller differences count as no difference."))
+    return " ".join(ratio_margins(chapter, cells, "; smaller differences count as no difference."))
 
 
-def ratio_margins(chapter: Chapter, cells: Iterable[str]) -> tuple[str, ...]:
+def ratio_margins(chapter: Chapter, cells: Iterable[str], stop: str = ".") -> tuple[str, ...]:
     """State the margin of ratios of published rates in few words, for a figure or table.
 
     Parameters
     ----------
     cells : iterable of str
         As for `repeat_margin`, which explains what the margin is.
+    stop : str
+        What ends a sentence on how far rates differ.
 
     Returns
     -------
     tuple of str
         A sentence for each source, for the `margins` of the figure or table.
     """
-    return _told(chapter, cells, ".")
+    known, spreads = chapter.observations, repeat_spreads(chapter)
+    pairs = Counter(one.report for one in repetitions(known))
+    told = []
+    for name in dict.fromkeys(cell.partition("/")[0] for cell in cells):
+        if name not in known.report_ids:
+            continue
+        title, times = known.report(name).short_title, pairs[name]
+        told.append(
+            f"Rates of {title} printed twice on the same hosts differ by up to "
+            f"{chapter.write(spreads[name])} ({times} pair{'s' * (times > 1)}){stop}"
+            if name in spreads
+            else f"No repeated measurement of {title} is printed, so the error of its ratios is "
+            "unknown."
+        )
+    return tuple(dict.fromkeys(told))
 
 
 def margins_of_ratios(chapter: Chapter, quantities: Iterable[Quantity | None]) -> tuple[str, ...]:
@@ -74,22 +90,3 @@ def margins_of_ratios(chapter: Chapter, quantities: Iterable[Quantity | None]) -
     rates = set(known.loc[known["metric"].isin(RATES), "observation_id"])
     stated = [cells[0] for cells in ratios if rates.issuperset(cells)]
     return ratio_margins(chapter, stated)
-
-
-def _told(chapter: Chapter, cells: Iterable[str], stop: str) -> tuple[str, ...]:
-    """Write a sentence for each source: how far its repeated rates differ, or that it has none."""
-    known, spreads = chapter.observations, repeat_spreads(chapter)
-    pairs = Counter(one.report for one in repetitions(known))
-    told = []
-    for name in dict.fromkeys(cell.partition("/")[0] for cell in cells):
-        if name not in known.report_ids:
-            continue
-        title, times = known.report(name).short_title, pairs[name]
-        told.append(
-            f"Rates of {title} printed twice on the same hosts differ by up to "
-            f"{chapter.write(spreads[name])} ({times} pair{'s' * (times > 1)}){stop}"
-            if name in spreads
-            else f"No repeated measurement of {title} is printed, so the error of its ratios is "
-            "unknown."
-        )
-    return tuple(dict.fromkeys(told))
