@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -10,7 +10,7 @@ import pandas as pd
 from roundtrip.campaign.manifest import BROKER_ROLES, DRIVER_ROLES
 from roundtrip.checks.laws import is_kept, offered
 from roundtrip.present.arguments import checked
-from roundtrip.present.chapter import Text
+from roundtrip.present.chapter import RATE, Text
 from roundtrip.present.levels import inside
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.numbers import size_label
@@ -24,37 +24,28 @@ _LIMITING = ("model", "link_limit_gbps", "replication_link_gbps")
 """Factors that limit processors, disk or a link of a point; 0, or not set, where they do not."""
 
 
-def _best_point(here: Measured, size: int) -> dict[str, Any] | None:
-    """Give the factors of the point with the highest mean rate of a size, whatever varies."""
-    plan = here.manifest.plan if here.manifest else None
+def _best_point(here: Measured, size: int) -> pd.Series[Any] | None:
+    """Give the point with the highest mean rate of a size, whatever varies; None without a rate."""
+    wanted = {"message_bytes": size, "metric": RATE, "statistic": "mean", "interval": None}
+    rates = here.rows(wanted).dropna(subset="requesters")
+    if rates.empty:
+        return None
+    means = rates.groupby("point_id", sort=False)["value"].mean()
+    return rates[rates["point_id"] == means.idxmax()].iloc[0]
+
+
+def _beside(here: Measured, point: pd.Series[Any]) -> str:
+    """Name the levels of what varies beside size and requesters: ``, consumer window 0 B``."""
+    chapter, plan = here.chapter, here.manifest.plan if here.manifest else None
     named = {name for each in (plan.factors, *plan.parts) for name in each} if plan else set()
-    rows = here.rows({"message_bytes": size})
-    others = [
-        name
+    rows = here.rows({"message_bytes": point["message_bytes"]})
+    told = [
+        f", {inside(chapter.factor_label(name))} "
+        f"{'not set' if pd.isna(point[name]) else chapter.level(name, point[name])}"
         for name in (*sorted(named - {"message_bytes", "requesters"}), "campaign")
         if name in rows and rows[name].nunique(dropna=False) > 1
     ]
-    found = []
-    for levels in rows[others].drop_duplicates().to_numpy(dtype=object) if others else [()]:
-        stated = [None if pd.isna(level) else level for level in levels]
-        at: dict[str, Any] = {"message_bytes": size, **dict(zip(others, stated, strict=True))}
-        peak = here.peak(**at)
-        rate = None if peak is None else here.mean(**at, requesters=peak)
-        if rate is not None:
-            found.append((rate.quantity.value, {**at, "requesters": peak}))
-    return max(found, key=lambda each: each[0])[1] if found else None
-
-
-def _beside(here: Measured, at: Mapping[str, Any]) -> str:
-    """Name the levels of what varies beside size and requesters: ``, consumer window 0 B``."""
-    chapter = here.chapter
-    named = [
-        f"{inside(chapter.factor_label(name))} "
-        f"{'not set' if level is None else chapter.level(name, level)}"
-        for name, level in at.items()
-        if name not in ("message_bytes", "requesters")
-    ]
-    return "".join(f", {each}" for each in named)
+    return "".join(told)
 
 
 @checked
@@ -68,10 +59,10 @@ def measured_limits(here: Measured) -> Text | None:
     elsewhere = here.manifest is not None and here.manifest.broker_elsewhere
     whose = "drivers' " if elsewhere else ""
     for size in dict.fromkeys((sizes[0], sizes[-1])):
-        at = _best_point(here, size)
-        if at is None:
+        point = _best_point(here, size)
+        if point is None:
             continue
-        peak = at["requesters"]
+        peak, at = int(point["requesters"]), {"point_id": point["point_id"]}
         rate, machine = here.mean(**at), here.mean("machine_cpu", **at)
         # Of a broker that somebody else runs, processor time is not counted.
         broker, wait = here.mean("broker_cpu", **at), here.mean("disk_wait", **at)
@@ -79,7 +70,7 @@ def measured_limits(here: Measured) -> Text | None:
             continue
         loads = here.rows({"message_bytes": size})["requesters"].nunique()
         most = "highest rate" if loads > 1 else "rate"
-        load = f"{peak} requester{'' if peak == 1 else 's'}{_beside(here, at)}"
+        load = f"{peak} requester{'' if peak == 1 else 's'}{_beside(here, point)}"
         sentences.append(
             f"At {shown(size_label(size))} the {most} was {shown(rate.quantity)} with "
             f"{shown(load)}, at {shown(machine.quantity)} CPU on the {whose}machine"
@@ -93,7 +84,7 @@ def measured_limits(here: Measured) -> Text | None:
         if wait is not None and waited >= _WAITING and not elsewhere:
             sentences[-1] += f" Tasks waited for the disk {shown(wait.quantity)} of the time."
         rates = [value / here.chapter.rate_scale for value in rate.values]
-        limit = _limit_words(here, here.rows(at).iloc[0], rates, busy, waited)
+        limit = _limit_words(here, point, rates, busy, waited)
         limits.append("" if here.withheld else limit)
     if len(limits) > 1 and len({*limits}) == 1 and limits[0]:
         limits = ["", f" In both cases, {limits[0][1:2].lower()}{limits[0][2:]}"]
