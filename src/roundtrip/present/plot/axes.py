@@ -35,11 +35,6 @@ class Axis:
     logarithmic: bool = False
     layout: dict[str, Any] = field(default_factory=dict)
 
-    def share(self, value: float) -> float:
-        """Say how far along the axis a value stands, from 0 to 1."""
-        place = math.log10(value) if self.logarithmic else value
-        return (place - self.low) / (self.high - self.low)
-
 
 def widened(axis: Axis, share: float) -> Axis:
     """Leave a share of an axis, half at the most, free at its higher end, such as for texts."""

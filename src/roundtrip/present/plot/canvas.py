@@ -114,12 +114,6 @@ class Canvas:
         layout = self.figure.layout
         return float(layout.height - layout.margin.t - layout.margin.b)
 
-    @property
-    def panel_height(self) -> float:
-        """Pixels of one panel, without what is between them."""
-        between = self.figure.layout.yaxis.domain
-        return self.plot_height * float(between[1] - between[0])
-
     def fit_legend(self, names: Sequence[str]) -> None:
         """Make room for the title, a legend of some names, and titles of panels."""
         wide = [_LEGEND_SAMPLE + _LETTER * len(name) for name in names]

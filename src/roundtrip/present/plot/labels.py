@@ -85,10 +85,10 @@ def place_point_labels(figure: go.Figure) -> None:
     area = _Box(margin.l, margin.t, layout.width - margin.r, layout.height - margin.b)
 
     def height(y: float) -> float:
-        return area.bottom - _share(y, layout.yaxis) * (area.bottom - area.top)
+        return area.bottom - share_along(layout.yaxis, y) * (area.bottom - area.top)
 
     def at(x: float, y: float) -> _Point:
-        return area.left + _share(x, layout.xaxis) * (area.right - area.left), height(y)
+        return area.left + share_along(layout.xaxis, x) * (area.right - area.left), height(y)
 
     labels: list[_Boxes] = []
     marks: list[_Box] = []
@@ -145,13 +145,13 @@ def clear_bar_values(figure: go.Figure) -> None:
         low, high = axis.domain or (0, 1)
         length = whole[along] * (high - low)
         lines = [
-            length * _share(shape[f"{along}0"], axis)
+            length * share_along(axis, shape[f"{along}0"])
             for shape in layout.shapes
             if shape[f"{along}ref"] == name and shape[f"{along}0"] == shape[f"{along}1"]
         ]
         texts = []
         for value, text in zip(trace[along], trace.text, strict=True):
-            end = length * _share(value, axis) + _TEXT_PAD
+            end = length * share_along(axis, value) + _TEXT_PAD
             wide = _CHARACTER * size * len(text) if along == "x" else _CAPITALS * size
             crossed = max((line - end for line in lines if 0 < line - end < wide), default=0.0)
             step = (_SPACE if along == "x" else _LINE_HEIGHT) * size
@@ -160,8 +160,8 @@ def clear_bar_values(figure: go.Figure) -> None:
         trace.text = texts
 
 
-def _share(value: float, axis: Any) -> float:
-    """Say how far along an axis a value stands, from 0 to 1."""
+def share_along(axis: Any, value: float) -> float:
+    """Say how far along an axis of Plotly a value stands, from 0 to 1."""
     low, high = axis.range
     if axis.type == "log":
         value = math.log10(value) if value > 0 else low

@@ -28,7 +28,7 @@ from roundtrip.present.plot.axes import (
     widened,
 )
 from roundtrip.present.plot.canvas import Canvas, Value, plot_text
-from roundtrip.present.plot.labels import clear_bar_values, place_point_labels, spread
+from roundtrip.present.plot.labels import clear_bar_values, place_point_labels, share_along, spread
 from roundtrip.present.plot.rows import Mark, drawn_in_several_ways
 from roundtrip.present.plot.said import bars_of_marked_runs, kind_of
 from roundtrip.present.plot.traces import RING, bars, points, rings
@@ -422,17 +422,16 @@ class Panels:
 
     def _name_lines(self) -> None:
         """Put the names of lines beside their ends, where they touch nothing."""
-        across, up = self._across_axis(self.marks), self._value_axis(self.marks)
-        height = self.canvas.plot_height
+        across, up = self.figure.layout.xaxis, self.figure.layout.yaxis
         lasts = self._last_marks()
-        wanted = [up.share(last.y.value) * height for last in lasts]
+        wanted = [share_along(up, last.y.value) * self.canvas.plot_height for last in lasts]
         placed = spread(wanted, _LABEL_GAP, 0.75 * _LABEL_GAP)
         for last, at, pixel in zip(lasts, wanted, placed, strict=True):
             x = self._along(last)
             color = readable(self.styles[last.series].color, self.colors.page)
             self.figure.add_annotation(
-                x=math.log10(x) if across and across.logarithmic else x,
-                y=math.log10(last.y.value) if up.logarithmic else last.y.value,
+                x=math.log10(x) if across.type == "log" else x,
+                y=math.log10(last.y.value) if up.type == "log" else last.y.value,
                 text=plot_text(last.series), showarrow=False, xanchor="left", xshift=10,
                 yshift=pixel - at, font={"size": 12, "color": color, "weight": 600},
             )  # fmt: skip
