@@ -125,8 +125,8 @@ def test_the_margin_that_is_drawn_is_the_one_that_is_tested() -> None:
     share = Share(Quantity(50, "%", ()), Interval(0.5, 0.48, 0.52, "log t", 3), None)  # type: ignore[arg-type]
     reach = sides_of("x", (50, 50), share, TENTH, spread).reach
     inside, beyond = (Interval(0.5, 0.49, 0.5 * reach * off, "log t", 3) for off in (0.999, 1.001))
-    assert outcome_of(0.5, inside, TENTH, spread) == "agree"
-    assert outcome_of(0.5, beyond, TENTH, spread) == "inconclusive"
+    assert outcome_of(0.5, 0.5, inside, TENTH, spread) == "agree"
+    assert outcome_of(0.5, 0.5, beyond, TENTH, spread) == "inconclusive"
     assert sides_of("x", (50, 50), share, Margin(1.01, 1.01, 9), spread).reach == 1
 
 
@@ -140,7 +140,8 @@ def test_the_examples_of_the_guide_come_out_as_it_says() -> None:
         shares = (int(text) / 100 for text in (estimate, low, high))
         found = Interval(*shares, "log t", 3, 0.9)
         factor = float(margin)
-        assert outcome_of(int(published) / 100, found, Margin(factor, factor, 9)) == says
+        size = int(published) / 100
+        assert outcome_of(size, size, found, Margin(factor, factor, 9)) == says
 
 
 def test_no_verdict_contradicts_the_interval_that_is_printed() -> None:
@@ -152,15 +153,15 @@ def test_no_verdict_contradicts_the_interval_that_is_printed() -> None:
 
 def test_what_the_source_itself_repeats_within_widens_the_interval() -> None:
     found = Interval(0.5, 0.46, 0.54, "log t", 3)
-    assert outcome_of(0.5, found, TENTH) == "agree"
-    assert outcome_of(0.5, found, TENTH, spread=0.024) == "inconclusive"
+    assert outcome_of(0.5, 0.5, found, TENTH) == "agree"
+    assert outcome_of(0.5, 0.5, found, TENTH, spread=0.024) == "inconclusive"
 
 
 def test_no_size_is_told_from_an_interval_that_reaches_zero_or_without_repetitions() -> None:
-    assert outcome_of(5, Interval(5, -1, 11, "t", 3), TENTH) == "inconclusive"
-    assert outcome_of(5, Interval(5, 4.9, 5.1, "t", 3), TENTH) == "agree"
+    assert outcome_of(5, 5, Interval(5, -1, 11, "t", 3), TENTH) == "inconclusive"
+    assert outcome_of(5, 5, Interval(5, 4.9, 5.1, "t", 3), TENTH) == "agree"
     none = Margin(1.0, math.nan, 0)
-    assert outcome_of(5, Interval(5, 4.9, 5.1, "t", 3), none) == "inconclusive"
+    assert outcome_of(5, 5, Interval(5, 4.9, 5.1, "t", 3), none) == "inconclusive"
 
 
 def test_the_margin_is_what_whole_runs_of_one_point_differ_by(here: Measured) -> None:
@@ -194,7 +195,8 @@ def test_whichever_side_is_divided_by_the_other_the_outcome_is_the_same(
 ) -> None:
     def outcome(of: float, at: float) -> str:
         low, high = math.exp(of - half), math.exp(of + half)
-        return outcome_of(math.exp(at), Interval(math.exp(of), low, high, "log t", 3), TENTH)
+        found = Interval(math.exp(of), low, high, "log t", 3)
+        return outcome_of(math.exp(at), math.exp(at), found, TENTH)
 
     assert outcome(estimate, published) == outcome(-estimate, -published)
 

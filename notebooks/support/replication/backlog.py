@@ -157,7 +157,7 @@ def catch_ups(here: Measured, margin: Margin, *, under_load: bool = False) -> li
         predicted = Quantity(high.quantity.value / spare, "s", cells, 2, "measured")
         drained = later + high.quantity.value / gone.quantity.value
         over_rule = _over_the_rule(here, way, later, here.manifest.plan.measure_seconds)
-        outcome = outcome_of(1.0, over_rule, margin)
+        outcome = outcome_of(1.0, 1.0, over_rule, margin)
         verdict = ": a single run has no interval"
         if over_rule.known:
             ends = (

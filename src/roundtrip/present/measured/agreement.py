@@ -9,7 +9,7 @@ from typing import Literal
 from roundtrip.claims.repeatability import source_spreads
 from roundtrip.methodology.scatter import Scatter, scatter_of
 from roundtrip.outputs import ALL_VERDICTS, TALLY, Sides
-from roundtrip.present.chapter import RATE, Text
+from roundtrip.present.chapter import Text
 from roundtrip.present.figure import Figure
 from roundtrip.present.measured.means import Measured, Share
 from roundtrip.present.numbers import NumberFormat, Quantity
@@ -133,9 +133,7 @@ def all_verdicts() -> Figure:
     return Figure(title=words, caption=ALL_VERDICTS, alt=words, svg=empty)
 
 
-def margin_of(
-    here: Measured, metric: str = RATE, statistic: str = "mean", scatter: Scatter | None = None
-) -> Margin:
+def margin_of(here: Measured, scatter: Scatter | None = None) -> Margin:
     """Give the margin of a campaign: how far its own runs of the same point differ.
 
     The standard deviation of the logarithms is pooled over all points that were run several times,
@@ -148,10 +146,10 @@ def margin_of(
     here : Measured
         Its campaigns count whole, whatever is selected of them.
     scatter : Scatter, optional
-        Of what is compared, where that is no metric of its own.
+        Of what is compared, where that is not the rate.
     """
     known, numbers = here.chapter.observations, here.chapter.numbers
-    scatter = scatter or scatter_of(known, here.campaigns, metric, statistic)
+    scatter = scatter or scatter_of(known, here.campaigns)
     if not scatter.known:
         return Margin(1.0, math.nan, 0, here.withheld, numbers=numbers)
     repeats = scatter.factor
@@ -243,7 +241,7 @@ def verdict_of_range(
         return Verdict("withheld", "")
     least, most = max(least, _LEAST), max(most, _LEAST)
     nearest = min(max(100 * interval.estimate, least), most)
-    size = outcome_of_range(least / 100, most / 100, interval, margin, spread)
+    size = outcome_of(least / 100, most / 100, interval, margin, spread)
     if size == "agree":
         words = f"The two agree within a factor of {factor_words(margin.factor, margin.numbers)}"
         reach = margin.factor / (1 + spread)
@@ -268,20 +266,7 @@ def verdict_of_range(
     return Verdict(size, "Inconclusive; the direction agrees." if along else "Inconclusive.")
 
 
-def outcome_of(expected: float, interval: Interval, margin: Margin, spread: float = 0.0) -> Outcome:
-    """Say whether what was measured has the size that was expected.
-
-    Parameters
-    ----------
-    expected : float
-        In the unit of the interval; above 0.
-    interval, margin, spread
-        As for `outcome_of_range`.
-    """
-    return outcome_of_range(expected, expected, interval, margin, spread)
-
-
-def outcome_of_range(
+def outcome_of(
     least: float, most: float, interval: Interval, margin: Margin, spread: float = 0.0
 ) -> Outcome:
     """Say whether what was measured lies within what was expected, in the unit of the interval.
