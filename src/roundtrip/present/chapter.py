@@ -32,7 +32,14 @@ from roundtrip.present.drawings import drawing
 from roundtrip.present.figure import Figure
 from roundtrip.present.levels import NOT_STATED, inside, level_text
 from roundtrip.present.numbers import NumberFormat, Quantity
-from roundtrip.present.points import fitting, ingested, metric_of, points_of, published
+from roundtrip.present.points import (
+    fitting,
+    ingested,
+    metric_of,
+    metrics_of,
+    points_of,
+    published,
+)
 from roundtrip.present.sentences import pieces_of
 from roundtrip.project import find_project
 from roundtrip.sources.disclosure import PublishedReport
@@ -309,8 +316,7 @@ class Chapter:
             If the points have no such metric (the nearest one is given), or one lacks it.
         """
         if f"{metric}_cell" not in points:
-            known = [name[: -len("_cell")] for name in map(str, points) if name.endswith("_cell")]
-            raise unknown(ChapterError, "metric of these points", metric, known)
+            raise unknown(ChapterError, "metric of these points", metric, metrics_of(points))
         if (without := points[points[metric].isna()]).size:
             raise ChapterError(
                 f"no {metric} of {', '.join(without['row_label'].astype(str))}",

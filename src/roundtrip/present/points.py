@@ -189,6 +189,11 @@ def _refuse_impossible(
         raise ChapterError(f"{name} is a number, not {value!r}")
 
 
+def metrics_of(points: pd.DataFrame) -> list[str]:
+    """List the metrics that points have values of."""
+    return [name.removesuffix("_cell") for name in map(str, points) if name.endswith("_cell")]
+
+
 def metric_of(column: str, dictionary: Dictionary) -> tuple[Metric, str]:
     """Give the metric of a column of points, and the statistic if the column is for one.
 

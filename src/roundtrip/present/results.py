@@ -24,6 +24,7 @@ from roundtrip.present.comparability import state_differences
 from roundtrip.present.derived import refuse_unknown_baseline
 from roundtrip.present.measured.means import interval_text, mean_of_cells
 from roundtrip.present.numbers import Quantity
+from roundtrip.present.points import metrics_of
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.repeats import ratio_margins
 from roundtrip.present.tables import Table
@@ -77,7 +78,7 @@ def results_table(
         If the points have no such factor, metric or value of the baseline (the nearest one is
         given), or several stand at one place.
     """
-    known = [name.removesuffix("_cell") for name in map(str, points) if name.endswith("_cell")]
+    known = metrics_of(points)
     if not known or points.empty:
         raise ChapterError(
             "there are no points to show", where="results_table",

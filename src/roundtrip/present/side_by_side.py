@@ -21,7 +21,7 @@ from roundtrip.present.measured.means import Mean, Measured, interval_text, mean
 from roundtrip.present.measured.words import ACROSS
 from roundtrip.present.numbers import Quantity, clash_of_spans
 from roundtrip.present.plot.chart import chart
-from roundtrip.present.points import metric_of
+from roundtrip.present.points import metric_of, metrics_of
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.repeats import ratio_margins
 from roundtrip.present.tables import Table
@@ -172,8 +172,7 @@ def _points(chapter: Chapter, source: str, metric: str, factors: dict[str, Any])
     if metric in points:
         points = points[points[metric].notna() & points["message_bytes"].notna()]
     if metric not in points or points.empty:
-        has = [name.removesuffix("_cell") for name in map(str, points) if name.endswith("_cell")]
-        has = has or [name for name in chapter.dictionary.metrics if name in points]
+        has = metrics_of(points) or [one for one in chapter.dictionary.metrics if one in points]
         mine, theirs = ([one for one in SPANS for name in names if name.startswith(one)]
                         for names in ([metric], has))  # fmt: skip
         clash = "" if {*mine} & {*theirs} else clash_of_spans((*mine, *theirs))
