@@ -107,10 +107,8 @@ def partitions_of(project: Project, sources: Iterable[Source]) -> list[Partition
             cache.put("observations", key, content)
             return content
 
-        if cache.holds("observations", key):
-            return Partition(name, lambda: cache.mapped("observations", key) or built())
-        content = built()
-        return Partition(name, lambda: content)
+        content = None if cache.holds("observations", key) else built()
+        return Partition(name, lambda: content or cache.mapped("observations", key) or built())
 
     return [partition(source) for source in sources]
 

@@ -101,8 +101,6 @@ def computed_text(chapter: Chapter, row: Judged) -> str:
     One number; items from the largest value down, or the smallest up where the claim is about
     that; or the range of several cases. A dash when the claim cannot be checked.
     """
-    if not row.cases:
-        return NOTHING
     return _values_text(chapter, row, row.cases)
 
 
@@ -114,18 +112,18 @@ def reason_text(chapter: Chapter, row: Judged) -> str:
 
 def measured_text(chapter: Chapter, asked: Asked) -> str:
     """Write what was measured for a claim on another system; a single number with its interval."""
-    if not asked.cases:
-        return NOTHING
     text = _values_text(chapter, asked.judged, asked.cases)
-    case = asked.cases[0]
-    if len(asked.cases) > 1 or case.low == case.high:
+    if len(asked.cases) != 1 or asked.cases[0].low == asked.cases[0].high:
         return text
+    (case,) = asked.cases
     write = _writer(chapter, asked.judged, [case.value])
     low, high = map(write, (case.low, case.high))
     return f"{text} ({low} to {high})"
 
 
 def _values_text(chapter: Chapter, row: Judged, cases: Sequence[Case | CaseThere]) -> str:
+    if not cases:
+        return NOTHING
     expect = row.claim.expect
     values = [case.value for case in cases]
     if expect is not None and expect.of_items:

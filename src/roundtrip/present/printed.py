@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import groupby, product
 from typing import Any
 
 import pandas as pd
@@ -109,14 +109,8 @@ def _spanners(heads: list[list[str]]) -> tuple[HeaderCell, ...]:
     """Join the upper headers that columns share; empty where no column has one."""
     if all(len(parts) == 1 for parts in heads):
         return ()
-    top = [*left_heads("")]
-    for parts in heads:
-        over = parts[0] if len(parts) > 1 else ""
-        if len(top) > 1 and top[-1].text == over:
-            top[-1] = HeaderCell(over, top[-1].span + 1, "center")
-        else:
-            top.append(HeaderCell(over, 1, "center"))
-    return tuple(top)
+    over = groupby(parts[0] if len(parts) > 1 else "" for parts in heads)
+    return (*left_heads(""), *(HeaderCell(text, len([*same]), "center") for text, same in over))
 
 
 def _cell(printed: Any, compared: bool) -> BodyCell:
