@@ -20,7 +20,7 @@ from roundtrip.present.comparability import (
 from roundtrip.present.figure import Figure
 from roundtrip.present.plot.axes import axis_title
 from roundtrip.present.plot.panels import Panels
-from roundtrip.present.plot.rows import MARKS, frame_of, marks_of
+from roundtrip.present.plot.rows import frame_of, marks_of
 from roundtrip.present.points import HELPERS
 from roundtrip.present.repeats import margins_of_ratios, ratio_margins
 from roundtrip.present.theme import Style
@@ -139,11 +139,6 @@ def chart(
     for name in log:
         if name not in (x, *metrics):
             raise unknown(ChapterError, "axis", name, (x, *metrics), where="chart: log")
-    if mark not in (*MARKS, *frame):
-        raise unknown(
-            ChapterError, "mark", mark, MARKS, where="chart",
-            allowed=f"{', '.join(MARKS)}, or a column that says so for each row",
-        )  # fmt: skip
     heads = names_of(y_title or [""] * len(metrics))
     if len(heads) != len(metrics):
         raise ChapterError(
@@ -169,8 +164,6 @@ def chart(
                     f"{name} is {value:g} in a row, which has no logarithm", where="chart: log",
                     remedy=f"leave '{name}' out of log, or choose rows above 0",
                 )  # fmt: skip
-    if others := {one.kind for one in marks} - set(MARKS):
-        raise unknown(ChapterError, "mark", min(map(str, others)), MARKS, where="chart")
     for panel in {one.panel for one in marks}:
         refuse_mixed_times((one.y.quantity for one in marks if one.panel == panel), title)
     quantities = [one.y.quantity for one in marks]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.errors import ChapterError
+from roundtrip.errors import ChapterError, unknown
 from roundtrip.present.arguments import difference_told, in_short, values_of
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.measured.means import Mean, mean_of_cells
@@ -163,7 +163,7 @@ def marks_of(
     across: list[Number | None] = [None] * len(frame)
     if f"{x}_cell" in frame or (len(frame) and isinstance(frame[x].iloc[0], (Quantity, Mean))):
         across = numbers_of(chapter, frame, x)
-    kinds = [mark] * len(frame) if mark in MARKS else list(frame[mark])
+    kinds = list(frame[mark]) if mark in frame and mark not in MARKS else [mark] * len(frame)
     keys = [""] * len(frame) if series is None else values_of(frame[series])
     texts = [""] * len(frame)
     if labels is not None:
@@ -177,6 +177,11 @@ def marks_of(
         for at, value in enumerate(values):
             if value is None:
                 continue
+            if kinds[at] not in MARKS:
+                raise unknown(
+                    ChapterError, "mark", str(kinds[at]), MARKS, where="chart",
+                    allowed=f"{', '.join(MARKS)}, or a column that says so for each row",
+                )  # fmt: skip
             if ends is not None:
                 found = (frame[end].iloc[at] for end in ends)
                 low, high = (value.value if pd.isna(end) else float(end) for end in found)
