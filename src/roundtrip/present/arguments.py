@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable
-from functools import cache, wraps
+from functools import wraps
 from inspect import Parameter, signature
 from typing import Any, ParamSpec, TypeVar
 
@@ -17,7 +17,8 @@ from roundtrip.errors import ChapterError, nearest, unknown
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
 _LONGEST = 80
-_FORM = ConfigDict(arbitrary_types_allowed=True)
+# Hints may name what is defined below the function: they are read when it is called.
+_FORM = ConfigDict(arbitrary_types_allowed=True, defer_build=True)
 
 
 def checked(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
@@ -32,9 +33,7 @@ def checked(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
     def given(*args: Any, **kwargs: Any) -> Any:
         return args, kwargs
 
-    @cache  # hints may name what is defined below the function
-    def validating() -> Callable[..., Any]:
-        return validate_call(config=_FORM)(given)
+    validated = validate_call(config=_FORM)(given)
 
     @wraps(function)
     def call(*args: _Given.args, **kwargs: _Given.kwargs) -> _Result:
@@ -48,7 +47,7 @@ def checked(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
                 f"{problem}{meant}", where=where, allowed=", ".join(names)
             ) from None  # fmt: skip
         try:
-            args, kwargs = validating()(*args, **kwargs)
+            args, kwargs = validated(*args, **kwargs)
         except ValidationError as problem:
             raise _refused(problem, list(form.parameters.values()), where) from None
         return function(*args, **kwargs)
