@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from roundtrip.claims import load_ledger, load_words
@@ -116,12 +117,11 @@ def proposed(chapter: Chapter, word_limits: Limits | None = None) -> list[Table 
     """
     ledger = load_ledger(chapter.observations, word_limits)
     proposals = load_proposals(chapter.observations, ledger, sentences=False)
-    listed = [bool(errata_found(one, ledger)) for one in proposals]
-    rows = []
-    for name, rule in RULES.items():
-        mine = [known for one, known in zip(proposals, listed, strict=True) if one.rule == name]
-        if rule.find:
-            rows.append([rule.title, str(len(mine)), str(sum(mine))])
+    listed = [one for one in proposals if errata_found(one, ledger)]
+    made, known = (Counter(one.rule for one in some) for some in (proposals, listed))
+    rows = [
+        [rule.title, str(made[name]), str(known[name])] for name, rule in RULES.items() if rule.find
+    ]
     head = ["What must hold", "Proposed", "Listed as errata"]
     rules = plain_table(
         "Rules that look for contradictions", head, rows, right_columns=(1, 2),
@@ -139,7 +139,7 @@ def proposed(chapter: Chapter, word_limits: Limits | None = None) -> list[Table 
             "alone can show. "
         )
         + "Contradicted sentences appear in the ledger of claims.",
-        proposed=len(proposals), listed=sum(listed), found=len(visible & found),
+        proposed=len(proposals), listed=len(listed), found=len(visible & found),
         visible=len(visible),
     )  # fmt: skip
 
