@@ -84,9 +84,7 @@ def sources(chapter: Chapter) -> Parts:
         tables = sum(len(report.tables) for report in reports)
         they, s = ("Together they", "") if len(reports) > 1 else ("It", "s")
         values = sum(report.text.values for report in reports if report.text)
-        more = f", and state{s} {chapter.numbers.write(values)} more in text and captions" * bool(
-            values
-        )
+        more = f", and state{s} {chapter.numbers.write(values)} more in text and captions"
         summed = chapter.text(
             f"{they} print{s} {{cells}} numeric cells in {{tables}} "
             f"table{'s or parts of tables' * (tables != 1)}, "

@@ -13,7 +13,7 @@ from roundtrip.errors import ChapterError, unknown
 from roundtrip.present.arguments import difference_told, in_short, values_of
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.measured.means import Mean, mean_of_cells
-from roundtrip.present.numbers import Quantity, size_label
+from roundtrip.present.numbers import Quantity
 
 MARKS = ("bar", "line", "dot", "curve")
 _ONCE = ("bar", "line")
@@ -237,10 +237,6 @@ def _named(chapter: Chapter, factor: str, level: Any, names: Mapping[Any, str]) 
 def _place_name(chapter: Chapter, factor: str, value: Any) -> str:
     if isinstance(value, datetime):
         return value.strftime("%Y-%m-%d %H:%M:%S")
-    if isinstance(value, str) and factor not in chapter.dictionary.factors:
-        return value
-    if factor == "message_bytes":
-        return size_label(float(value))
     if factor in chapter.dictionary.factors:
         return chapter.level(factor, value)
-    return chapter.numbers.exact(value)
+    return value if isinstance(value, str) else chapter.numbers.exact(value)
