@@ -13,13 +13,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from roundtrip.campaign.leftovers import CleanupNote
 from roundtrip.campaign.machine import storage
 from roundtrip.campaign.machine.log_disk import block_for, write_test
-from roundtrip.campaign.machine.mounts import Mount, disk_of, mount_of, mounts, parse_mounts
+from roundtrip.campaign.machine.mounts import Mount, disk_of, mount_of, mounts
 from roundtrip.campaign.machine.storage import image_of, is_ours, point_of, remove_storage
 from roundtrip.campaign.manifest import load_manifest
 from roundtrip.campaign.plan import BrokerSettings
@@ -30,18 +28,19 @@ from workshop import ROOT, copy_project, environment, roundtrip
 
 MAY_MOUNT = storage.mounting_refused(ROOT) is None
 needs_mounts = pytest.mark.skipif(not MAY_MOUNT, reason="needs the right to mount")
-LINE = r"36 35 98:0 /mnt1 /mnt/a\040b rw,noatime shared:1 - ext3 /dev/root rw,errors=continue"
 
 
-@given(st.text(max_size=300))
-def test_any_text_of_mounts_is_read(text: str) -> None:
-    assert isinstance(parse_mounts(text), list)
-
-
-def test_mounts_are_read_as_the_kernel_writes_them() -> None:
-    assert parse_mounts(f"nonsense\n{LINE}\n") == [
-        Mount(Path("/mnt/a b"), "ext3", "rw,noatime,errors=continue", "/dev/root")
-    ]
+@needs_mounts
+def test_mounts_are_read_as_the_kernel_tells_them(tmp_path: Path) -> None:
+    place = tmp_path / "a b"
+    place.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "noatime", "a source", place], check=True)
+    try:
+        assert (found := mount_of(place / "file")) is not None
+        assert (found.point, found.type, found.source) == (place, "tmpfs", "a source")
+        assert {"rw", "noatime"} <= {*found.options.split(",")}
+    finally:
+        subprocess.run(["umount", place], check=True)
 
 
 def test_the_mount_of_a_path_that_is_not_there_yet_is_that_of_its_parent(tmp_path: Path) -> None:

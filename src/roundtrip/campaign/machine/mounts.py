@@ -1,4 +1,4 @@
-"""What is mounted where, as the kernel says it (``/proc/self/mountinfo``)."""
+"""What is mounted where, and on which disk, as the kernel says it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-_MOUNTS = Path("/proc/self/mountinfo")
+import psutil
+
 _BLOCKS = Path("/sys/block")
-_ESCAPED = re.compile(r"\\([0-7]{3})")
 _DELETED = " (deleted)"
 
 
@@ -40,23 +40,11 @@ def mounts() -> list[Mount]:
     There are none where the kernel tells nothing.
     """
     with suppress(OSError):
-        return parse_mounts(_MOUNTS.read_text(encoding="utf-8", errors="surrogateescape"))
+        return [
+            Mount(Path(one.mountpoint), one.fstype, one.opts, one.device)
+            for one in psutil.disk_partitions(all=True)
+        ]
     return []
-
-
-def parse_mounts(text: str) -> list[Mount]:
-    """Read the text of ``mountinfo``; proc(5) describes its fields. Other lines are left out."""
-    found = []
-    for line in text.splitlines():
-        head, dash, tail = line.partition(" - ")
-        place, kind = head.split(), tail.split()
-        if not dash or len(place) < 6 or len(kind) < 3:
-            continue
-        options = dict.fromkeys([*place[5].split(","), *kind[2].split(",")])
-        found.append(
-            Mount(Path(_plain(place[4])), kind[0], ",".join(map(_plain, options)), _plain(kind[1]))
-        )
-    return found
 
 
 def folder_above(path: Path) -> Path:
@@ -114,7 +102,3 @@ def disk_of(path: Path) -> tuple[int, int] | None:
         major, _, minor = (node.resolve().parent / "dev").read_text().strip().partition(":")
         return int(major), int(minor)
     return os.major(number), os.minor(number)
-
-
-def _plain(text: str) -> str:
-    return _ESCAPED.sub(lambda found: chr(int(found[1], 8)), text)
