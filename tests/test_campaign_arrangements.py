@@ -244,7 +244,7 @@ def test_drivers_inside_a_broker_speak_through_its_process(
     host, inbox, raw = broker_of_shell(f"read a; {first}; {second}; read b; {last}; read c")
     from roundtrip.campaign.processes import Ended, Launch, own_processes, start_driver
 
-    driver = start_driver("requester-1", Launch((), host=host, words=["-tc", "x"]), inbox, raw)
+    driver = start_driver("requester-1", Launch((), host=host, words=["-tc", "x"]), inbox.put, raw)
     heard = [inbox.get() for _ in range(2)]
     assert [(line.source, line.event) for line in heard] == [
         ("requester-1", "interval"), ("broker", "note"),
@@ -277,6 +277,6 @@ def broker_of_shell(tmp_path: Path) -> Callable[[str], Any]:
     def start(script: str) -> Any:
         raw = RawFile(tmp_path, "run", {})
         inbox: queue.Queue[Message] = queue.Queue()
-        return Process("broker", Launch(["sh", "-c", script]), inbox, raw), inbox, raw
+        return Process("broker", Launch(["sh", "-c", script]), inbox.put, raw), inbox, raw
 
     return start

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -19,7 +20,7 @@ from roundtrip.campaign.courses import failover, steady
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.live_run import LiveRun, RefusedError, RunContext, RunFailedError
 from roundtrip.campaign.plan import DriverSettings, Plan
-from roundtrip.campaign.processes import Ended, Message
+from roundtrip.campaign.processes import Ended, Hearing, Message
 from roundtrip.campaign.raw import RawFile, RawLine, read_raw
 from roundtrip.campaign.settable import DEFAULTS
 
@@ -161,18 +162,24 @@ class Preloader:
     words: tuple[str, ...] = ()
     source, pid, errors = "preloader", 0, ("the queue is full",)
 
-    def __init__(self, source: str, launch: Any, inbox: queue.Queue[Message], raw: Any) -> None:
+    def __init__(self, source: str, launch: Any, tell: Hearing, raw: Any) -> None:
         del raw
         type(self).words = tuple(launch.words)
-        for record in self.says:
-            inbox.put(RawLine(0, source, dict(record)))
+        self._stopped = threading.Event()
         if self.says:
-            inbox.put(Ended(source, 0))
+            for record in self.says:
+                tell(RawLine(0, source, dict(record)))
+            tell(Ended(source, 0))
         else:
-            inbox.get = Talking([], source).get
+            threading.Thread(target=self._talk, args=(tell,), daemon=True).start()
+
+    def _talk(self, tell: Hearing) -> None:
+        while not self._stopped.wait(0.001):
+            tell(interval(self.source))
 
     def stop(self) -> None:
-        """End nothing."""
+        """End what it says."""
+        self._stopped.set()
 
 
 def preload(raw: RawFile, plan: Plan) -> None:

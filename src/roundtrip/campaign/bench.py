@@ -36,7 +36,7 @@ from roundtrip.campaign.processes import (
     start_process,
 )
 from roundtrip.campaign.products import configuration_of, product_of
-from roundtrip.campaign.raw import RawFile
+from roundtrip.campaign.raw import RawFile, RawLine
 from roundtrip.files import disk_errors
 from roundtrip.secrets import without_secrets
 
@@ -69,21 +69,29 @@ class Service:
         log: Path | None = None,
     ) -> None:  # fmt: skip
         self.name, self.what, self._log = name, what, log
-        own: queue.Queue[Message] = queue.Queue()
-        self._process = start_process(name, launch, own, raw)
         self.ended_by_us = False
+        self._of_run = inbox
+        self._inbox = starting = queue.Queue[Message]()
+        self._process = start_process(name, launch, self._hear, raw)
         try:
-            self.ready = self._await_ready(own, raw)
+            self.ready = self._await_ready(starting, raw)
         except BaseException:
             self._process.stop()
             raise
         if "log" in self.ready and self.here:
             self._log = Path(str(self.ready["log"]))
-        self._forward(own, inbox)
 
-    def _await_ready(self, own: queue.Queue[Message], raw: RawFile) -> dict[str, Any]:
+    def _hear(self, message: Message) -> None:
+        """Take what it says; an end that was wanted is no news."""
+        if isinstance(message, Ended) and message.source == self.name and self.ended_by_us:
+            return
+        self._inbox.put(message)
+        if isinstance(message, RawLine) and message.event == "ready":
+            self._inbox = self._of_run
+
+    def _await_ready(self, starting: queue.Queue[Message], raw: RawFile) -> dict[str, Any]:
         end = time.monotonic() + _START_SECONDS
-        while (message := hear(own, end, raw)) is not None:
+        while (message := hear(starting, end, raw)) is not None:
             if isinstance(message, Ended):
                 raise self._failure(f"{ending(message.status)} while starting")
             if message.event == "ready":
@@ -139,20 +147,6 @@ class Service:
         """Stop it in order."""
         self.ended_by_us = True
         self._process.stop()
-
-    def _forward(self, source: queue.Queue[Message], target: queue.Queue[Message]) -> None:
-        """Let later messages arrive in the run's queue; an end that was wanted is no news."""
-
-        def move() -> None:
-            while True:
-                message = source.get()
-                if isinstance(message, Ended) and message.source == self.name:
-                    if not self.ended_by_us:
-                        target.put(message)
-                    return
-                target.put(message)
-
-        threading.Thread(target=move, daemon=True).start()
 
 
 @dataclass

@@ -15,7 +15,7 @@ import subprocess
 import threading
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import IO, Any, Protocol, cast
@@ -68,6 +68,8 @@ class Ended:
 
 
 Message = RawLine | Ended
+Hearing = Callable[[Message], None]
+"""Is told what a process says, one message after the other."""
 
 
 def hear(inbox: queue.Queue[Message], deadline: float, raw: RawFile) -> Message | None:
@@ -112,7 +114,7 @@ class Place(Protocol):
     address: str
     folder: str
 
-    def start(self, source: str, launch: Launch, inbox: queue.Queue[Message], raw: RawFile) -> Away:
+    def start(self, source: str, launch: Launch, tell: Hearing, raw: RawFile) -> Away:
         """Start a process there; its lines, and its end, arrive as those of a `Process` do."""
 
     def ask(self, question: str, **given: Any) -> Any:
@@ -158,8 +160,8 @@ class Process:
 
     Parameters
     ----------
-    inbox : queue.Queue
-        Gets each line it writes, then `Ended`.
+    tell : callable
+        Is told each line it writes, then `Ended`.
     raw : Keeping
         Keeps each line.
 
@@ -170,13 +172,11 @@ class Process:
         driver has ended.
     """
 
-    def __init__(
-        self, source: str, launch: Launch, inbox: queue.Queue[Message], raw: Keeping
-    ) -> None:
+    def __init__(self, source: str, launch: Launch, tell: Hearing, raw: Keeping) -> None:
         self.source = source
         self.errors: deque[str] = deque(maxlen=_KEPT)
         self.guests: dict[str, threading.Event] = {}
-        self._inbox, self._raw = inbox, raw
+        self._tell, self._raw = tell, raw
         guard = ["setpriv", "--pdeathsig", "TERM"] if shutil.which("setpriv") else []
         # What the prefix sets, such as the real-time class, is inherited by what it starts.
         words = [*launch.prefix, *guard, *launch.command]
@@ -217,11 +217,11 @@ class Process:
                 if guest in self.guests:  # a driver inside has said it
                     parsed = replace(parsed, source=guest)
                 self._raw.line(parsed.source, line.rstrip("\n"))
-                self._inbox.put(parsed)
+                self._tell(parsed)
                 if guest in self.guests and parsed.event == "ended":
-                    self._inbox.put(Ended(guest, int(parsed.record.get("status", 1))))
+                    self._tell(Ended(guest, int(parsed.record.get("status", 1))))
                     self.guests[guest].set()
-        self._inbox.put(Ended(self.source, self._process.wait()))
+        self._tell(Ended(self.source, self._process.wait()))
 
     def _read_errors(self) -> None:
         with suppress(ValueError, OSError):
@@ -263,13 +263,11 @@ class Process:
                 pipe.close()
 
 
-def start_process(
-    source: str, launch: Launch, inbox: queue.Queue[Message], raw: RawFile
-) -> Process | Away:
+def start_process(source: str, launch: Launch, tell: Hearing, raw: RawFile) -> Process | Away:
     """Start a process on the host that its launch names, or here."""
     if launch.place is not None:
-        return launch.place.start(source, launch, inbox, raw)
-    return Process(source, launch, inbox, raw)
+        return launch.place.start(source, launch, tell, raw)
+    return Process(source, launch, tell, raw)
 
 
 class DriverInside:
@@ -307,14 +305,14 @@ Driver = Process | DriverInside | Away
 """A driver in a process of its own, here or on another host, or in a broker's."""
 
 
-def start_driver(source: str, launch: Launch, inbox: queue.Queue[Message], raw: RawFile) -> Driver:
+def start_driver(source: str, launch: Launch, tell: Hearing, raw: RawFile) -> Driver:
     """Start a driver where its launch says.
 
     A broker's process passes on what its drivers say with its own lines.
     """
     if launch.host is not None:
         return DriverInside(source, launch.host, launch.words)
-    return start_process(source, launch, inbox, raw)
+    return start_process(source, launch, tell, raw)
 
 
 def own_processes(drivers: list[Driver]) -> dict[str, int]:

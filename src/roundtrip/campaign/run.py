@@ -56,7 +56,7 @@ def preload(context: RunContext, point: Point, endpoint: Endpoint, raw: RawFile)
     ]  # fmt: skip
     launch = load.drive(endpoint, "preloader", options)
     inbox: queue.Queue[Message] = queue.Queue()
-    process = Process("preloader", launch, inbox, raw)
+    process = Process("preloader", launch, inbox.put, raw)
     deadline = time.monotonic() + SECONDS_AT_MOST
     sent = 0
     try:
@@ -120,7 +120,7 @@ def execute(
             with Sampler(raw, own) as sampler:
 
                 def start(name: str, launch: Launch) -> None:
-                    drivers.append(start_driver(name, launch, inbox, raw))
+                    drivers.append(start_driver(name, launch, inbox.put, raw))
                     for started, pid in own_processes(drivers[-1:]).items():
                         sampler.watch(started, pid)
                     context.started({**context.broker.processes(), **own_processes(drivers)})

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, Any, Protocol, cast
 
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.processes import Ended, Launch, Message
+from roundtrip.campaign.processes import Ended, Hearing, Launch
 from roundtrip.campaign.raw import SAMPLER_OF, RawFile, parse_line
 from roundtrip.errors import RoundtripError, SetupError
 from roundtrip.files import sha256_of_file
@@ -301,15 +301,13 @@ class StationedHost(Station):
         self._raw = raw
         self.order(sample=True)
 
-    def start(
-        self, source: str, launch: Launch, inbox: queue.Queue[Message], raw: RawFile
-    ) -> _Away:
+    def start(self, source: str, launch: Launch, tell: Hearing, raw: RawFile) -> _Away:
         """Start a process there, with the Java and the load driver of the host."""
         other = {
             str(self._harness.java): self.host.java, str(self._harness.jar): self.told["jar"]
         }  # fmt: skip
         raw.record("runner", event="placed", process=source, host=self.name)
-        process = self._there[source] = _Away(self, source, inbox, raw)
+        process = self._there[source] = _Away(self, source, tell, raw)
         self.order(
             start=source, command=[other.get(word, word) for word in launch.command],
             prefix=list(launch.prefix), environment=dict(launch.environment),
@@ -337,12 +335,10 @@ class StationedHost(Station):
 class _Away:
     """A process on a host with a station; see `roundtrip.campaign.processes.Away`."""
 
-    def __init__(
-        self, station: StationedHost, source: str, inbox: queue.Queue[Message], raw: RawFile
-    ) -> None:
+    def __init__(self, station: StationedHost, source: str, tell: Hearing, raw: RawFile) -> None:
         self.source = source
         self.errors: deque[str] = deque(maxlen=_KEPT)
-        self._station, self._inbox, self._raw = station, inbox, raw
+        self._station, self._tell, self._raw = station, tell, raw
         self._gone = threading.Event()
 
     def hear(self, source: str, line: str, *, wrong: bool) -> None:
@@ -351,13 +347,13 @@ class _Away:
         if wrong:
             self.errors.append(line)
         elif (parsed := parse_line(source, line)) is not None:
-            self._inbox.put(parsed.earlier(self._station.ahead_ms))
+            self._tell(parsed.earlier(self._station.ahead_ms))
 
     def end(self, status: int) -> None:
         """Note that it has ended, once."""
         if not self._gone.is_set():
             self._gone.set()
-            self._inbox.put(Ended(self.source, status))
+            self._tell(Ended(self.source, status))
 
     def lose(self, why: str) -> None:
         """Note that its host is lost."""

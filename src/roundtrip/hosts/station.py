@@ -11,7 +11,6 @@ from __future__ import annotations
 import base64
 import json
 import os
-import queue
 import re
 import secrets
 import select
@@ -170,11 +169,9 @@ class _Station:
 
     def __init__(self) -> None:
         self.wire = _Wire()
-        self._inbox: queue.Queue[Message] = queue.Queue()
         self._processes: dict[str, Process] = {}
         self._own, self._sampling = ExitStack(), ExitStack()
         self._sampler: Sampler | None = None
-        threading.Thread(target=self._pass_on_ends, daemon=True).start()
 
     @cached_property
     def folder(self) -> Path:
@@ -221,7 +218,7 @@ class _Station:
             first_line=order["first_line"],
         )  # fmt: skip
         try:
-            process = Process(name, launch, self._inbox, self.wire)
+            process = Process(name, launch, self._pass_on_end, self.wire)
         except RoundtripError as problem:
             self.wire.line(f"{name} stderr", problem.what)
             self.wire.tell(ended=name, status=1)
@@ -239,11 +236,9 @@ class _Station:
             )
         return self._sampler
 
-    def _pass_on_ends(self) -> None:
-        while True:
-            message = self._inbox.get()
-            if isinstance(message, Ended):
-                self.wire.tell(ended=message.source, status=message.status)
+    def _pass_on_end(self, message: Message) -> None:
+        if isinstance(message, Ended):  # lines of it went through the wire already
+            self.wire.tell(ended=message.source, status=message.status)
 
     def rest(self) -> None:
         """End everything and remove what it has written."""
