@@ -99,13 +99,9 @@ def start(project: Project, *arguments: str) -> subprocess.Popen[str]:
     )  # fmt: skip
 
 
-def noted(project: Project, name: str) -> int | None:
-    """Give the id of a process that the runner has noted."""
-    try:
-        note = json.loads((project.cache / "campaigns" / "processes.json").read_text())
-    except (OSError, ValueError):
-        return None
-    return note[name]["pid"] if name in note else None
+def process_of(project: Project, name: str) -> int | None:
+    """Give the id of a driver by its name, or of ``broker``; None before it has started."""
+    return next((one.pid for one in running(project) if name in one.info["cmdline"]), None)
 
 
 def results(project: Project) -> Path:

@@ -61,7 +61,7 @@ def raw(tmp_path: Path) -> Iterator[RawFile]:
 def live(raw: RawFile, inbox: queue.Queue[Message], *drivers: str) -> LiveRun:
     """A run with drivers that are asked for nothing."""
     nothing: Any = None
-    context = RunContext(nothing, PLAN, BROKER, lambda _: None, lambda _: None)
+    context = RunContext(nothing, PLAN, BROKER, lambda _: None)
     asked: list[Any] = [
         SimpleNamespace(source=name, errors=[], ask_to_stop=lambda: None) for name in drivers
     ]
@@ -186,7 +186,7 @@ def preload(raw: RawFile, plan: Plan) -> None:
     point = {**POINT, "payload": "random", "delivery": "persistent", "preloaded_messages": 3,
              "background_load": "none"}  # fmt: skip
     harness = Harness(Path("java"), Path("jar"), Path(), "")
-    context = RunContext(harness, plan, BROKER, lambda _: None, lambda _: None)
+    context = RunContext(harness, plan, BROKER, lambda _: None)
     run.preload(context, point, Endpoint("artemis", ("-url", "tcp://127.0.0.1:1")), raw)
 
 

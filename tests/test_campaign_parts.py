@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from roundtrip.campaign.derive import Summary, summarise
 from roundtrip.campaign.folder import Folder
-from roundtrip.campaign.leftovers import REMOVERS, CleanupNote, ProcessNote
+from roundtrip.campaign.leftovers import REMOVERS, CleanupNote
 from roundtrip.campaign.machine import readings
 from roundtrip.campaign.machine.readings import (
     Noise,
@@ -36,7 +36,7 @@ from roundtrip.campaign.raw import RawFile, mark_interrupted, parse_line, read_r
 from roundtrip.campaign.results import POINTS, write_results
 from roundtrip.campaign.values.resources import resource_values
 from roundtrip.errors import DataError, RoundtripError
-from workshop import ROOT, read_csv
+from workshop import ROOT, read_csv, until
 
 QUIET = Noise(0.1, 1.0, 0.0, 0.5)
 BUSY = Noise(7.0, 88.0, 5.0, 60.0)
@@ -382,37 +382,28 @@ def test_the_last_sample_is_taken_after_the_measured_part(
 # --- leftovers ------------------------------------------------------------------------------
 
 
-def test_only_processes_of_the_harness_are_ended(tmp_path: Path) -> None:
-    jar = tmp_path / "roundtrip-harness.jar"
-    code = "import time; time.sleep(60)"
-    ours = subprocess.Popen([sys.executable, "-c", code, str(jar)])
-    other = subprocess.Popen([sys.executable, "-c", code, "nothing of ours"])
-    try:
-        note = ProcessNote(tmp_path / "processes.json")
-        note.write({"broker": ours.pid, "stranger": other.pid})
-        assert note.end_leftovers() == ["broker"]
-        assert not psutil.pid_exists(ours.pid)
-        assert other.poll() is None
-        assert note.end_leftovers() == []
-    finally:
-        for process in (ours, other):
-            process.kill()
-            process.wait()
-
-
-def test_a_number_that_was_given_to_another_process_is_left_alone(tmp_path: Path) -> None:
-    code = "import time; time.sleep(60)"
-    process = subprocess.Popen([sys.executable, "-c", code, "roundtrip-harness.jar"])
-    try:
-        path = tmp_path / "processes.json"
-        path.write_text(json.dumps({"broker": {"pid": process.pid, "created": 1.0}}))
-        assert ProcessNote(path).end_leftovers() == []
-        assert process.poll() is None
-        path.write_text("[hostile")
-        assert ProcessNote(path).end_leftovers() == []
-    finally:
-        process.kill()
-        process.wait()
+@pytest.mark.skipif(shutil.which("setpriv") is None, reason="needs setpriv")
+def test_nothing_that_a_killed_runner_has_started_goes_on(tmp_path: Path) -> None:
+    mark = str(tmp_path / "deaf")
+    # It heeds neither the end of its input nor any signal that it can refuse.
+    deaf = "import signal, time\nsignal.signal(15, signal.SIG_IGN)\nprint('{}', flush=True)\n"
+    deaf += "time.sleep(600)"
+    code = (
+        "import os, queue, sys\n"
+        "from pathlib import Path\n"
+        "from roundtrip.campaign.processes import Launch, Process\n"
+        "from roundtrip.campaign.raw import RawFile\n"
+        "said = queue.Queue()\n"
+        f"launch = Launch([sys.executable, '-c', {deaf!r}, {mark!r}])\n"
+        f"Process('deaf', launch, said.put, RawFile(Path({str(tmp_path)!r}), 'run'))\n"
+        "print(said.get().source, flush=True)\n"
+        "os.kill(os.getpid(), 9)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (-9, "deaf\n"), done.stderr
+    until(
+        lambda: all(mark not in (p.info["cmdline"] or ()) for p in psutil.process_iter(["cmdline"]))
+    )
 
 
 def test_what_is_still_held_is_not_told_to_be_removed(

@@ -21,7 +21,7 @@ from campaigns import (
     ONE,
     add_factor,
     foreign_broker,
-    noted,
+    process_of,
     recorded_java,
     results,
     running,
@@ -64,7 +64,7 @@ def test_killed_runner_leaves_nothing_running_and_goes_on(project: Project) -> N
     finished = until(
         lambda: [p for p in raw.glob("*.zst") if "." not in p.stem.split(".ndj")[0]], first
     )
-    until(lambda: list(raw.glob("*.part")) and noted(project, "requester-1"), first)
+    until(lambda: list(raw.glob("*.part")) and process_of(project, "requester-1"), first)
     first.send_signal(signal.SIGKILL)
     first.wait()
     until(lambda: not running(project))
@@ -92,8 +92,8 @@ def test_killed_driver_or_broker_costs_one_attempt(project: Project, victim: str
     # Long enough to be killed in it, also on a busy machine.
     campaign = start(project, *ONE, "-p", "measure_seconds", "3")
     raw = results(project) / "raw"
-    until(lambda: noted(project, "requester-1"), campaign)
-    os.kill(until(lambda: noted(project, victim), campaign), signal.SIGKILL)
+    until(lambda: process_of(project, "requester-1"), campaign)
+    os.kill(until(lambda: process_of(project, victim), campaign), signal.SIGKILL)
     out, err = campaign.communicate()
     assert campaign.returncode == 0, out + err
     assert "1 attempt failed" in out
@@ -137,7 +137,7 @@ def test_fresh_campaign_replaces_the_old_one_only_when_complete(project: Project
     assert roundtrip("run", "base", "--profile", "smoke", *ONE, project=project).returncode == 0
     old = (folder / "points.csv").read_bytes()
     second = start(project, *ONE, "--fresh")
-    until(lambda: noted(project, "broker"), second)
+    until(lambda: process_of(project, "broker"), second)
     second.kill()
     second.wait()
     assert (folder / "points.csv").read_bytes() == old
@@ -240,7 +240,7 @@ def test_two_releases_of_any_broker_stand_side_by_side(project: Project, elsewhe
 
 def test_second_runner_is_refused(project: Project) -> None:
     first = start(project, *ONE, "-p", "measure_seconds", "60")
-    until(lambda: noted(project, "broker"), first)
+    until(lambda: process_of(project, "broker"), first)
     done = roundtrip("run", "base", "--profile", "smoke", *ONE, project=project)
     refused(done, f"process {first.pid} is at work here")
     first.send_signal(signal.SIGINT)

@@ -77,7 +77,7 @@ def hand(rig: Rig, endpoint: Endpoint) -> tuple[LiveRun, Process]:
     load = Load(bench.harness, todo, bench.point)
     launch = load.drive(endpoint, "requester-1", ["-tc", "requester", "-ms", "256"])
     process = Process("requester-1", launch, bench.inbox.put, bench.raw)
-    context = RunContext(bench.harness, todo, brokers, lambda _: None, lambda _: None)
+    context = RunContext(bench.harness, todo, brokers, lambda _: None)
     nobody: Any = None
     live = LiveRun(
         context, bench.point, bench.raw, bench.inbox, [process], Endpoints.same(endpoint), nobody

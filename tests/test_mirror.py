@@ -172,7 +172,7 @@ def test_a_backlog_that_no_longer_falls_is_given_up(
         factors={"requesters": (1,)},
     )  # fmt: skip
     nothing: Any = None
-    context = RunContext(nothing, plan, nothing, lambda _: None, lambda _: None)
+    context = RunContext(nothing, plan, nothing, lambda _: None)
     mirrors._catch_up(LiveRun(context, POINT, raw, inbox, [], nothing, nothing))
     found = [line.record for line in read_raw(raw.finish()) if line.event == "caught-up"]
     assert [record and record["gone"] for record in found] == [gone]

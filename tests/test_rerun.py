@@ -22,7 +22,7 @@ import psutil
 import pytest
 import yaml
 
-from campaigns import foreign_broker, running
+from campaigns import foreign_broker, process_of, running
 from roundtrip.campaign.broker_choice import external_broker
 from roundtrip.campaign.brokers import BrokerError, Endpoint
 from roundtrip.campaign.derive import summarise
@@ -626,16 +626,9 @@ def begun(project: Project, url: str, **variables: str) -> Iterator[subprocess.P
         [*command, *words(project, broker=url)], env=environment(**variables),
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
-    until(lambda: "requester-1" in noted(project), process)
+    until(lambda: process_of(project, "requester-1"), process)
     yield process
     process.communicate()
-
-
-def noted(project: Project) -> dict[str, Any]:
-    try:
-        return dict(json.loads((project.cache / "campaigns" / "processes.json").read_text()))
-    except (OSError, ValueError):
-        return {}
 
 
 def note_of(project: Project) -> Path:

@@ -1,4 +1,4 @@
-"""Notes of what a run starts and makes: the next runner removes what a killed one has left."""
+"""A note of what a run makes: the next runner removes what a killed one has left."""
 
 from __future__ import annotations
 
@@ -8,74 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any
-
-import psutil
 
 from roundtrip.campaign.links import namespaces
 from roundtrip.campaign.machine.confinement import remove_group
 from roundtrip.campaign.machine.storage import BROKERS, remove_storage
 from roundtrip.campaign.tls.encryption import FILES
 from roundtrip.files import write_atomically
-from roundtrip.setup.harness_build import JAR
-
-_TOLERANCE = 1.0
-
-
-class _Note:
-    """A file of notes for the next runner; it is removed when nothing is left to note."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def _noted(self) -> Any:
-        try:
-            return json.loads(self.path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return None
-
-    def _keep(self, content: Any) -> None:
-        if content:
-            write_atomically(self.path, json.dumps(content))
-            return
-        with suppress(OSError):
-            self.path.unlink()
-
-
-class ProcessNote(_Note):
-    """A file that names the processes in hand, so that another runner can find them."""
-
-    def write(self, processes: Mapping[str, int]) -> None:
-        """Note processes; none removes the note."""
-        noted = {}
-        for name, pid in processes.items():
-            with suppress(psutil.Error):
-                noted[name] = {"pid": pid, "created": psutil.Process(pid).create_time()}
-        self._keep(noted)
-
-    def end_leftovers(self) -> list[str]:
-        """End the noted processes that still run, and give their names.
-
-        A process that has another start time, or is none of the harness, is left alone: its number
-        was given to somebody else.
-        """
-        noted = self._noted()
-        ended, processes = [], []
-        for name, entry in noted.items() if isinstance(noted, dict) else ():
-            with suppress(psutil.Error, KeyError, TypeError, ValueError):
-                process = psutil.Process(int(entry["pid"]))
-                same = abs(process.create_time() - float(entry["created"])) < _TOLERANCE
-                if same and any(JAR.name in word for word in process.cmdline()):
-                    process.terminate()
-                    processes.append(process)
-                    ended.append(str(name))
-        for process in psutil.wait_procs(processes, timeout=5)[1]:
-            with suppress(psutil.Error):
-                process.kill()
-        psutil.wait_procs(processes, timeout=5)
-        self._keep(None)
-        return ended
-
 
 CLEANUP = "cleanup.json"
 
@@ -114,8 +52,11 @@ note, so that it is tried again.
 """
 
 
-class CleanupNote(_Note):
-    """A file that names what has been made and not been removed yet."""
+class CleanupNote:
+    """A file that names what has been made and not been removed yet; none where nothing is left."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
 
     def add(self, kind: str, name: str) -> None:
         """Note a thing that is about to be made; `kind` is a key of `REMOVERS`."""
@@ -139,6 +80,14 @@ class CleanupNote(_Note):
 
     def _read(self) -> list[tuple[str, str]]:
         try:
-            return [(str(kind), str(name)) for kind, name in self._noted() if kind in REMOVERS]
-        except (ValueError, TypeError):
+            noted = json.loads(self.path.read_text(encoding="utf-8"))
+            return [(str(kind), str(name)) for kind, name in noted if kind in REMOVERS]
+        except (OSError, ValueError, TypeError):
             return []
+
+    def _keep(self, entries: list[tuple[str, str]]) -> None:
+        if entries:
+            write_atomically(self.path, json.dumps(entries))
+            return
+        with suppress(OSError):
+            self.path.unlink()

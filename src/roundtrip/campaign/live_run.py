@@ -45,8 +45,6 @@ class RunContext:
 
     Attributes
     ----------
-    started : callable
-        Is told the processes that were started, by name, so that they can be found again.
     say : callable
         Is told what the run is doing.
     """
@@ -54,7 +52,6 @@ class RunContext:
     harness: Harness
     plan: Plan
     broker: Broker
-    started: Callable[[dict[str, int]], None]
     say: Callable[[str], None]
 
 

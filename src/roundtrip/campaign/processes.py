@@ -156,7 +156,8 @@ class Process:
     """A process whose standard output is NDJSON.
 
     It gets a process group of its own, so that Ctrl-C reaches the runner only, and the kernel
-    ends it when the runner dies (on Linux; elsewhere the closed standard input does).
+    kills it when the runner dies (on Linux; elsewhere the closed standard input ends it): nothing
+    is left for the next runner to find.
 
     Parameters
     ----------
@@ -177,7 +178,7 @@ class Process:
         self.errors: deque[str] = deque(maxlen=_KEPT)
         self.guests: dict[str, threading.Event] = {}
         self._tell, self._raw = tell, raw
-        guard = ["setpriv", "--pdeathsig", "TERM"] if shutil.which("setpriv") else []
+        guard = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
         # What the prefix sets, such as the real-time class, is inherited by what it starts.
         words = [*launch.prefix, *guard, *launch.command]
         try:
@@ -313,11 +314,6 @@ def start_driver(source: str, launch: Launch, tell: Hearing, raw: RawFile) -> Dr
     if launch.host is not None:
         return DriverInside(source, launch.host, launch.words)
     return start_process(source, launch, tell, raw)
-
-
-def own_processes(drivers: list[Driver]) -> dict[str, int]:
-    """Give the processes on this machine of drivers that have one of their own, by name."""
-    return {driver.source: driver.pid for driver in drivers if isinstance(driver, Process)}
 
 
 def last_lines(drivers: Sequence[Driver], source: str | None = None) -> list[str]:

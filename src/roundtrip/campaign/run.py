@@ -27,7 +27,6 @@ from roundtrip.campaign.processes import (
     Process,
     hear,
     last_lines,
-    own_processes,
     start_driver,
 )
 from roundtrip.campaign.raw import RawFile
@@ -60,7 +59,6 @@ def preload(context: RunContext, point: Point, endpoint: Endpoint, raw: RawFile)
     deadline = time.monotonic() + SECONDS_AT_MOST
     sent = 0
     try:
-        context.started({**context.broker.processes(), process.source: process.pid})
         while (message := hear(inbox, deadline, raw)) is not None:
             if isinstance(message, Ended):
                 break
@@ -110,7 +108,6 @@ def execute(
     with scheduling.runner_in_front(asked):
         try:
             endpoints = context.broker.start(run.factors, raw, inbox)
-            context.started(context.broker.processes())
             raw.record("runner", event="broker", effective=context.broker.effective())
             preload(context, run.factors, endpoints.requesters, raw)
             launches = course.drivers(Load(context.harness, context.plan, run.factors), endpoints)
@@ -121,9 +118,8 @@ def execute(
 
                 def start(name: str, launch: Launch) -> None:
                     drivers.append(start_driver(name, launch, inbox.put, raw))
-                    for started, pid in own_processes(drivers[-1:]).items():
-                        sampler.watch(started, pid)
-                    context.started({**context.broker.processes(), **own_processes(drivers)})
+                    if isinstance(drivers[-1], Process):
+                        sampler.watch(name, drivers[-1].pid)
 
                 for name, launch in launches.items():
                     start(name, launch)
@@ -142,5 +138,4 @@ def execute(
             for process in reversed(drivers):
                 process.stop()
             context.broker.stop()
-            context.started({})
     raw.check()

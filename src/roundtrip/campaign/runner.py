@@ -14,7 +14,7 @@ from roundtrip.campaign.derive import Summary, summarise
 from roundtrip.campaign.estimate import duration, run_seconds
 from roundtrip.campaign.folder import Folder
 from roundtrip.campaign.harness import OF_JAVA, Harness
-from roundtrip.campaign.leftovers import CLEANUP, CleanupNote, ProcessNote
+from roundtrip.campaign.leftovers import CLEANUP, CleanupNote
 from roundtrip.campaign.live_run import RefusedError, RunContext, RunFailedError
 from roundtrip.campaign.machine import scheduling
 from roundtrip.campaign.machine.host import describe_host, software
@@ -95,12 +95,7 @@ class Campaign:
         not become quiet, run after run breaks off, Ctrl-C), what was measured is kept and can be
         used, and nothing is left running.
         """
-        own = self.project.cache / "campaigns"
-        note = ProcessNote(own / "processes.json")
-        ended = note.end_leftovers()
-        if ended:
-            self.progress.say(f"ended what a killed runner had left: {', '.join(ended)}")
-        removed = CleanupNote(own / CLEANUP).remove_leftovers()
+        removed = CleanupNote(self.project.cache / "campaigns" / CLEANUP).remove_leftovers()
         if removed:
             self.progress.say(f"removed what a killed runner had left: {', '.join(removed)}")
         for key in mark_interrupted(self.folder.raw):
@@ -111,7 +106,7 @@ class Campaign:
         manifest.write(self.folder.work)
         self._remember()
         try:
-            why = self._run_all(note, manifest)
+            why = self._run_all(manifest)
         except BaseException as problem:
             what = problem.what if isinstance(problem, RoundtripError) else "interrupted"
             self._close(manifest, what.splitlines()[0])
@@ -202,9 +197,9 @@ class Campaign:
             if key not in self._rates and self.folder.failed(key) >= self.plan.attempts:
                 self._rates[key] = None
 
-    def _run_all(self, note: ProcessNote, manifest: Manifest) -> str | None:
+    def _run_all(self, manifest: Manifest) -> str | None:
         """Run until nothing is left; give the reason for ending sooner, if there is one."""
-        context = RunContext(self.harness, self.plan, self.broker, note.write, self.progress.status)
+        context = RunContext(self.harness, self.plan, self.broker, self.progress.status)
         each = run_seconds(self.plan)
         began, measured, in_a_row = self._spent, 0, 0
         self.progress.begin(len(self._rates), len(self._left()))
