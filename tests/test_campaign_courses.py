@@ -132,7 +132,7 @@ def test_a_set_rate_is_measured_when_the_drivers_have_caught_up() -> None:
         found = steady.Intervals(["requester-1"])
         for second, due in enumerate(behind):
             record = {"event": "interval", "rate": 100.0, "t_ms": second, "behind": due}
-            found.add(RawLine(second, "requester-1", record))
+            found.take(RawLine(second, "requester-1", record))
         return found
 
     assert seen(90, 60, 30, 10).catches_up(3)

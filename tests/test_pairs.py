@@ -55,12 +55,13 @@ def test_free_ports_differ() -> None:
 
 def test_full_rate_is_that_of_a_window_after_the_failure() -> None:
     ends = [100.0 * n for n in range(1, 9)]
-    rates = [100.0, 100.0, 0, 0, 95, 0, 95, 95]
+    intervals = list(zip(ends, [100.0, 100.0, 0, 0, 95, 0, 95, 95], strict=True))
     # A single burst is no full rate, and what was before the failure does not count.
-    assert full_from(200, ends, rates, 100, 2) == 700
-    assert full_from(200, ends[:4], [100.0, 100, 0, 300], 100, 2) is None  # making up for it
-    assert full_from(200, ends, rates, 200, 2) is None
-    assert full_from(200, ends[:4], rates[:4], 100, 2) is None
+    assert full_from(200, intervals, 100, 2) == 700
+    assert full_from(200, intervals, 200, 2) is None
+    assert full_from(200, intervals[:4], 100, 2) is None
+    making_up = [*intervals[:3], (400.0, 300.0)]
+    assert full_from(200, making_up, 100, 2) is None
 
 
 @given(
@@ -70,8 +71,8 @@ def test_full_rate_is_that_of_a_window_after_the_failure() -> None:
 def test_full_rate_is_never_before_the_failure(
     rates: list[float], window: int, before: float, killed: float
 ) -> None:
-    ends = [100.0 * n for n in range(1, len(rates) + 1)]
-    found = full_from(killed, ends, rates, before, window)
+    intervals = [(100.0 * n, rate) for n, rate in enumerate(rates, 1)]
+    found = full_from(killed, intervals, before, window)
     assert found is None or found >= killed
 
 

@@ -13,7 +13,15 @@ from roundtrip.campaign.names import LOG_DISK
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.raw import RawLine, on_one_clock, read_raw
 from roundtrip.campaign.tls.cipher_specs import negotiated
-from roundtrip.campaign.values import TOLERANCE_MS, Values, intervals_of, records_of
+from roundtrip.campaign.values import (
+    TOLERANCE_MS,
+    Reported,
+    Values,
+    ending_within,
+    intervals_of,
+    records_of,
+    together,
+)
 from roundtrip.campaign.values.drivers import (
     WRONG,
     accounts,
@@ -277,18 +285,15 @@ def _measure(summary: Summary, lines: Sequence[RawLine]) -> None:
     killed = [float(record["at_ms"]) for record in records_of(lines, "killed")]
     last = end + _ROUNDED_MS
     until = min([last, *killed])
-    summary.rates = _together(intervals, 0, until)
+    summary.rates = tuple(rate for _, rate in together(ending_within(intervals, 0, until)))
     if summary.measured is None:
         return
-    measured = _together(intervals, begin + TOLERANCE_MS, until)
+    measured = [rate for _, rate in together(ending_within(intervals, begin + TOLERANCE_MS, until))]
     half = len(measured) // 2
     if half > 1 and min(measured) > 0:
         summary.drift = round(sum(measured[-half:]) / sum(measured[:half]) - 1, 6)
     summary.behind_ms = _behind_ms(intervals, begin, end)
-    chosen = {
-        name: [r for r in rows if begin + TOLERANCE_MS < float(r["t_ms"]) <= last]
-        for name, rows in intervals.items()
-    }
+    chosen = ending_within(intervals, begin + TOLERANCE_MS, last)
     summary.values.update(driver_values(summary.run.get("factors", {}), chosen))
     if not killed:  # a broker that is lost on purpose takes messages with it
         lost = summary.values["lost_replies", "total"]
@@ -310,9 +315,7 @@ def _measure(summary: Summary, lines: Sequence[RawLine]) -> None:
     )
 
 
-def _behind_ms(
-    intervals: Mapping[str, Sequence[Mapping[str, Any]]], begin: float, end: float
-) -> float:
+def _behind_ms(intervals: Reported, begin: float, end: float) -> float:
     """Give how late the times of a measured part begin, because drivers still catch up."""
     first = last = rate = 0.0
     for rows in intervals.values():
@@ -323,18 +326,6 @@ def _behind_ms(
             last += float(until[-1].get("behind", 0))
             rate += float(until[-1]["rate"])
     return 1000 * first / rate if rate and carries_debt(first, last, rate) else 0.0
-
-
-def _together(
-    intervals: Mapping[str, Sequence[Mapping[str, Any]]], after_ms: float, until_ms: float
-) -> tuple[float, ...]:
-    """Give the rate of all requester processes together, interval by interval."""
-    series = zip(
-        *([float(row["rate"]) for row in rows if after_ms < float(row["t_ms"]) <= until_ms]
-          for rows in intervals.values()),
-        strict=False,
-    )  # fmt: skip
-    return tuple(sum(rates) for rates in series)
 
 
 def _rate_before(summary: Summary) -> float | None:

@@ -73,12 +73,9 @@ def _until_full(live: LiveRun, killed_ms: float) -> None:
     deadline = time.monotonic() + LONGEST_SECONDS
     full = False
     while (message := live.next(deadline)) is not None:
-        if message.event != "interval" or message.source not in seen.processes:
+        if not seen.take(message) or full:
             continue
-        seen.add(message)
-        ends = [seen.end_of(index) for index in range(seen.count)]
-        window = live.plan.warm_up.window
-        if not full and full_from(killed_ms, ends, seen.together(), before, window) is not None:
+        if full_from(killed_ms, seen.together(), before, live.plan.warm_up.window) is not None:
             full = True
             deadline = min(deadline, time.monotonic() + live.plan.measure_seconds)
 

@@ -18,7 +18,6 @@ from roundtrip.campaign.drivers import Load
 from roundtrip.campaign.live_run import LiveRun, RunFailedError
 from roundtrip.campaign.names import REQUEST_QUEUE, SECOND
 from roundtrip.campaign.processes import Launch
-from roundtrip.campaign.raw import RawLine
 from roundtrip.campaign.settable import NONE, REQUESTERS, gone_at, number_of
 
 COMPARE_SECONDS = 60.0
@@ -28,7 +27,6 @@ LONGEST_SECONDS = 120.0
 """Least time to wait for the backlog to go; 20 times the overload where that is more."""
 STUCK_SECONDS = 20.0
 """A backlog that has not fallen for so long will not go: a mirror can stop for good."""
-_FIRST_SECONDS = 60.0
 _WARM_SHARE = 0.1
 """Of the overload: the rate of the warm-up where nobody goes on afterwards."""
 FIRST, OVERLOAD, RECEIVER = "sender-first", "sender-overload", "receiver-copy"
@@ -89,7 +87,7 @@ def backlog_drivers(load: Load, endpoints: Endpoints) -> dict[str, Launch]:
 
 def follow_backlog(live: LiveRun) -> None:
     """Warm up, overload, catch up, compare, and count at the second broker."""
-    _overload(live, *_warm_up(live))
+    _overload(live, *steady.warm_up(live, steady.Intervals([FIRST])))
     _catch_up(live)
     live.end("sender")
     account(live)
@@ -104,27 +102,6 @@ def _sender(load: Load, endpoint: Endpoint, name: str, rate: float) -> Launch:
     return load.drive(endpoint, name, options)
 
 
-def _next_interval(live: LiveRun, source: str, deadline: float) -> RawLine:
-    """Wait for a driver's next interval."""
-    while (line := live.next(deadline)) is not None:
-        if line.event == "interval" and line.source == source:
-            live.measuring = True
-            return line
-    raise live.explained(RunFailedError, f"{source} has nothing to report")
-
-
-def _warm_up(live: LiveRun) -> tuple[bool, float]:
-    """Wait until the first senders are steady, within the plan's limits."""
-    live.context.say("warming up")
-    rule, seen = live.plan.warm_up, steady.Intervals([FIRST])
-    while True:
-        seen.add(_next_interval(live, FIRST, time.monotonic() + _FIRST_SECONDS))
-        elapsed = seen.count * live.plan.interval_seconds
-        is_steady = elapsed >= rule.least_seconds and rule.rule.holds(seen.together())
-        if is_steady or elapsed >= rule.most_seconds:
-            return is_steady, elapsed
-
-
 def _overload(live: LiveRun, is_steady: bool, warm_up_s: float) -> None:
     """Start the further senders, and let them send for as long as the plan measures."""
     live.context.say("overload")
@@ -132,17 +109,13 @@ def _overload(live: LiveRun, is_steady: bool, warm_up_s: float) -> None:
         live.end(FIRST)
     rate = float(live.point["overload_rate"]) - number_of(live.point, "later_rate")
     live.start(OVERLOAD, _sender(live.load, live.endpoints.requesters, OVERLOAD, rate))
-    begin: float | None = None
-    while True:
-        line = _next_interval(live, OVERLOAD, time.monotonic() + _FIRST_SECONDS)
-        end = float(line.record["t_ms"])
-        if begin is None:
-            begin = end - 1000 * float(line.record["length_s"])
-            live.raw.record(
-                "runner", event="measure", from_ms=begin, steady=is_steady, warm_up_s=warm_up_s
-            )
-        if end - begin >= (live.plan.measure_seconds - 0.05) * 1000:
-            break
+    seen = steady.Intervals([OVERLOAD])
+    seen.await_next(live)
+    (first,) = seen.records[OVERLOAD]
+    begin = float(first["t_ms"]) - 1000 * float(first["length_s"])
+    live.raw.record("runner", event="measure", from_ms=begin, steady=is_steady, warm_up_s=warm_up_s)
+    while (end := seen.together()[-1][0]) - begin < (live.plan.measure_seconds - 0.05) * 1000:
+        seen.await_next(live)
     live.raw.record("runner", event="finished", from_ms=begin, to_ms=end)
     live.end(OVERLOAD)
 

@@ -12,6 +12,8 @@ from roundtrip.stats.histograms import merged, summary_of
 
 Values = dict[tuple[str, str], float]
 """By metric and statistic."""
+Reported = Mapping[str, Sequence[Mapping[str, Any]]]
+"""Intervals by the driver that reported them."""
 TOLERANCE_MS = 60.0
 """How far the ends of the drivers' intervals may lie from those of the measured part."""
 
@@ -28,6 +30,24 @@ def intervals_of(lines: Iterable[RawLine], kind: str) -> dict[str, list[Mapping[
         if line.event == "interval" and line.source.startswith(kind):
             found.setdefault(line.source, []).append(line.record)
     return found
+
+
+def ending_within(
+    intervals: Reported, after_ms: float, until_ms: float
+) -> dict[str, list[Mapping[str, Any]]]:
+    """Give those intervals that end in a part of the run, in milliseconds since 1970."""
+    return {
+        name: [row for row in rows if after_ms < float(row["t_ms"]) <= until_ms]
+        for name, rows in intervals.items()
+    }
+
+
+def together(intervals: Reported) -> list[tuple[float, float]]:
+    """Give end and rate of all drivers together, interval by interval, as far as all have some."""
+    return [
+        (max(float(row["t_ms"]) for row in rows), sum(float(row["rate"]) for row in rows))
+        for rows in zip(*intervals.values(), strict=False)
+    ]
 
 
 def times_of(metric: str, records: Iterable[Mapping[str, Any]]) -> Values:

@@ -7,14 +7,12 @@ from statistics import median
 from typing import Any
 
 from roundtrip.campaign.raw import RawLine
-from roundtrip.campaign.values import Values, growth, rate_of, records_of, times_of
+from roundtrip.campaign.values import Reported, Values, growth, rate_of, records_of, times_of
 
 _UNIT = "ns"
 
 
-def driver_values(
-    factors: Mapping[str, Any], chosen: Mapping[str, Sequence[Mapping[str, Any]]]
-) -> Values:
+def driver_values(factors: Mapping[str, Any], chosen: Reported) -> Values:
     """Derive rate, times and losses from the intervals of each requester in the measured part.
 
     Rates are added over processes, each over its own time; times come from the merged histograms,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from roundtrip.campaign.raw import RawLine
-from roundtrip.campaign.values import Values, intervals_of, records_of
+from roundtrip.campaign.values import Reported, Values, intervals_of, records_of, together
 from roundtrip.campaign.values.drivers import accounts
 
 FULL_SHARE = 0.9
@@ -16,7 +15,7 @@ FULL_SHARE = 0.9
 
 
 def full_from(
-    killed_ms: float, ends_ms: Sequence[float], rates: Sequence[float], before: float, window: int,
+    killed_ms: float, intervals: Sequence[tuple[float, float]], before: float, window: int,
     share: float = FULL_SHARE,
 ) -> float | None:  # fmt: skip
     """Give when the rate was full again after a failure, in milliseconds since 1970; None if never.
@@ -27,7 +26,7 @@ def full_from(
     ----------
     killed_ms : float
         When the primary was killed.
-    ends_ms, rates : sequence of float
+    intervals : sequence of (float, float)
         End and rate of each interval, ascending.
     before : float
         Rate before the failure.
@@ -35,14 +34,15 @@ def full_from(
         So many intervals in a row, none of them begun before the failure, must reach the share
         together, and the first of them by itself: a burst is no full rate.
     """
-    begins = [killed_ms, *ends_ms[:-1]]
+    ends, rates = [end for end, _ in intervals], [rate for _, rate in intervals]
+    begins = [killed_ms, *ends[:-1]]
     for first in range(len(rates) - window + 1):
-        if begins[first] < killed_ms or (first == 0 and ends_ms[0] < killed_ms):
+        if begins[first] < killed_ms or (first == 0 and ends[0] < killed_ms):
             continue
         # The first one by itself as well: a burst that makes up for an outage must not hide it.
         least = share * before
         if rates[first] >= least and float(np.mean(rates[first : first + window])) >= least:
-            return ends_ms[first]
+            return ends[first]
     return None
 
 
@@ -67,13 +67,14 @@ def failover_values(lines: Sequence[RawLine], before: float | None) -> Values:
         values["service_gap", "single"] = gap
     for active in records_of(lines, "active")[:1]:
         values["takeover_time", "single"] = (float(active["t_ms"]) - at) / 1000
-    full = _full(intervals, at, before, int(killed["window"]), float(killed["share"]))
+    window, share = int(killed["window"]), float(killed["share"])
+    full = full_from(at, together(intervals), before, window, share) if before else None
     if full is not None:
         values["recovery_time", "single"] = max(0.0, (full - at) / 1000)
     return values | _account(lines)
 
 
-def _gap(intervals: Mapping[str, Sequence[Mapping[str, Any]]], at: float) -> float | None:
+def _gap(intervals: Reported, at: float) -> float | None:
     """Give the longest time after the failure in which no process completed a round trip.
 
     The processes' gaps are laid over each other; one that had none that lasted ends it for all.
@@ -92,20 +93,6 @@ def _gap(intervals: Mapping[str, Sequence[Mapping[str, Any]]], at: float) -> flo
         return None
     begin, end = max(begin for begin, _ in spans), min(end for _, end in spans)
     return max(0.0, (end - begin) / 1000)
-
-
-def _full(
-    intervals: Mapping[str, Sequence[Mapping[str, Any]]], at: float, before: float | None,
-    window: int, share: float,
-) -> float | None:  # fmt: skip
-    if not before or not intervals:
-        return None
-    together = [
-        (max(float(row["t_ms"]) for row in rows), sum(float(row["rate"]) for row in rows))
-        for rows in zip(*intervals.values(), strict=False)
-    ]
-    ends, rates = zip(*together, strict=True)
-    return full_from(at, ends, rates, before, window, share)
 
 
 def _account(lines: Sequence[RawLine]) -> Values:

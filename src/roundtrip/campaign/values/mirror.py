@@ -16,6 +16,7 @@ from roundtrip.campaign.settable import gone_at
 from roundtrip.campaign.values import (
     TOLERANCE_MS,
     Values,
+    ending_within,
     growth,
     intervals_of,
     rate_of,
@@ -116,10 +117,8 @@ def _over_time(at: Numbers, depth: Numbers, size: Numbers, begin: float, last: f
 
 def _sending(values: Values, lines: Sequence[RawLine], begin: float, end: float) -> None:
     """Take rate and time of sending during the overload, over all senders."""
-    chosen = [
-        [row for row in rows if begin + TOLERANCE_MS < float(row["t_ms"]) <= end + TOLERANCE_MS]
-        for rows in intervals_of(lines, "sender").values()
-    ]
+    every = intervals_of(lines, "sender")
+    chosen = ending_within(every, begin + TOLERANCE_MS, end + TOLERANCE_MS).values()
     rate = sum(rate_of(rows, "sent") for rows in chosen)
     if rate > 0:
         values["message_rate", "mean"] = rate
