@@ -145,24 +145,17 @@ def next_runs(
     blocks : int
         How many there are to be.
     """
-    first = [
+    looked_for = [
         Run(cell, level, 1)
         for cell in cells
         for level in next_levels(plan.search, cell.levels, _seen(cell, rates))
     ]
-    if first:
-        return _shuffled(first, plan.seed)
-    for repetition in range(2, blocks * plan.most_repetitions + 1):
-        again = [
-            run
-            for cell in cells
-            for level in _seen(cell, rates)
-            if (run := Run(cell, level, repetition)).key not in rates
-            and not _enough(plan, run, rates, marked)
-        ]
-        if again:
-            return _shuffled(again, plan.seed)
-    return []
+    left = looked_for or remaining(plan, cells, rates, marked, blocks)
+    soonest = min((run.repetition for run in left), default=0)
+    return sorted(
+        (run for run in left if run.repetition == soonest),
+        key=lambda run: hashlib.sha256(f"{plan.seed}:{run.key}".encode()).digest(),
+    )
 
 
 def _enough(plan: Plan, run: Run, rates: Rates, marked: Collection[str]) -> bool:
@@ -198,7 +191,3 @@ def _seen(cell: Cell, rates: Rates) -> dict[int, float | None]:
     """Give what the first repetition has seen of a combination."""
     keys = {level: Run(cell, level, 1).key for level in cell.levels}
     return {level: rates[key] for level, key in keys.items() if key in rates}
-
-
-def _shuffled(runs: list[Run], seed: int) -> list[Run]:
-    return sorted(runs, key=lambda run: hashlib.sha256(f"{seed}:{run.key}".encode()).digest())
