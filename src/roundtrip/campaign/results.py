@@ -78,9 +78,7 @@ def write_results(folder: Folder, manifest: Manifest) -> Manifest:
         entry_of(key, summary, manifest.plan, hashes[key]) for key, summary in summaries.items()
     ]
     failed = [
-        FailedEntry(run=key, raw=path.name, reason=reason_of(path), order=order_of(path))
-        for key, paths in sorted(folder.failures().items())
-        for path in paths
+        attempt_of(key, path) for key, paths in sorted(folder.failures().items()) for path in paths
     ]
     versions: dict[str, Any] = {}
     for summary in summaries.values():
@@ -136,19 +134,20 @@ def without_hashes_of_missing(folder: Folder, manifest: Manifest) -> Manifest:
     return manifest.model_copy(update={"runs": runs})
 
 
-def reason_of(path: Path) -> str:
-    """Say why an attempt broke off; a file that a killed runner left may be damaged."""
+def attempt_of(key: str, path: Path) -> FailedEntry:
+    """Give a manifest's account of an attempt that broke off.
+
+    A file that a killed runner left may be damaged, or not say its place among all attempts.
+    """
+    order = None
     try:
-        return summarise(path).reason or "the runner ended"
+        summary = summarise(path)
+        reason = summary.reason or "the runner ended"
+        with suppress(KeyError, TypeError, ValueError):
+            order = int(summary.run["order"])
     except DataError as problem:
-        return f"the runner ended; {problem.what}"
-
-
-def order_of(path: Path) -> int | None:
-    """Give the place of an attempt that broke off among all; None where its file is damaged."""
-    with suppress(DataError, KeyError, TypeError, ValueError):
-        return int(summarise(path).run["order"])
-    return None
+        reason = f"the runner ended; {problem.what}"
+    return FailedEntry(run=key, raw=path.name, reason=reason, order=order)
 
 
 def _configurations(summaries: Mapping[str, Summary]) -> tuple[Configuration, ...]:

@@ -25,12 +25,7 @@ from roundtrip.campaign.names import Mark
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.points import Cell, Run
 from roundtrip.campaign.raw import RawFile, mark_interrupted
-from roundtrip.campaign.results import (
-    order_of,
-    reason_of,
-    without_hashes_of_missing,
-    write_results,
-)
+from roundtrip.campaign.results import attempt_of, without_hashes_of_missing, write_results
 from roundtrip.campaign.run import execute
 from roundtrip.campaign.search import next_runs, rate_that_counts, remaining
 from roundtrip.campaign.settable import DEFAULTS
@@ -193,7 +188,7 @@ class Campaign:
             self._count(key, summary)
             self._order = max(self._order, int(summary.run["order"]))
         for key, paths in self.folder.failures().items():
-            self._order = max(self._order, *(order_of(path) or 0 for path in paths))
+            self._order = max(self._order, *(attempt_of(key, path).order or 0 for path in paths))
             if key not in self._rates and self.folder.failed(key) >= self.plan.attempts:
                 self._rates[key] = None
 
@@ -284,7 +279,7 @@ class Campaign:
     def _why(self, key: str) -> str:
         paths = self.folder.failures().get(key, [])
         last = max(paths, key=lambda path: path.stat().st_mtime_ns, default=None)
-        return "no reason known" if last is None else reason_of(last)
+        return "no reason known" if last is None else attempt_of(key, last).reason
 
     def _refuse_full_disk(self) -> None:
         for place in (self.folder.work, self._log_place):
