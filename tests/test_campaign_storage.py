@@ -22,7 +22,7 @@ from roundtrip.campaign.machine.storage import image_of, is_ours, point_of, remo
 from roundtrip.campaign.manifest import load_manifest
 from roundtrip.campaign.plan import BrokerSettings
 from roundtrip.campaign.settable import ALLOWED
-from roundtrip.campaign.values.log_disk import log_disk_values
+from roundtrip.campaign.values.drivers import log_disk_values
 from roundtrip.project import Project
 from workshop import ROOT, copy_project, environment, roundtrip
 

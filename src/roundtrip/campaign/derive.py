@@ -29,11 +29,11 @@ from roundtrip.campaign.values.drivers import (
     connection_values,
     driver_values,
     link_values,
+    log_disk_values,
     queue_values,
     unanswered,
 )
 from roundtrip.campaign.values.failover import failover_values
-from roundtrip.campaign.values.log_disk import log_disk_values
 from roundtrip.campaign.values.mirror import mirror_values
 from roundtrip.campaign.values.resources import read_at_one_time, resource_values, values_of_hosts
 from roundtrip.errors import DataError

@@ -1,4 +1,4 @@
-"""What drivers, links and queues counted and timed."""
+"""What drivers, links, queues and the log-disk test counted and timed."""
 
 from __future__ import annotations
 
@@ -108,6 +108,20 @@ def queue_values(lines: Iterable[RawLine]) -> Values:
     """Give the depth of the queue at the end of the run, where the broker was asked for it."""
     depths = records_of(lines, "depth")
     return {("queue_depth", "single"): float(depths[-1]["messages"])} if depths else {}
+
+
+_US_IN_MS = 1000.0
+_OF_WRITES = ("mean", "maximum", "p50", "p99")
+
+
+def log_disk_values(record: Mapping[str, Any]) -> Values:
+    """Give times of a write in µs and its size, from what the runner recorded of the test.
+
+    There is a percentile only where enough writes lie beyond it.
+    """
+    times = times_of("log_write_latency", [record])
+    values = {key: time * _US_IN_MS for key, time in times.items() if key[1] in _OF_WRITES}
+    return values and {("log_write_size", "mean"): float(record["block_bytes"]), **values}
 
 
 _KIB = 1024
