@@ -342,6 +342,7 @@ def test_parameters_of_the_command_line_win(project: Project) -> None:
     ("pair", "message"),
     [
         (("repetitons", "3"), "did you mean 'repetitions'"),
+        (("link_rtt_ms", "-1"), "at least 0"),
         (("message_bytes", "big"), "not a whole number"),
         (("repetitions", "many"), "-p repetitions: repetitions: must be a whole number"),
         (("delivery", "[sometimes]"), "delivery is 'sometimes'"),

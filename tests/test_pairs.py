@@ -26,7 +26,6 @@ PAIR = {
         ({"delivery": "nonpersistent"}, "only a recovery log is protected"),
         ({"workload": "RR-BB"}, "a pair of brokers together with workload RR-BB"),
         ({"ha": "shared store"}, "only a replicated pair sends data over a link"),
-        ({"ha_link_rtt_ms": -1}, "below 0"),
         ({"background_load": "none"}, "say 0 for an empty queue"),
     ],
 )

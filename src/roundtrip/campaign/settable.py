@@ -118,7 +118,6 @@ ARRANGEMENTS: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 """Arrangements of brokers, each with the factors that only it knows: a point has one of them."""
 
-_NOT_BELOW_0 = ("link_limit_gbps", "link_rtt_ms", "ha_link_rtt_ms")
 _WAITING_SHARE = 0.1
 
 
@@ -270,9 +269,6 @@ def _of_broker(point: Point) -> Iterator[str]:
 
 
 def _of_links(point: Point) -> Iterator[str]:
-    for name in _NOT_BELOW_0:
-        if number_of(point, name) < 0:
-            yield f"{name} is below 0"
     if point.get("link", DIRECT) == DIRECT:
         for name in ("link_limit_gbps", "link_rtt_ms"):
             if number_of(point, name):
