@@ -23,7 +23,6 @@ from roundtrip.campaign.leftovers import REMOVERS, CleanupNote
 from roundtrip.campaign.machine import readings
 from roundtrip.campaign.machine.readings import (
     Noise,
-    NotQuietError,
     Sampler,
     machine_counters,
     read_noise,
@@ -351,7 +350,7 @@ def test_guard_marks_or_refuses_as_it_is_told() -> None:
     assert noise is BUSY
     for part in ("88 %", "hypervisor takes 5 %", "tasks wait for a processor 60 %"):
         assert part in (complaint or "")
-    with pytest.raises(NotQuietError, match="the machine is not quiet"):
+    with pytest.raises(RoundtripError, match="the machine is not quiet"):
         wait_for_quiet(Guard(wait_seconds=0, otherwise="refuse"), lambda: BUSY, print)
 
 

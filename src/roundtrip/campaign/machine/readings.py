@@ -25,10 +25,6 @@ _PRESSURE = Path("/proc/pressure")
 _LOOK_SECONDS = 0.5
 
 
-class NotQuietError(RoundtripError):
-    """Other work keeps the machine busy."""
-
-
 @dataclass(frozen=True)
 class Noise:
     """Readings of the machine while nothing of ours runs.
@@ -107,7 +103,7 @@ def wait_for_quiet(
 
     Raises
     ------
-    NotQuietError
+    RoundtripError
         If the machine does not become quiet and the guard refuses.
     """
     end = time.monotonic() + guard.wait_seconds
@@ -119,7 +115,7 @@ def wait_for_quiet(
         noise = look()
         complaint = noise.complaint(guard)
     if complaint and guard.otherwise == "refuse":
-        raise NotQuietError(
+        raise RoundtripError(
             f"the machine is not quiet: {complaint}",
             remedy="stop the other work and run the command again to resume, or set "
             "guard.otherwise to mark",
