@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -20,11 +20,18 @@ from roundtrip.errors import ParameterError
 
 @dataclass(frozen=True)
 class Load:
-    """What the drivers of a run at an operating point have in common."""
+    """What the drivers of a run at an operating point have in common.
+
+    Attributes
+    ----------
+    further : tuple of str
+        Options that the course of the run gives to all of them.
+    """
 
     harness: Harness
     plan: Plan
     point: Point
+    further: tuple[str, ...] = ()
 
     def drive(
         self, endpoint: Endpoint, name: str, options: Sequence[str], number: int = 0
@@ -58,6 +65,7 @@ class Load:
         # Both ends: what one compresses the other decompresses.
         if "compression" in point:
             words += ["-cm", str(point["compression"]).lower()]
+        words += self.further
         properties = [
             f"-D{way.client_property}={written(point[one])}"
             for one, way in ways.items()
@@ -132,14 +140,6 @@ def round_trip_drivers(load: Load, endpoints: Endpoints) -> dict[str, Launch]:
         name = f"requester-{number + 1}"
         launches[name] = load.drive(endpoints.requesters, name, options, number)
     return launches
-
-
-def with_options(launches: Mapping[str, Launch], *options: str) -> dict[str, Launch]:
-    """Give the same drivers with further options."""
-    return {
-        name: replace(launch, command=[*launch.command, *options], words=[*launch.words, *options])
-        for name, launch in launches.items()
-    }
 
 
 def _shares(whole: int, parts: int, unit: int = 1) -> list[tuple[int, int]]:

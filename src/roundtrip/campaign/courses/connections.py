@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 from roundtrip.campaign.brokers import Endpoints
-from roundtrip.campaign.drivers import Load, round_trip_drivers, with_options
+from roundtrip.campaign.drivers import Load, round_trip_drivers
 from roundtrip.campaign.live_run import LiveRun, RunFailedError
 from roundtrip.campaign.processes import Launch
 
@@ -17,8 +18,8 @@ TCP doubles its pause before each further one."""
 
 def drivers(load: Load, endpoints: Endpoints) -> dict[str, Launch]:
     """Say how the drivers are started: as usual, but more patient while they connect."""
-    launches = round_trip_drivers(load, endpoints)
-    return with_options(launches, "--connect-timeout", str(_PATIENCE_SECONDS))
+    patient = replace(load, further=("--connect-timeout", str(_PATIENCE_SECONDS)))
+    return round_trip_drivers(patient, endpoints)
 
 
 def follow(live: LiveRun) -> None:

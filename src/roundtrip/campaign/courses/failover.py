@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import replace
 
 from roundtrip.campaign.brokers import Endpoints
 from roundtrip.campaign.courses import steady
-from roundtrip.campaign.drivers import Load, round_trip_drivers, with_options
+from roundtrip.campaign.drivers import Load, round_trip_drivers
 from roundtrip.campaign.live_run import LiveRun, RunFailedError
 from roundtrip.campaign.names import PRIMARY
 from roundtrip.campaign.processes import Launch
@@ -38,12 +39,12 @@ def drivers(load: Load, endpoints: Endpoints) -> dict[str, Launch]:
     options = ["-nt", "1", "-d", NUMBERED_QUEUE, *load.message_options()]
     receiving = ["-tc", "receiver", *options]
     sending = ["-tc", "sender", "-rt", str(NUMBERED_RATE), "--once", *options]
-    launches = {
+    load = replace(load, further=("--reconnect-pause", f"{RECONNECT_SECONDS:g}"))
+    return {
         "receiver-1": load.within("inside").drive(endpoints.responders, "receiver-1", receiving),
         "sender-1": load.within("outside").drive(endpoints.requesters, "sender-1", sending),
         **round_trip_drivers(load, endpoints),
     }
-    return with_options(launches, "--reconnect-pause", f"{RECONNECT_SECONDS:g}")
 
 
 def follow(live: LiveRun) -> None:
