@@ -13,7 +13,7 @@ from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError, ParameterError, again, nearest, unknown
 from roundtrip.project import Project
 from roundtrip.secrets import refuse_secrets
-from roundtrip.yamlfile import line_of, load_model, load_yaml, parse_yaml, place_in, validate
+from roundtrip.yamlfile import load_model, load_yaml, parse_yaml, place_in, validate
 
 
 def plan_names(project: Project) -> list[str]:
@@ -134,16 +134,12 @@ def control_in(path: Path, dictionary: Dictionary) -> Control | None:
     control = load_model(path, PlanFile, ParameterError).control
     if control is None:
         return None
-    text = path.read_text(encoding="utf-8")
-
-    def where(*keys: str) -> str:
-        return f"{path}:{line_of(text, ('control', *keys))}"
 
     def refuse_unknown(kind: str, name: str, known: Iterable[str], *keys: str) -> None:
         if name not in known:
             raise ParameterError(
                 f"the control names the unknown {kind} '{name}'{nearest(name, known)}",
-                where=where(*keys), allowed=", ".join(sorted(known)),
+                where=place_in(path, "control", *keys), allowed=", ".join(sorted(known)),
                 remedy=f"use a {kind} of data/dictionary.yml",
             )  # fmt: skip
 
@@ -154,7 +150,7 @@ def control_in(path: Path, dictionary: Dictionary) -> Control | None:
         for name, level in getattr(control, side).items():
             refuse_unknown("factor", name, dictionary.factors, side, name)
             try:
-                found[name] = dictionary.level(name, level, where(side, name))
+                found[name] = dictionary.level(name, level, place_in(path, "control", side, name))
             except DataError as problem:
                 raise again(ParameterError, problem) from problem
     return control.model_copy(update=typed)
