@@ -22,6 +22,7 @@ from functools import partial
 from pathlib import Path
 
 from roundtrip.campaign.machine import commands
+from roundtrip.campaign.machine.readings import repeated
 from roundtrip.campaign.plan import Level
 from roundtrip.campaign.raw import RawFile
 from roundtrip.campaign.settable import NAMESPACES
@@ -34,7 +35,6 @@ _NAME = re.compile(r"roundtrip-([0-9a-f]{8})")
 _LEAST_BURST = 1 << 16
 _BURST_SECONDS = 0.01
 _QUEUE_MS = 100
-_PERIOD = 0.25
 _PLACE = Path("/run/netns")
 _CLONE_NEWNET = 0x40000000
 _run = partial(commands.run, error=SetupError)
@@ -175,24 +175,13 @@ def counted(near: str, raw: RawFile, source: str) -> Callable[[], None]:
     The events are those of the delay proxy; `source` is the link's name in the raw file.
     """
     folder = Path("/sys/class/net") / near / "statistics"
-    stop = threading.Event()
 
     def count() -> None:
-        while True:
-            with suppress(OSError, ValueError):
-                sent, got = (int((folder / f"{way}_bytes").read_text()) for way in ("tx", "rx"))
-                raw.record(source, event="counters", bytes_to_host=sent, bytes_from_host=got)
-            if stop.wait(_PERIOD):
-                return
+        with suppress(OSError, ValueError):
+            sent, got = (int((folder / f"{way}_bytes").read_text()) for way in ("tx", "rx"))
+            raw.record(source, event="counters", bytes_to_host=sent, bytes_from_host=got)
 
-    thread = threading.Thread(target=count, daemon=True)
-    thread.start()
-
-    def end() -> None:
-        stop.set()
-        thread.join(5)
-
-    return end
+    return repeated(count)
 
 
 def _limit(tc: tuple[str, ...], device: str, gbps: float) -> None:

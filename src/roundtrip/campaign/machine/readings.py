@@ -13,7 +13,6 @@ from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import psutil
 
@@ -128,6 +127,32 @@ _PERIOD = 0.25
 """Seconds from one sample to the next."""
 
 
+def repeated(count: Callable[[], object]) -> Callable[[], None]:
+    """Count something again and again in a thread of its own, until what is given is called.
+
+    It is counted once more then: the last interval may have ended since, and what was used since
+    would be missing.
+    """
+    stop = threading.Event()
+
+    def repeat() -> None:
+        due = time.monotonic()
+        while not stop.is_set():
+            count()
+            due = max(due + _PERIOD, time.monotonic())
+            stop.wait(due - time.monotonic())
+        count()
+
+    thread = threading.Thread(target=repeat, daemon=True)
+    thread.start()
+
+    def end() -> None:
+        stop.set()
+        thread.join(5)
+
+    return end
+
+
 class Sampler:
     """Samples processes into a raw file, at a fixed period and at the end, in a thread of its own.
 
@@ -149,8 +174,6 @@ class Sampler:
         self._processes: dict[str, psutil.Process] = {}
         for name, pid in processes.items():
             self.watch(name, pid)
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._sample, daemon=True)
 
     def watch(self, name: str, pid: int) -> None:
         """Sample one more process, from now on."""
@@ -159,26 +182,13 @@ class Sampler:
             self._processes = {**self._processes, name: psutil.Process(pid)}
 
     def __enter__(self) -> Sampler:
-        self._thread.start()
+        self._end = repeated(self._sample)
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._stop.set()
-        self._thread.join(5)
+        self._end()
 
     def _sample(self) -> None:
-        due = time.monotonic()
-        while True:
-            # Once more when told to stop: the last interval may have ended since the sample before,
-            # and what was used since then would be missing.
-            last = self._stop.is_set()
-            self._raw.record("sampler", event="sample", **self._reading())
-            if last:
-                return
-            due = max(due + _PERIOD, time.monotonic())
-            self._stop.wait(due - time.monotonic())
-
-    def _reading(self) -> dict[str, Any]:
         # The time is taken with the counters: the raw line's own is that of its writing.
         begun, now = time.monotonic(), round(time.time(), 4)
         machine = machine_counters(self._processors)
@@ -188,7 +198,9 @@ class Sampler:
             if (counters := process_counters(process)) is not None
         }
         took = round(time.monotonic() - begun, 4)
-        return {"t": now, "machine": machine, "processes": processes, "took_s": took}
+        self._raw.record(
+            "sampler", event="sample", t=now, machine=machine, processes=processes, took_s=took
+        )
 
 
 def process_counters(process: psutil.Process) -> dict[str, float] | None:
