@@ -122,39 +122,29 @@ def disagreement(point: Point, connected: Mapping[str, Any]) -> str | None:
     )
 
 
-@dataclass(frozen=True)
-class Offer:
-    """What the Java that runs both ends offers, with its version."""
-
-    java: str
-    protocols: frozenset[str]
-    suites: frozenset[str]
-
-    def lacks(self, cipher: str) -> str | None:
-        """Say what a CipherSpec of `SPECS` needs that is not offered, or None."""
-        spec = SPECS[cipher]
-        missing = (
-            f"the cipher suite {spec.suite}" if spec.suite not in self.suites
-            else f"the protocol {spec.java_protocol}" if spec.java_protocol not in self.protocols
-            else None
-        )  # fmt: skip
-        return missing and f"CipherSpec {cipher}: Java {self.java} does not offer {missing}"
-
-
 @cache
-def offer_of(harness: Harness) -> Offer:
-    """Ask Java which protocols and suites it offers."""
+def offer_of(harness: Harness) -> Mapping[str, Any]:
+    """Ask the Java that runs both ends for its version, and the protocols and suites it offers."""
     try:
         command = harness.command("suites", (), ("-XX:TieredStopAtLevel=1",))
-        said = json.loads(run(*command, error=SetupError))
-        return Offer(
-            str(said["java"]), frozenset(said["protocols"]), frozenset(said["cipher_suites"])
-        )
-    except (SetupError, ValueError, KeyError, TypeError) as problem:
+        said: dict[str, Any] = json.loads(run(*command, error=SetupError))
+    except (SetupError, ValueError) as problem:
         raise SetupError(
             f"the harness does not say which cipher suites Java offers: {problem}",
             remedy="rebuild it with 'make harness'",
         ) from problem
+    return said
+
+
+def lacking(offer: Mapping[str, Any], cipher: str) -> str | None:
+    """Say what a CipherSpec of `SPECS` needs that Java does not offer, or None."""
+    spec = SPECS[cipher]
+    missing = (
+        f"the cipher suite {spec.suite}" if spec.suite not in offer["cipher_suites"]
+        else f"the protocol {spec.java_protocol}" if spec.java_protocol not in offer["protocols"]
+        else None
+    )  # fmt: skip
+    return missing and f"CipherSpec {cipher}: Java {offer['java']} does not offer {missing}"
 
 
 def missing_suite(harness: Harness, cipher: str) -> str | None:
@@ -162,4 +152,4 @@ def missing_suite(harness: Harness, cipher: str) -> str | None:
 
     Java is not asked where nothing is encrypted.
     """
-    return None if cipher == NONE else offer_of(harness).lacks(cipher)
+    return None if cipher == NONE else lacking(offer_of(harness), cipher)
