@@ -14,6 +14,7 @@ import signal
 import subprocess
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -152,39 +153,25 @@ class Launch:
     place: Place | None = field(default=None, repr=False)
 
 
-class Process:
-    """A process whose standard output is NDJSON.
+class Child(ABC):
+    """A process that is heard line by line, told lines, and stopped.
 
-    It gets a process group of its own, so that Ctrl-C reaches the runner only, and the kernel
-    kills it when the runner dies (on Linux; elsewhere the closed standard input ends it): nothing
-    is left for the next runner to find.
-
-    Parameters
-    ----------
-    tell : callable
-        Is told each line it writes, then `Ended`.
-    raw : Keeping
-        Keeps each line.
+    It gets a process group of its own, so that Ctrl-C reaches the runner only. What its output
+    means is for subclasses to say; their own attributes must be there before it is started.
 
     Attributes
     ----------
-    guests : dict of str to threading.Event
-        Drivers inside it, by name: lines with their name are theirs. Each event is set when its
-        driver has ended.
+    errors : deque of str
+        Last lines of its error stream.
     """
 
-    def __init__(self, source: str, launch: Launch, tell: Hearing, raw: Keeping) -> None:
-        self.source = source
+    def __init__(self, words: Sequence[str], environment: Mapping[str, str] | None = None) -> None:
         self.errors: deque[str] = deque(maxlen=_KEPT)
-        self.guests: dict[str, threading.Event] = {}
-        self._tell, self._raw = tell, raw
-        guard = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
-        # What the prefix sets, such as the real-time class, is inherited by what it starts.
-        words = [*launch.prefix, *guard, *launch.command]
+        self._writing = threading.Lock()
         try:
             self._process = subprocess.Popen(
                 words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                env={**os.environ, **launch.environment}, start_new_session=True,
+                env={**os.environ, **(environment or {})}, start_new_session=True,
                 text=True, encoding="utf-8", errors="replace", bufsize=1,
             )  # fmt: skip
         except OSError as problem:
@@ -192,43 +179,39 @@ class Process:
         self.pid = self._process.pid
         pipes = (self._process.stdin, self._process.stdout, self._process.stderr)
         self._stdin, self._stdout, self._stderr = cast(tuple[IO[str], IO[str], IO[str]], pipes)
-        self._threads = [
-            threading.Thread(target=self._read, daemon=True),
-            threading.Thread(target=self._read_errors, daemon=True),
-        ]
-        for thread in self._threads:
-            thread.start()
-        if launch.first_line is not None:
-            self.say(launch.first_line)
+        self._complaints = threading.Thread(target=self._read_errors, daemon=True)
+        self._output = threading.Thread(target=self._read, daemon=True)
+        self._complaints.start()
+        self._output.start()
 
-    def say(self, line: str) -> None:
-        """Write a line to its standard input; one that is gone already hears nothing."""
-        with suppress(OSError, ValueError):
-            self._stdin.write(line + "\n")
-            self._stdin.flush()
+    @abstractmethod
+    def hear(self, line: str) -> None:
+        """Take a line of its output."""
+
+    def complain(self, line: str) -> None:
+        """Take a line of its error stream."""
+        self.errors.append(line)
+
+    @abstractmethod
+    def ended(self, status: int) -> None:
+        """Take its end, after its last line of output."""
 
     def _read(self) -> None:
         with suppress(ValueError, OSError):
             for line in self._stdout:
-                parsed = parse_line(self.source, line)
-                if parsed is None:
-                    self._raw.line(self.source, line.rstrip("\n"))
-                    continue
-                guest = str(parsed.record.get("id"))
-                if guest in self.guests:  # a driver inside has said it
-                    parsed = replace(parsed, source=guest)
-                self._raw.line(parsed.source, line.rstrip("\n"))
-                self._tell(parsed)
-                if guest in self.guests and parsed.event == "ended":
-                    self._tell(Ended(guest, int(parsed.record.get("status", 1))))
-                    self.guests[guest].set()
-        self._tell(Ended(self.source, self._process.wait()))
+                self.hear(line.rstrip("\n"))
+        self.ended(self._process.wait())
 
     def _read_errors(self) -> None:
         with suppress(ValueError, OSError):
             for line in self._stderr:
-                self._raw.line(f"{self.source} stderr", line.rstrip("\n"))
-                self.errors.append(line.rstrip("\n"))
+                self.complain(line.rstrip("\n"))
+
+    def say(self, line: str) -> None:
+        """Write a line to its standard input; one that is gone already hears nothing."""
+        with self._writing, suppress(OSError, ValueError):
+            self._stdin.write(line + "\n")
+            self._stdin.flush()
 
     @property
     def running(self) -> bool:
@@ -257,11 +240,66 @@ class Process:
         with suppress(OSError):
             os.killpg(self.pid, signal.SIGKILL)
         self._wait(seconds)
-        for thread in self._threads:
+        for thread in (self._output, self._complaints):
             thread.join(seconds)
         for pipe in (self._stdin, self._stdout, self._stderr):
             with suppress(OSError):
                 pipe.close()
+
+
+class Process(Child):
+    """A part of the harness, whose standard output is NDJSON.
+
+    The kernel kills it when the runner dies (on Linux; elsewhere the closed standard input ends
+    it): nothing is left for the next runner to find.
+
+    Parameters
+    ----------
+    tell : callable
+        Is told each line it writes, then `Ended`.
+    raw : Keeping
+        Keeps each line.
+
+    Attributes
+    ----------
+    guests : dict of str to threading.Event
+        Drivers inside it, by name: lines with their name are theirs. Each event is set when its
+        driver has ended.
+    """
+
+    def __init__(self, source: str, launch: Launch, tell: Hearing, raw: Keeping) -> None:
+        self.source = source
+        self.guests: dict[str, threading.Event] = {}
+        self._tell, self._raw = tell, raw
+        guard = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
+        # What the prefix sets, such as the real-time class, is inherited by what it starts.
+        super().__init__([*launch.prefix, *guard, *launch.command], launch.environment)
+        if launch.first_line is not None:
+            self.say(launch.first_line)
+
+    def hear(self, line: str) -> None:
+        """Keep a line of it, or of a driver inside, and tell what it says."""
+        parsed = parse_line(self.source, line)
+        if parsed is None:
+            self._raw.line(self.source, line)
+            return
+        guest = str(parsed.record.get("id"))
+        if guest in self.guests:  # a driver inside has said it
+            parsed = replace(parsed, source=guest)
+        self._raw.line(parsed.source, line)
+        self._tell(parsed)
+        if guest in self.guests and parsed.event == "ended":
+            self._tell(Ended(guest, int(parsed.record.get("status", 1))))
+            self.guests[guest].set()
+
+    def complain(self, line: str) -> None:
+        """Keep a line of its error stream."""
+        self._raw.line(f"{self.source} stderr", line)
+        super().complain(line)
+
+    def ended(self, status: int) -> None:
+        """Tell that it has ended."""
+        self._tell(Ended(self.source, status))
 
 
 def start_process(source: str, launch: Launch, tell: Hearing, raw: RawFile) -> Process | Away:

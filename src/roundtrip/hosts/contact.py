@@ -10,17 +10,16 @@ import queue
 import re
 import shlex
 import signal
-import subprocess
 import sys
 import threading
 from collections import deque
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any, Protocol, cast
+from typing import Any, Protocol
 
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.processes import Ended, Hearing, Launch
+from roundtrip.campaign.processes import Child, Ended, Hearing, Launch
 from roundtrip.campaign.raw import SAMPLER_OF, RawFile, parse_line
 from roundtrip.errors import RoundtripError, SetupError
 from roundtrip.files import sha256_of_file
@@ -58,7 +57,7 @@ def _told(reply: dict[str, Any]) -> Any:
     return reply["answer"]
 
 
-class Station:
+class Station(Child):
     """The runner's end of a host's station: it asks, and gives orders.
 
     Attributes
@@ -70,54 +69,42 @@ class Station:
     def __init__(self, host: Host) -> None:
         self.host = host
         self.lost: str | None = None
-        self._errors: deque[str] = deque(maxlen=_KEPT)
+        self._greeted = False
         self._replies: queue.Queue[dict[str, Any] | None] = queue.Queue()
-        self._writing = threading.Lock()
-        self._ended = threading.Event()
+        self._gone = threading.Event()
         command = [host.python or sys.executable, "-I", "-m", "roundtrip.hosts.station",
                    host.folder]  # fmt: skip
         if host.reach == "ssh":
             # Without a shell in between: the station counts what its login uses.
             command = [*ssh_command(host), f"exec {shlex.join(command)}"]
         try:
-            self._process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                start_new_session=True, text=True, encoding="utf-8", errors="replace",
-            )  # fmt: skip
-        except OSError as problem:
-            raise UnansweredError(f"it cannot be started: {problem.strerror}") from problem
-        pipes = (self._process.stdin, self._process.stdout, self._process.stderr)
-        self._stdin, self._stdout, self._stderr = cast(tuple[IO[str], IO[str], IO[str]], pipes)
-        self._complaints = threading.Thread(target=self._read_errors, daemon=True)
-        self._threads = [
-            self._complaints,
-            threading.Thread(target=self._read, daemon=True),
-            threading.Thread(target=self._keep_awake, daemon=True),
-        ]
-        for thread in self._threads:
-            thread.start()
+            super().__init__(command)
+        except SetupError as problem:
+            raise UnansweredError(f"it cannot be started: {problem.what}") from problem
+        threading.Thread(target=self._keep_awake, daemon=True).start()
 
-    def _read(self) -> None:
-        greeted = False
-        with suppress(OSError, ValueError, KeyError, TypeError):  # as good as its end
-            for line in self._stdout:
-                if greeted:
-                    self.heed(json.loads(line))
-                else:  # before it comes what a login prints
-                    greeted = line.rstrip() == json.dumps({"greeting": GREETING})
-        self._process.kill()  # one that says something else is of no use
-        status = self._process.wait()
+    def hear(self, line: str) -> None:
+        """Take a line of the station; before its greeting comes what a login prints."""
+        if not self._greeted:
+            self._greeted = line.rstrip() == json.dumps({"greeting": GREETING})
+            return
+        try:
+            self.heed(json.loads(line))
+        except (ValueError, KeyError, TypeError):  # one that says something else is of no use
+            self.send(signal.SIGKILL)
+
+    def complain(self, line: str) -> None:
+        """Keep what a login or the station complains of."""
+        if line.strip():
+            super().complain(line.strip())
+
+    def ended(self, status: int) -> None:
+        """Note that the station, or the way to it, is gone."""
         self._complaints.join(5)
-        words = self._errors[-1] if self._errors else f"its station ended with status {status}"
+        words = self.errors[-1] if self.errors else f"its station ended with status {status}"
         self.lose(without_secrets(printable(words))[:_LONGEST])
-        self._ended.set()
+        self._gone.set()
         self._replies.put(None)
-
-    def _read_errors(self) -> None:
-        with suppress(OSError, ValueError):
-            for line in self._stderr:
-                if line.strip():
-                    self._errors.append(line.strip())
 
     def heed(self, message: dict[str, Any]) -> None:
         """Take what it says."""
@@ -129,12 +116,10 @@ class Station:
 
     def order(self, **content: Any) -> None:
         """Tell it to do something; one that is lost hears nothing."""
-        with self._writing, suppress(OSError, ValueError):
-            self._stdin.write(json.dumps(content) + "\n")
-            self._stdin.flush()
+        self.say(json.dumps(content))
 
     def _keep_awake(self) -> None:
-        while not self._ended.wait(SILENCE_S / 5):
+        while not self._gone.wait(SILENCE_S / 5):
             self.order(awake=True)
 
     def ask(self, question: str, **given: Any) -> Any:
@@ -143,7 +128,7 @@ class Station:
         try:
             reply = self._replies.get(timeout=_PATIENCE_S)
         except queue.Empty:
-            self._process.kill()  # or its answer would be taken for that of the next question
+            self.send(signal.SIGKILL)  # or its answer would be taken for that of the next question
             raise UnansweredError(f"it has not answered for {_PATIENCE_S:.0f} s") from None
         if reply is None:
             self._replies.put(None)
@@ -154,13 +139,8 @@ class Station:
         """End the station, and with it everything on its host."""
         with self._writing, suppress(OSError):
             self._stdin.close()
-        if not self._ended.wait(_PATIENCE_S):
-            self._process.kill()
-        for thread in self._threads:
-            thread.join(5)
-        for pipe in (self._stdout, self._stderr):
-            with suppress(OSError):
-                pipe.close()
+        self._gone.wait(_PATIENCE_S)
+        self.stop(0)
 
 
 class _Worker:
@@ -322,7 +302,7 @@ class StationedHost(Station):
         """Names of the processes of the run that were started there."""
         return frozenset(self._there)
 
-    def say(self, source: str, line: str) -> None:
+    def pass_on(self, source: str, line: str) -> None:
         """Write a line to the standard input of a process there."""
         self.order(to=source, say=line)
 

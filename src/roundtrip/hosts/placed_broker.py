@@ -209,7 +209,7 @@ class PlacedBroker(EmbeddedBrokers):
             clocks[name] = {"at_ms": there_ms, "offset_ms": round(station.ahead_ms, 3)}
             for driver in drivers:
                 if driver.source in station.started:
-                    station.say(driver.source, str(there_ms))
+                    station.pass_on(driver.source, str(there_ms))
         raw.record("runner", event="start", at_ms=at_ms, hosts=clocks)
 
     def _record(self, name: str, station: StationedHost, raw: RawFile, event: str) -> float:
