@@ -2,200 +2,117 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import pairwise
 from types import SimpleNamespace
 
-import pandas as pd
-
-from roundtrip.present import Chapter, Figure, Quantity, Table, chart, results_table, style_of
+from roundtrip.present import (
+    Chapter,
+    Figure,
+    Quantity,
+    Table,
+    chart,
+    results_table,
+    size_label,
+    style_of,
+)
 from roundtrip.present.chapter import RATE
 from roundtrip.present.suspect_cells import doubted_cells
 from roundtrip.present.theme import Style
-from support.appliance.peaks import read_peaks
 from support.appliance.sweeps import Sweeps, sweep_panels, sweeps_of
 from support.shared.ends import Ends, ends
-from support.shared.flows import payload, payload_in_transit, time_in_round_trip
+from support.shared.flows import time_in_round_trip
+from support.shared.over_distance import Distance
 
 _ALONE, _LOADED = "Single requester (printed)", "All requesters at the peak (computed)"
-_TABLES = {
-    "HA": ("table-09", "table-10", "table-11-a", "table-11-b", "table-11-c"),
-    "DR": ("table-13", "table-14-a", "table-14-b", "table-14-c", "table-14-d"),
-}
 SEND_BUFFER = Quantity(4, "MB", ())
 """What that of a queue manager holds, as section 9 of the source states."""
 SEND_BUFFERS = SEND_BUFFER.times(10)
 """What those of ten queue managers hold."""
-_DELAYS = {"HA": "ha_link_rtt_ms", "DR": "replication_link_rtt_ms"}
 
 
-@dataclass(frozen=True)
-class Distance:
-    """Printed peaks of M2003A with ten queue managers, by delay of the link between appliances.
+def waits(
+    found: Distance, time: Callable[[float, float], Quantity],
+    steps: Sequence[tuple[int, int]] = ((0, -1),),
+) -> Ends:  # fmt: skip
+    """Give by how many times the added delay a round trip became longer.
 
-    Attributes
+    Parameters
     ----------
-    protection : str
-        HA or DR.
+    time : callable
+        `Distance.alone` or `Distance.loaded`.
+    steps : sequence of (int, int)
+        Numbers of two delays each; by default none and the longest.
     """
-
-    chapter: Chapter
-    protection: str
-    points: pd.DataFrame
-
-    @property
-    def factor(self) -> str:
-        """The factor that holds the delay."""
-        return _DELAYS[self.protection]
-
-    @cached_property
-    def sizes(self) -> dict[str, float]:
-        """Names of the message sizes, ascending, and what they are in bytes."""
-        columns = (self.points[name] for name in ("size_name", "message_bytes"))
-        return dict(zip(*columns, strict=True))
-
-    @cached_property
-    def delays(self) -> list[float]:
-        """The added delays, ascending, in ms; the first is none."""
-        return sorted(set(self.points[self.factor]))
-
-    @property
-    def near(self) -> Quantity:
-        """The shortest added delay."""
-        return Quantity(self.delays[1], "ms", ())
-
-    @property
-    def far(self) -> Quantity:
-        """The longest added delay."""
-        return Quantity(self.delays[-1], "ms", ())
-
-    def of(self, metric: str) -> dict[tuple[str, float], Quantity]:
-        """Give a metric of the peaks, by message size and delay."""
-        places = zip(self.points["size_name"], self.points[self.factor], strict=True)
-        return dict(zip(places, self.chapter.quantities(self.points, metric), strict=True))
-
-    @cached_property
-    def rates(self) -> dict[tuple[str, float], Quantity]:
-        """The rates."""
-        return self.of(RATE)
-
-    def left(self, size: str, delay: float) -> Quantity:
-        """Give the share of the rate without delay that is left."""
-        return self.rates[size, delay].percent_of(self.rates[size, 0])
-
-    @cached_property
-    def alone(self) -> dict[tuple[str, float], Quantity]:
-        """The printed time of a round trip of a single requester."""
-        return self.of("round_trip_time")
-
-    @cached_property
-    def loaded(self) -> dict[tuple[str, float], Quantity]:
-        """The time of a round trip at the peak, from requesters and rate."""
-        return {
-            place: time_in_round_trip(self.chapter, self.rates[place], requesters)
-            for place, requesters in self.of("clients").items()
-        }
-
-    def waits(
-        self, times: Mapping[tuple[str, float], Quantity],
-        steps: Sequence[tuple[int, int]] = ((0, -1),),
-    ) -> Ends:  # fmt: skip
-        """Give by how many times the added delay a round trip became longer.
-
-        Parameters
-        ----------
-        times : mapping
-            `alone` or `loaded`.
-        steps : sequence of (int, int)
-            Numbers of two delays each; by default none and the longest.
-        """
-        rows = []
-        for size in self.sizes:
-            for step in steps:
-                start, end = (self.delays[number] for number in step)
-                slope = times[size, end].minus(times[size, start]).times(1 / (end - start))
-                rows.append((size, replace(slope, unit="", decimals=1)))
-        return self._ends(rows)
-
-    @property
-    def first_wait(self) -> Ends:
-        """The same under load, from no delay to the shortest."""
-        return self.waits(self.loaded, [(0, 1)])
-
-    @property
-    def further_wait(self) -> Ends:
-        """The same under load, from each delay to the next longer one."""
-        return self.waits(self.loaded, [(n, n + 1) for n in range(1, len(self.delays) - 1)])
-
-    @property
-    def crowd(self) -> Ends:
-        """The fewest and the most requesters of the peaks with delay."""
-        clients = self.of("clients")
-        return ends(
-            (size, clients[size, delay]) for size in self.sizes for delay in self.delays[1:]
-        )
-
-    @property
-    def underestimated(self) -> Ends:
-        """How far the mean slope under load puts the rate too low at the shortest delay."""
-        rows = []
-        for size in self.sizes:
-            none, near, far = (self.loaded[size, self.delays[n]] for n in (0, 1, -1))
-            grown = far.minus(none).times(self.delays[1] / self.delays[-1])
-            rows.append((size, near.percent_below(replace(grown, value=none.value + grown.value))))
-        return self._ends(rows)
-
-    def _ends(self, rows: list[tuple[str, Quantity]]) -> Ends:
-        # What rests on a suspect cell is left out, unless there is nothing else.
-        doubted = doubted_cells(self.chapter, [cell for _, value in rows for cell in value.cells])
-        return ends([row for row in rows if doubted.keys().isdisjoint(row[1].cells)] or rows)
-
-    def in_transit(self, size: str, delay: float) -> Quantity:
-        """Give the payload put within one delay."""
-        return payload_in_transit(self.chapter, self.rates[size, delay], self.sizes[size], delay)
-
-    def payload(self, size: str, delay: float) -> Quantity:
-        """Give the payload put in a second."""
-        return payload(self.chapter, self.rates[size, delay], self.sizes[size])
-
-    @property
-    def window_sizes(self) -> str:
-        """The message sizes with which a window of the link is full: the larger ones."""
-        return " and ".join(self._larger)
-
-    @property
-    def window(self) -> Ends:
-        """The least and the most payload on its way with them, with any added delay."""
-        return ends(
-            (size, self.in_transit(size, delay))
-            for size in self._larger
-            for delay in self.delays[1:]
-        )
-
-    @property
-    def _larger(self) -> list[str]:
-        return list(self.sizes)[2:] or list(self.sizes)
+    rows = []
+    for size in found.sizes:
+        for step in steps:
+            start, end = (found.delays[number] for number in step)
+            slope = time(size, end).minus(time(size, start)).times(1 / (end - start))
+            rows.append((size_label(size), replace(slope, unit="", decimals=1)))
+    return _ends(found, rows)
 
 
-def over_distance(chapter: Chapter, protection: str) -> Distance:
-    """Give the peaks of HA or DR over a distance."""
-    points = read_peaks(chapter, *_TABLES[protection]).points
-    points = chapter.select(points, protection=protection)
-    return Distance(chapter, protection, points.sort_values("message_bytes", kind="stable"))
+def first_wait(found: Distance) -> Ends:
+    """Give the same under load, from no delay to the shortest."""
+    return waits(found, found.loaded, [(0, 1)])
+
+
+def further_wait(found: Distance) -> Ends:
+    """Give the same under load, from each delay to the next longer one."""
+    return waits(found, found.loaded, list(pairwise(range(1, len(found.delays)))))
+
+
+def crowd(found: Distance) -> Ends:
+    """Give the fewest and the most requesters of the peaks with delay."""
+    return ends(
+        (size_label(size), found.over(size, delay, "clients"))
+        for size in found.sizes for delay in found.delays[1:]
+    )  # fmt: skip
+
+
+def underestimated(found: Distance) -> Ends:
+    """Give how far the mean slope under load puts the rate too low at the shortest delay."""
+    rows = []
+    for size in found.sizes:
+        none, near, far = (found.loaded(size, found.delays[n]) for n in (0, 1, -1))
+        grown = far.minus(none).times(found.delays[1] / found.delays[-1])
+        share = near.percent_below(replace(grown, value=none.value + grown.value))
+        rows.append((size_label(size), share))
+    return _ends(found, rows)
+
+
+def _ends(found: Distance, rows: list[tuple[str, Quantity]]) -> Ends:
+    # What rests on a suspect cell is left out, unless there is nothing else.
+    doubted = doubted_cells(found.chapter, [cell for _, value in rows for cell in value.cells])
+    return ends([row for row in rows if doubted.keys().isdisjoint(row[1].cells)] or rows)
+
+
+def window(found: Distance) -> tuple[str, Ends]:
+    """Name the larger sizes, with which a window of the link is full, and what is on its way.
+
+    That is the least and the most payload, with any added delay.
+    """
+    larger = found.sizes[2:] or found.sizes
+    on_its_way = ends(
+        (size_label(size), found.in_transit(size, delay))
+        for size in larger for delay in found.delays[1:]
+    )  # fmt: skip
+    return " and ".join(map(size_label, larger)), on_its_way
 
 
 def left_figure(ha: Distance, dr: Distance, *, caption: str) -> Figure:
     """Draw what is left of the rate, HA beside DR."""
     write = ha.chapter.write
     near = {
-        side.protection: ends((size, side.left(size, side.delays[1])) for size in side.sizes)
+        side.protection: ends(side.kept(size, side.delays[1]) for size in side.sizes)
         for side in (ha, dr)
     }
     return chart(
         ha.chapter,
         [
-            (side.protection, size, float(delay), side.left(size, delay))
+            (side.protection, size_label(size), float(delay), side.kept(size, delay))
             for side in (ha, dr) for size in side.sizes for delay in side.delays
         ],
         mark="line", x_title="Added delay (ms)", y_title="Rate relative to no added delay (%)",
@@ -203,7 +120,7 @@ def left_figure(ha: Distance, dr: Distance, *, caption: str) -> Figure:
         title=f"{ha.near.value:g} ms leaves HA {write(near['HA'].low)} to "
         f"{write(near['HA'].high)} of its rate; {dr.near.value:g} ms leaves DR "
         f"{write(near['DR'].low)} to {write(near['DR'].high)}",
-        varied={"host_set", "message_bytes", "ha", "replication", *_DELAYS.values()},
+        varied={"host_set", "message_bytes", "ha", "replication", ha.factor, dr.factor},
         caption=caption,
     )  # fmt: skip
 
@@ -212,7 +129,7 @@ def time_figure(found: Distance, *, caption: str) -> Figure:
     """Draw the time of a round trip over the delay, of one requester alone and under load."""
     chapter, write = found.chapter, found.chapter.write
     times = {_ALONE: found.alone, _LOADED: found.loaded}
-    alone, loaded = map(found.waits, times.values())
+    alone, loaded = (waits(found, time) for time in times.values())
     doubted = doubted_cells(chapter, list(found.points["round_trip_rate_cell"]))
     suspect = found.points[found.points["round_trip_rate_cell"].isin(list(doubted))]
     remarks = [
@@ -222,8 +139,8 @@ def time_figure(found: Distance, *, caption: str) -> Figure:
     return chart(
         chapter,
         [
-            (panel, size, float(delay), of_panel[size, delay])
-            for panel, of_panel in times.items() for size in found.sizes for delay in found.delays
+            (panel, size_label(size), float(delay), time(size, delay))
+            for panel, time in times.items() for size in found.sizes for delay in found.delays
         ],
         mark="line", x_title="Added delay (ms)", y_title="Time of a round trip (ms)",
         styles=_styles(found),
@@ -246,7 +163,7 @@ def delayed_sweep(chapter: Chapter) -> SimpleNamespace:
     """
     found = sweeps_of(chapter, ("figure-12",), ("table-09", "table-10")).select(protection="HA")
     curves, peaks = (
-        points.assign(delay=points[_DELAYS["HA"]].map("{:g} ms".format))
+        points.assign(delay=points["ha_link_rtt_ms"].map("{:g} ms".format))
         for points in (found.curves, found.peaks)
     )
     far = chapter.select(curves, delay="1 ms").sort_values("requesters")
@@ -274,19 +191,19 @@ def delayed_figure(found: SimpleNamespace, *, caption: str) -> Figure:
 
 def transit_figure(found: Distance, *, caption: str) -> Figure:
     """Draw the payload on its way over the delay, beside what the send buffers hold."""
-    chapter, window = found.chapter, found.window
+    chapter, (sizes, on_its_way) = found.chapter, window(found)
     return chart(
         chapter,
         [
-            ("", size, float(delay), found.in_transit(size, delay))
+            ("", size_label(size), float(delay), found.in_transit(size, delay))
             for size in found.sizes for delay in found.delays
         ],
         mark="line", x_title="Added delay on the replication link (ms)",
         y_title="Payload put within one delay (MB)",
         reference=(SEND_BUFFERS.value, "send buffers of ten queue managers"), styles=_styles(found),
-        title=f"DR has {chapter.write(window.low, unit=False)} to {chapter.write(window.high)} of "
-        f"payload in flight at {found.window_sizes}, with {found.near.value:g} to "
-        f"{found.far.value:g} ms of delay",
+        title=f"DR has {chapter.write(on_its_way.low, unit=False)} to "
+        f"{chapter.write(on_its_way.high)} of payload in flight at {sizes}, with "
+        f"{found.near.value:g} to {found.far.value:g} ms of delay",
         varied={found.factor, "message_bytes"}, caption=caption,
     )  # fmt: skip
 
@@ -302,4 +219,4 @@ def distance_table(found: Distance) -> Table:
 
 
 def _styles(found: Distance) -> dict[str, Style]:
-    return {size: style_of("", number) for number, size in enumerate(found.sizes)}
+    return {size_label(size): style_of("", number) for number, size in enumerate(found.sizes)}

@@ -11,13 +11,13 @@ import pandas as pd
 from roundtrip.outputs import listed
 from roundtrip.present import Chapter, Figure, Quantity, Text, chart, largest, size_label
 from support.high_availability.arrangements import DELAY, Arrangements
-from support.shared.arrangements import Peaks, link_bandwidth, peaks
+from support.shared import over_distance
+from support.shared.arrangements import link_bandwidth, peaks
 from support.shared.ends import ends
-from support.shared.flows import payload, time_in_round_trip
+from support.shared.flows import payload
 from support.shared.replication import kept_shares, link_round_trips, requester_ceiling
 
 _LITTLE_ROOM = 80  # percent of the link
-_ALONE = "round_trip_time"
 
 
 def pair(chapter: Chapter) -> SimpleNamespace:
@@ -56,16 +56,10 @@ def pair(chapter: Chapter) -> SimpleNamespace:
 
 @dataclass(frozen=True)
 class Distance:
-    """A pair over distance, and the arrangements of the other report beside it.
-
-    Attributes
-    ----------
-    peaks : Peaks
-        Of the pair, with ten queue managers, over all delays.
-    """
+    """A pair over distance, and the arrangements of the other report beside it."""
 
     near: Arrangements
-    peaks: Peaks
+    peaks: over_distance.Distance
 
     @cached_property
     def kept(self) -> list[tuple[float, str, float, Quantity]]:
@@ -117,7 +111,7 @@ class Distance:
 
     def waits(self, size: float, delay: float) -> Quantity:
         """Give how often a round trip of a single requester waits for the link."""
-        near, far = (self.peaks.over(size, at, _ALONE) for at in (self.peaks.delays[0], delay))
+        near, far = (self.peaks.alone(size, at) for at in (self.peaks.delays[0], delay))
         return link_round_trips(near, far, delay)
 
     @cached_property
@@ -129,16 +123,15 @@ class Distance:
         ceiling = requester_ceiling(of.chapter, clients, self.waits(size, delay), delay)
         return SimpleNamespace(
             size=size_label(size), delay=f"{delay:g} ms", waits=waits, clients=clients, rate=rate,
-            ceiling=ceiling, share=rate.percent_of(ceiling), alone=of.over(size, delay, _ALONE),
-            mean=time_in_round_trip(of.chapter, rate, clients),
+            ceiling=ceiling, share=rate.percent_of(ceiling), alone=of.alone(size, delay),
+            mean=of.loaded(size, delay),
             most_cpu=largest(of.over(size, delay, "cpu") for size in of.sizes),
         )  # fmt: skip
 
 
 def distance(near: Arrangements, chapter: Chapter) -> Distance:
     """Give the pair of appliances over all delays."""
-    tables = ("table-09", "table-10", "table-11-a", "table-11-b", "table-11-c")
-    return Distance(near, peaks(chapter, *tables, ha="appliance HA"))
+    return Distance(near, over_distance.over_distance(chapter, "HA"))
 
 
 def distance_figure(found: Distance, *, caption: str) -> Figure:

@@ -7,14 +7,13 @@ from types import SimpleNamespace
 
 from roundtrip.present import Chapter, Quantity, size_label
 from roundtrip.present.chapter import RATE
-from support.replication.mirror import DELAY
+from support.shared import over_distance
 from support.shared.arrangements import Peaks, peaks
 from support.shared.ends import Ends, ends
 from support.shared.flows import payload, payload_in_transit, rate_in_edition
 
 _NEAR = ("table-17", "table-18", "table-19", "table-20", "table-21", "table-22")
 _MODELS = ("MQ Appliance M2003A", "MQ Appliance M2003B")
-_FAR = ("table-13", "table-14-a", "table-14-b", "table-14-c", "table-14-d")
 _LARGE = 20480  # from here on the data in flight limit the rate at every delay
 _LITTLE_LEFT = 80  # percent of the link
 _MARGIN = 5  # percent: less between two printed rates counts as no difference
@@ -71,13 +70,11 @@ class Distance:
 
     Attributes
     ----------
-    peaks : Peaks
-        With ten queue managers.
     buffer : Quantity
         TCP send buffer of a queue manager, at most.
     """
 
-    peaks: Peaks
+    peaks: over_distance.Distance
     buffer: Quantity
 
     @property
@@ -99,7 +96,7 @@ class Distance:
     def together(self) -> Ends:
         """The payload that all queue managers have in flight, with these sizes."""
         return ends(
-            (payload_in_transit(self.peaks.chapter, self.peaks.over(size, delay), size, delay),)
+            self.peaks.in_transit(size, delay)
             for size in self.large for delay in self.peaks.delays[1:]
         )  # fmt: skip
 
@@ -108,7 +105,7 @@ class Distance:
         """The payload that a single requester, so one queue manager, has in flight."""
 
         def flight(size: float, delay: float) -> Quantity:
-            time = self.peaks.over(size, delay, "round_trip_time")
+            time = self.peaks.alone(size, delay)
             rate = replace(rate_in_edition(self.peaks.chapter, 1000 / time.value), cells=time.cells)
             return payload_in_transit(self.peaks.chapter, rate, size, delay)
 
@@ -126,11 +123,11 @@ class Distance:
     def alone(self) -> SimpleNamespace:
         """What a single requester sees over the smallest and the largest delay."""
         sizes, (_, first, *_, last) = self.peaks.sizes, self.peaks.delays
-        over, time = self.peaks.over, "round_trip_time"
+        alone = self.peaks.alone
         return SimpleNamespace(
             first=f"{first:g} ms", last=f"{last:g} ms", small=size_label(sizes[0]),
-            small_first=over(sizes[0], first, time), small_last=over(sizes[0], last, time),
-            large=size_label(sizes[-1]), large_last=over(sizes[-1], last, time),
+            small_first=alone(sizes[0], first), small_last=alone(sizes[0], last),
+            large=size_label(sizes[-1]), large_last=alone(sizes[-1], last),
         )  # fmt: skip
 
 
@@ -138,4 +135,4 @@ def distance(chapter: Chapter) -> Distance:
     """Give the peaks over all delays."""
     buffer = next(s.value for s in chapter.about.tuning if s.name == "TCP send buffer")
     held = Quantity(float(buffer.split(" MB")[0].split()[-1]), "MB", ())
-    return Distance(peaks(chapter, *_FAR, delay=DELAY, replication="appliance DR"), held)
+    return Distance(over_distance.over_distance(chapter, "DR"), held)
