@@ -15,55 +15,28 @@ from typing import Any, ClassVar, get_type_hints
 
 import numpy as np
 import pandas as pd
-from great_expectations.core.metric_domain_types import MetricDomainTypes
-from great_expectations.execution_engine.execution_engine import ExecutionEngine
-from great_expectations.execution_engine.pandas_execution_engine import PandasExecutionEngine
 from great_expectations.expectations.expectation import BatchExpectation
-from great_expectations.expectations.metrics.metric_provider import metric_value
-from great_expectations.expectations.metrics.table_metric_provider import TableMetricProvider
 
 from roundtrip.checks import curves, laws, points, rows, tables
 from roundtrip.checks.precision import settled_cells
 from roundtrip.checks.reference import Finding, Reference
 from roundtrip.errors import CheckError
 
-_OBSERVATIONS = "table.observations"
-
-
-class ObservationsTable(TableMetricProvider):
-    """The whole batch as one pandas frame."""
-
-    metric_name = _OBSERVATIONS
-    domain_keys = ("batch_id",)
-
-    @metric_value(engine=PandasExecutionEngine)
-    def _pandas(
-        cls, execution_engine: PandasExecutionEngine, metric_domain_kwargs: dict[str, Any], **_: Any
-    ) -> pd.DataFrame:
-        frame, _compute, _accessor = execution_engine.get_compute_domain(
-            metric_domain_kwargs, domain_type=MetricDomainTypes.TABLE
-        )
-        return frame
-
 
 class ObservationExpectation(BatchExpectation):
     """Base of the expectations below: turns a `Finding` into what Great Expectations reports."""
 
-    metric_dependencies: ClassVar[tuple[str, ...]] = (_OBSERVATIONS,)
-    # Suites are plain JSON, so that what rules compare with cannot be an argument of them.
+    # Suites are plain JSON, so that what rules look at and compare with cannot be an argument of
+    # them: whoever runs a suite sets both before.
+    frame: ClassVar[pd.DataFrame]
     reference: ClassVar[Reference]
 
     @abstractmethod
     def _find(self, frame: pd.DataFrame, reference: Reference) -> Finding:
         """Look for rows that break the rule."""
 
-    def _validate(
-        self,
-        metrics: dict[str, Any],
-        runtime_configuration: dict[str, Any] | None = None,
-        execution_engine: ExecutionEngine[Any] | None = None,
-    ) -> dict[str, Any]:
-        frame = metrics[_OBSERVATIONS]
+    def _validate(self, *_: Any, **__: Any) -> dict[str, Any]:
+        frame = self.frame
         try:
             finding = self._find(frame, self.reference)
             corrected = frame["value_corrected"].notna()

@@ -65,6 +65,7 @@ def run_suites(project: Project, table: pa.Table) -> list[SuiteResult]:
         dataset = suite.meta.dataset
         rows = frame if dataset == EVERY_ROW else frame[frame["source"] == dataset]
         rows = rows.reset_index(drop=True)
+        expectations.ObservationExpectation.frame = rows
         batch = whole.get_batch({"dataframe": rows})
         validated = batch.validate(prepared[file], result_format={"result_format": "COMPLETE"})
         # Great Expectations groups by column; the file's order is the reader's order.
