@@ -30,7 +30,7 @@ from claim_project import (
 )
 from roundtrip.claims import Verdict, claims_key, ledger, load_ledger, load_words
 from roundtrip.claims.cases import Case, CaseError
-from roundtrip.claims.declared import Expect
+from roundtrip.claims.declared import Claim, Expect
 from roundtrip.claims.expected import computed_text
 from roundtrip.claims.files import Problems
 from roundtrip.claims.repeatability import repetitions
@@ -541,9 +541,10 @@ def test_ten_problems_of_a_file_are_named_and_the_others_counted(
 ) -> None:
     file = tmp_path / "claims.yml"
     file.write_text("claims:\n" + "  - id: c\n" * wrong)
-    problems = Problems(file, "claims")
+    entries = [Claim.model_construct(id=f"c{position}") for position in range(wrong)]
+    problems = Problems(file, "claims", entries)
     for position in range(wrong):
-        problems.add(position, f"c{position}", "id", "wrong")
+        problems.add(position, "id", "wrong")
     with pytest.raises(DataError) as caught:
         problems.raise_any()
     said = str(caught.value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from roundtrip.claims.declared import Claim, ClaimFile, ErrataFile, Erratum
@@ -16,18 +16,25 @@ _NEW = ": 'roundtrip new chapter' creates one"
 
 
 class Problems:
-    """What is wrong with the entries of one file, gathered so that one run names it all."""
+    """What is wrong with the entries of one file, gathered so that one run names it all.
 
-    def __init__(self, path: Path, kind: str) -> None:
+    An id that is given twice is wrong in either file.
+    """
+
+    def __init__(self, path: Path, kind: str, entries: Sequence[Claim | Erratum]) -> None:
         self.path = path
         self.kind = kind
+        self.ids = [entry.id for entry in entries]
         self._found: list[tuple[int, str]] = []
+        for position, name in enumerate(self.ids):
+            if name in self.ids[:position]:
+                self.add(position, "id", "the id is given twice")
 
-    def add(self, position: int, entry: str, key: str, what: str) -> None:
+    def add(self, position: int, key: str, what: str) -> None:
         """Note a problem with a key of an entry, which has its position from 0."""
         line = line_of(self.path.read_text(encoding="utf-8"), [self.kind, position, key]) or 1
         name = "claim" if self.kind == "claims" else "erratum"
-        self._found.append((line, f"{name} '{entry}': {what}"))
+        self._found.append((line, f"{name} '{self.ids[position]}': {what}"))
 
     def raise_any(self) -> None:
         """Raise what was noted, as one error."""
@@ -60,18 +67,12 @@ def load_claims(path: Path, chapters: Collection[str]) -> tuple[Claim, ...]:
     DataError
         If the file breaks its schema, an id is given twice, or a chapter does not exist.
     """
-    if not path.exists():
-        return ()
-    claims = load_model(path, ClaimFile, DataError).claims
-    problems = Problems(path, "claims")
-    for position, entry in _repeated([claim.id for claim in claims]):
-        problems.add(position, entry, "id", "the id is given twice")
+    claims = load_model(path, ClaimFile, DataError).claims if path.exists() else ()
+    problems = Problems(path, "claims", claims)
     for position, claim in enumerate(claims):
         if claim.chapter not in chapters:
             close = nearest(claim.chapter, chapters)
-            problems.add(
-                position, claim.id, "chapter", f"no chapter '{claim.chapter}'{close}{_NEW}"
-            )
+            problems.add(position, "chapter", f"no chapter '{claim.chapter}'{close}{_NEW}")
     problems.raise_any()
     return claims
 
@@ -86,27 +87,15 @@ def load_errata(
     DataError
         If the file breaks its schema, an id is given twice, or a cell or claim does not exist.
     """
-    if not path.exists():
-        return ()
-    errata = load_model(path, ErrataFile, DataError).errata
-    problems = Problems(path, "errata")
-    for position, entry in _repeated([erratum.id for erratum in errata]):
-        problems.add(position, entry, "id", "the id is given twice")
+    errata = load_model(path, ErrataFile, DataError).errata if path.exists() else ()
+    problems = Problems(path, "errata", errata)
     for position, erratum in enumerate(errata):
         for cell in erratum.cells:
             if cell not in observations:
-                problems.add(position, erratum.id, "cells", f"no observation '{cell}'")
+                problems.add(position, "cells", f"no observation '{cell}'")
         for claim in erratum.claims:
             if claim not in claims:
                 what = f"no claim '{claim}'{nearest(claim, claims)}"
-                problems.add(position, erratum.id, "claims", what)
+                problems.add(position, "claims", what)
     problems.raise_any()
     return errata
-
-
-def _repeated(ids: Sequence[str]) -> Iterator[tuple[int, str]]:
-    seen: set[str] = set()
-    for position, name in enumerate(ids):
-        if name in seen:
-            yield position, name
-        seen.add(name)

@@ -172,14 +172,14 @@ def evaluate(observations: Observations, words: VagueWords) -> Ledger:
     with Sandbox(observations.table) as sandbox:
         for folder in report_folders(project.published):
             claims = load_claims(folder / CLAIMS_FILE, chapters)
-            problems = Problems(folder / CLAIMS_FILE, "claims")
+            problems = Problems(folder / CLAIMS_FILE, "claims", claims)
             for position, claim in enumerate(claims):
                 try:
                     judged.append(_judged(claim, folder.name, sandbox, words, printed))
                 except (QueryError, CaseError) as problem:
-                    problems.add(position, claim.id, "sql", str(problem))
+                    problems.add(position, "sql", str(problem))
                 except WordError as problem:
-                    problems.add(position, claim.id, "expect", str(problem))
+                    problems.add(position, "expect", str(problem))
             problems.raise_any()
             ids = {claim.id for claim in claims}
             errata += [
