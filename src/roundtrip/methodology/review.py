@@ -15,7 +15,6 @@ from roundtrip.claims import claims_key
 from roundtrip.files import sha256_of, sha256_of_tree
 from roundtrip.methodology.rules import Rules
 from roundtrip.methodology.subject import (
-    EDITION,
     Campaign,
     Edition,
     Finding,
@@ -185,30 +184,26 @@ def _graded(subject: Subject, rules: Rules) -> Grade:
         return grade(subject, rules).model_dump_json()
 
     cache = Cache(subject.observations.project.cache)
-    return Grade.model_validate_json(cache.text_once("methodology", _key(subject, rules), made))
+    return Grade.model_validate_json(cache.text_once("methodology", _key(subject), made))
 
 
-def _key(subject: Subject, rules: Rules) -> str:
-    """Hash everything that a grade depends on."""
+def _key(subject: Subject) -> str:
+    """Hash everything that a grade depends on; the package's own rules are part of its code."""
     project = subject.observations.project
-    folder = project.campaigns / subject.id
+    files = {
+        "source": [project.published / subject.id],
+        "campaign": [project.campaigns / subject.id, project.params / "campaigns"],
+        "edition": [project.root / LOCK, project.published],
+    }[subject.kind]
     content: list[Any] = [
         subject.kind,
         subject.id,
         claims_key(subject.observations),
-        [rule.model_dump_json() for rule in rules.rules],
-        [waiver.model_dump_json() for waiver in rules.waivers.values()],
+        sha256_of_tree(project.checks, *files),
     ]
-    if subject.kind == "campaign":
-        content.append(sha256_of_tree(folder, project.params / "campaigns"))
-    if subject.kind == "source":
-        content.append(sha256_of_tree(project.published / subject.id))
-    if subject.id == EDITION:
-        files = [project.root / LOCK, project.checks, project.published]
-        content.append(sha256_of_tree(*files))
-        content.append(subject.disclosed)
+    if subject.kind == "edition":
         raw = [folder for folder in project.campaigns.glob("*/raw") if any(folder.glob("*"))]
-        content.append(sorted(folder.parent.name for folder in raw))
+        content += [subject.disclosed, sorted(folder.parent.name for folder in raw)]
     return sha256_of(json.dumps(content))[:24]
 
 
