@@ -14,6 +14,7 @@ from roundtrip.present.measured.means import Share, differing, share_of
 from roundtrip.present.quantities import Row, quantity_table
 from support.compression.links import LIMIT
 from support.compression.published import RATE_OF
+from support.shared.lists import listed_under
 
 METHODS = ("none", "LZ4FAST", "LZ4HIGH", "ZLIBFAST", "ZLIBHIGH")
 """In the order of what they cost, as a reader looks for them."""
@@ -125,9 +126,7 @@ def compression_rates_agreement(here: Measured, published: pd.DataFrame) -> Text
         said = here.concludes(f"; {same}")
         order = ", then ".join(" and ".join(names) for names in ranked)
         lines.append(f"- {size_label(size)}: {order}{said}.")
-    if not lines:
-        return None
-    return Text("Methods by how much of the JSON they remove, most first:\n\n" + "\n".join(lines))
+    return listed_under("Methods by how much of the JSON they remove, most first:", lines)
 
 
 def compresses_better(
@@ -218,15 +217,13 @@ def narrow_link_agreement(
                     f"compression{share.words(here.chapter)}; published: {says}."
                     + here.concludes(f" {verdict}.")
                 )
-    if not lines:
-        return None
     head = (
         "The source prints no rates over its narrow link of "
         f"{here.chapter.level(LIMIT, published_gbps)}, only which method was faster than no "
         "compression. So only the direction can be compared, and only on a link of the same "
-        "bandwidth, because a narrower one favours compression:\n"
+        "bandwidth, because a narrower one favours compression:"
     )
-    return Text("\n".join([head, *lines]))
+    return listed_under(head, lines)
 
 
 def compared_at(here: Measured) -> dict[str, str | int]:

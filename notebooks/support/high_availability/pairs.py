@@ -33,6 +33,7 @@ from roundtrip.present.measured.agreement import (
 )
 from roundtrip.present.measured.means import Share, share_of
 from support.shared.cases import Case, Cases, beside
+from support.shared.lists import listed_under
 from support.shared.points import with_rows
 
 NO_PAIR, REPLICATED, SHARED_STORE = "none", "replicated pair", "shared store"
@@ -123,7 +124,7 @@ class Pairs:
                     if delay in of
                 ]
                 lines.append(f"{line}{''.join(told)}.")
-        if not lines or busy is None or not requesters:
+        if busy is None or not requesters:
             return None
         few = here.levels("requesters", **near)[0]
         least, most = (shown(end(requesters).number) for end in (smallest, largest))
@@ -134,7 +135,7 @@ class Pairs:
             f"for the link, and without delay they and both brokers use {shown(busy.quantity)} of "
             "the processors, which hides part of what a delay costs:"
         )
-        return Text("\n".join([f"{head}\n", *lines]))
+        return listed_under(head, lines)
 
 
 def measured_pairs(chapter: Chapter) -> Pairs:
@@ -356,12 +357,10 @@ def steady_agreement(here: Measured, published: Mapping[str, tuple[Quantity, Qua
         else:
             line += ". No counterpart was published."
         lines.append(line)
-    if not lines:
-        return None
-    told = "Relative to a single broker at the same rate:\n\n" + "\n".join(lines)
-    if margin.rule:
-        told += f"\n\nIn CPU time of the active broker, {margin.rule[0].lower()}{margin.rule[1:]}"
-    return Text(told)
+    rule = margin.rule
+    if rule:
+        rule = f"In CPU time of the active broker, {rule[0].lower()}{rule[1:]}"
+    return listed_under("Relative to a single broker at the same rate:", lines, rule)
 
 
 def _without_backup(here: Measured) -> Measured:

@@ -14,6 +14,7 @@ from roundtrip.present.chapter import RATE, with_unit
 from roundtrip.present.measured.agreement import compared
 from roundtrip.present.measured.means import Mean, share_of
 from roundtrip.present.suspect_cells import doubted_cells
+from support.shared.lists import listed_under
 from support.shared.points import main_size_of, order_of
 
 STORE, SYNC, WRITE = "log_file_system", "log_sync", "log_write_latency"
@@ -49,10 +50,8 @@ def mounts_words(here: Measured) -> Text | None:
         for name in FILE_SYSTEMS
         if (at := found.get(name)) is not None
     ]
-    if not lines:
-        return None
     head = "Effective mounts, read back from the kernel in each run (type, device, options):"
-    return Text(f"{head}\n\n" + "\n".join(lines))
+    return listed_under(head, lines)
 
 
 def _device(mount: dict[str, Any]) -> str:
@@ -200,14 +199,12 @@ def sync_words(here: Measured) -> Text | None:
         if not share.interval.is_difference:
             line += here.concludes(", which does not differ significantly from 100\u00a0%")
         lines.append(line)
-    if not lines:
-        return None
     head = (
         "Rate when the broker forces each write to the log's file system before it acknowledges "
         "a message, relative to the rate when the operating system may write later, at "
-        f"{size_label(size)} (tmpfs is memory, and stable in neither case):\n"
+        f"{size_label(size)} (tmpfs is memory, and stable in neither case):"
     )
-    return Text("\n".join([head, *lines]))
+    return listed_under(head, lines)
 
 
 def storage_agreement(

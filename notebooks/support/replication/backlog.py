@@ -13,6 +13,7 @@ from roundtrip.present.measured.means import Mean, interval_text
 from roundtrip.present.quantities import Row, quantity_table
 from roundtrip.stats.intervals import Interval, mean_interval
 from support.replication.mirror import Arranged, arranged
+from support.shared.lists import listed_under
 
 _SENT, _HIGH = ("message_rate", "mean"), ("backlog_messages", "maximum")
 _GONE = ("catch_up_time", "single")
@@ -232,18 +233,18 @@ def catch_up_words(here: Measured) -> Text | None:
             f"{shown(one.carried)} crossed the link during the overload, {shown(one.drained)} "
             "while the backlog drained."
         )
-    if not lines:
-        return None
     head = (
         "As in @sec-drain, the time to catch up is the backlog divided by the link's "
-        f"spare capacity, taken from the overload. {margin.rule}\n\n"
+        f"spare capacity, taken from the overload. {margin.rule}"
     )
-    return Text(
-        head + "\n".join(lines) + "\n\nThe nearer the later load is to what the link carries, the "
+    return listed_under(
+        head,
+        lines,
+        "The nearer the later load is to what the link carries, the "
         "more an error in either counts: the rule divides by their difference. What crossed the "
         "link while the backlog drained follows from the measured time and tests nothing. Where it "
         "differs much from that of the overload, the rule's premise fails: the link did not carry "
-        "the same in both."
+        "the same in both.",
     )
 
 
@@ -330,10 +331,8 @@ def backlog_cases(here: Measured) -> Text | None:
                 "never clears, as in the last case"
             )
         lines.append(f"- {way.label}: {case}.")
-    if not lines:
-        return None
     head = (
         "Highest backlog, averaged over the runs, beside the published cases of @tbl-backlog, "
-        "which have no numbers. A mirror never rebases: it keeps uncopied data in a queue.\n"
+        "which have no numbers. A mirror never rebases: it keeps uncopied data in a queue."
     )
-    return Text("\n".join([head, *lines]))
+    return listed_under(head, lines)

@@ -17,6 +17,7 @@ from roundtrip.present.measured.words import RATIOS
 from roundtrip.present.quantities import quantity_table
 from roundtrip.present.suspect_cells import doubted_cells
 from support.shared.cases import Case, Cases, beside
+from support.shared.lists import listed_under
 from support.shared.points import with_rows
 from support.shared.quantities_at import row_at
 from support.shared.replication import link_round_trips
@@ -247,16 +248,15 @@ def waits_words(here: Measured, published: Mapping[float, Quantity]) -> Text | N
             f"- {here.chapter.level(DELAY, delay)}: {shown(waits)} link round trips (a whole "
             f"round trip takes {shown(far.quantity)} at the median)"
         )
-    if not lines:
-        return None
     said = listed(
         [f"{shown(one)} times a delay of {delay:g}\u00a0ms" for delay, one in published.items()]
     )
-    return Text(
-        "What delay adds to a round trip through the synchronous mirror, in link round "
-        "trips:\n\n" + "\n".join(lines) + "\n\nWhere IRR diverges from Native HA, a whole round "
-        f"trip takes {said} (@tbl-irr-part). As that time includes all else, a round trip "
-        "waits for the link at most as often, on average."
+    return listed_under(
+        "What delay adds to a round trip through the synchronous mirror, in link round trips:",
+        lines,
+        f"Where IRR diverges from Native HA, a whole round trip takes {said} (@tbl-irr-part). As "
+        "that time includes all else, a round trip waits for the link at most as often, on "
+        "average.",
     )
 
 

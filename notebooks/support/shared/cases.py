@@ -22,6 +22,7 @@ from roundtrip.present.measured.words import RATIOS, means_note
 from roundtrip.present.plot.rows import Number
 from roundtrip.present.quantities import Row, quantity_table
 from roundtrip.present.suspect_cells import doubted_cells
+from support.shared.lists import listed_under
 from support.shared.quantities_at import row_at
 
 HERE = "measured here"
@@ -169,7 +170,7 @@ class Cases:
             lines += without_counterpart([", ".join(one) for one in alone])
         else:
             lines = [f"- {name}: here {found}." for name, found in alone]
-        return Text("\n".join([f"{head}:\n", *lines])) if lines else None
+        return listed_under(f"{head}:", lines)
 
     def _excluding(self, case: Case) -> bool:
         """Whether no share could agree with all that were published."""
@@ -289,7 +290,7 @@ def beside(cases: Cases, *, head: str) -> Text | None:
         if doubted_cells(chapter, share.quantity.cells):
             line += "; this rests on marked runs"
         lines.append(f"{line}.")
-    return Text("\n".join([f"{head}:\n", *lines])) if lines else None
+    return listed_under(f"{head}:", lines)
 
 
 def variants_forest(

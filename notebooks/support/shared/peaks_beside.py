@@ -13,6 +13,7 @@ from roundtrip.present.measured.agreement import compared
 from roundtrip.present.measured.columns import Metric
 from roundtrip.present.measured.means import Share, interval_text, share_of
 from roundtrip.present.quantities import Entry, Row, quantity_table
+from support.shared.lists import listed_under
 from support.shared.quantities_at import quantities_at
 
 _PROCESSORS = (("machine_cpu", "mean"), ("broker_cpu", "mean"))
@@ -107,10 +108,7 @@ def size_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
         share = _measured_share(here, {"message_bytes": size}, {"message_bytes": small})
         if share is not None:
             lines.append(_line(here, size, share, peak.percent_of(base)))
-    if not lines:
-        return None
-    head = f"The highest rate as a share of that at {size_label(small)}:\n\n"
-    return Text(head + "\n".join(lines))
+    return listed_under(f"The highest rate as a share of that at {size_label(small)}:", lines)
 
 
 def delivery_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
@@ -137,15 +135,11 @@ def delivery_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
             logged, plain = here.chapter.quantities(rows.loc[["persistent", "nonpersistent"]])
             printed = logged.percent_of(plain)
         lines.append(_line(here, size, share, printed))
-    if not lines:
-        return None
-    (level,) = here.levels("scheduling_class")
     head = (
         "Persistent messages as a share of the non-persistent rate, each at its highest, both in "
-        f"the {level} scheduling class:\n\n"
+        f"the {' and '.join(here.levels('scheduling_class'))} scheduling class:"
     )
-    lines.append("\nBoth rates are in @tbl-persistent-delivery.")
-    return Text(head + "\n".join(lines))
+    return listed_under(head, lines, "Both rates are in @tbl-persistent-delivery.")
 
 
 def delivery_table(here: Measured, *, caption: str) -> Table | None:
