@@ -176,17 +176,18 @@ def mean_interval(values: Sequence[float]) -> Interval:
     return Interval(mean, mean - room, mean + room, "t", int(array.size), freedom=array.size - 1)
 
 
-def bootstrap_interval(values: Sequence[float]) -> Interval:
-    """Give the mean over runs with a bias-corrected and accelerated bootstrap interval.
+def interval_of(values: Sequence[float]) -> Interval:
+    """Give the mean over runs with the interval that suits their number.
 
-    For many runs whose values are far from normal. Efron, *Better bootstrap confidence
-    intervals*, JASA 82, 1987; computed by `scipy.stats.bootstrap` from a fixed seed. What it takes
-    and refuses is as of `mean_interval`.
+    Below `BOOTSTRAP_FROM` runs it is Student's t; the result says which. From there on it is the
+    bias-corrected and accelerated bootstrap, which needs no normal values: Efron, *Better bootstrap
+    confidence intervals*, JASA 82, 1987; computed by `scipy.stats.bootstrap` from a fixed seed.
+    What it takes and refuses is as of `mean_interval`.
     """
+    if len(values) < BOOTSTRAP_FROM:
+        return mean_interval(values)
     array = _checked(values, "values")
     mean = float(array.mean())
-    if array.size < 2:
-        return Interval(mean, math.nan, math.nan, "none", int(array.size))
     if np.ptp(array) == 0:
         return Interval(mean, mean, mean, "BCa bootstrap", int(array.size))
     from scipy import stats  # takes half a second, and few ask for it
@@ -199,22 +200,6 @@ def bootstrap_interval(values: Sequence[float]) -> Interval:
         ).confidence_interval  # fmt: skip
     low, high = float(found.low), float(found.high)
     return Interval(mean, low, high, "BCa bootstrap", int(array.size))
-
-
-def interval_of(values: Sequence[float]) -> Interval:
-    """Give the mean over runs with the interval that suits their number.
-
-    Below `BOOTSTRAP_FROM` runs it is Student's t, from there on the BCa bootstrap, which needs no
-    normal values; the result says which.
-
-    Parameters
-    ----------
-    values : sequence of float
-        One value for each run.
-    """
-    if len(values) < BOOTSTRAP_FROM:
-        return mean_interval(values)
-    return bootstrap_interval(values)
 
 
 def ratio_interval(values: Sequence[float], baseline: Sequence[float]) -> Interval:
