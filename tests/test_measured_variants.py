@@ -36,7 +36,7 @@ from roundtrip.present.measured.means import Share, share_of
 from roundtrip.present.measured.words import disclosure
 from roundtrip.present.numbers import NumberFormat, Quantity
 from roundtrip.stats.intervals import Interval, ratio_interval
-from support.shared.cases import Case, forest, variants_forest
+from support.shared.cases import Case, Cases, forest
 from workshop import ROOT, V94, copy_project, waive
 
 pytestmark = pytest.mark.slow
@@ -366,11 +366,12 @@ def test_what_does_not_exist_is_refused_and_not_left_out(
 
 def drawn(one: Chapter, printed: float | None) -> tuple[Figure, Measured]:
     here = Measured(one, "base", scheduling_class="normal", requesters=4)
-    figure = variants_forest(
-        here, "delivery", baseline="nonpersistent", what="Log", of="the rate without", caption="C.",
-        published={} if printed is None else {"persistent": Quantity(printed, "%", (), 0)},
-        message_bytes=SIZE,
-    )  # fmt: skip
+    of, base = (
+        {"delivery": mode, "message_bytes": SIZE} for mode in ("persistent", "nonpersistent")
+    )
+    published = {} if printed is None else {"published": Quantity(printed, "%", (), 0)}
+    cases = Cases(here, [Case("persistent", of, base, published)])
+    figure = cases.forest(what="Log", of="the rate without", caption="C.")
     assert figure is not None
     return figure, here
 
@@ -427,8 +428,8 @@ def test_nothing_measured_shows_nothing(chapter: Chapter) -> None:
     here = Measured(chapter, "base", requesters=999)
     assert variants_table(here, "delivery", baseline="persistent", caption="C") is None
     assert variants_figure(here, "delivery", title="T", caption="C") is None
-    nothing = {"baseline": "persistent", "published": {}, "what": "M", "of": "B", "caption": "C"}
-    assert variants_forest(here, "delivery", **nothing) is None
+    cases = Cases(here, [Case("persistent", {"delivery": "persistent"}, {})])
+    assert cases.forest(what="M", of="B", caption="C") is None
     assert measured_lines(here, "message_bytes", title="T", caption="C") is None
     title = variants_title(here, "delivery", what="M", baseline="persistent", otherwise="none")
     assert title == "none"

@@ -293,38 +293,6 @@ def beside(cases: Cases, *, head: str) -> Text | None:
     return listed_under(f"{head}:", lines)
 
 
-def variants_forest(
-    here: Measured, by: str, *, baseline: Any, published: Mapping[Any, Quantity],
-    what: str, of: str, caption: str, levels: Sequence[Any] | None = None,
-    **factors: Any,
-) -> Figure | None:  # fmt: skip
-    """Draw the rate of each variant as a share of the baseline, published and measured.
-
-    Parameters
-    ----------
-    by : str
-        The factor whose levels are the variants.
-    published : mapping
-        Level to its published share of the published baseline, in percent.
-    what, of, caption : str
-        As for `forest`.
-    levels : sequence, optional
-        Of `by`, in the order to show; all that were measured, ascending, when left out.
-
-    Returns
-    -------
-    Figure or None
-        None where nothing was measured.
-    """
-    cases = []
-    for level in levels or here.levels(by, **factors):
-        if level != baseline:
-            printed = {"published": published[level]} if level in published else {}
-            at, base = ({**factors, by: name} for name in (level, baseline))
-            cases.append(Case(here.chapter.level(by, level), at, base, printed))
-    return Cases(here, cases).forest(what=what, of=of, caption=caption)
-
-
 def measured_share(here: Measured, share: Share) -> Number:
     """Give a measured share in percent, with the ends of its interval, as a chart draws it."""
     found, shown = share.interval, here.chapter.write(share.quantity)

@@ -7,11 +7,12 @@ from itertools import combinations
 from typing import Any
 
 from roundtrip.campaign.tls.cipher_specs import NONE, SPECS
-from roundtrip.present import Chapter, Measured, Table, Text, size_label
+from roundtrip.present import Chapter, Measured, Quantity, Table, Text, size_label
 from roundtrip.present.chapter import RATE
 from roundtrip.present.measured.words import QUICK_COMPILER, RATIOS
 from roundtrip.present.quantities import Row, quantity_table
 from roundtrip.stats.intervals import family_differences
+from support.shared.cases import Case, Cases
 from support.shared.points import at_common_load
 from support.shared.quantities_at import row_at
 
@@ -79,6 +80,23 @@ def other_loads_table(
                 f"Relative to {chapter.level('tls_cipher', NONE)} (%)", "Runs"],
         caption=caption, notes=(RATIOS,), by_row=True,
     ) if rows else None  # fmt: skip
+
+
+def cipher_cases(here: Measured, published: Mapping[str, Quantity]) -> Cases:
+    """Give each CipherSpec that was measured, as a share of no TLS, beside what was published.
+
+    Parameters
+    ----------
+    published : mapping
+        CipherSpec to its published share of the published rate without TLS, in percent.
+    """
+    cases = []
+    for cipher in cipher_order(here):
+        if cipher != NONE:
+            name = here.chapter.level("tls_cipher", cipher)
+            printed = {"published": published[cipher]} if cipher in published else {}
+            cases.append(Case(name, {"tls_cipher": cipher}, {"tls_cipher": NONE}, printed))
+    return Cases(here, cases)
 
 
 def compiler_words(here: Measured) -> Text:
