@@ -121,24 +121,6 @@ def sweep_panels(
     )  # fmt: skip
 
 
-def response_curves(
-    found: Sweeps, *, panel: str, series: str, title: str, caption: str, remark: str = "",
-    names: Mapping[Any, str] | None = None,
-) -> Figure:  # fmt: skip
-    """Draw the mean time of a round trip over the rate; parameters as for `sweep_panels`."""
-    rows = _together(found)
-    times = [
-        time_in_round_trip(found.chapter, rate, Quantity(float(count), "", ()))
-        for rate, count in zip(found.chapter.quantities(rows), rows["at"], strict=True)
-    ]
-    rows["time"] = pd.Series(times, index=rows.index, dtype=object)
-    return chart(
-        found.chapter, rows, x=RATE, y="time", mark="mark", series=series, panels=panel,
-        names=names, y_title="Mean time of a round trip (ms)", columns=rows[panel].nunique(),
-        key=_KEY, title=title, caption=found.caption(caption, remark, cpu=False), varied=None,
-    )  # fmt: skip
-
-
 def _together(found: Sweeps) -> pd.DataFrame:
     """Put curves and peaks into one table that says what each is drawn as, and where."""
     curves = found.curves.sort_values("requesters", kind="stable")
@@ -262,11 +244,19 @@ def response_figure(found: Sweeps, *, caption: str, remark: str) -> Figure:
         found = time_in_round_trip(chapter, rate, Quantity(requesters, "", ()))
         return replace(found, decimals=2)
 
-    return response_curves(
-        found, panel="managers", series="protection", names=_NEITHER, caption=caption,
-        remark=remark,
+    rows = _together(found)
+    times = [
+        time_in_round_trip(chapter, at, Quantity(float(count), "", ()))
+        for at, count in zip(chapter.quantities(rows), rows["at"], strict=True)
+    ]
+    rows["time"] = pd.Series(times, index=rows.index, dtype=object)
+    return chart(
+        chapter, rows, x=RATE, y="time", mark="mark", series="protection", panels="managers",
+        names=_NEITHER, y_title="Mean time of a round trip (ms)",
+        columns=rows["managers"].nunique(), key=_KEY,
         title=f"At {chapter.write(rate)} over ten queue managers, a round trip takes "
         f"{chapter.write(time('none'))} with neither and {chapter.write(time('HA'))} with HA",
+        caption=found.caption(caption, remark, cpu=False), varied=None,
     )  # fmt: skip
 
 

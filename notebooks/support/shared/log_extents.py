@@ -13,9 +13,7 @@ from roundtrip.present import Chapter, Quantity
 from support.shared.values import in_unit, value_of
 
 _LINE = re.compile(r"^(\d\d/\d\d/\d\d \d\d:\d\d:\d\d), (media image|restart log (S\d+)\.LOG)$")
-_METRICS = (
-    "log_extents_created", "log_extents_reused", "log_extents_deleted", "restart_log_extent",
-)  # fmt: skip
+_METRICS = ("log_extents_created", "log_extents_reused", "restart_log_extent")
 PAGE_BYTES = 4096
 """Size of a log page of IBM MQ on Linux."""
 
@@ -30,7 +28,7 @@ class LogLine:
         When it was written, to the second.
     label : str
         The row it comes from.
-    created, reused, deleted : Quantity or None
+    created, reused : Quantity or None
         Extents since the line before; None on the line of a media image.
     restart : Quantity or None
         Number of the extent that a restart needs first.
@@ -40,7 +38,6 @@ class LogLine:
     label: str
     created: Quantity | None
     reused: Quantity | None
-    deleted: Quantity | None
     restart: Quantity | None
 
     @property
