@@ -411,13 +411,12 @@ def test_without_an_answer_it_says_what_would_have_one() -> None:
 
 
 def test_a_percentile_is_no_round_trip_of_one_requester() -> None:
-    stated = {"requesters": 1, "tls_cipher": "none", "message_bytes": 2048,
-              "ha_link_rtt_ms": None, "replication_link_rtt_ms": None}  # fmt: skip
+    stated = {"requesters": 1, "cipher": "none", "message_bytes": 2048, "delay": 0.0}
     values = (("round_trip_time", "mean", 1.0), ("round_trip_time", "p99", 7.0),
               ("round_trip_rate", "single", 500.0))  # fmt: skip
     names = ("metric", "statistic", "value")
     group = pd.DataFrame([{**stated, **dict(zip(names, row, strict=True))} for row in values])
-    assert list(times_alone(group)) == [(2048.0, 0.0, 0.001), (2048.0, 0.0, 0.002)]
+    assert times_alone(group) == [(2048.0, 0.0, 0.001), (2048.0, 0.0, 0.002)]
 
 
 def test_tls_is_answered_by_the_source_that_measured_it_alone() -> None:

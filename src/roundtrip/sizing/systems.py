@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from roundtrip.checks.laws import MEANS
 from roundtrip.dictionary import RATE, TIME
 from roundtrip.errors import DataError
 from roundtrip.observations import Observations
 from roundtrip.sources.disclosure import HostSet
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _VARIED = {
     "message_bytes", "requesters", "responders", "threads_per_client", "client_machines",
@@ -100,7 +98,11 @@ def find_systems(observations: Observations) -> tuple[list[System], list[Protect
     """
     frame = observations.choose(source=observations.report_ids, metric=(*_METRICS, _MEMORY))
     frame = frame[frame["status"] != "suspect"]
-    frame = frame.assign(value=frame["value_corrected"].fillna(frame["value"]))
+    # The delay of the links to replicas; one that is not stated is none.
+    delay = frame[["ha_link_rtt_ms", "replication_link_rtt_ms"]].astype(float).sum(axis=1)
+    cipher = frame["tls_cipher"].fillna("none")
+    value = frame["value_corrected"].fillna(frame["value"])
+    frame = frame.assign(value=value, delay=delay, cipher=cipher)
     held_by_clients = frame["metric"] == _MEMORY
     memory = frame[held_by_clients].groupby("source")["value"].agg(list)
     frame = frame[~held_by_clients]
@@ -108,36 +110,29 @@ def find_systems(observations: Observations) -> tuple[list[System], list[Protect
     systems, protections = [], []
     for key, group in frame.groupby(["source", *held], dropna=False, sort=False, observed=True):
         source, *values = key
-        pairs = zip(held, values, strict=True)
-        factors = {name: value for name, value in pairs if not _absent(value)}
+        pairs: Iterator[tuple[str, Any]] = zip(held, values, strict=True)
+        factors = {name: value for name, value in pairs if not pd.isna(value)}
         host_sets = observations.report(str(source)).host_sets
         cores = _cores(host_sets.get(str(factors.get("host_set"))))
         if cores is None:
             continue
-        group = group[group["message_bytes"].notna() & _off(group["compression"])]
+        plain = group["compression"].fillna("none") == "none"
+        group = group[group["message_bytes"].notna() & plain]
         peaks = list(_peaks(group))
-        plain = [peak for peak in peaks if peak.cipher == "none"]
+        bare = [peak for peak in peaks if peak.cipher == "none"]
         protections += [
-            Protection(str(source), peak.cipher, factors, bare, peak, cores)
+            Protection(str(source), peak.cipher, factors, without, peak, cores)
             for peak in peaks
-            for bare in plain
-            if peak.cipher != "none" and (peak.size, peak.delay) == (bare.size, bare.delay)
+            for without in bare
+            if peak.cipher != "none" and (peak.size, peak.delay) == (without.size, without.delay)
         ]
-        if len({peak.size for peak in plain}) >= LEAST_SIZES:
+        if len({peak.size for peak in bare}) >= LEAST_SIZES:
             alone, curves = tuple(times_alone(group)), tuple(_curves(group))
             kilobytes = tuple(memory.get(str(source), []))
             systems.append(
-                System(str(source), "", factors, cores, tuple(plain), alone, curves, kilobytes)
+                System(str(source), "", factors, cores, tuple(bare), alone, curves, kilobytes)
             )
     return _labelled(systems, observations), protections
-
-
-def _absent(value: Hashable) -> bool:
-    return value is None or (isinstance(value, float) and math.isnan(value))
-
-
-def _off(column: pd.Series[Any]) -> pd.Series[bool]:
-    return column.isna() | (column == "none")
 
 
 def _cores(host_set: HostSet | None) -> int | None:
@@ -148,12 +143,6 @@ def _cores(host_set: HostSet | None) -> int | None:
     return host.sockets * host.cores_per_socket
 
 
-def _delay(row: pd.Series[Any]) -> float:
-    """Add up the delays of the links to replicas; one that is not stated is none."""
-    added = (row["ha_link_rtt_ms"], row["replication_link_rtt_ms"])
-    return float(sum(0.0 if _absent(value) else value for value in added))
-
-
 def _peaks(group: pd.DataFrame) -> Iterator[Peak]:
     """Give the peaks that a group prints with processor time and requesters, each once."""
     printed = group[(group["statistic"] == "peak") & (group["source_kind"] != "figure")]
@@ -162,18 +151,17 @@ def _peaks(group: pd.DataFrame) -> Iterator[Peak]:
         values = dict(zip(rows["metric"], rows["value"], strict=True))
         names = dict(zip(rows["metric"], rows["observation_id"], strict=True))
         first = rows.iloc[0]
-        if not values.keys() >= {RATE, "cpu"} or _absent(first["requesters"]):
+        if not values.keys() >= {RATE, "cpu"} or pd.isna(first["requesters"]):
             continue
-        cipher = first["tls_cipher"]
         peak = Peak(
             point_id=str(point_id),
             place=str(first["table"]),
             size=float(first["message_bytes"]),
-            delay=_delay(first),
+            delay=float(first["delay"]),
             requesters=float(first["requesters"]),
             rate=values[RATE],
             cpu=values["cpu"] / 100,
-            cipher="none" if _absent(cipher) else str(cipher),
+            cipher=str(first["cipher"]),
             cells=(str(names[RATE]), str(names["cpu"])),
         )
         # A peak that several tables repeat was measured once.
@@ -183,22 +171,19 @@ def _peaks(group: pd.DataFrame) -> Iterator[Peak]:
             yield peak
 
 
-def times_alone(group: pd.DataFrame) -> Iterator[tuple[float, float, float]]:
+def times_alone(group: pd.DataFrame) -> list[tuple[float, float, float]]:
     """Give how long a round trip of one requester took, printed or from its drawn rate."""
-    usable = group["statistic"].isin(MEANS) & _off(group["tls_cipher"])
-    rows = group[(group["requesters"] == 1) & usable]
-    found = set()
-    for _, row in rows.iterrows():
-        seconds = row["value"] / 1000 if row["metric"] == TIME else 1 / row["value"]
-        if row["metric"] != "cpu":
-            found.add((float(row["message_bytes"]), _delay(row), float(seconds)))
-    yield from sorted(found)
+    usable = group["statistic"].isin(MEANS) & (group["cipher"] == "none")
+    rows = group[(group["requesters"] == 1) & usable & (group["metric"] != "cpu")]
+    seconds = (rows["value"] / 1000).where(rows["metric"] == TIME, 1 / rows["value"])
+    columns = (column.astype(float) for column in (rows["message_bytes"], rows["delay"], seconds))
+    return sorted(set(zip(*columns, strict=True)))
 
 
 def _curves(group: pd.DataFrame) -> Iterator[Curve]:
     """Give the drawn sweeps; one that is drawn in several figures was measured once."""
     figures = (group["source_kind"] == "figure") & (group["metric"] == RATE)
-    drawn = group[figures & _off(group["tls_cipher"])]
+    drawn = group[figures & (group["cipher"] == "none")]
     keys = ["message_bytes", "ha_link_rtt_ms", "replication_link_rtt_ms"]
     for _, sweeps in drawn.groupby(keys, dropna=False, sort=False):
         place, sweep = next(iter(sweeps.groupby("table", sort=False)))
@@ -207,7 +192,7 @@ def _curves(group: pd.DataFrame) -> Iterator[Curve]:
         yield Curve(
             place=str(place),
             size=float(first["message_bytes"]),
-            delay=_delay(first),
+            delay=float(first["delay"]),
             points=tuple((float(number), float(rate)) for number, rate in points),
         )
 
