@@ -69,11 +69,9 @@ def points_agree(frame: pd.DataFrame, reference: Reference) -> Finding:
 
 def _first_of(keys: pd.DataFrame) -> NDArray[np.int64]:
     """Give for each row the position of the first row with the same keys."""
-    group = keys.groupby(list(keys), sort=False, dropna=False).ngroup().to_numpy()
-    first = np.zeros(group.max(initial=-1) + 1, dtype=np.int64)
-    # Assigning backwards leaves the first row of each group in place.
-    first[group[::-1]] = np.arange(len(keys))[::-1]
-    return first[group]
+    places = keys.assign(place=np.arange(len(keys)))
+    groups = places.groupby(list(keys), sort=False, dropna=False)
+    return groups["place"].transform("min").to_numpy(dtype=np.int64)
 
 
 def _said(values: pd.Series, position: int) -> str:

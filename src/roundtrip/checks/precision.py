@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from roundtrip.checks.reference import Reference
 from roundtrip.dictionary import Metric
@@ -27,12 +29,7 @@ def settled_cells(frame: pd.DataFrame, reference: Reference) -> pd.DataFrame:
         from it: half a unit of the last printed digit, or the accuracy of a drawing.
     """
     cells = frame.reset_index(drop=True)
-    printed = cells[["metric", "value_printed", "unit_printed"]]
-    known = {
-        said: _half_a_digit(reference.dictionary.metrics.get(said[0]), *said[1:])
-        for said in printed.dropna().drop_duplicates().itertuples(index=False, name=None)
-    }
-    of_print = [known.get(said, 0.0) for said in printed.itertuples(index=False, name=None)]
+    of_print = of_each_print(cells, partial(_half_a_digit, reference.dictionary.metrics), 0.0)
     slack = np.where(cells["accuracy"].notna(), cells["accuracy"], of_print)
     corrected = cells["value_corrected"]
     given = corrected.notna().to_numpy(dtype=bool)
@@ -95,10 +92,27 @@ def off(cell: Cell, least: float, most: float) -> tuple[float, float] | None:
     return abs(cell["settled"] - middle), allowed
 
 
-def _half_a_digit(metric: Metric | None, printed: str, unit: str) -> float:
-    if metric is None:
-        return 0.0
+def of_each_print(
+    cells: pd.DataFrame, read: Callable[[str, str, str], float], otherwise: float
+) -> NDArray[np.float64]:
+    """Compute a number from metric, text and unit of each printed cell, of equal ones once.
+
+    Parameters
+    ----------
+    otherwise : float
+        Stands for cells that print nothing.
+    """
+    printed = cells[["metric", "value_printed", "unit_printed"]]
+    of_text = {
+        said: read(*said)
+        for said in printed.dropna().drop_duplicates().itertuples(index=False, name=None)
+    }
+    texts = printed.itertuples(index=False, name=None)
+    return np.array([of_text.get(said, otherwise) for said in texts], dtype=np.float64)
+
+
+def _half_a_digit(metrics: Mapping[str, Metric], metric: str, printed: str, unit: str) -> float:
     try:
-        return 0.5 * printed_step(printed, unit, metric)
+        return 0.5 * printed_step(printed, unit, metrics[metric])
     except (KeyError, ValueError):
-        return 0.0  # other rules name text that is no number, and units that do not exist
+        return 0.0  # other rules name what does not exist, and text that is no number

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Literal
 
 import numpy as np
 import pandas as pd
 
+from roundtrip.checks.precision import of_each_print
 from roundtrip.checks.reference import Finding, Reference, places, require_columns, to_frame
 from roundtrip.errors import nearest
 from roundtrip.partitions import schema
@@ -134,19 +136,12 @@ def values_in_range(frame: pd.DataFrame, reference: Reference) -> Finding:
 
 def printed_read_right(frame: pd.DataFrame, reference: Reference) -> Finding:
     """Read the printed text of each value again and compare it with the value."""
-    printed = frame[["metric", "value_printed", "unit_printed"]]
-    given = printed["value_printed"].notna().to_numpy(dtype=bool)
-    again = {
-        said: _read_again(reference, *said)
-        for said in printed[given].drop_duplicates().itertuples(index=False, name=None)
-    }
-    expected = np.array(
-        [again.get(said, np.nan) for said in printed.itertuples(index=False, name=None)]
-    )
+    given = frame["value_printed"].notna().to_numpy(dtype=bool)
+    expected = of_each_print(frame, partial(_read_again, reference), np.nan)
     finding = Finding(int(given.sum()))
     for at in places(given & ~(frame["value"].to_numpy(dtype=float) == expected)):
         held = f"{frame['value'].iat[at]:.12g} {frame['unit'].iat[at]}"
-        finding.add_row(at, f"'{printed['value_printed'].iat[at]}' is held as {held}")
+        finding.add_row(at, f"'{frame['value_printed'].iat[at]}' is held as {held}")
     return finding
 
 
