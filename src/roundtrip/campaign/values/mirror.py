@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from statistics import linear_regression
 from typing import Any
 
 import numpy as np
@@ -66,9 +67,10 @@ def mirror_values(
         _counted_by_queue(values, lines)
         _link(values, lines, begin, end)
         within = (at >= begin) & (at <= end)
-        if within.sum() > 1:
-            slope, _ = np.polyfit(at[within] / 1000, depth[within], 1)
-            values["backlog_growth", "mean"] = float(slope)
+        if within.any() and np.ptp(at[within]) > 0:
+            # From sums that are exact, so that any machine computes the same digits again.
+            seconds, messages = (at[within] - begin) / 1000, depth[within]
+            values["backlog_growth", "mean"] = linear_regression(seconds, messages).slope
     if within.any():
         values["backlog_messages", "maximum"] = float(depth[within].max())
         values["backlog", "maximum"] = max(0.0, float(size[within].max()))
