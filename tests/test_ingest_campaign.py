@@ -575,12 +575,11 @@ def test_a_log_larger_than_what_stays_in_memory(tmp_path, monkeypatch):
 
 
 def test_a_full_disk_is_no_damage_of_the_log(project, tmp_path, monkeypatch):
-    class Full:
-        def __init__(self, *_: object, **__: object) -> None:
-            raise OSError(errno.ENOSPC, "No space left on device")
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(tables, "_IN_MEMORY", 10)
-    monkeypatch.setattr(tables.pq, "ParquetWriter", Full)
+    monkeypatch.setattr(tables.pq, "write_table", full)
     (tmp_path / "a.log").write_text("rate=5.00,threads=1\n" * 9)
     with pytest.raises(RoundtripError, match="could not write: No space left"):
         ingest(project, tmp_path / "a.log")

@@ -113,7 +113,7 @@ class _Hashing(io.RawIOBase):
     def __init__(self, stream: BinaryIO, damage: list[str]) -> None:
         self._stream, self._damage = stream, damage
         self.digest = hashlib.sha256()
-        self._kept: list[bytes] | None = []
+        self._kept = bytearray()
         self.length = 0
 
     def readable(self) -> bool:
@@ -129,18 +129,17 @@ class _Hashing(io.RawIOBase):
             return 0
         self.digest.update(data)
         self.length += len(data)
-        if self._kept is not None:
-            if self.length > KEPT_BYTES:
-                self._kept = None
-            else:
-                self._kept.append(data)
+        if self.length <= KEPT_BYTES:
+            self._kept += data
+        else:
+            self._kept.clear()
         buffer[: len(data)] = data
         return len(data)
 
     @property
     def content(self) -> bytes | None:
         """All that was read, None where it was too much to keep."""
-        return None if self._kept is None else b"".join(self._kept)
+        return bytes(self._kept) if self.length <= KEPT_BYTES else None
 
 
 def read_input(
@@ -206,8 +205,6 @@ def read_input(
         ) from fault  # fmt: skip
     problem = next(map(printable, source.damage), None)
     sink.flush()
-    for kind in rows.values():
-        kind.close()
     return FileResult(
         shown, reader, sink.account, rows, sink.quantities, sink.settings,
         tuple(sink.dialects), list(sink.streams), list(sink.trap_keys), sink.traps,

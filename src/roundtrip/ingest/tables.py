@@ -43,8 +43,10 @@ def as_columns(table: pa.Table) -> Columns:
     return columns
 
 
-def read_table(path: Path, streams: Sequence[str], columns: list[str] | None = None) -> pa.Table:
-    """Read a file of rows that a campaign keeps.
+def read_table(
+    source: Path | pa.BufferReader, streams: Sequence[str], columns: list[str] | None = None
+) -> pa.Table:
+    """Read rows that a campaign keeps, from their file or its content.
 
     Parameters
     ----------
@@ -59,14 +61,14 @@ def read_table(path: Path, streams: Sequence[str], columns: list[str] | None = N
         If it cannot be read, or its rows are of other streams.
     """
     try:
-        with pq.ParquetFile(path) as file:
+        with pq.ParquetFile(source) as file:
             table = file.read(columns)
         numbers = table.column(STREAM).to_numpy()
         if len(numbers) and not 0 <= numbers.min() <= numbers.max() < len(streams):
             raise ValueError("it holds streams that the manifest does not name")
     except (OSError, KeyError, ValueError, pa.ArrowException) as problem:
         raise DataError(
-            f"cannot be read: {problem}", where=path,
+            f"cannot be read: {problem}", where=str(source),
             remedy="put the file back, or move the campaign away and ingest the logs again",
         ) from problem  # fmt: skip
     return table
@@ -82,7 +84,6 @@ class Rows:
         self._folder, self._kind = folder, kind
         self._memory: list[Columns] = []
         self._files: list[Path] = []
-        self._writer: pq.ParquetWriter | None = None
         self._in_memory = 0
         self.count = 0
 
@@ -96,44 +97,29 @@ class Rows:
             self._spill()
 
     def _spill(self) -> None:
-        with disk_errors(self._folder):  # a full disk is no damage of the log
-            # Neighbours of the same columns together: fewer, larger groups of rows in the file.
-            for names, group in groupby(self._memory, key=list):
-                same = list(group)
-                merged = {name: np.concatenate([part[name] for part in same]) for name in names}
-                self._write(as_table(merged))
-        self._memory, self._in_memory = [], 0
-
-    def _write(self, table: pa.Table) -> None:
-        if self._writer is None or self._writer.schema != table.schema:
-            self.close()
-            path = self._folder / f"{self._kind}-{len(self._files):04d}.parquet"
-            self._files.append(path)
+        # Neighbours of the same columns together: fewer, larger files.
+        for names, group in groupby(self._memory, key=list):
+            same = list(group)
+            merged = {name: np.concatenate([part[name] for part in same]) for name in names}
+            table = as_table(merged)
             whole = [field.name for field in table.schema if pa.types.is_int64(field.type)]
-            self._writer = pq.ParquetWriter(
-                path, table.schema, compression="lz4", use_dictionary=False,
-                write_statistics=False,
-                column_encoding=dict.fromkeys(whole, "DELTA_BINARY_PACKED"),
-            )  # fmt: skip
-        self._writer.write_table(table)
+            path = self._folder / f"{self._kind}-{len(self._files):06d}.parquet"
+            self._files.append(path)
+            with disk_errors(self._folder):  # a full disk is no damage of the log
+                pq.write_table(
+                    table, path, compression="lz4", use_dictionary=False, write_statistics=False,
+                    column_encoding=dict.fromkeys(whole, "DELTA_BINARY_PACKED"),
+                )  # fmt: skip
+        self._memory, self._in_memory = [], 0
 
     def batches(self) -> Iterator[Columns]:
         """Give all rows again, some at a time."""
-        if self._files:
-            if self._memory:
-                self._spill()
-            self.close()
-            for path in self._files:
-                with pq.ParquetFile(path) as file:
-                    # One group of rows at a time: reading ahead would keep the whole file.
-                    for group in range(file.num_row_groups):
-                        yield as_columns(file.read_row_group(group, use_threads=False))
-                        pa.default_memory_pool().release_unused()
+        if self._files and self._memory:
+            self._spill()
+        for path in self._files:
+            with pq.ParquetFile(path) as file:
+                # One group of rows at a time: reading ahead would keep the whole file.
+                for group in range(file.num_row_groups):
+                    yield as_columns(file.read_row_group(group, use_threads=False))
+                    pa.default_memory_pool().release_unused()
         yield from self._memory
-
-    def close(self) -> None:
-        """Finish what is being written."""
-        if self._writer is not None:
-            with disk_errors(self._folder):
-                self._writer.close()
-            self._writer = None
