@@ -26,12 +26,12 @@ from claim_project import constant, write_claims
 from conftest import Report
 from roundtrip.cache import Cache
 from roundtrip.errors import DataError, ParameterError, RenderError, SetupError
-from roundtrip.files import sha256_of_json, stream_atomically
+from roundtrip.files import hashes_below, sha256_of_json, stream_atomically
 from roundtrip.observations import Observations
 from roundtrip.packet.archive import open_packet, write_zip
 from roundtrip.packet.at_commit import built_at
 from roundtrip.packet.changes import changes, report_in
-from roundtrip.packet.contents import contents_of, hashes_of, sums_text
+from roundtrip.packet.contents import contents_of, sums_text
 from roundtrip.packet.findings import Finding
 from roundtrip.packet.integrity import integrity
 from roundtrip.packet.origins import _rows, origins
@@ -85,13 +85,13 @@ def by_check(findings: Iterator[Finding] | list[Finding]) -> dict[str, Finding]:
 def sealed(folder: Path, without: str = "") -> None:
     """Write sums and crate anew, as somebody would who wants a change to pass unseen."""
     crate = folder / "ro-crate-metadata.json"
-    hashes = {k: v for k, v in hashes_of(folder).items() if k not in ("SHA256SUMS", without)}
+    hashes = {k: v for k, v in hashes_below(folder).items() if k not in ("SHA256SUMS", without)}
     content = json.loads(crate.read_text("utf-8"))
     for entity in content["@graph"]:
         if "sha256" in entity:
             entity["sha256"] = hashes[entity["@id"]]
     crate.write_text(json.dumps(content), "utf-8")
-    hashes[crate.name] = hashes_of(folder)[crate.name]
+    hashes[crate.name] = hashes_below(folder)[crate.name]
     (folder / "SHA256SUMS").write_text(sums_text(hashes), "utf-8")
 
 
@@ -219,7 +219,7 @@ def test_a_manifest_that_was_changed_fails_without_a_remedy_for_builders(opened:
 def test_names_with_what_ends_a_line_elsewhere_are_listed(opened: Path) -> None:
     for letter in "\u2028\x85":
         (opened / "project" / f"a{letter}b.txt").touch()
-    sums = sums_text({k: v for k, v in hashes_of(opened).items() if k != "SHA256SUMS"})
+    sums = sums_text({k: v for k, v in hashes_below(opened).items() if k != "SHA256SUMS"})
     (opened / "SHA256SUMS").write_text(sums, "utf-8")
     assert next(integrity(opened)).details == ()
     (opened / "project" / "a\u2028b.txt").write_text("other")

@@ -366,6 +366,15 @@ def sha256_of_file(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
+def hashes_below(folder: Path) -> dict[str, str]:
+    """Hash every file below a folder, by its path there, sorted."""
+    return {
+        path.relative_to(folder).as_posix(): sha256_of_file(path)
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
 _KEPT_BESIDE = {"__pycache__", ".ipynb_checkpoints"}
 
 

@@ -17,7 +17,6 @@ come from them.
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -37,8 +36,9 @@ from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError, ParameterError
 from roundtrip.files import (
     folder_atomically,
+    hashes_below,
     sha256_of,
-    sha256_of_tree,
+    sha256_of_file,
     stream_atomically,
     write_atomically,
 )
@@ -150,17 +150,18 @@ class Store:
 
     def write(self) -> bool:
         """Write the campaign, whole or not at all; say whether anything changed."""
-        rows = self.whole()
+        files = self._files(self.whole())
+        hashes = {
+            name: sha256_of_file(content) if isinstance(content, Path) else sha256_of(content)
+            for name, content in files.items()
+        }
+        before = hashes_below(self.folder)  # a hidden file is none of a campaign
+        if hashes == {name: before[name] for name in before if not name.startswith(".")}:
+            return False
         with folder_atomically(self.folder) as work:
-            self._fill(work, rows)
-            if self.folder.is_dir() and sha256_of_tree(*_files(work)) == (
-                sha256_of_tree(*_files(self.folder))
-            ):
-                # What is there stays as it is, the times of its files too.
-                for path in work.iterdir():
-                    shutil.rmtree(path) if path.is_dir() else path.unlink()
-                shutil.copytree(self.folder, work, dirs_exist_ok=True)
-                return False
+            for name, content in files.items():
+                whole = content.read_bytes() if isinstance(content, Path) else content
+                write_atomically(work / name, whole)
         return True
 
     def whole(self) -> list[Row]:
@@ -175,19 +176,14 @@ class Store:
             ),
         )  # fmt: skip
 
-    def _fill(self, work: Path, rows: list[Row]) -> None:
-        wanted = set()
+    def _files(self, rows: list[Row]) -> dict[str, bytes | str | Path]:
+        """Give all that the campaign consists of by its name: content, or the file of before."""
+        files: dict[str, bytes | str | Path] = {}
         for name, entry in sorted(self.inputs.items()):
-            for file in (*entry.series, entry.raw, entry.mapping):
-                if file is None or file in wanted:
-                    continue
-                wanted.add(file)
-                target = work / file
-                if name in self.fresh and file in self.fresh[name]:
-                    write_atomically(target, self.fresh[name][file])
-                elif (self.folder / file).is_file():
-                    target.parent.mkdir(parents=True, exist_ok=True)
-                    shutil.copyfile(self.folder / file, target)
+            for file in filter(None, (*entry.series, entry.raw, entry.mapping)):
+                content = self.fresh.get(name, {}).get(file, self.folder / file)
+                if isinstance(content, bytes) or content.is_file():
+                    files.setdefault(file, content)
         points = csv_of(rows, self.dictionary)
         manifest = {
             "kind": KIND, "id": self.folder.name, "points_sha256": sha256_of(points),
@@ -195,13 +191,13 @@ class Store:
                        for name in sorted(self.inputs)],
         }  # fmt: skip
         text = yaml.safe_dump(manifest, sort_keys=False, allow_unicode=True, width=100)
-        write_atomically(work / MANIFEST, text)
-        write_atomically(work / POINTS, points)
         lines = [line for name in sorted(self.rejects) for line in self.rejects[name]]
         texts = any(line.count("\t") > 2 for line in lines)
-        write_atomically(work / REJECTS, "\n".join([_heading(texts), *lines]) + "\n")
-        if self.context is not None:
-            write_atomically(work / CONTEXT, self.context)
+        files |= {
+            MANIFEST: text, POINTS: points,
+            REJECTS: "\n".join([_heading(texts), *lines]) + "\n",
+        }  # fmt: skip
+        return files if self.context is None else files | {CONTEXT: self.context}
 
     def _series(self, monitor: Row) -> tuple[np.ndarray, np.ndarray]:
         """Give the times and the values behind a monitor's row, from a file fresh or kept."""
@@ -213,12 +209,10 @@ class Store:
             for file in entry.series:
                 if not file.endswith("-interval.parquet"):
                     continue
-                wanted = [STREAM, TIME, quantity]  # of millions of rows, no more than is needed
+                # Of millions of rows, no more than is needed.
                 content = self.fresh.get(name, {}).get(file)
-                if content is None:
-                    table = read_table(self.folder / file, streams, wanted)
-                else:
-                    table = pq.ParquetFile(pa.BufferReader(content)).read(wanted)
+                source = self.folder / file if content is None else pa.BufferReader(content)
+                table = read_table(source, streams, [STREAM, TIME, quantity])
                 if quantity in table.column_names:
                     columns = as_columns(table)
                     own = columns[STREAM] == streams.index(stream)
@@ -247,11 +241,6 @@ def rejects_file(path: Path | None, texts: bool) -> Iterator[Callable[[str, Reje
 
         text.write(f"{_heading(texts)}\n")
         yield add
-
-
-def _files(folder: Path) -> list[Path]:
-    """List what a campaign consists of, relative hashes included, without temporary files."""
-    return [path for path in sorted(folder.iterdir()) if not path.name.startswith(".")]
 
 
 def files_of(result: FileResult) -> dict[str, bytes]:

@@ -176,12 +176,3 @@ def readable(path: Path) -> Any:
 def sums_text(hashes: dict[str, str]) -> str:
     """Write hashes as ``sha256sum`` does, sorted by name."""
     return "".join(f"{digest}  {name}\n" for name, digest in sorted(hashes.items()))
-
-
-def hashes_of(folder: Path) -> dict[str, str]:
-    """Hash every file of an opened packet, by its path."""
-    return {
-        path.relative_to(folder).as_posix(): sha256_of_file(path)
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and not path.is_symlink()
-    }

@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from roundtrip.errors import DataError, RenderError
+from roundtrip.files import hashes_below
 from roundtrip.packet.contents import (
     ABOUT,
     CRATE,
@@ -15,7 +16,6 @@ from roundtrip.packet.contents import (
     REPORT,
     SIGNATURE,
     SUMS,
-    hashes_of,
     place_of,
     readable,
 )
@@ -40,7 +40,7 @@ def integrity(packet: Path) -> Iterator[Finding]:
             f"is a packet of format {about.get('format')!r}", where=ABOUT, allowed=str(FORMAT),
             remedy="use the version of Roundtrip that wrote it, or a newer one",
         )  # fmt: skip
-    hashes = {name: digest for name, digest in hashes_of(packet).items() if name != SIGNATURE}
+    hashes = {name: digest for name, digest in hashes_below(packet).items() if name != SIGNATURE}
     yield _sums(packet, hashes)
     yield _crate(packet, hashes)
     yield _manifest(packet, hashes)

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Strict, ValidationError
 
 from roundtrip.errors import RenderError
-from roundtrip.files import files_below, sha256_of_file, sha256_of_json
+from roundtrip.files import files_below, hashes_below, sha256_of_file, sha256_of_json
 from roundtrip.params import ReportParameters
 from roundtrip.params.edition import Limit, NumberFormat, VersionName
 from roundtrip.project import PACKAGE, Project
@@ -146,11 +146,7 @@ def code_fingerprint(inputs: Mapping[str, str]) -> str:
 
 def output_hashes(folder: Path) -> dict[str, str]:
     """Hash every file of a built report but the manifest itself."""
-    return {
-        path.relative_to(folder).as_posix(): sha256_of_file(path)
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.relative_to(folder).as_posix() != NAME
-    }
+    return {name: digest for name, digest in hashes_below(folder).items() if name != NAME}
 
 
 def differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
