@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field, ValidationInfo, field_validator
 
 from roundtrip.dictionary import Dictionary, FactorValue
 from roundtrip.errors import DataError, nearest
+from roundtrip.files import sha256_of_file
 from roundtrip.ingest.clocks import zones
 from roundtrip.ingest.patterns import Pattern, plain_value, run_number
 from roundtrip.ingest.records import REPETITION
@@ -127,8 +128,12 @@ class FileContext:
     """What is known of one file from outside of it.
 
     `factors` are of the dictionary's types; `repetition` is the number of the run that it holds.
+    `path` and `sha256` are of the ``campaign.yml`` that says so, `called` is its name there.
     """
 
+    called: str = ""
+    path: Path | None = None
+    sha256: str | None = None
     factors: dict[str, FactorValue] = field(default_factory=dict)
     role: str | None = None
     tool: str | None = None
@@ -154,6 +159,7 @@ class Context:
         self.path = path
         self.dictionary = dictionary
         self.campaign = Campaign() if path is None else load_model(path, Campaign, DataError)
+        self._sha256 = None if path is None else sha256_of_file(path)
         where = str(path)
         if path is not None:
             refuse_secrets(
@@ -181,8 +187,8 @@ class Context:
             If a text in the name is no value of the factor that the pattern takes it for.
         """
         made = FileContext(
-            dict(self._common), steady=self.campaign.steady, zone=self.campaign.zone,
-            histogram_unit=self.campaign.histogram_unit,
+            name, self.path, self._sha256, dict(self._common), steady=self.campaign.steady,
+            zone=self.campaign.zone, histogram_unit=self.campaign.histogram_unit,
         )  # fmt: skip
         for pattern, entry, factors in self._files:
             texts = pattern.match(name)

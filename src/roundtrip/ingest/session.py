@@ -14,7 +14,7 @@ from typing import Any
 
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError
-from roundtrip.files import alone_in, marked_folder, sha256_of_file
+from roundtrip.files import alone_in, marked_folder
 from roundtrip.ingest.context import ASKED, Context, FileContext, context_above
 from roundtrip.ingest.context import NAME as CONTEXT
 from roundtrip.ingest.fast import Matching
@@ -187,45 +187,30 @@ class Outcome:
 
 
 class _Contexts:
-    """The ``campaign.yml`` of each file, read once."""
+    """The ``campaign.yml`` of each file, read once; `kept` is that of the campaign."""
 
-    def __init__(self, dictionary: Dictionary, before: Path | None) -> None:
-        self._dictionary, self._before = dictionary, before
+    def __init__(self, dictionary: Dictionary, kept: Path | None) -> None:
+        self.kept = kept
+        self._dictionary = dictionary
         self._found: dict[Path | None, Context] = {}
-        self._of: dict[Path, Path | None] = {}
-
-    def above(self, path: Path) -> Path | None:
-        """Find the ``campaign.yml`` of a file; None where it is the one that the campaign keeps."""
-        if path.parent not in self._of:
-            self._of[path.parent] = context_above(path.parent)
-        found = self._of[path.parent]
-        return None if found == self._before else found
+        self._above: dict[Path, Path | None] = {}
 
     def of(self, path: Path, shown: str) -> FileContext:
-        """Give what is known of a file from outside of it."""
-        above = self.above(path)
-        source = above or self._before
+        """Give what is known of a file, or of a part of it, from outside of it."""
+        if path.parent not in self._above:
+            self._above[path.parent] = context_above(path.parent)
+        source = self._above[path.parent] or self.kept
         if source not in self._found:
             made = Context(source, self._dictionary)
             for entry in made.campaign.files:
                 if entry.tool:  # refused here, before a file that its pattern fits is met
                     reader_named(entry.tool, f"{source}: files: tool")
             self._found[source] = made
-        return self._found[source].of(self.called(path, shown))
-
-    def known(self, path: Path, shown: str) -> tuple[str, str | None]:
-        """Give what the ``campaign.yml`` of a file calls it, and the hash of that."""
-        source = self.above(path) or self._before
-        return self.called(path, shown), sha256_of_file(source) if source else None
-
-    def called(self, path: Path, shown: str) -> str:
-        """Give the name of a file, or of a part of it, as its ``campaign.yml`` knows it."""
-        above = self.above(path)
-        if above is None:
-            return shown
-        # A link counts as what it is named, wherever it leads.
-        inside = (path.parent.resolve() / path.name).relative_to(above.parent.resolve()).as_posix()
-        return inside + shown[len(shown.split("!")[0]) :]
+        if source not in (None, self.kept):
+            # A link counts as what it is named, wherever it leads.
+            link, folder = path.parent.resolve() / path.name, source.parent.resolve()
+            shown = link.relative_to(folder).as_posix() + shown[len(shown.split("!")[0]) :]
+        return self._found[source].of(shown)
 
 
 @dataclass(frozen=True)
@@ -287,9 +272,8 @@ class Job:
                 rows = rows_of(result, context, points, self.dictionary)
                 files = files_of(result) if self.for_campaign and result.reader else {}
                 yield Reading(
-                    entry_of(result, files, *self.contexts.known(path, result.name)),
-                    result.title, len({row["point"] for row in rows}), rows, files,
-                    self.contexts.above(path),
+                    entry_of(result, files, context), result.title,
+                    len({row["point"] for row in rows}), rows, files, context.path,
                 )  # fmt: skip
 
     def _reader_of(self, path: Path, shown: str) -> Reader | None:
@@ -374,9 +358,9 @@ def ingest_paths(
             # What another process adds between reading and writing it would be lost.
             stack.enter_context(alone_in(project.cache / "ingest" / campaign, wait=waiting))
             store = Store.opened(folder, dictionary)
-        before = store.folder / CONTEXT if store is not None and store.context else None
+        kept = store.folder / CONTEXT if store is not None and store.context else None
         most = sys.maxsize if rejects is not None else _MOST_REJECTS if store is not None else 0
-        contexts = _Contexts(dictionary, before)
+        contexts = _Contexts(dictionary, kept)
         job = Job(dictionary, contexts, tool, mapping, reject_text, store is not None, most)
         return _ingested(paths, job, store, rejects, spread)
 
@@ -404,8 +388,9 @@ def _ingested(
         )
         for reading in spread(job, files, reject):
             outcome.readings.append(reading)
-            if reading.context is not None and reading.context not in contexts:
-                contexts[reading.context] = reading.context.read_text(encoding="utf-8")
+            told = reading.context
+            if told is not None and told not in (job.contexts.kept, *contexts):
+                contexts[told] = told.read_text(encoding="utf-8")
                 if store is not None and len(set(contexts.values())) > 1:
                     raise DataError(
                         f"these {CONTEXT} differ, and a campaign keeps one",

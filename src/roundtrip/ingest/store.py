@@ -43,6 +43,7 @@ from roundtrip.files import (
     write_atomically,
 )
 from roundtrip.ingest.context import NAME as CONTEXT
+from roundtrip.ingest.context import FileContext
 from roundtrip.ingest.joins import joined
 from roundtrip.ingest.manifest import KIND, POINTS, InputEntry, MetFault, check_points, load_inputs
 from roundtrip.ingest.manifest import NAME as MANIFEST
@@ -274,13 +275,8 @@ def files_of(result: FileResult) -> dict[str, bytes]:
     return found
 
 
-def entry_of(
-    result: FileResult, files: Mapping[str, bytes], called: str, context_sha256: str | None
-) -> InputEntry:
-    """Say what was read of an input, of which a campaign keeps some files; see `files_of`.
-
-    The last two are what its ``campaign.yml`` calls it, and the hash of that file.
-    """
+def entry_of(result: FileResult, files: Mapping[str, bytes], context: FileContext) -> InputEntry:
+    """Say what was read of an input, of which a campaign keeps some files; see `files_of`."""
     known, account = result.explained, result.account
     told: dict[str, Any] = {
         "problem": result.problem,
@@ -292,8 +288,8 @@ def entry_of(
         "series": tuple(name for name in files if name.endswith(".parquet")),
         "raw": next((name for name in files if name.endswith(".zst")), None),
         "mapping": next((name for name in files if name.endswith(SUFFIX)), None),
-        "called": called if called != result.name else None,
-        "context_sha256": context_sha256,
+        "called": context.called if context.called != result.name else None,
+        "context_sha256": context.sha256,
     }
     told = {name: value for name, value in told.items() if value}
     if result.reader:
