@@ -606,7 +606,7 @@ def test_a_stored_field_that_is_too_long_is_refused(project, text):
     ingest(project, EXAMPLE)
     path = project.campaigns / "lab" / "ingested.csv"
     path.write_text(text.format(path.read_text()) + "\n")
-    with pytest.raises(DataError, match="a field cannot be read"):
+    with pytest.raises(DataError, match="field larger than field limit"):
         ingest(project, EXAMPLE)
 
 

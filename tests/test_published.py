@@ -256,8 +256,8 @@ TABLE_3 = f"data/published/{V94}/table-03.csv"
         (f"{FIRST}\n{FIRST}", ":3", "row 'RR-CC (2K Non-persistent)' repeats line 2"),
         (FIRST.replace("RR-CC", "RR\0CC"), ":2", "NUL character"),
         (FIRST.replace("RR-CC", '"RR-CC'), ":", "is not CSV"),
-        (FIRST.replace("270", ""), "", "has 11 numeric cells, report.yml declares 12"),
-        ("", "", "has 9 numeric cells, report.yml declares 12"),
+        (FIRST.replace("270", ""), "", "has 11 values, report.yml declares 12"),
+        ("", "", "has 9 values, report.yml declares 12"),
         (FIRST.replace(",270", ",270.5"), ":2: V9.4 / Clients", "whole number"),
     ],
 )

@@ -13,6 +13,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from roundtrip.csvfile import plain_records
 from roundtrip.dictionary import SPANS, TOOL_RATES, Dictionary, FactorValue, is_percentile
 from roundtrip.errors import DataError
 from roundtrip.ingest.clocks import LOCAL, zone_of, zones
@@ -208,21 +209,9 @@ def _text(name: str, value: Any) -> str:
 
 def read_rows(path: Path) -> list[Row]:
     """Read ``ingested.csv``, or refuse it with its line; factors stay text, to be checked later."""
-    try:
-        with path.open(encoding="utf-8", newline="") as stream:
-            header, *lines = list(csv.reader(stream)) or [[]]
-    except (csv.Error, UnicodeDecodeError) as problem:  # such as a field longer than 128 KiB
-        raise DataError(
-            f"a field cannot be read: {problem}", where=path, remedy="ingest the logs again"
-        ) from problem
-    lacking = [name for name in HEAD if name not in header]
-    if lacking:
-        raise DataError(f"lacks the column {lacking[0]}", where=path)
     rows: list[Row] = []
-    for number, cells in enumerate(lines, start=2):
-        if len(cells) != len(header):
-            raise DataError("another number of cells than headings", where=f"{path}:{number}")
-        row: Row = {name: cell or None for name, cell in zip(header, cells, strict=True)}
+    for line, record in plain_records(path, HEAD):
+        row: Row = {name: cell or None for name, cell in record.items()}
         try:
             for name in _NUMBERS:
                 row[name] = None if row[name] is None else float(row[name])
@@ -231,11 +220,11 @@ def read_rows(path: Path) -> list[Row]:
             if row.get(REPETITION) is not None:
                 row[REPETITION] = int(row[REPETITION])
         except ValueError as problem:
-            raise DataError(f"{name} is not a number", where=f"{path}:{number}") from problem
+            raise DataError(f"{name} is not a number", where=f"{path}:{line}") from problem
         if row["value"] is None:
-            raise DataError("a row without a value", where=f"{path}:{number}")
+            raise DataError("a row without a value", where=f"{path}:{line}")
         if row.get(ZONE) not in (None, LOCAL, *zones()):
-            raise DataError(f"no time zone '{row[ZONE]}'", where=f"{path}:{number}")
+            raise DataError(f"no time zone '{row[ZONE]}'", where=f"{path}:{line}")
         for name in ("stream", "note"):
             row[name] = row[name] or ""
         rows.append(row)

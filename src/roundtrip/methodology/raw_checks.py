@@ -16,6 +16,7 @@ from roundtrip.campaign.manifest import RunEntry
 from roundtrip.campaign.names import RawName, RunName
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.results import POINTS, entry_of, points_of
+from roundtrip.csvfile import plain_records
 from roundtrip.files import sha256_of
 from roundtrip.methodology.generic_checks import few
 from roundtrip.methodology.subject import (
@@ -27,7 +28,6 @@ from roundtrip.methodology.subject import (
     not_assessable,
     passes,
 )
-from roundtrip.sources.csvfile import plain_records
 
 _BREAKS = ("failover",)
 """Courses that lose a broker on purpose."""

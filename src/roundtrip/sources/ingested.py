@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from roundtrip.csvfile import finite_number, plain_records
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError
 from roundtrip.ingest.manifest import NAME as MANIFEST
 from roundtrip.ingest.manifest import POINTS, check_points, load_inputs
-from roundtrip.sources.csvfile import finite_number, plain_records
 from roundtrip.sources.folders import source_folders
 
 if TYPE_CHECKING:

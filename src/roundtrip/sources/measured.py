@@ -9,10 +9,10 @@ from typing import Any
 
 from roundtrip.campaign.manifest import NAME, Manifest, load_manifest
 from roundtrip.campaign.names import RunName, ValueName
+from roundtrip.csvfile import finite_number, plain_records
 from roundtrip.dictionary import Dictionary, FactorValue
 from roundtrip.errors import DataError, ParameterError, again, unknown
 from roundtrip.ingest.manifest import POINTS as INGESTED
-from roundtrip.sources.csvfile import finite_number, plain_records
 from roundtrip.sources.folders import REMEDY, source_folders
 from roundtrip.sources.ingested import ingested_folders
 from roundtrip.yamlfile import load_yaml

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from roundtrip.csvfile import csv_records
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError, nearest
 from roundtrip.sources.cells import CLIENTS, cell_row, checked_value, doubt_about
-from roundtrip.sources.csvfile import csv_records
 from roundtrip.sources.declared import TEXT_TABLE, Drawing, Figure, Table, TextValues, section_named
 from roundtrip.sources.disclosure import PublishedReport
 from roundtrip.sources.folders import source_folders
@@ -93,18 +93,33 @@ def read_report(folder: Path, dictionary: Dictionary, base: Path) -> list[dict[s
     _check_scenarios(report, dictionary, folder / "report.yml")
     rows: list[dict[str, Any]] = []
     for table in report.tables:
-        found = list(_read_table(folder, report, table, dictionary, base))
-        if len(found) != table.cells:
-            raise DataError(
-                f"{table.number} has {len(found)} numeric cells, report.yml declares {table.cells}",
-                where=folder / f"{table.id}.csv",
-                remedy="compare the file with the printed table, then correct file or count",
-            )
-        rows += found
+        path = folder / f"{table.id}.csv"
+        found = _read_table(path, report, table, dictionary, base)
+        rows += _counted(found, table.number, table.cells, path)
     if report.text is not None:
-        rows += _read_text_values(folder, report, report.text, dictionary, base)
+        path = folder / _TEXT_FILE
+        found = _read_text_values(path, report, report.text, dictionary, base)
+        rows += _counted(found, "the text", report.text.values, path)
     _refuse_unknown_suspects(report, rows, folder)
-    rows += _read_figures(folder, report, dictionary, base)
+    for figure in report.figures:
+        if figure.drawing is not None:
+            path = folder / FIGURE_FOLDER / f"{figure.drawing.file}.csv"
+            found = _read_figure(path, report, figure, figure.drawing, dictionary, base)
+            rows += _counted(found, figure.number, figure.drawing.values, path)
+    return rows
+
+
+def _counted(
+    found: Iterator[dict[str, Any]], what: str, declared: int, path: Path
+) -> list[dict[str, Any]]:
+    """Give the rows that were read of a file, or refuse another number than is declared."""
+    rows = list(found)
+    if len(rows) != declared:
+        raise DataError(
+            f"{what} has {len(rows)} values, report.yml declares {declared}",
+            where=path,
+            remedy="compare the file with the source, then correct the file or the count",
+        )
     return rows
 
 
@@ -124,9 +139,8 @@ def _check_scenarios(report: PublishedReport, dictionary: Dictionary, path: Path
 
 
 def _read_table(
-    folder: Path, report: PublishedReport, table: Table, dictionary: Dictionary, base: Path
+    path: Path, report: PublishedReport, table: Table, dictionary: Dictionary, base: Path
 ) -> Iterator[dict[str, Any]]:
-    path = folder / f"{table.id}.csv"
     file = path.relative_to(base).as_posix()
     common = report.factors | table.factors
     headers = tuple(column.header for column in table.columns)
@@ -182,8 +196,8 @@ def _refuse_unknown_suspects(
 
 
 def _read_text_values(
-    folder: Path, report: PublishedReport, text: TextValues, dictionary: Dictionary, base: Path
-) -> list[dict[str, Any]]:
+    path: Path, report: PublishedReport, text: TextValues, dictionary: Dictionary, base: Path
+) -> Iterator[dict[str, Any]]:
     """Read ``text.csv`` of a published report.
 
     Its columns: ``row`` says in our words what the value is, ``section`` where it stands, then
@@ -197,42 +211,32 @@ def _read_text_values(
     DataError
         On the first thing that is wrong, with file and line.
     """
-    path = folder / _TEXT_FILE
-    rows: list[dict[str, Any]] = []
     beside_row = frozenset({*_TEXT_COLUMNS[1:], _PLACE, *dictionary.factors})
     for index, line, record in csv_records(path, _TEXT_COLUMNS, (_PLACE,), beside_row, dictionary):
         where = f"{path}:{line}"
         printed = record["value"].strip()
         reading = checked_value(printed, record["metric"], record["statistic"], dictionary, where)
         own = {key: said for key, said in record.items() if key in dictionary.factors and said}
-        rows.append(
-            cell_row(
-                report, TEXT_TABLE, (index, 1, 1), reading,
-                doubt_about(report, TEXT_TABLE, record["row"], "value", printed),
-                source_kind="text", section=record["section"],
-                table=record.get(_PLACE) or section_named(record["section"], "sec"),
-                row_label=record["row"], column_label="value",
-                value_printed=printed, unit_printed=reading.printed_unit,
-                metric=record["metric"], statistic=record["statistic"],
-                file=path.relative_to(base).as_posix(), line=line,
-                **dictionary.factor_values({**report.factors, **text.factors, **own}, where),
-            )
+        yield cell_row(
+            report, TEXT_TABLE, (index, 1, 1), reading,
+            doubt_about(report, TEXT_TABLE, record["row"], "value", printed),
+            source_kind="text", section=record["section"],
+            table=record.get(_PLACE) or section_named(record["section"], "sec"),
+            row_label=record["row"], column_label="value",
+            value_printed=printed, unit_printed=reading.printed_unit,
+            metric=record["metric"], statistic=record["statistic"],
+            file=path.relative_to(base).as_posix(), line=line,
+            **dictionary.factor_values({**report.factors, **text.factors, **own}, where),
         )  # fmt: skip
-    if len(rows) != text.values:
-        raise DataError(
-            f"the text states {len(rows)} values, report.yml declares {text.values}",
-            where=path,
-            remedy="compare the file with the source, then correct the file or the count",
-        )
-    return rows
 
 
-def _read_figures(
-    folder: Path, report: PublishedReport, dictionary: Dictionary, base: Path
-) -> list[dict[str, Any]]:
-    """Read the files in ``figures/`` of a published report: rows of kind ``figure``, file by file.
+def _read_figure(
+    path: Path, report: PublishedReport, figure: Figure, drawing: Drawing, dictionary: Dictionary,
+    base: Path,
+) -> Iterator[dict[str, Any]]:  # fmt: skip
+    """Read what was read off a figure of a published report: rows of kind ``figure``.
 
-    Their columns: ``figure`` is the figure's number, ``series`` a curve by its legend, ``axis``
+    The columns: ``figure`` is the figure's number, ``series`` a curve by its legend, ``axis``
     the axis it is drawn against, then ``requesters``, ``value`` and ``unit``. What a curve shows
     at one number of requesters is one point. Files are named relative to `base`.
 
@@ -241,46 +245,31 @@ def _read_figures(
     DataError
         On the first thing that is wrong, with file and line.
     """
-    rows: list[dict[str, Any]] = []
-    for figure in report.figures:
-        drawing, before = figure.drawing, len(rows)
-        if drawing is None:
-            continue
-        path = folder / FIGURE_FOLDER / f"{drawing.file}.csv"
-        common = report.factors | drawing.factors
-        axes = list(drawing.axes)
-        factors = {
-            name: dictionary.factor_values(common | curve.factors, f"{path}: {name}")
-            for name, curve in drawing.curves.items()
-        }
-        points: dict[tuple[str, str], int] = {}
-        beside = frozenset({"value", "unit"})
-        for _, line, record in csv_records(path, _FIGURE_COLUMNS, (), beside, dictionary):
-            where = f"{path}:{line}"
-            _check_names(record, figure, drawing, where)
-            axis = drawing.axes[record["axis"]]
-            point = points.setdefault((record["series"], record["requesters"]), len(points) + 1)
-            reading = checked_value(
-                record["value"], axis.metric, "single", dictionary, where, record["unit"]
-            )
-            set_here = dictionary.factor_values({"requesters": record["requesters"]}, where)
-            rows.append(
-                cell_row(
-                    report, drawing.file, (point, axes.index(record["axis"]) + 1, 1), reading, None,
-                    source_kind="figure", section=figure.section, table=figure.number,
-                    row_label=record["series"], column_label=record["axis"],
-                    metric=axis.metric, statistic="single", accuracy=axis.step,
-                    file=path.relative_to(base).as_posix(), line=line,
-                    **factors[record["series"]] | set_here,
-                )
-            )  # fmt: skip
-        if len(rows) - before != drawing.values:
-            raise DataError(
-                f"{len(rows) - before} values, report.yml declares {drawing.values}",
-                where=path,
-                remedy="correct the file or the count",
-            )
-    return rows
+    common = report.factors | drawing.factors
+    axes = list(drawing.axes)
+    factors = {
+        name: dictionary.factor_values(common | curve.factors, f"{path}: {name}")
+        for name, curve in drawing.curves.items()
+    }
+    points: dict[tuple[str, str], int] = {}
+    beside = frozenset({"value", "unit"})
+    for _, line, record in csv_records(path, _FIGURE_COLUMNS, (), beside, dictionary):
+        where = f"{path}:{line}"
+        _check_names(record, figure, drawing, where)
+        axis = drawing.axes[record["axis"]]
+        point = points.setdefault((record["series"], record["requesters"]), len(points) + 1)
+        reading = checked_value(
+            record["value"], axis.metric, "single", dictionary, where, record["unit"]
+        )
+        set_here = dictionary.factor_values({"requesters": record["requesters"]}, where)
+        yield cell_row(
+            report, drawing.file, (point, axes.index(record["axis"]) + 1, 1), reading, None,
+            source_kind="figure", section=figure.section, table=figure.number,
+            row_label=record["series"], column_label=record["axis"],
+            metric=axis.metric, statistic="single", accuracy=axis.step,
+            file=path.relative_to(base).as_posix(), line=line,
+            **factors[record["series"]] | set_here,
+        )  # fmt: skip
 
 
 def _check_names(record: dict[str, str], figure: Figure, drawing: Drawing, where: str) -> None:

@@ -1,4 +1,4 @@
-"""Transcribed CSV files: their text, header and rows, refused with file and line where wrong."""
+"""CSV files that are read: header and rows, refused with file and line where wrong."""
 
 from __future__ import annotations
 
@@ -41,7 +41,10 @@ def csv_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
                 found = True
                 yield reader.line_num, values
     except csv.Error as problem:
-        raise DataError(f"is not CSV: {problem}", where=f"{path}:{reader.line_num}") from problem
+        raise DataError(
+            f"is not CSV: {problem}", where=f"{path}:{reader.line_num}",
+            remedy="correct that line, or put the file back",
+        ) from problem  # fmt: skip
     if not found:
         raise DataError("the file is empty", where=path, remedy="put its rows back")
 
