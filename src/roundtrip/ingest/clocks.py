@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
 from functools import cache
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import available_timezones
 
 import numpy as np
 
@@ -34,21 +33,10 @@ def in_utc(times: np.ndarray, zone: str | None) -> np.ndarray:
     """
     if zone in (None, LOCAL):
         return times
-    info = ZoneInfo(str(zone))
-    found = np.full(len(times), np.nan)
+    import pandas as pd
+
     known = np.abs(times) < _YEAR_9999
-    # No zone changes its clock within a quarter of an hour.
-    quarters, place = np.unique(times[known] // 900, return_inverse=True)
-    shifts = np.array([_shift(900 * float(quarter), info) for quarter in quarters])
-    found[known] = times[known] - shifts[place]
-    return found
-
-
-def _shift(time: float, zone: ZoneInfo) -> float:
-    """Give by how many seconds a clock is ahead of UTC when it shows a time; nan if unclear."""
-    shown = datetime.fromtimestamp(time, UTC)
-    first, second = (
-        (shown.replace(tzinfo=zone, fold=fold).utcoffset() or timedelta()).total_seconds()
-        for fold in (0, 1)
-    )
-    return first if first == second else float("nan")
+    shown = pd.DatetimeIndex(np.where(known, np.floor(times), 0.0).astype("datetime64[s]"))
+    real = shown.tz_localize(zone, ambiguous="NaT", nonexistent="NaT").tz_convert(None)
+    ahead = (shown - real).total_seconds().to_numpy()
+    return np.where(known, times - ahead, np.nan)
