@@ -336,16 +336,16 @@ def test_what_a_value_is(tool, quantity, stream, context, settings, expected):
     point = Point(stream, 0, 1, None, None, [value])
     made = FileContext(**context)
     assert meaning_of(result, made, point, value, DICTIONARY) == Meaning(
-        expected[0], pytest.approx(expected[1]), expected[2]
+        expected[0], pytest.approx(expected[1] / 8), expected[2]
     )
     (row,) = rows_of(result, made, [point], DICTIONARY)
     assert (row["metric"], row["unit"]) == (expected[0], expected[2])
     assert [row[name] for name in ("value", "low", "high")] == pytest.approx(
         [expected[1], expected[1] / 2, expected[1] * 1.5]
     )
-    zero = Point(stream, 0, 1, None, None, [Value(quantity, "steady", 0.0)])
+    zero = Point(stream, 0, 1, None, None, [Value(quantity, "steady", 0.0, None, 8.0)])
     (row,) = rows_of(result, made, [zero], DICTIONARY)
-    assert (row["value"], row["low"], row["high"]) == (0, None, None)
+    assert (row["value"], row["low"], row["high"]) == (0, None, pytest.approx(expected[1]))
 
 
 @pytest.mark.parametrize(

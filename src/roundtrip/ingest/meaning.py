@@ -36,13 +36,13 @@ _HISTOGRAM_MS = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3}
 
 @dataclass(frozen=True)
 class Meaning:
-    """What a value is, in the metric's unit or in the quantity's.
+    """What a value is, and what turns it into the metric's unit, or stays in the quantity's.
 
     It has no metric where the dictionary has none, or where nobody says.
     """
 
     metric: str | None
-    value: float
+    factor: float
     unit: str
 
 
@@ -89,10 +89,10 @@ def meaning_of(
         factor = _HISTOGRAM_MS[context.histogram_unit]
         metric = _HISTOGRAMS.get(role_of(result, context) or "")
         if metric is None or unknown:
-            return Meaning(None, value.value * factor, "ms")
+            return Meaning(None, factor, "ms")
     if metric is None or metric not in dictionary.metrics or unknown:
-        return Meaning(None, value.value, quantity.unit)
-    return Meaning(metric, value.value * factor, dictionary.metrics[metric].unit)
+        return Meaning(None, 1.0, quantity.unit)
+    return Meaning(metric, factor, dictionary.metrics[metric].unit)
 
 
 def factors_of(

@@ -76,7 +76,9 @@ def rows_of(
         repetition = context.repetition if point.repetition is None else point.repetition
         for value in point.values:
             meaning = meaning_of(result, context, point, value, dictionary)
-            metric, scale = meaning.metric, meaning.value / value.value if value.value else 1.0
+            metric = meaning.metric
+            low, high = (None if end is None else end * meaning.factor
+                         for end in (value.low, value.high))  # fmt: skip
             status, notes = "as_printed", [point.note]
             for key in (*point.traps, *([IMPOSSIBLE.key] if value.impossible else [])):
                 trap = explained.get(key)
@@ -102,8 +104,8 @@ def rows_of(
                     "point": name, "file": result.name, "tool": result.tool,
                     "stream": point.stream, "run": point.run, "line": point.line,
                     "quantity": printable(value.quantity), "metric": metric,
-                    "statistic": value.statistic, "value": meaning.value,
-                    "low": _scaled(value.low, scale), "high": _scaled(value.high, scale),
+                    "statistic": value.statistic, "value": value.value * meaning.factor,
+                    "low": low, "high": high,
                     "intervals": value.intervals, "unit": meaning.unit, "status": status,
                     "note": printable(". ".join(note.rstrip(".") for note in notes if note)),
                     "begin": point.begin, "end": point.end, "input": result.sha256,
@@ -229,7 +231,3 @@ def read_rows(path: Path) -> list[Row]:
             row[name] = row[name] or ""
         rows.append(row)
     return rows
-
-
-def _scaled(value: float | None, scale: float) -> float | None:
-    return None if value is None else value * scale
