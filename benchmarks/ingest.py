@@ -170,7 +170,7 @@ def best_of(times: int, action: Callable[[], object]) -> float:
 
 def compare(name: str, content: bytes) -> None:
     """Assert that both readers give the same, every value of every column."""
-    columns, sink = read_all(reader_named(name), io.BytesIO(content), keep=True)
+    columns, sink = read_all(reader_named(name)(), io.BytesIO(content), keep=True)
     plain, account = Straightforward(name).read(io.BytesIO(content))
     for column, values in plain.items():
         same = np.array_equal(columns[column].astype(float), values.astype(float), equal_nan=True)
@@ -205,7 +205,7 @@ def memory(name: str, size: int) -> None:
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         source = Input(name, Endless(content, size))  # type: ignore[arg-type]
-        result = read_input(source, Path(folder), lambda item: None, reader_named(name))
+        result = read_input(source, Path(folder), lambda item: None, reader_named(name)())
         points = points_of(result, Steady())
         spilled = sum(path.stat().st_size for path in Path(folder).iterdir())
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -227,7 +227,7 @@ def table(megabytes: int, times: int) -> Iterator[str]:
         size = len(content) / 1e6
         seconds = best_of(
             times,
-            lambda: read_all(reader_named(name), io.BytesIO(content), keep=False),  # noqa: B023
+            lambda: read_all(reader_named(name)(), io.BytesIO(content), keep=False),  # noqa: B023
         )
         row = f"{name:<20}{size:>6.0f}{size / seconds:>8.0f}"
         part = content[: content.rfind(b"\n", 0, len(content) // 4) + 1]

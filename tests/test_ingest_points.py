@@ -251,7 +251,7 @@ def test_rates_that_two_programs_print_into_one_file_are_doubtful(tmp_path):
 def test_a_long_line_is_read_once(tmp_path, tool, before, piece):
     content = f"{before}{piece * 200_000}x\n".encode()  # takes hours if each place is a beginning
     source = Input("a.log", io.BytesIO(content))
-    found = read_input(source, tmp_path, lambda item: None, reader_named(tool))
+    found = read_input(source, tmp_path, lambda item: None, reader_named(tool)())
     assert found.account.lines == content.count(b"\n")
 
 

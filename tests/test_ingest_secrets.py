@@ -138,7 +138,7 @@ def test_an_interval_after_a_prompt_is_no_secret(tool, interval):
     lines = ["Requester1: START", "Enter password:", interval, *[interval] * 3, "Enter password:"]
     content = "\n".join([*lines, interval, "Starting test with 4 requesters", ""]).encode()
     assert masked_bytes(content) == content
-    reader = reader_named(tool)
+    reader = reader_named(tool)()
     fast = read_input(Input("a.log", BytesIO(content)), Path(), lambda _: None, reader)
     reader.forms = ()
     plain = read_input(Input("a.log", BytesIO(content)), Path(), lambda _: None, reader)

@@ -75,8 +75,8 @@ def read_again(folder: Path, dictionary: Dictionary, names: Collection[str]) -> 
         why = (
             "ingested before hashes were noted" if not whole
             else "not kept, or left out" if not entry.raw or not (folder / entry.raw).is_file()
-            else "its mapping is left out"
-            if entry.mapping and not (folder / entry.mapping).is_file()
+            else "its mapping is left out" if entry.tool == CsvTable.name
+            and not (entry.mapping and (folder / entry.mapping).is_file())
             else "read with a campaign.yml that is not kept"
             if entry.context_sha256 not in (None, noted)
             else None
@@ -97,10 +97,8 @@ def read_again(folder: Path, dictionary: Dictionary, names: Collection[str]) -> 
 def _read(store: Store, entry: InputEntry, context: Context, dictionary: Dictionary) -> bool:
     """Put in the place of an input's rows what its kept log gives; say whether it is that log."""
     raw = store.folder / str(entry.raw)
-    reader = (
-        CsvTable(store.folder / entry.mapping, dictionary) if entry.mapping
-        else reader_named(str(entry.tool))
-    )  # fmt: skip
+    kind = reader_named(str(entry.tool))
+    reader = CsvTable(store.folder / str(entry.mapping), dictionary) if kind is CsvTable else kind()
     inputs = inputs_of(raw, raw.name)  # they are open as long as this is
     with marked_folder(Path(tempfile.gettempdir())) as work:
         source = next(inputs, None)  # of an empty archive, there is none

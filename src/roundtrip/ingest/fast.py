@@ -118,9 +118,6 @@ class FastReader(LineReader):
         self._rows: list[dict[str, Any]] = []
         self._runs: list[tuple[int, int]] = [(0, 0)]
         self._unnamed: npt.NDArray[np.int64] = np.zeros(0, dtype=np.int64)
-
-    def begin(self, sink: Sink) -> None:
-        """Forget the last input."""
         self._summed = 0
         self._begun, self._latest = 0, -1
 

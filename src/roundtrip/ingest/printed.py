@@ -70,7 +70,10 @@ def seconds(date: str, time: str, part: str | None = None, zone: str | None = No
 
     Hyphens or slashes part year, month and day.
     """
-    moment = datetime.fromisoformat(f"{date.replace('/', '-')}T{time}{zone or 'Z'}")
+    try:
+        moment = datetime.fromisoformat(f"{date.replace('/', '-')}T{time}{zone or 'Z'}")
+    except ValueError:
+        raise ValueError("a date or time that is not one") from None
     return moment.timestamp() + (float(f"0.{part}") if part else 0.0)
 
 

@@ -7,13 +7,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import BinaryIO, ClassVar
+from typing import BinaryIO, ClassVar, TypeVar
 
 from roundtrip.ingest.blocks import Block, blocks
 from roundtrip.ingest.printed import peeled
 from roundtrip.ingest.records import Quantity, Sink, Trap, decoded
 from roundtrip.secrets import MASK, Masking
 
+Cell = TypeVar("Cell")
 HEAD_BYTES = 64 << 10
 """How much of a file detection looks at."""
 
@@ -60,7 +61,7 @@ class Head:
 
 
 class Reader(ABC):
-    """Reads the output of one tool.
+    """Reads the output of one tool; each reads one input.
 
     Attributes
     ----------
@@ -103,7 +104,6 @@ class LineReader(Reader):
     def read(self, stream: BinaryIO, sink: Sink) -> None:
         """Read each line; what `line` does not take, or what holds no number, is rejected."""
         sink.quantities.update(self.quantities)
-        self.begin(sink)
         self.read_blocks(blocks(stream), sink)
         self.end(sink)
         sink.flush()
@@ -132,9 +132,6 @@ class LineReader(Reader):
             if reason is not None:
                 sink.rejected(number, reason, text)
 
-    def begin(self, sink: Sink) -> None:
-        """Prepare for a new input."""
-
     @abstractmethod
     def line(self, number: int, text: str, sink: Sink) -> str | None:
         """Read one line, counting it as used or ignored, or say why it cannot be used."""
@@ -143,7 +140,7 @@ class LineReader(Reader):
         """Finish an input."""
 
 
-def under(headings: Sequence[str], cells: Sequence[str]) -> Iterable[tuple[str, str]]:
+def under(headings: Sequence[str], cells: Sequence[Cell]) -> Iterable[tuple[str, Cell]]:
     """Give each heading with the cell under it, or a ValueError where there are more of one."""
     if len(cells) != len(headings):
         raise ValueError(f"{len(cells)} cells under {len(headings)} headings")

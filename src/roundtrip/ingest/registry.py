@@ -26,8 +26,8 @@ from roundtrip.ingest.tools.vmstat import Vmstat
 READERS: tuple[type[Reader], ...] = (
     MqCph, JmsPerfHarness, CphTestp, Mqldt, Amqsrua, AmqErr, Vmstat, Mpstat, Sar, Iostat,
     SysstatJson, Fio, OpenMessagingBenchmark, RabbitPerfTest, ArtemisPerf, HdrHistogram,
-    CsvTable,
 )  # fmt: skip
+"""Those that tell their tool's output by its content."""
 LEAST_CONFIDENCE = 0.3
 GROUP = "roundtrip.readers"
 """Entry points of installed packages that hold further readers."""
@@ -46,7 +46,7 @@ def readers() -> tuple[type[Reader], ...]:
         made = entry.load()
         if not (isinstance(made, type) and issubclass(made, Reader)):
             raise ParameterError(f"{entry.value} is no reader", where=f"entry point {entry.name}")
-        if made.name in {reader.name for reader in found}:
+        if made.name in {CsvTable.name, *(reader.name for reader in found)}:
             raise ParameterError(
                 f"a reader is named '{made.name}' already", where=f"entry point {entry.name}"
             )
@@ -54,18 +54,18 @@ def readers() -> tuple[type[Reader], ...]:
     return tuple(found)
 
 
-def reader_named(name: str, where: str = "--tool") -> Reader:
-    """Give the reader of a tool.
+def reader_named(name: str, where: str = "--tool") -> type[Reader]:
+    """Give the class of a tool's reader; that of CSV files takes a mapping.
 
     Raises
     ------
     ParameterError
         If there is none of that name; the nearest is given, and `where` it is named.
     """
-    known = {reader.name: reader for reader in readers()}
+    known = {reader.name: reader for reader in readers()} | {CsvTable.name: CsvTable}
     if name not in known:
         raise unknown(ParameterError, "tool", name, known, where=where)
-    return known[name]()
+    return known[name]
 
 
 def reader_for(head: Head) -> Reader | None:

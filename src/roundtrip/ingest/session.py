@@ -289,7 +289,7 @@ class Job:
                 "nothing says what the columns of the file hold", where=path,
                 remedy=f"write {beside.name} beside it, or name a mapping with --mapping",
             )  # fmt: skip
-        return reader_named(named) if named else None
+        return reader_named(named)() if named else None
 
 
 Files = Iterator[tuple[Path, str]]

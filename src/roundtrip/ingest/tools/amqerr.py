@@ -65,8 +65,7 @@ class AmqErr(LineReader):
         Trap("unfinished record", "suspect", "The record has no end: its text may be cut."),
     )  # fmt: skip
 
-    def begin(self, sink: Sink) -> None:
-        """Forget the last input."""
+    def __init__(self) -> None:
         self._record: dict[str, str] = {}
         self._inside = False
         self._lines = 0

@@ -93,9 +93,6 @@ class Amqsrua(LineReader):
 
     def __init__(self, *, inside_another: bool = False) -> None:
         self._inside_another = inside_another
-
-    def begin(self, sink: Sink) -> None:
-        """Forget the last input."""
         self._emitted = False
         self._row: dict[str, float | str] = {}
         self._at, self._object = 0, ""
@@ -160,15 +157,10 @@ class Amqsrua(LineReader):
     def _publication(self, number: int, match: re.Match[str], sink: Sink) -> str | None:
         self._finish(sink)
         date, time = match["date"], match["time"].replace(" ", "0")
-        try:
-            moment = seconds(
-                f"{date[:4]}-{date[4:6]}-{date[6:]}",
-                f"{time[:2]}:{time[2:4]}:{time[4:6]}",
-                time[6:],
-            )
-            length = _interval(match["interval"]) if match["interval"] else None
-        except ValueError:
-            return "a publication whose date, time or interval is not one"
+        moment = seconds(
+            f"{date[:4]}-{date[4:6]}-{date[6:]}", f"{time[:2]}:{time[2:4]}:{time[4:6]}", time[6:]
+        )
+        length = _interval(match["interval"]) if match["interval"] else None
         self._moment, self._at = moment, number
         self._row = {} if length is None else {"interval": length}
         self._trap = "" if length else "no interval"
@@ -249,6 +241,6 @@ def _interval(text: str) -> float:
         text.strip(),
     )
     if not match:
-        raise ValueError(text)
+        raise ValueError("an interval that is not one")
     days, hours, minutes, rest = match.groups()
     return int(days or 0) * 86400 + int(hours or 0) * 3600 + int(minutes or 0) * 60 + float(rest)

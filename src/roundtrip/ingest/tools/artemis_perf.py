@@ -87,8 +87,7 @@ class _Runs:
 class _Lines(LineReader):
     """Text."""
 
-    def begin(self, sink: Sink) -> None:
-        """Forget the last input."""
+    def __init__(self) -> None:
         self._row: dict[str, float | None] = {}
         self._at = 0
         self._time: float | None = None

@@ -82,8 +82,7 @@ class CphTestp(LineReader):
         *MqCph.traps, *JmsPerfHarness.traps,
     )  # fmt: skip
 
-    def begin(self, sink: Sink) -> None:
-        """Forget the last input."""
+    def __init__(self) -> None:
         self._size: float | None = None
         self._time: float | None = None
         self._run: dict[str, float] = {}
@@ -92,8 +91,6 @@ class CphTestp(LineReader):
         self._told: set[tuple[float, float, float]] = set()
         self._monitor = Amqsrua(inside_another=True)
         self._drivers = (MqCph(inside_another=True), JmsPerfHarness(inside_another=True))
-        for other in (self._monitor, *self._drivers):
-            other.begin(sink)
 
     def confidence(self, head: Head) -> float:
         """Look for its title, its results and the header of its CSV."""

@@ -6,17 +6,17 @@ The mapping stands beside the file: ``results.mapping.yml`` beside ``results.csv
 from __future__ import annotations
 
 import csv
-import hashlib
 import json
 import math
 import re
 from pathlib import Path
-from typing import Literal
+from typing import BinaryIO, Literal
 
 from pydantic import Field, model_validator
 
 from roundtrip.dictionary import Dictionary, Metric
 from roundtrip.errors import DataError, nearest
+from roundtrip.files import sha256_of
 from roundtrip.ingest.context import Scalar
 from roundtrip.ingest.patterns import plain_value, run_number
 from roundtrip.ingest.printed import number
@@ -110,7 +110,7 @@ class Mapping(Strict):
 
 
 class CsvTable(LineReader):
-    """Reads a CSV file of observations; without a mapping nothing can be read.
+    """Reads a CSV file of observations, as a mapping says.
 
     It is for no file unasked: any table could be one, and only a mapping says what it means.
 
@@ -126,11 +126,9 @@ class CsvTable(LineReader):
     title = "CSV"
     summary_note = "as the row says"
 
-    def __init__(self, mapping: Path | None = None, dictionary: Dictionary | None = None) -> None:
-        self._path = mapping
-        if mapping is None or dictionary is None:
-            return
-        self._dictionary = dictionary
+    def __init__(self, mapping: Path, dictionary: Dictionary) -> None:
+        self._path, self._dictionary = mapping, dictionary
+        self._headings: list[str] = []
         self._mapping = load_model(mapping, Mapping, DataError)
         self._text = mapping.read_text(encoding="utf-8")
         refuse_secrets(self._text, str(mapping), "word it otherwise, or take it out")
@@ -181,22 +179,18 @@ class CsvTable(LineReader):
         """The text of the mapping."""
         return self._text
 
-    def begin(self, sink: Sink) -> None:
-        """Tell what the columns hold."""
-        if self._path is None:
-            return
-        self._headings: list[str] = []
+    def read(self, stream: BinaryIO, sink: Sink) -> None:
+        """Tell what the columns hold, and read each row."""
         for heading, metric in self._metrics.items():
             column = self._mapping.columns[heading]
             sink.quantities[column.key] = Quantity(
                 metric.unit, metric.label, column.metric, statistic=str(column.statistic)
             )
-        sink.setting("mapping", f"SHA-256 {hashlib.sha256(self._text.encode()).hexdigest()}")
+        sink.setting("mapping", f"SHA-256 {sha256_of(self._text)}")
+        super().read(stream, sink)
 
     def line(self, number: int, text: str, sink: Sink) -> str | None:
         """Read the headings, then one point a line."""
-        if self._path is None:
-            return "no mapping says what its columns hold"
         if not text.strip() or text.startswith("#"):
             return sink.count_ignored()
         try:

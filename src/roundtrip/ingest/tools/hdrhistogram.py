@@ -61,8 +61,7 @@ class HdrHistogram(LineReader):
              "of the interval."),
     )  # fmt: skip
 
-    def begin(self, sink: Sink) -> None:
-        """Forget the last input."""
+    def __init__(self) -> None:
         self._base = 0.0
         self._start = 0.0
         self._relative: bool | None = None

@@ -42,8 +42,7 @@ class Iostat(LineReader):
     quantities: ClassVar[dict[str, Quantity]] = {"cpu": BUSY}
     traps = (SINCE_BOOT,)
 
-    def begin(self, sink: Sink) -> None:
-        """Forget the last input."""
+    def __init__(self) -> None:
         self._names: list[str] = []
         self._table = ""
         self._last = False

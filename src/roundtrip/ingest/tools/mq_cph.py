@@ -117,9 +117,8 @@ class MqCph(FastReader):
         ),
     )
 
-    def begin(self, sink: Sink) -> None:
-        """Forget the last input."""
-        super().begin(sink)
+    def __init__(self, *, inside_another: bool = False) -> None:
+        super().__init__(inside_another=inside_another)
         self._unfinished = ""
         self._first = ""  # number of the thread that starts first
         self._started, self._several = -1, set[int]()  # runs

@@ -11,7 +11,7 @@ import re
 from typing import ClassVar
 
 from roundtrip.ingest.printed import grouped, peeled
-from roundtrip.ingest.reader import Head, LineReader
+from roundtrip.ingest.reader import Head, LineReader, under
 from roundtrip.ingest.records import Quantity, Sink, Trap
 
 # None of these tries a line in more ways than it has characters: it may be a MiB of anything.
@@ -80,8 +80,7 @@ class Mqldt(LineReader):
         Trap("no write timed", "suspect", "No write was timed: latencies are starting values."),
     )  # fmt: skip
 
-    def begin(self, sink: Sink) -> None:
-        """Forget the last input."""
+    def __init__(self) -> None:
         self._sizes: list[float] = []
         self._next: float | None = None
         self._duration: float | None = None
@@ -175,11 +174,9 @@ class Mqldt(LineReader):
 
     def _csv(self, number: int, bare: str, sink: Sink) -> str | None:
         size, *cells = (float(cell) for cell in bare.split(","))
-        columns = self._csv_columns
-        if len(columns) != len(cells):
-            return f"{len(cells)} values under {len(columns)} headings"
+        values = under(self._csv_columns, cells)
         self._finish(sink)
-        for name, value in zip(columns, cells, strict=True):
+        for name, value in values:
             self._row[name] = value / 1000 if name.startswith("latency") else value
         self._at, self._next = number, size
         self._finish(sink)

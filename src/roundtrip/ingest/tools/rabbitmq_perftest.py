@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from roundtrip.dictionary import END_TO_END, PUBLISH
 from roundtrip.ingest.documents import DocumentReader, TextOrDocuments, finite
 from roundtrip.ingest.printed import number, seconds
-from roundtrip.ingest.reader import Head, LineReader
+from roundtrip.ingest.reader import Head, LineReader, under
 from roundtrip.ingest.records import OTHER_STREAMS, Quantity, Sink, Trap
 
 _NUMBER = r"\d{1,15}(?:[.,]\d{1,6})?"
@@ -104,8 +104,7 @@ class _Series:
 class _Lines(LineReader):
     """Text and CSV."""
 
-    def begin(self, sink: Sink) -> None:
-        """Forget the last input."""
+    def __init__(self) -> None:
         self._columns: list[str] = []
         self._scale = 1.0
         self._series: dict[str, _Series] = {}
@@ -203,11 +202,9 @@ class _Lines(LineReader):
 
     def _compact(self, line: int, match: re.Match[str], sink: Sink) -> str | None:
         cells = _CELL.findall(match["rest"])
-        if len(cells) != len(self._columns):
-            return f"{len(cells)} values under {len(self._columns)} headings"
         values: dict[str, float | None] = {}
         trap = ""
-        for heading, (rate, latency, unit) in zip(self._columns, cells, strict=True):
+        for heading, (rate, latency, unit) in under(self._columns, cells):
             if bool(rate) == heading.endswith("latency"):
                 return "values in another order than their headings"
             if rate:
@@ -219,10 +216,7 @@ class _Lines(LineReader):
         if match["time"]:
             time = values["elapsed"] = number(match["time"])
         else:
-            try:
-                time = seconds(match["date"], match["clock"])
-            except ValueError:
-                return "a date or time that is not one"
+            time = seconds(match["date"], match["clock"])
             sink.without_zone()
         return self._add(line, "", values, time, sink, trap)
 

@@ -41,8 +41,7 @@ class _Sysstat(LineReader):
              "not describe a measured run."),
     )  # fmt: skip
 
-    def begin(self, sink: Sink) -> None:
-        """Forget the last input."""
+    def __init__(self) -> None:
         self._time = Clock()
         self._names: list[str] = []
         self._head_time: float | None = None
