@@ -20,7 +20,7 @@ from roundtrip.ingest.blocks import LONGEST_LINE, Block, blocks
 from roundtrip.ingest.context import FileContext, Steady
 from roundtrip.ingest.inputs import Input, inputs_of
 from roundtrip.ingest.joins import joined
-from roundtrip.ingest.meaning import Meaning, meaning_of
+from roundtrip.ingest.meaning import meaning_of
 from roundtrip.ingest.points import Point, Value, points_of
 from roundtrip.ingest.reader import Head
 from roundtrip.ingest.records import Account, Sink, possible
@@ -335,8 +335,10 @@ def test_what_a_value_is(tool, quantity, stream, context, settings, expected):
     value = Value(quantity, "steady", 8.0, 4.0, 12.0, 5)
     point = Point(stream, 0, 1, None, None, [value])
     made = FileContext(**context)
-    assert meaning_of(result, made, point, value, DICTIONARY) == Meaning(
-        expected[0], pytest.approx(expected[1] / 8), expected[2]
+    assert meaning_of(result, made, point, value, DICTIONARY) == (
+        expected[0],
+        pytest.approx(expected[1] / 8),
+        expected[2],
     )
     (row,) = rows_of(result, made, [point], DICTIONARY)
     assert (row["metric"], row["unit"]) == (expected[0], expected[2])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from roundtrip.dictionary import END_TO_END, PUBLISH, TIME, Dictionary, FactorValue
 from roundtrip.errors import DataError
@@ -34,18 +33,6 @@ _HISTOGRAMS = {"requesters": TIME, "receivers": END_TO_END, "senders": PUBLISH}
 _HISTOGRAM_MS = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3}
 
 
-@dataclass(frozen=True)
-class Meaning:
-    """What a value is, and what turns it into the metric's unit, or stays in the quantity's.
-
-    It has no metric where the dictionary has none, or where nobody says.
-    """
-
-    metric: str | None
-    factor: float
-    unit: str
-
-
 def role_of(result: FileResult, context: FileContext) -> str | None:
     """Tell what the programs of a load driver did, from campaign.yml or from their names."""
     if context.role:
@@ -62,8 +49,11 @@ def role_of(result: FileResult, context: FileContext) -> str | None:
 
 def meaning_of(
     result: FileResult, context: FileContext, point: Point, value: Value, dictionary: Dictionary
-) -> Meaning:
-    """Say what a value of a point is.
+) -> tuple[str | None, float, str]:
+    """Say what a value of a point is: its metric, and what turns it into which unit.
+
+    It has no metric where the dictionary has none, or where nobody says; then the unit is that of
+    the quantity.
 
     Iterations of a load driver are round trips only where its programs are requesters: the same
     numbers count messages of senders, and responders count the requesters' round trips again.
@@ -89,10 +79,10 @@ def meaning_of(
         factor = _HISTOGRAM_MS[context.histogram_unit]
         metric = _HISTOGRAMS.get(role_of(result, context) or "")
         if metric is None or unknown:
-            return Meaning(None, factor, "ms")
+            return None, factor, "ms"
     if metric is None or metric not in dictionary.metrics or unknown:
-        return Meaning(None, 1.0, quantity.unit)
-    return Meaning(metric, factor, dictionary.metrics[metric].unit)
+        return None, 1.0, quantity.unit
+    return metric, factor, dictionary.metrics[metric].unit
 
 
 def factors_of(

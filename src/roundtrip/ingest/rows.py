@@ -75,10 +75,8 @@ def rows_of(
                 name, factors = of_run, known | factors
         repetition = context.repetition if point.repetition is None else point.repetition
         for value in point.values:
-            meaning = meaning_of(result, context, point, value, dictionary)
-            metric = meaning.metric
-            low, high = (None if end is None else end * meaning.factor
-                         for end in (value.low, value.high))  # fmt: skip
+            metric, factor, unit = meaning_of(result, context, point, value, dictionary)
+            low, high = (None if end is None else end * factor for end in (value.low, value.high))
             status, notes = "as_printed", [point.note]
             for key in (*point.traps, *([IMPOSSIBLE.key] if value.impossible else [])):
                 trap = explained.get(key)
@@ -104,9 +102,9 @@ def rows_of(
                     "point": name, "file": result.name, "tool": result.tool,
                     "stream": point.stream, "run": point.run, "line": point.line,
                     "quantity": printable(value.quantity), "metric": metric,
-                    "statistic": value.statistic, "value": value.value * meaning.factor,
+                    "statistic": value.statistic, "value": value.value * factor,
                     "low": low, "high": high,
-                    "intervals": value.intervals, "unit": meaning.unit, "status": status,
+                    "intervals": value.intervals, "unit": unit, "status": status,
                     "note": printable(". ".join(note.rstrip(".") for note in notes if note)),
                     "begin": point.begin, "end": point.end, "input": result.sha256,
                     ROLE: role, ZONE: None if point.begin is None else zone,
