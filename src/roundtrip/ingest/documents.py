@@ -144,6 +144,13 @@ def _depth(document: Any) -> int:
     return depth
 
 
+def at(document: Any, *keys: str) -> Any:
+    """Give what lies below some keys of a document; None where one on the way is no object's."""
+    for key in keys:
+        document = document.get(key) if isinstance(document, dict) else None
+    return document
+
+
 def finite(value: Any, scale: float = 1.0) -> float | None:
     """Give a JSON number as a float, times a scale; None for all else and what is not finite."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from roundtrip.dictionary import END_TO_END, PUBLISH
-from roundtrip.ingest.documents import DocumentReader, TextOrDocuments, finite
+from roundtrip.ingest.documents import DocumentReader, TextOrDocuments, at, finite
 from roundtrip.ingest.printed import number, peeled
 from roundtrip.ingest.reader import Head, LineReader
 from roundtrip.ingest.records import Quantity, Sink
@@ -164,12 +164,8 @@ class _Samples(DocumentReader):
                 values[f"total_{name}"] = finite(sample.get(f"total{name.capitalize()}"))
             values["blocked"] = finite(sample.get("delayed"))
             for field, name in _JSON_LATENCIES.items():
-                part = sample.get(field)
-                if isinstance(part, dict):
-                    for key, value in part.items():
-                        short = _SHORT.get(key, key if key in ("mean", "max") else None)
-                        if short:
-                            values[f"{name}_{short}"] = finite(value)
+                for key, short in (("mean", "mean"), *_SHORT.items(), ("max", "max")):
+                    values[f"{name}_{short}"] = finite(at(sample, field, key))
             values = {name: value for name, value in values.items() if value is not None}
             if sample["sampleType"] == "interval":
                 warmup = bool(sample.get("warmup"))

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO, ClassVar
 
-from roundtrip.ingest.documents import DocumentReader, finite
+from roundtrip.ingest.documents import DocumentReader, at, finite
 from roundtrip.ingest.reader import Head
 from roundtrip.ingest.records import Quantity, Sink, Trap
 
@@ -132,10 +132,9 @@ class Fio(DocumentReader):
                 sink.setting(name, str(options[name]))
         trap = "job failed" if finite(job.get("error")) not in (0.0, None) else ""
         for direction in _DIRECTIONS:
-            part = job.get(direction)
-            if not isinstance(part, dict) or not finite(part.get("total_ios")):
+            if not finite(at(job, direction, "total_ios")):
                 continue
-            values = _values(part)
+            values = _values(job[direction])
             if direction == "write":
                 values |= _synchronous(values, options, job)
             if values:
@@ -152,17 +151,11 @@ def _values(part: dict[str, Any]) -> dict[str, float | None]:
     values["bandwidth"] = finite(part.get("bw"), 1024) if exact is None else exact
     runtime = finite(part.get("runtime"))
     values["runtime"] = None if runtime is None else runtime / 1000
-    for key, scale in (("clat_ns", 1e-3), ("clat", 1.0)):
-        latency = part.get(key)
-        if not isinstance(latency, dict):
-            continue
-        values["latency"] = finite(latency.get("mean"), scale)
-        values["latency_max"] = finite(latency.get("max"), scale)
-        percentiles = latency.get("percentile")
-        if isinstance(percentiles, dict):
-            for printed, short in _PERCENTILES.items():
-                values[f"latency_{short}"] = finite(percentiles.get(printed), scale)
-        break
+    key, scale = ("clat_ns", 1e-3) if isinstance(part.get("clat_ns"), dict) else ("clat", 1.0)
+    values["latency"] = finite(at(part, key, "mean"), scale)
+    values["latency_max"] = finite(at(part, key, "max"), scale)
+    for printed, short in _PERCENTILES.items():
+        values[f"latency_{short}"] = finite(at(part, key, "percentile", printed), scale)
     return {name: value for name, value in values.items() if value is not None}
 
 
@@ -175,8 +168,6 @@ def _synchronous(
         return {}
     if str(options.get("sync", "0")) not in ("0", "none"):
         return {"synchronous_latency": latency}
-    synced = job.get("sync")
-    after = synced.get("lat_ns") if isinstance(synced, dict) else None
-    mean = finite(after.get("mean"), 1e-3) if isinstance(after, dict) else None
+    mean = finite(at(job, "sync", "lat_ns", "mean"), 1e-3)
     each = any(str(options.get(name)) == "1" for name in ("fsync", "fdatasync"))
     return {"synchronous_latency": latency + mean} if each and mean is not None else {}

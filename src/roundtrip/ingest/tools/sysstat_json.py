@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from roundtrip.ingest.documents import DocumentReader, finite
+from roundtrip.ingest.documents import DocumentReader, at, finite
 from roundtrip.ingest.reader import Head
 from roundtrip.ingest.records import Quantity, Sink
 from roundtrip.ingest.sysstat import (
@@ -38,13 +38,12 @@ class SysstatJson(DocumentReader):
 
     def document(self, line: int, document: Any, sink: Sink) -> str | None:
         """Read all statistics of all hosts."""
-        inside = document.get("sysstat") if isinstance(document, dict) else None
-        hosts = inside.get("hosts") if isinstance(inside, dict) else None
+        hosts = at(document, "sysstat", "hosts")
         if not isinstance(hosts, list):
             return "a JSON document that is not of the sysstat tools"
         taken = 0
         for host in hosts:
-            if isinstance(host, dict) and isinstance(host.get("statistics"), list):
+            if isinstance(at(host, "statistics"), list):
                 for name in ("sysname", "release", "number-of-cpus"):
                     if name in host:
                         sink.setting(name, str(host[name]))
