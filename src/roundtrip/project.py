@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
-from roundtrip.errors import DataError, RenderError, SetupError
+from roundtrip.errors import DataError, ParameterError, RenderError, SetupError
 
 PACKAGE = Path(__file__).resolve().parent
 """The installed package, with the templates and fonts that every project starts from."""
@@ -155,6 +157,25 @@ def filled(template: Path, **values: object) -> str:
         return environment.get_template(template.name).render(values)
     except jinja2.TemplateError as error:
         raise RenderError(f"this template cannot be filled: {error}", where=template) from error
+
+
+_ID = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,58}[a-z0-9])?")
+_EXAMPLES = {"report": "acme-broker-3.1", "campaign": "lab-2026-11"}
+
+
+def refuse_id(what: Literal["report", "campaign"], name: str, where: str) -> None:
+    """Refuse an id that could not name a folder everywhere; `where` gives it.
+
+    Raises
+    ------
+    ParameterError
+        If it is malformed.
+    """
+    if not _ID.fullmatch(name) or ".." in name:
+        raise ParameterError(
+            f"'{name}' does not name a {what}", where=where,
+            allowed=f"lower case letters, digits, points and hyphens: {_EXAMPLES[what]}",
+        )  # fmt: skip
 
 
 def find_project(start: Path | None = None) -> Project:

@@ -21,7 +21,7 @@ from roundtrip.errors import DataError, ParameterError, unknown
 from roundtrip.files import folder_atomically, write_atomically
 from roundtrip.outputs import escape_markdown, one_line
 from roundtrip.params.edition import ReportParameters
-from roundtrip.project import PACKAGE, Project
+from roundtrip.project import PACKAGE, Project, refuse_id
 from roundtrip.sizing.workload import NAME as WORKLOAD_NAME
 from roundtrip.sources.ingested import ingested_folders
 from roundtrip.sources.measured import campaign_folders
@@ -31,7 +31,6 @@ from roundtrip.yamlfile import hidden_character, validate
 
 SKELETONS = PACKAGE / "templates" / "skeletons"
 
-_REPORT = re.compile(r"^[a-z0-9](?:[a-z0-9.-]{0,58}[a-z0-9])?$")
 _SHOWN = 12  # places named that are to be filled in
 _DRAWN = 2  # factors that a chart can vary: along its axis, and as lines or bars
 _COMPARED = ("message_bytes", "delivery", "requesters", "scheduling_class")
@@ -330,25 +329,9 @@ def report_from_draft(project: Project, name: str) -> list[Path]:
     return [*(folder / path.relative_to(draft) for path in files), suite]
 
 
-def refuse_report_name(name: str, where: str) -> None:
-    """Refuse what cannot be the id of a report, which `where` gives.
-
-    Raises
-    ------
-    ParameterError
-        If the id is malformed.
-    """
-    if not _REPORT.match(name):
-        raise ParameterError(
-            f"'{name}' does not name a report",
-            where=where,
-            allowed="lower case letters, digits, points and hyphens: acme-broker-3.1",
-        )
-
-
 def _places(project: Project, name: str) -> tuple[Path, Path]:
     """Give the folder of a new report and its suite, of which neither exists."""
-    refuse_report_name(name, "ID")
+    refuse_id("report", name, "ID")
     folder, suite = project.published / name, project.checks / f"{name}.json"
     return _not_taken(folder, "id"), _not_taken(suite, "id")
 

@@ -31,14 +31,14 @@ def audit(
     from roundtrip.files import sha256_of_file
     from roundtrip.observations import load_observations
     from roundtrip.params import resolve_parameters
+    from roundtrip.project import refuse_id
     from roundtrip.publish.options import Options
     from roundtrip.publish.pipeline import build
-    from roundtrip.skeletons import refuse_report_name
 
     project = _context.project()
     stem = re.sub(r"[^a-z0-9.]+", "-", pdf.stem.lower()).strip("-.")[:60].rstrip("-.")
     name = stem or "report" if name is None else name
-    refuse_report_name(name, "--id")
+    refuse_id("report", name, "--id")
     if not (project.published / name).exists():
         read_document(project, pdf, name, pages)
     files = draft_files(project.drafts / name)

@@ -26,10 +26,10 @@ def import_(
     pages: _context.PagesOption = None,
 ) -> None:
     """Draft a published report from its PDF, reading every table twice."""
-    from roundtrip.skeletons import refuse_report_name
+    from roundtrip.project import refuse_id
 
     project = _context.project()
-    refuse_report_name(name, "--id")
+    refuse_id("report", name, "--id")
     drafted = read_document(project, pdf, name, pages)
     table = Table(box=SIMPLE, padding=(0, 1, 0, 0))
     for head in ("Table", "Page", "Rows", "Cells", "Open"):

@@ -28,9 +28,9 @@ from roundtrip.ingest.registry import reader_named
 from roundtrip.ingest.repetitions import numbered, untold
 from roundtrip.ingest.result import read_input
 from roundtrip.ingest.rows import Row, missing_factors, rows_of
-from roundtrip.ingest.store import REJECTS, Store, checked_id, entry_of, files_of, rejects_file
+from roundtrip.ingest.store import REJECTS, Store, entry_of, files_of, rejects_file
 from roundtrip.ingest.tools.csv_table import SUFFIX, CsvTable
-from roundtrip.project import Project
+from roundtrip.project import Project, refuse_id
 from roundtrip.secrets import name_without_secrets
 
 _MOST_REJECTS = 10_000
@@ -354,10 +354,10 @@ def ingest_paths(
     with ExitStack() as stack:
         store = None
         if campaign is not None and project is not None:
-            folder = project.campaigns / checked_id(campaign)
+            refuse_id("campaign", campaign, "--campaign")
             # What another process adds between reading and writing it would be lost.
             stack.enter_context(alone_in(project.cache / "ingest" / campaign, wait=waiting))
-            store = Store.opened(folder, dictionary)
+            store = Store.opened(project.campaigns / campaign, dictionary)
         kept = store.folder / CONTEXT if store is not None and store.context else None
         most = sys.maxsize if rejects is not None else _MOST_REJECTS if store is not None else 0
         contexts = _Contexts(dictionary, kept)

@@ -33,7 +33,7 @@ import yaml
 import zstandard
 
 from roundtrip.dictionary import Dictionary
-from roundtrip.errors import DataError, ParameterError
+from roundtrip.errors import DataError
 from roundtrip.files import (
     folder_atomically,
     hashes_below,
@@ -57,20 +57,9 @@ from roundtrip.yamlfile import load_yaml, text_of
 
 REJECTS = "rejects.tsv"
 _OWN = {POINTS, MANIFEST, REJECTS, CONTEXT, "series", "raw"}
-_ID = re.compile(r"^[a-z0-9](?:[a-z0-9.-]{0,58}[a-z0-9])?$")
 _WHERE = re.compile(r"(?P<name>.*?):\d+\t")
 """How a rejected line begins: its input and its number."""
 _SERIES_ROWS = 2_000_000
-
-
-def checked_id(name: str) -> str:
-    """Give the id of a campaign back; refuse one that could not name a folder everywhere."""
-    if not _ID.match(name) or ".." in name:
-        raise ParameterError(
-            f"'{name}' does not name a campaign", where="--campaign",
-            allowed="lower case letters, digits, points and hyphens: lab-2026-11",
-        )  # fmt: skip
-    return name
 
 
 @dataclass
