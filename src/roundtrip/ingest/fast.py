@@ -130,9 +130,8 @@ class FastReader(LineReader):
     def interval(
         self, line: int, values: Mapping[str, float], sink: Sink, stream: str = "",
         time: float | None = None, trap: str = "",
-    ) -> None:  # fmt: skip
-        """Hand over one interval that was read from a single line."""
-        sink.count_used()
+    ) -> str | None:  # fmt: skip
+        """Hand over one interval that was read from a single line; give None as `line` does."""
         if not stream:
             self.next_run(line, sink)
             self._latest = line
@@ -140,6 +139,7 @@ class FastReader(LineReader):
         if self.inside_another:  # lines of other tools lie between those of this one
             self._hand_over([], sink)
             self._rows = []
+        return sink.count_used()
 
     def around(self, line: int, bare: str, sink: Sink) -> bool:
         """Read a line that a script prints around the load driver's; say whether it is one."""

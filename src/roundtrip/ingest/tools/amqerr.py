@@ -99,8 +99,7 @@ class AmqErr(LineReader):
             found = _INSERTS.search(says) if says.endswith(")]") else None
             at = found.start() if found else len(says)
             inserts = dict(_ATTRIBUTE.findall(says[at:]))
-            self._emit(number, time, match["id"], says[:at], inserts, sink, "")
-            return None
+            return self._emit(number, time, match["id"], says[:at], inserts, sink, "")
         if not self._inside:
             return self._bare(number, bare, sink)
         if end := _END.match(bare):
@@ -174,8 +173,8 @@ class AmqErr(LineReader):
             str(value) for name, value in record.items() if "Insert" in name
         }  # fmt: skip
         inserts["QMgr"] = str(record.get("ibm_serverName", ""))
-        self._emit(number, time, identifier, text, inserts, sink, "" if time else "no Time()")
-        return None
+        trap = "" if time else "no Time()"
+        return self._emit(number, time, identifier, text, inserts, sink, trap)
 
     def _finish(self, sink: Sink, *, ended: bool = False) -> None:
         """Hand over a record; all its lines are used if its message is one that we keep."""
@@ -195,19 +194,18 @@ class AmqErr(LineReader):
     def _emit(
         self, line: int, time: float | None, identifier: str, text: str, inserts: dict[str, str],
         sink: Sink, trap: str, lines: int = 1,
-    ) -> None:  # fmt: skip
+    ) -> str | None:  # fmt: skip
         """Hand over a message, and count its lines."""
         if identifier and (len(self._counts) < 2000 or identifier in self._counts):
             self._counts[identifier] = self._counts.get(identifier, 0) + 1
         if identifier not in KEPT:
-            sink.count_ignored(lines)
-            return
-        sink.count_used(lines)
+            return sink.count_ignored(lines)
         values, doubt = _values(identifier, text, inserts)
         manager = inserts.get("QMgr", "")
         sink.row("interval" if identifier == "AMQ7490" else "event", line,
                  {"event": KEPT[identifier], **values}, stream=printable(manager)[:60],
                  time=time, trap=doubt or trap)  # fmt: skip
+        return sink.count_used(lines)
 
 
 def _moment(match: re.Match[str]) -> float | None:

@@ -117,8 +117,7 @@ class CphTestp(LineReader):
             sink.dialect(f"{match[1]}, for people")
             return sink.count_ignored()
         if _CSV.match(bare):
-            self._csv(number_, bare, sink)
-            return None
+            return self._csv(number_, bare, sink)
         if _CSV_HEAD.match(bare):
             sink.dialect("CSV")
             return sink.count_ignored()
@@ -191,7 +190,7 @@ class CphTestp(LineReader):
         self._told.add(_identity(values))
         self._run, self._at, self._missing = {}, 0, ""
 
-    def _csv(self, line: int, bare: str, sink: Sink) -> None:
+    def _csv(self, line: int, bare: str, sink: Sink) -> str | None:
         sink.dialect("CSV")
         cells = bare.split(",")
         values = {
@@ -205,10 +204,10 @@ class CphTestp(LineReader):
                 values[name] = value
             else:
                 missing = "no rate" if name == "rate" else missing or "no data"
-        sink.count_used()
         sink.setting("delivery", "Persistent" if values["persistent"] else "Non Persistent")
         if _identity(values) not in self._told:  # a container prints both forms of its results
             sink.row("summary", line, values, time=self._time, trap=missing)
+        return sink.count_used()
 
 
 def _identity(values: dict[str, float]) -> tuple[float, float, float]:

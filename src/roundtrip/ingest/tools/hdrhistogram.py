@@ -86,8 +86,7 @@ class HdrHistogram(LineReader):
         bare = text.rstrip()
         bare = bare.lstrip() if bare.lstrip().startswith("#") else bare
         if match := _INTERVAL.match(bare):
-            self._interval(number_, match, sink)
-            return None
+            return self._interval(number_, match, sink)
         if bare.startswith("#"):
             return self._comment(bare, sink)
         if _LEGEND.match(bare):
@@ -115,7 +114,7 @@ class HdrHistogram(LineReader):
             sink.row("summary", 0, values, stream=tag, trap="unit unknown")
         self._sums = {}
 
-    def _interval(self, line: int, match: re.Match[str], sink: Sink) -> None:
+    def _interval(self, line: int, match: re.Match[str], sink: Sink) -> str | None:
         histogram = decode(match["histogram"])
         tag = match["tag"] or ""
         key = (tag, histogram.shape)
@@ -135,7 +134,7 @@ class HdrHistogram(LineReader):
         sink.dialect(f"log V{version}" + (" with tags" if tag else ""))
         trap = "length, not end" if self._early else "unit unknown"
         sink.row("interval", line, values, stream=tag, time=base + start, trap=trap)
-        sink.count_used()
+        return sink.count_used()
 
     def _comment(self, bare: str, sink: Sink) -> str | None:
         if match := _START.match(bare):

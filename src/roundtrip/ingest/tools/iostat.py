@@ -75,15 +75,13 @@ class Iostat(LineReader):
         if _COMMAND.match(bare):
             return sink.count_ignored()
         if match := _CPU.match(bare):
-            self._begin("avg-cpu", match["names"].split(), sink)
-            return None
+            return self._begin("avg-cpu", match["names"].split(), sink)
         if match := _DEVICE.match(bare):
             self._last = bool(match["last"])
-            self._begin("device", match["names"].split(), sink)
-            return None
+            return self._begin("device", match["names"].split(), sink)
         return self._row(number_, bare, sink) if self._table else "outside of a table"
 
-    def _begin(self, table: str, names: list[str], sink: Sink) -> None:
+    def _begin(self, table: str, names: list[str], sink: Sink) -> str | None:
         """Take headings; a kind of table that comes again belongs to a new report."""
         if table in self._seen:
             self._seen, self._fresh = set(), False
@@ -92,7 +90,7 @@ class Iostat(LineReader):
         sink.dialect("extended" if "%util" in names else "short" if table == "device" else "cpu")
         for name in names:
             sink.quantities.setdefault(name, Quantity(_unit(name), name))
-        sink.count_ignored()
+        return sink.count_ignored()
 
     def _row(self, line: int, bare: str, sink: Sink) -> str | None:
         cells = bare.split()

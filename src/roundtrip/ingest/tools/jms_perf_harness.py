@@ -184,11 +184,9 @@ class JmsPerfHarness(FastReader):
             (_BASIC, "BasicStats"), (_ROLLING, "RollingAvgStats"), (_RESPONSE, "ResponseTimeStats"),
         ):  # fmt: skip
             if match := pattern.match(bare):
-                self._interval(number_, match, dialect, time, sink)
-                return None
+                return self._interval(number_, match, dialect, time, sink)
         if match := _FILE.match(bare):
-            self._file_interval(number_, match, sink)
-            return None
+            return self._file_interval(number_, match, sink)
         for pattern, handler in (
             (_SUMMARY, self._summary), (_FILE_SUMMARY, self._file_summary),
             (_OVERALL, self._overall),
@@ -208,7 +206,7 @@ class JmsPerfHarness(FastReader):
 
     def _interval(
         self, line: int, match: re.Match[str], dialect: str, time: float | None, sink: Sink
-    ) -> None:
+    ) -> str | None:
         values: dict[str, float] = {"threads": float(match["threads"])}
         rate = number(match["rate"])
         if match["memory"]:
@@ -227,9 +225,9 @@ class JmsPerfHarness(FastReader):
             sink.dialect("decimal comma")
         if match["each"] is not None:
             sink.dialect("per thread")
-        self.interval(line, values, sink, match["id"] or "", time, trap)
+        return self.interval(line, values, sink, match["id"] or "", time, trap)
 
-    def _file_interval(self, line: int, match: re.Match[str], sink: Sink) -> None:
+    def _file_interval(self, line: int, match: re.Match[str], sink: Sink) -> str | None:
         rate = number(match["rate"])
         time = seconds(match["date"], match["clock"])
         sink.without_zone()
@@ -243,7 +241,7 @@ class JmsPerfHarness(FastReader):
             values["rate"] = rate
         else:
             trap = "overflow unseen"
-        self.interval(line, values, sink, match["id"] or "", time, trap)
+        return self.interval(line, values, sink, match["id"] or "", time, trap)
 
     def _summary(self, line: int, match: re.Match[str], sink: Sink) -> None:
         name = "run_rate" if match[3] == "totalRate" else "max_rolling_rate"

@@ -166,8 +166,7 @@ class MqCph(FastReader):
         if match := _RATE.match(bare):
             return self._interval(number_, match, stream, time, sink)
         if match := _SUMMARY.match(bare):
-            self._summary(number_, match, stream, time, sink)
-            return None
+            return self._summary(number_, match, stream, time, sink)
         if match := _JOB.match(bare):
             values = {
                 "iterations": float(match[1]), "seconds": number(match[2]),
@@ -210,18 +209,17 @@ class MqCph(FastReader):
             stream = _AGGREGATED
         elif match["id"]:
             stream = match["id"]
-        self.interval(line, values, sink, stream, time, trap)
-        return None
+        return self.interval(line, values, sink, stream, time, trap)
 
     def _summary(
         self, line: int, match: re.Match[str], stream: str, time: float | None, sink: Sink
-    ) -> None:
+    ) -> str | None:
         iterations, seconds, rate = float(match[1]), number(match[2]), number(match[3])
         self.summed_up(line)
-        sink.count_used()
         self._totals.append((line, sink.run, stream, time, iterations, seconds, rate))
         if self.inside_another:
             self.settle(sink)
+        return sink.count_used()
 
     def settle(self, sink: Sink) -> None:
         """Hand over the summaries, checked against the intervals of their runs."""
