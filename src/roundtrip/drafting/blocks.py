@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from roundtrip.drafting.pages import CAPTION, Box, Line
 
@@ -39,8 +40,8 @@ def find_blocks(pages: Sequence[Sequence[Line]]) -> list[Block]:
         for where, lines in enumerate(pages) for at, line in enumerate(lines)
         if (found := CAPTION.match(line.text)) and not IN_LIST.search(found["text"] or "")
     ]  # fmt: skip
-    below = [_downwards(pages, where, at) for where, at, _ in captions]
-    above = [_upwards(pages, where, at) for where, at, _ in captions]
+    below = [_beside(pages, where, at, 1) for where, at, _ in captions]
+    above = [_beside(pages, where, at, -1) for where, at, _ in captions]
     side = below if _rows(below) >= _rows(above) else above
     blocks: dict[str, Block] = {}
     for (where, at, found), parts in zip(captions, side, strict=True):
@@ -65,46 +66,26 @@ def _has_values(line: Line) -> bool:
     return len(line.pieces) > 1 and any(is_value(piece.text) for piece in line.pieces)
 
 
-def _downwards(pages: Sequence[Sequence[Line]], where: int, at: int) -> list[tuple[Line, ...]]:
-    lines = pages[where]
-    if at + 1 == len(lines) and where + 1 < len(pages):  # the table begins on the next page
-        where += 1
-        found = _run(pages[where], None)
-    else:
-        found = _run(lines[at + 1 :], lines[at])
-    parts = [found] if found else []
-    # A table that reaches the end of a page goes on where the next page begins with columns.
-    while parts and parts[-1][-1] is pages[where][-1] and where + 1 < len(pages):
-        where += 1
-        if not pages[where] or CAPTION.match(pages[where][0].text):
-            break
-        more = _run(pages[where], None)
-        if not any(_has_values(line) for line in more):
-            break
-        parts.append(more)
-    return parts
-
-
-def _upwards(pages: Sequence[Sequence[Line]], where: int, at: int) -> list[tuple[Line, ...]]:
+def _beside(
+    pages: Sequence[Sequence[Line]], where: int, at: int, step: Literal[1, -1]
+) -> list[tuple[Line, ...]]:
+    """Give the lines of a table, page by page, below its caption or, with -1, above it."""
+    before: Line | None = pages[where][at]
+    lines = pages[where][at + 1 :] if step > 0 else pages[where][:at][::-1]
+    if not lines and 0 <= where + step < len(pages):  # caption and table are on two pages
+        where += step
+        lines, before = pages[where][::step], None
     parts: list[tuple[Line, ...]] = []
-    above, before = pages[where][:at], pages[where][at]
-    while True:
-        if not above and where and not parts:  # the caption heads the page after its table
-            where -= 1
-            above = pages[where]
-            found = _run(above[::-1], None)
-        else:
-            found = _run(above[::-1], None if parts else before)
-        if not found or (parts and not any(_has_values(line) for line in found)):
+    while found := _run(lines, before):
+        parts.append(found[::step])
+        where += step
+        # A table that reaches the end of a page goes on where the next page begins with columns.
+        if found[-1] is not lines[-1] or not 0 <= where < len(pages):
             break
-        parts.insert(0, found[::-1])
-        if found[-1] is not above[0] or not where:
+        lines, before = pages[where][::step], None
+        if not lines or CAPTION.match(lines[0].text):
             break
-        where -= 1
-        above = pages[where]
-        if not above or CAPTION.match(above[-1].text):
-            break
-    return parts
+    return parts[::step]
 
 
 def _run(lines: Sequence[Line], before: Line | None) -> tuple[Line, ...]:
