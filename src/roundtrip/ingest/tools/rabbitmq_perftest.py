@@ -22,7 +22,7 @@ _ID = r"(?:id: (?P<id>[^,]{0,200}), )?"
 _LINE = re.compile(rf"^{_ID}time:? (?P<time>{_NUMBER}) ?s\b(?P<rest>.*)$")
 _RATE = re.compile(rf"^(sent|returned|confirmed|nacked|received): ({_NUMBER}) msg/s$")
 _LATENCY = re.compile(
-    rf"(?:(?P<head>(?:min|avg|median|max|\d{{1,3}}th|/){{1,12}}) )?"
+    rf"(?:(?:min|avg|median|max|\d{{1,3}}th|/){{1,12}} )?"
     rf"(?P<of>consumer|confirm|message)? ?latency: ,? ?"
     rf"(?P<values>-?\d+(?:/-?\d+)+) ?(?P<unit>{_UNIT})"
 )
@@ -30,7 +30,7 @@ _AVERAGE = re.compile(
     rf"^{_ID}(?P<what>sending|recving|receiving) rate avg: (?P<rate>{_NUMBER}) msg/s$"
 )
 _TOTAL_LATENCY = re.compile(
-    rf"^{_ID}(?P<of>consumer|confirm|message)? ?latency (?P<head>(?:min|avg|median|max|\d+th|/)+) "
+    rf"^{_ID}(?P<of>consumer|confirm|message)? ?latency (?:min|avg|median|max|\d+th|/)+ "
     rf"(?P<values>-?\d+(?:/-?\d+)+) ?(?P<unit>{_UNIT})$"
 )
 _COMPACT_HEAD = re.compile(
@@ -47,14 +47,13 @@ _OTHER = re.compile(
     rf"^{_ID}(?:starting (?:consumer|producer) #\d+.*|test stopped.*|Delaying start by .*|"
     r"recving rate: .*|sending rate: .*)$|^\s*$"
 )
-_HEADS = {
-    "min/median/75th/95th/99th": ("min", "p50", "p75", "p95", "p99"),
-    "min/median/75th/95th/99th/max": ("min", "p50", "p75", "p95", "p99", "max"),
-    "min/avg/max": ("min", "avg", "max"),
-}
+_LATENCIES = {
+    3: ("min", "avg", "max"), 5: ("min", "p50", "p75", "p95", "p99"),
+    6: ("min", "p50", "p75", "p95", "p99", "max"),
+}  # fmt: skip
+"""What the numbers of a latency are, by how many there are."""
 _JITTER = 0.5  # seconds; the shortest interval is one
 _MOST_SERIES = 4096
-_BY_COUNT = {len(names): names for names in _HEADS.values()}
 _CSV_COLUMNS = (
     "sent", "returned", "confirmed", "nacked", "received", *(
         f"{of}_latency_{name}" for of in ("consumer", "confirm")
@@ -169,7 +168,7 @@ class _Lines(LineReader):
             name = "run_sent" if match["what"] == "sending" else "run_received"
             return self._sum_up(number_, match["id"] or "", {name: number(match["rate"])}, sink)
         if match := _TOTAL_LATENCY.match(bare):
-            values = _latencies("run_", match["of"], match["head"], match["values"], match["unit"])
+            values = _latencies("run_", match["of"], match["values"], match["unit"])
             trap = "unit damaged" if _damaged(match["unit"]) else ""
             return self._sum_up(number_, match["id"] or "", values, sink, trap)
         if match := _COMPACT_HEAD.match(bare):
@@ -186,7 +185,7 @@ class _Lines(LineReader):
         values: dict[str, float | None] = {"elapsed": number(match["time"])}
         rest, trap = match["rest"], ""
         for found in _LATENCY.finditer(rest):
-            values |= _latencies("", found["of"], found["head"], found["values"], found["unit"])
+            values |= _latencies("", found["of"], found["values"], found["unit"])
             trap = "unit damaged" if _damaged(found["unit"]) else trap
         rates = 0
         for piece in rest.split(", "):
@@ -210,7 +209,7 @@ class _Lines(LineReader):
             if rate:
                 values[heading] = number(rate)
             else:
-                values |= _latencies("", heading.split()[0], None, latency, unit)
+                values |= _latencies("", heading.split()[0], latency, unit)
                 trap = "unit damaged" if _damaged(unit) else trap
         time = None
         if match["time"]:
@@ -313,18 +312,14 @@ def _sample(sample: dict[str, Any]) -> dict[str, float | None]:
     }
 
 
-def _latencies(
-    prefix: str, of: str | None, head: str | None, values: str, unit: str
-) -> dict[str, float | None]:
+def _latencies(prefix: str, of: str | None, values: str, unit: str) -> dict[str, float | None]:
     numbers = [float(text) for text in values.split("/")]
-    names = _HEADS.get(head or "", ()) or _BY_COUNT.get(len(numbers), ())
-    if len(names) != len(numbers):
-        names = _BY_COUNT.get(len(numbers), ())
+    names = _LATENCIES.get(len(numbers), ())
     what = "confirm" if of == "confirm" else "consumer"
     scale = _scale(unit)
     return {
         f"{prefix}{what}_latency_{name}": value * scale
-        for name, value in zip(names, numbers, strict=bool(names))
+        for name, value in zip(names, numbers, strict=False)
     }
 
 
