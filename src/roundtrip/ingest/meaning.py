@@ -58,7 +58,7 @@ def meaning_of(
     Iterations of a load driver are round trips only where its programs are requesters: the same
     numbers count messages of senders, and responders count the requesters' round trips again.
     """
-    quantity = result.quantities.get(value.quantity, Quantity("", value.quantity))
+    quantity = result.quantities.get(value.quantity, Quantity(""))
     metric, factor = quantity.metric, quantity.factor
     unknown = value.statistic not in dictionary.statistics
     if result.tool in _LOAD_DRIVERS and value.quantity in _RATES:

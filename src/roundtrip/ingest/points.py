@@ -166,7 +166,7 @@ def _of_intervals(result: FileResult, steady: Steady) -> Iterator[Point]:
         if kept.impossible.total():
             result.trapped[IMPOSSIBLE.key] += kept.impossible.total()
         for name, sums in kept.sums.items():
-            quantity = result.quantities.get(name, Quantity("", name))
+            quantity = result.quantities.get(name, Quantity(""))
             value = sums.value(name, quantity, kept.overlap if name == _ROLLING else 1)
             if value is not None:
                 value.impossible = kept.impossible[name]
@@ -352,7 +352,7 @@ def _of_summaries(result: FileResult) -> Iterator[Point]:
             for name in names:
                 value = float(row[name])
                 if math.isfinite(value):
-                    quantity = result.quantities.get(name, Quantity("", name))
+                    quantity = result.quantities.get(name, Quantity(""))
                     if not possible(np.array([value]), quantity.unit)[0]:
                         point.note += f"; {name} could not be and is left out"
                         result.trapped[IMPOSSIBLE.key] += 1

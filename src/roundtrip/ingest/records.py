@@ -45,8 +45,6 @@ class Quantity:
     ----------
     unit : str
         Unit of its values as stored, after conversion.
-    says : str
-        What it is, in a few words.
     metric : str or None
         Metric of the data dictionary that it is, None where the dictionary has none.
     factor : float
@@ -58,7 +56,6 @@ class Quantity:
     """
 
     unit: str
-    says: str
     metric: str | None = None
     factor: float = 1.0
     combine: Literal["mean", "max", "min", "last", "sum", "none"] = "mean"

@@ -21,7 +21,7 @@ CLOCK = re.compile(r"^(?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d)(?: (?P<ha
 AVERAGE = re.compile(r"^[^\W\d][\w. ]{2,20}\s?:\s+\S", re.UNICODE)
 RESTART = re.compile(r"^\d\d:\d\d:\d\d(?: [AP]M)?\s+LINUX RESTART(?:\s+\(\d+ CPUs?\))?\s*$")
 COMMENT = re.compile(r"^\d\d:\d\d:\d\d(?: [AP]M)?\s+COM\s.*$")
-BUSY = Quantity("%", "processor time used: all but idle and waiting for disks", "cpu")
+BUSY = Quantity("%", "cpu")  # all but idling and waiting for disks
 SINCE_BOOT = Trap(
     "since boot", "suspect", "The first report of iostat holds means since the machine was "
     "started: it does not describe a measured run, and is left out of steady-state values.",

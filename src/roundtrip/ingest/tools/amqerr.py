@@ -46,14 +46,12 @@ class AmqErr(LineReader):
     title = "AMQERR"
     clock = "wall"
     quantities: ClassVar[dict[str, Quantity]] = {
-        "created": Quantity("extents", "log extents created", "log_extents_created"),
-        "reused": Quantity("extents", "log extents reused", "log_extents_reused"),
-        "deleted": Quantity("extents", "log extents deleted", "log_extents_deleted"),
-        "restart_extent": Quantity("extent", "oldest extent needed to restart",
-                                   "restart_log_extent", combine="last"),
-        "media_extent": Quantity("extent", "oldest extent needed for media recovery",
-                                 "media_recovery_extent", combine="last"),
-        "value": Quantity("", "largest number in the message", combine="max"),
+        "created": Quantity("extents", "log_extents_created"),
+        "reused": Quantity("extents", "log_extents_reused"),
+        "deleted": Quantity("extents", "log_extents_deleted"),
+        "restart_extent": Quantity("extent", "restart_log_extent", combine="last"),
+        "media_extent": Quantity("extent", "media_recovery_extent", combine="last"),
+        "value": Quantity("", combine="max"),  # largest number in the message
     }  # fmt: skip
     traps = (
         Trap("no Time()", "suspect",

@@ -79,9 +79,7 @@ class Amqsrua(LineReader):
     name = "amqsrua"
     title = "amqsrua"
     clock = "wall"
-    quantities: ClassVar[dict[str, Quantity]] = {
-        "interval": Quantity("s", "length of the publication's interval")
-    }
+    quantities: ClassVar[dict[str, Quantity]] = {"interval": Quantity("s")}
     traps = (
         Trap("long first interval", "suspect",
              "The first publication after subscribing covers the time since the queue manager "
@@ -129,7 +127,7 @@ class Amqsrua(LineReader):
             return sink.count_ignored()
         if match := _ERR.match(bare.strip()):
             sink.dialect("qmmonitor2 errors")
-            sink.quantities.setdefault(match["name"], Quantity("", match["name"]))
+            sink.quantities.setdefault(match["name"], Quantity(""))
             sink.row("interval", number, {match["name"]: float(match["value"])})
             return sink.count_used()
         if _PROMPT.match(bare) and not (self._at and _ELEMENT.match(bare)):
@@ -176,14 +174,14 @@ class Amqsrua(LineReader):
         self._row[name] = float(match["value"]) * _BINARY.get(unit, 1.0)
         shown = {"uSec": "µs", "%": "%"}.get(unit, "B" if unit in _BINARY else "")
         sink.quantities.setdefault(
-            name, Quantity(shown, name, _METRICS.get(name), combine=_COMBINED.get(name, "mean"))
+            name, Quantity(shown, _METRICS.get(name), combine=_COMBINED.get(name, "mean"))
         )
         if not unit and "interval" in self._row:
             # The tool leaves out a rate of zero; a count over an interval has one all the same.
             rate = float(match["rate"]) if match["rate"] else None
             if rate is not None or _COUNT.search(name):
                 self._row[f"{name} per second"] = rate or 0.0
-                sink.quantities.setdefault(f"{name} per second", Quantity("1/s", name))
+                sink.quantities.setdefault(f"{name} per second", Quantity("1/s"))
         return sink.count_used()
 
     def _finish(self, sink: Sink, *, keep: bool = False) -> None:

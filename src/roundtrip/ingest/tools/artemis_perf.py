@@ -47,25 +47,19 @@ _JSON_LATENCIES = {
 
 
 def _quantities() -> dict[str, Quantity]:
-    found: dict[str, Quantity] = {"warmup": Quantity("0/1", "whether it is warm-up")}
+    found: dict[str, Quantity] = {"warmup": Quantity("0/1")}
     for name in ("sent", "blocked", "completed", "received"):
         metric = "message_rate" if name == "received" else None
-        found[name] = Quantity("messages/s", f"messages {name} per second", metric)
-        found[f"total_{name}"] = Quantity("messages", f"messages {name} in all", combine="none")
-    words = {"delay": "delay before sending", "send": "time until the broker confirmed",
-             "transfer": "time from sending to receiving"}  # fmt: skip
-    metrics = {"send": PUBLISH, "transfer": END_TO_END}
-    for name, says in words.items():
+        found[name] = Quantity("messages/s", metric)
+        found[f"total_{name}"] = Quantity("messages", combine="none")
+    for name, metric in (("delay", None), ("send", PUBLISH), ("transfer", END_TO_END)):
         for end in ("mean", "p50", "p90", "p99", "p999", "p9999", "max"):
-            told = f"{end} of the {says}"
             # A percentile of a run is no mean of those of its intervals.
             found[f"{name}_{end}"] = Quantity(
-                "µs", told, metrics.get(name) if end == "mean" else None, 1e-3,
+                "µs", metric if end == "mean" else None, 1e-3,
                 combine="max" if end == "max" else "mean",
             )  # fmt: skip
-            found[f"run_{name}_{end}"] = Quantity(
-                "µs", told, metrics.get(name), 1e-3, combine="none"
-            )
+            found[f"run_{name}_{end}"] = Quantity("µs", metric, 1e-3, combine="none")
     return found
 
 

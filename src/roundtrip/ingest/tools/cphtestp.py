@@ -63,16 +63,16 @@ class CphTestp(LineReader):
     name = "cphtestp"
     title = "cphtestp/jmstestp"
     quantities: ClassVar[dict[str, Quantity]] = {
-        "cpu": Quantity("%", "processor use of the client machine in the last minute"),
-        "read": Quantity("MiB/s", "read from disk in the last minute"),
-        "write": Quantity("MiB/s", "written to disk in the last minute"),
-        "received": Quantity("Gibit/s", "received in the last minute"),
-        "sent": Quantity("Gibit/s", "sent in the last minute"),
-        "qm_cpu": Quantity("%", "processor use of the queue manager's host in the last minute",
-                           "cpu"),
-        "requesters": Quantity("requesters", "requester threads"),
-        "message_bytes": Quantity("B", "message length"),
-        "persistent": Quantity("0/1", "whether messages were persistent"),
+        # Resources are those of the last minute; `cpu` that of the client machine.
+        "cpu": Quantity("%"),
+        "read": Quantity("MiB/s"),
+        "write": Quantity("MiB/s"),
+        "received": Quantity("Gibit/s"),
+        "sent": Quantity("Gibit/s"),
+        "qm_cpu": Quantity("%", "cpu"),
+        "requesters": Quantity("requesters"),
+        "message_bytes": Quantity("B"),
+        "persistent": Quantity("0/1"),
         **MqCph.quantities, **JmsPerfHarness.quantities,
     }  # fmt: skip
     traps = (

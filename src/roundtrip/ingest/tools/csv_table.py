@@ -184,7 +184,7 @@ class CsvTable(LineReader):
         for heading, metric in self._metrics.items():
             column = self._mapping.columns[heading]
             sink.quantities[column.key] = Quantity(
-                metric.unit, metric.label, column.metric, statistic=str(column.statistic)
+                metric.unit, column.metric, statistic=str(column.statistic)
             )
         sink.setting("mapping", f"SHA-256 {sha256_of(self._text)}")
         super().read(stream, sink)

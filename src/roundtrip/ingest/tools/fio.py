@@ -58,19 +58,17 @@ class Fio(DocumentReader):
     title = "fio"
     clock = "wall"
     quantities: ClassVar[dict[str, Quantity]] = {
-        "iops": Quantity("1/s", "operations per second"),
-        "bandwidth": Quantity("B/s", "bytes per second"),
-        "latency": Quantity("µs", "mean completion latency"),
-        "synchronous_latency": Quantity(
-            "µs", "mean time until a write is on stable storage", "log_write_latency"
-        ),
-        "latency_p50": Quantity("µs", "median completion latency"),
-        "latency_p90": Quantity("µs", "90th percentile of completion latency"),
-        "latency_p99": Quantity("µs", "99th percentile of completion latency"),
-        "latency_p999": Quantity("µs", "99.9th percentile of completion latency"),
-        "latency_max": Quantity("µs", "longest completion latency"),
-        "operations": Quantity("operations", "operations of the whole run"),
-        "runtime": Quantity("s", "length of the run"),
+        "iops": Quantity("1/s"),
+        "bandwidth": Quantity("B/s"),
+        "latency": Quantity("µs"),  # of completion, as all but the next
+        "synchronous_latency": Quantity("µs", "log_write_latency"),  # until on stable storage
+        "latency_p50": Quantity("µs"),
+        "latency_p90": Quantity("µs"),
+        "latency_p99": Quantity("µs"),
+        "latency_p999": Quantity("µs"),
+        "latency_max": Quantity("µs"),
+        "operations": Quantity("operations"),
+        "runtime": Quantity("s"),
     }  # fmt: skip
     traps = (
         Trap("job failed", "suspect", "fio reports an error of the job; its values are kept."),

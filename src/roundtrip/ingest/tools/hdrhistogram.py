@@ -42,15 +42,15 @@ class HdrHistogram(LineReader):
     title = "HdrHistogram"
     clock = "wall"
     quantities: ClassVar[dict[str, Quantity]] = {
-        "length": Quantity("s", "length of the interval", combine="none"),
-        "count": Quantity("values", "values recorded"),
-        "rate": Quantity("1/s", "values recorded per second"),
+        "length": Quantity("s", combine="none"),
+        "count": Quantity("values"),
+        "rate": Quantity("1/s"),
         **{
-            f"{whole}{name}": Quantity("as recorded", f"{name} of {says} values", combine="none")
-            for whole, says in (("", "the"), ("run_", "all"))
+            f"{whole}{name}": Quantity("as recorded", combine="none")
+            for whole in ("", "run_")
             for name in ("mean", "min", "max", *_QUANTILES)
         },
-        "run_count": Quantity("values", "values recorded in all", combine="none"),
+        "run_count": Quantity("values", combine="none"),
     }  # fmt: skip
     traps = (
         Trap("unit unknown", "suspect",

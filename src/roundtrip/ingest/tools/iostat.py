@@ -89,7 +89,7 @@ class Iostat(LineReader):
         self._table, self._names = table, names
         sink.dialect("extended" if "%util" in names else "short" if table == "device" else "cpu")
         for name in names:
-            sink.quantities.setdefault(name, Quantity(_unit(name), name))
+            sink.quantities.setdefault(name, Quantity(_unit(name)))
         return sink.count_ignored()
 
     def _row(self, line: int, bare: str, sink: Sink) -> str | None:

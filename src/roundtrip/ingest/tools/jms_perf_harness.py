@@ -87,27 +87,21 @@ class JmsPerfHarness(FastReader):
         "memory",
     )  # fmt: skip
     quantities: ClassVar[dict[str, Quantity]] = {
-        "rate": Quantity("round trips/s", "iterations per second", "round_trip_rate"),
-        "rate_printed": Quantity("round trips/s", "rate as printed, before correction"),
-        "rolling_rate": Quantity(
-            "round trips/s", "mean of the last 30 s (-sr): rows overlap", "round_trip_rate"
-        ),
-        "messages": Quantity("iterations", "iterations in the interval"),
-        "period": Quantity("s", "length of the interval, cut to whole seconds"),
-        "threads": Quantity("threads", "threads that run", combine="max"),
-        "response": Quantity("µs", "mean response time", "round_trip_time", 1e-3),
-        "memory": Quantity("B", "heap in use", combine="max"),
-        "iterations": Quantity("iterations", "iterations of the whole run"),
-        "seconds": Quantity("s", "mean length of the threads' runs"),
-        "run_rate": Quantity(
-            "round trips/s", "sum of the threads' rates over the whole run", "round_trip_rate"
-        ),
-        "max_rolling_rate": Quantity(
-            "round trips/s", "largest rolling mean: a maximum, not a mean", statistic="peak"
-        ),
-        "run_response": Quantity("µs", "mean response time of the run", "round_trip_time", 1e-3),
-        "run_response_min": Quantity("µs", "shortest response time"),
-        "run_response_max": Quantity("µs", "longest response time"),
+        "rate": Quantity("round trips/s", "round_trip_rate"),
+        "rate_printed": Quantity("round trips/s"),  # before correction
+        "rolling_rate": Quantity("round trips/s", "round_trip_rate"),  # of 30 s (-sr): rows overlap
+        "messages": Quantity("iterations"),  # of the interval
+        "period": Quantity("s"),  # cut to whole seconds
+        "threads": Quantity("threads", combine="max"),
+        "response": Quantity("µs", "round_trip_time", 1e-3),
+        "memory": Quantity("B", combine="max"),  # heap in use
+        "iterations": Quantity("iterations"),  # of the whole run
+        "seconds": Quantity("s"),  # mean length of the threads' runs
+        "run_rate": Quantity("round trips/s", "round_trip_rate"),  # sum of the threads' rates
+        "max_rolling_rate": Quantity("round trips/s", statistic="peak"),  # a maximum, no mean
+        "run_response": Quantity("µs", "round_trip_time", 1e-3),
+        "run_response_min": Quantity("µs"),
+        "run_response_max": Quantity("µs"),
     }  # fmt: skip
     traps = (
         Trap("overflow", "corrected",

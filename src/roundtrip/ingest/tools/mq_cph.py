@@ -69,22 +69,19 @@ class MqCph(FastReader):
         "rate", "threads", "threads_set", "latency_avg", "latency_max", "latency_min",
     )  # fmt: skip
     quantities: ClassVar[dict[str, Quantity]] = {
-        "rate": Quantity("round trips/s", "iterations per second", "round_trip_rate"),
-        "threads": Quantity("threads", "threads that run", combine="max"),
-        "threads_set": Quantity("threads", "threads of all processes as set", combine="max"),
-        "latency_avg": Quantity("µs", "latency of thread 0", "round_trip_time", 1e-3),
-        "latency_max": Quantity("µs", "longest latency of thread 0", combine="max"),
-        "latency_min": Quantity("µs", "shortest latency of thread 0", combine="min"),
-        "iterations": Quantity("iterations", "iterations of the whole run"),
-        "seconds": Quantity("s", "length of the whole run, ramp-up and shutdown included"),
-        "run_rate": Quantity(
-            "round trips/s", "iterations over the whole run, ramp-up and shutdown included",
-            "round_trip_rate",
-        ),
-        "run_latency_avg": Quantity("µs", "mean of the intervals' latencies"),
-        "run_latency_max": Quantity("µs", "longest latency of thread 0"),
-        "run_latency_min": Quantity("µs", "shortest latency of thread 0"),
-        "reconnect": Quantity("ms", "time of one thread to reconnect", "connection_time", 1e-3),
+        "rate": Quantity("round trips/s", "round_trip_rate"),
+        "threads": Quantity("threads", combine="max"),
+        "threads_set": Quantity("threads", combine="max"),  # of all processes, as set
+        "latency_avg": Quantity("µs", "round_trip_time", 1e-3),  # of thread 0, as all latencies
+        "latency_max": Quantity("µs", combine="max"),
+        "latency_min": Quantity("µs", combine="min"),
+        "iterations": Quantity("iterations"),  # of the whole run
+        "seconds": Quantity("s"),  # ramp-up and shutdown included
+        "run_rate": Quantity("round trips/s", "round_trip_rate"),  # the same
+        "run_latency_avg": Quantity("µs"),  # mean of the intervals'
+        "run_latency_max": Quantity("µs"),
+        "run_latency_min": Quantity("µs"),
+        "reconnect": Quantity("ms", "connection_time", 1e-3),  # of one thread
     }  # fmt: skip
     traps = (
         Trap("short interval", "suspect",

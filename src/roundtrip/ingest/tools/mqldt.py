@@ -51,20 +51,20 @@ class Mqldt(LineReader):
     name = "mqldt"
     title = "MQLDT"
     quantities: ClassVar[dict[str, Quantity]] = {
-        "block_bytes": Quantity("B", "length of a write"),
-        "queue_managers": Quantity("queue managers", "queue managers simulated"),
-        "writes": Quantity("writes", "writes of the whole run"),
-        "iops": Quantity("1/s", "writes per second"),
-        "bytes": Quantity("B", "bytes of the whole run"),
-        "bytes_per_second": Quantity("B/s", "bytes written per second"),
-        "interval_max": Quantity("B/s", "most bytes of a second"),
-        "interval_min": Quantity("B/s", "fewest bytes of a second"),
-        "latency": Quantity("µs", "mean time of a write", "log_write_latency"),
-        "latency_printed": Quantity("µs", "mean time of a write as printed"),
-        "latency_max": Quantity("µs", "longest write", "log_slowest_write"),
-        "latency_min": Quantity("µs", "shortest write"),
-        "slowest": Quantity("B/s", "rate that the longest write alone would give"),
-        "fastest": Quantity("B/s", "rate that the shortest write alone would give"),
+        "block_bytes": Quantity("B"),  # length of a write
+        "queue_managers": Quantity("queue managers"),
+        "writes": Quantity("writes"),  # of the whole run
+        "iops": Quantity("1/s"),
+        "bytes": Quantity("B"),  # of the whole run
+        "bytes_per_second": Quantity("B/s"),
+        "interval_max": Quantity("B/s"),  # most bytes of a second
+        "interval_min": Quantity("B/s"),  # fewest
+        "latency": Quantity("µs", "log_write_latency"),
+        "latency_printed": Quantity("µs"),  # before correction
+        "latency_max": Quantity("µs", "log_slowest_write"),
+        "latency_min": Quantity("µs"),
+        "slowest": Quantity("B/s"),  # rate that the longest write alone would give
+        "fastest": Quantity("B/s"),  # … the shortest
     }  # fmt: skip
     traps = (
         Trap("latency impossible", "corrected",

@@ -24,8 +24,6 @@ _SUFFIXES = {
     "Avg": "", "50pct": "_p50", "75pct": "_p75", "95pct": "_p95", "99pct": "_p99",
     "999pct": "_p999", "9999pct": "_p9999", "Max": "_max",
 }  # fmt: skip
-_WORDS = {PUBLISH: "latency of publishing", "publish_delay": "delay before publishing",
-          END_TO_END: "latency from producer to consumer"}  # fmt: skip
 _RATES = {"publishRate": "publish_rate", "consumeRate": "consume_rate",
           "publishErrorRate": "error_rate", "backlog": "backlog"}  # fmt: skip
 _SETTINGS = ("workload", "driver", "version", "beginTime", "endTime", "messageSize", "topics",
@@ -35,20 +33,19 @@ _SETTINGS = ("workload", "driver", "version", "beginTime", "endTime", "messageSi
 
 def _quantities() -> dict[str, Quantity]:
     found = {
-        "publish_rate": Quantity("messages/s", "messages published per second", "message_rate"),
-        "consume_rate": Quantity("messages/s", "messages consumed per second"),
-        "error_rate": Quantity("messages/s", "failed publishes per second"),
-        "backlog": Quantity("messages", "published and not yet consumed", combine="max"),
+        "publish_rate": Quantity("messages/s", "message_rate"),
+        "consume_rate": Quantity("messages/s"),
+        "error_rate": Quantity("messages/s"),
+        "backlog": Quantity("messages", combine="max"),  # published and not yet consumed
     }
-    for family, says in _WORDS.items():
+    for family, _ in _FAMILIES.values():
         metric = None if family == "publish_delay" else family
         for end in _SUFFIXES.values():
-            words = f"{end.strip('_') or 'mean'} {says}"
             # A percentile of a run is no mean of those of its intervals.
             found[f"{family}{end}"] = Quantity(
-                "ms", words, None if end else metric, combine="max" if end == "_max" else "mean"
+                "ms", None if end else metric, combine="max" if end == "_max" else "mean"
             )
-            found[f"run_{family}{end}"] = Quantity("ms", words, metric)
+            found[f"run_{family}{end}"] = Quantity("ms", metric)
     return found
 
 

@@ -63,21 +63,20 @@ _CSV_COLUMNS = (
 
 
 def _quantities() -> dict[str, Quantity]:
-    found = {"elapsed": Quantity("s", "time since the start")}
+    found = {"elapsed": Quantity("s")}
     for name in ("sent", "returned", "confirmed", "nacked", "received"):
         metric = "message_rate" if name == "received" else None
-        found[name] = Quantity("messages/s", f"messages {name} per second", metric)
-    found["run_sent"] = Quantity("messages/s", "mean of messages sent")
-    found["run_received"] = Quantity("messages/s", "mean of messages received", "message_rate")
+        found[name] = Quantity("messages/s", metric)
+    found["run_sent"] = Quantity("messages/s")
+    found["run_received"] = Quantity("messages/s", "message_rate")
     for of, metric in (("consumer", END_TO_END), ("confirm", PUBLISH)):
         for name in ("min", "avg", "p50", "p75", "p95", "p99", "max"):
-            says = f"{name} of the {of} latency"
             found[f"{of}_latency_{name}"] = Quantity(
-                "ms", says, None if name == "min" else metric,
+                "ms", None if name == "min" else metric,
                 combine="max" if name == "max" else "mean",
                 statistic=name if name.startswith("p") else "mean",
             )  # fmt: skip
-            found[f"run_{of}_latency_{name}"] = Quantity("ms", says, metric)
+            found[f"run_{of}_latency_{name}"] = Quantity("ms", metric)
     return found
 
 

@@ -95,7 +95,7 @@ class _Sysstat(LineReader):
                 values[name] = number(cell)
         for name in values:
             unit = "%" if name.startswith("%") else "1/s" if name.endswith("/s") else ""
-            sink.quantities.setdefault(name, Quantity(unit, name))
+            sink.quantities.setdefault(name, Quantity(unit))
         values |= busy(values.get("%idle"), values.get("%iowait", values.get("%wio")))
         trap = "since boot" if time == self._head_time else ""
         self._taken = True

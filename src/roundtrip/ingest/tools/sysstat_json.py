@@ -74,7 +74,7 @@ class SysstatJson(DocumentReader):
                     values |= busy(values.get("idle"), values.get("iowait"))
                 for key in numbers:
                     if key != "cpu":
-                        sink.quantities.setdefault(key, Quantity("", key))
+                        sink.quantities.setdefault(key, Quantity(""))
                 sink.row("interval", line, values, stream=name, time=time, trap=trap)
                 taken += 1
         return taken

@@ -17,18 +17,13 @@ _COMMAND = call_of("vmstat")
 _UNIT = re.compile(r"\s(?:-\w{0,9}S ?|--unit )([kKmM])\b")
 _IN_KIB = {"k": 1000 / 1024, "K": 1.0, "m": 1e6 / 1024, "M": 1024.0}
 """What turns the units of ``-S`` into KiB."""
-_SAYS = {
-    "r": "processes that wait for a processor", "b": "processes that wait for disks",
-    "swpd": "swapped memory", "free": "free memory", "buff": "buffers", "cache": "cached memory",
-    "inact": "inactive memory", "active": "active memory", "si": "swapped in", "so": "swapped out",
-    "bi": "blocks read", "bo": "blocks written", "in": "interrupts", "cs": "context switches",
-    "us": "processor time of programs", "sy": "processor time of the system", "id": "idle",
-    "wa": "waiting for disks", "st": "stolen by the hypervisor", "gu": "guests",
-}  # fmt: skip
+_PROCESSES = ("r", "b")
 _MEMORY = ("swpd", "free", "buff", "cache", "inact", "active")
-_SIZES = (*_MEMORY, "si", "so")
+_EVENTS = ("si", "so", "bi", "bo", "in", "cs")
 _PERCENT = ("us", "sy", "id", "wa", "st", "gu")
-_MEANS = ("si", "so", "bi", "bo", "in", "cs", *_PERCENT)
+_NAMES = (*_PROCESSES, *_MEMORY, *_EVENTS, *_PERCENT)
+_SIZES = (*_MEMORY, "si", "so")
+_MEANS = (*_EVENTS, *_PERCENT)
 _PAGE = 21
 """Rows between headings in a file; on a terminal they depend on its height."""
 
@@ -41,13 +36,11 @@ class Vmstat(LineReader):
     clock = "wall"
     quantities: ClassVar[dict[str, Quantity]] = {
         "cpu": BUSY,
-        **{
-            name: Quantity(
-                "KiB" if name in _MEMORY else "%" if name in _PERCENT else "1/s"
-                if name in ("si", "so", "bi", "bo", "in", "cs") else "processes", says,
-            ) for name, says in _SAYS.items()
-        },
-    }  # fmt: skip
+        **dict.fromkeys(_PROCESSES, Quantity("processes")),
+        **dict.fromkeys(_MEMORY, Quantity("KiB")),
+        **dict.fromkeys(_EVENTS, Quantity("1/s")),
+        **dict.fromkeys(_PERCENT, Quantity("%")),
+    }
     traps = (
         Trap("since boot", "suspect",
              "The first row of vmstat holds means since the machine was started: it does not "
@@ -137,7 +130,7 @@ class Vmstat(LineReader):
 
         At the distance of before they may, unless it is that of a file: the row below them tells.
         """
-        names = [name for name in bare.split() if name in _SAYS]
+        names = [name for name in bare.split() if name in _NAMES]
         if self._names:
             if self._usual and self._rows != self._usual:
                 self._begin_call(sink)
@@ -150,5 +143,5 @@ class Vmstat(LineReader):
         if len(bare.split()) > len(names):
             sink.dialect("with time")
         self._names, self._rows = names, 0
-        self._zone = " ".join(word for word in bare.split() if word not in _SAYS)
+        self._zone = " ".join(word for word in bare.split() if word not in _NAMES)
         return sink.count_ignored()
