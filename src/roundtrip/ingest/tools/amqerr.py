@@ -24,7 +24,7 @@ _TIME = re.compile(
 )
 _ATTRIBUTE = re.compile(r"\b([A-Za-z]+\d?)\(((?:[^()]|\([^()]*\))*)\)")
 _MESSAGE = re.compile(r"^(?P<id>AMQ\d{4,5})(?P<severity>[A-Z])?: (?P<text>.*)$")
-_END = re.compile(r"^-{3,}(?: (?P<module>\S+) ?: ?\d+ ?)?-*\s*$")
+_END = re.compile(r"^-{3,}(?: \S+ ?: ?\d+ ?)?-*\s*$")
 _JSON = re.compile(r'^\{.*"ibm_messageId"')
 _INSERTS = re.compile(r" \[[A-Z]\w+\(")
 _EXTENT = re.compile(r"\bS(\d{7})\.LOG\b")
@@ -100,10 +100,8 @@ class AmqErr(LineReader):
             return self._emit(number, time, match["id"], says[:at], inserts, sink, "")
         if not self._inside:
             return self._bare(number, bare, sink)
-        if end := _END.match(bare):
+        if _END.match(bare):
             self._lines += 1
-            if end["module"]:
-                self._record["module"] = end["module"]
             self._finish(sink, ended=True)
             return None
         self._lines += 1
@@ -131,7 +129,7 @@ class AmqErr(LineReader):
         if match := _TIME.search(text):
             self._time = _moment(match)
         for name, value in _ATTRIBUTE.findall(text):
-            if name.startswith(("ArithInsert", "CommentInsert")) or name in ("QMgr", "Host"):
+            if name.startswith(("ArithInsert", "CommentInsert", "QMgr")):
                 self._record.setdefault(name, value)
 
     def _bare(self, number: int, bare: str, sink: Sink) -> str | None:
