@@ -17,7 +17,7 @@ from roundtrip.csvfile import plain_records
 from roundtrip.dictionary import SPANS, TOOL_RATES, Dictionary, FactorValue, is_percentile
 from roundtrip.errors import DataError
 from roundtrip.ingest.clocks import LOCAL, zone_of, zones
-from roundtrip.ingest.context import FileContext
+from roundtrip.ingest.context import ASKED, FileContext
 from roundtrip.ingest.meaning import factors_of, meaning_of, role_of
 from roundtrip.ingest.points import Point
 from roundtrip.ingest.records import IMPOSSIBLE, REPETITION, printable
@@ -171,12 +171,12 @@ def _point_of(row: Mapping[str, Any]) -> str:
     return str(row.get("run_of") or row["point"])
 
 
-def missing_factors(rows: Iterable[Mapping[str, Any]], asked: Iterable[str]) -> dict[str, int]:
-    """Count points of load drivers that lack a factor which a chapter would need."""
+def missing_factors(rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """Count points of load drivers that lack a factor which a chapter would need: of `ASKED`."""
     lacking: dict[str, set[str]] = {}
     for row in rows:
         if row["metric"] in TOOL_RATES:
-            for name in asked:
+            for name in ASKED:
                 if row.get(name) is None:
                     lacking.setdefault(name, set()).add(_point_of(row))
     return {name: len(points) for name, points in lacking.items()}

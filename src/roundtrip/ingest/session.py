@@ -15,8 +15,8 @@ from typing import Any
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError
 from roundtrip.files import alone_in, marked_folder
-from roundtrip.ingest.context import ASKED, Context, FileContext, context_above
 from roundtrip.ingest.context import NAME as CONTEXT
+from roundtrip.ingest.context import Context, FileContext, context_above
 from roundtrip.ingest.fast import Matching
 from roundtrip.ingest.inputs import files_below, inputs_of
 from roundtrip.ingest.joins import clock_apart
@@ -413,7 +413,7 @@ def _ingested(
     rows = numbered(read, job.dictionary.factors)
     outcome.runs = len({row["point"] for row in rows if row["run_of"]})
     outcome.points_with_runs = len({row["run_of"] for row in rows} - {None})
-    outcome.missing = missing_factors(rows, ASKED)
+    outcome.missing = missing_factors(rows)
     outcome.untold = untold(rows, job.dictionary.factors)
     if store is not None:
         if contexts:

@@ -10,11 +10,11 @@ from typing import Any
 
 from roundtrip.errors import ParameterError
 from roundtrip.files import csv_text
-from roundtrip.outputs import NOTHING, TABLE, BodyCell, HeaderCell
+from roundtrip.outputs import NOTHING, TABLE, BodyCell
 from roundtrip.packet.changes import Change, changes, shown_in
 from roundtrip.params import ReportParameters
 from roundtrip.present.numbers import NumberFormat
-from roundtrip.present.tables import Table
+from roundtrip.present.tables import Table, left_heads
 from roundtrip.publish.afterwords import Afterword, Writer, afterword_notebook
 from roundtrip.publish.manifest import named_places, read_manifest
 from roundtrip.publish.references import Target
@@ -153,8 +153,7 @@ class _Page:
         )
 
     def table(self, caption: str, found: Sequence[Change]) -> Table:
-        header = (tuple(HeaderCell(text, align="left") for text in (
-            "Where", f"Version {self.version}", "Now", "Change")),)  # fmt: skip
+        header = (left_heads("Where", f"Version {self.version}", "Now", "Change"),)
         rows = tuple(tuple(self.row(one)) for one in found[:_MOST])
         hidden = len(found) - len(rows)
         notes = () if hidden <= 0 else (

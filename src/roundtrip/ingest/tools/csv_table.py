@@ -8,7 +8,6 @@ from __future__ import annotations
 import csv
 import json
 import math
-import re
 from pathlib import Path
 from typing import BinaryIO, Literal
 
@@ -19,7 +18,7 @@ from roundtrip.errors import DataError, nearest
 from roundtrip.files import sha256_of
 from roundtrip.ingest.context import Scalar
 from roundtrip.ingest.patterns import plain_value, run_number
-from roundtrip.ingest.printed import number
+from roundtrip.ingest.printed import number, ungrouped
 from roundtrip.ingest.reader import LineReader, under
 from roundtrip.ingest.records import FACTOR, IMPOSSIBLE, Quantity, Sink
 from roundtrip.secrets import refuse_secrets
@@ -27,7 +26,6 @@ from roundtrip.yamlfile import Strict, hidden_character, line_of, load_model
 
 SUFFIX = ".mapping.yml"
 _LONGEST = 200
-_GROUPED = re.compile(r"[-+]?[0-9]{1,3}(?:([.,'’ \u00a0\u202f])[0-9]{3})(?:\1[0-9]{3})*")
 _FORMULA = ("=", "+", "-", "@")
 
 
@@ -292,8 +290,7 @@ def _number(cell: str, unit: str, decimal: str | None) -> float:
             )
     else:
         whole, mark, part = bare.partition(decimal)
-        if _GROUPED.fullmatch(whole):
-            whole = re.sub(r"[^-+0-9]", "", whole)
+        whole = ungrouped(whole)
         if {".", ","} & {*whole, *part}:
             raise ValueError(f"'{cell[:40]}' is not a number with the decimal mark '{decimal}'")
         bare = whole + mark.replace(",", ".") + part
