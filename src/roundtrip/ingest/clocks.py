@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache
 from zoneinfo import available_timezones
 
 import numpy as np
-
-from roundtrip.ingest.records import CLOCK
 
 LOCAL = "local"
 """Stands for the zone of a clock that nobody says."""
@@ -19,11 +16,6 @@ _YEAR_9999 = 253_370_764_800.0
 def zones() -> tuple[str, ...]:
     """Give the names of all time zones, sorted; not that of a machine's own."""
     return tuple(sorted(available_timezones() - {"localtime"}))
-
-
-def zone_of(settings: Mapping[str, str], told: str | None) -> str | None:
-    """Give the zone of an output's times: None for UTC, as told or `LOCAL` where it prints none."""
-    return (told or LOCAL) if CLOCK in settings else None
 
 
 def in_utc(times: np.ndarray, zone: str | None) -> np.ndarray:

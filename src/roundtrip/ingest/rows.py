@@ -16,11 +16,11 @@ from typing import Any
 from roundtrip.csvfile import plain_records
 from roundtrip.dictionary import SPANS, TOOL_RATES, Dictionary, FactorValue, is_percentile
 from roundtrip.errors import DataError
-from roundtrip.ingest.clocks import LOCAL, zone_of, zones
+from roundtrip.ingest.clocks import LOCAL, zones
 from roundtrip.ingest.context import ASKED, FileContext
 from roundtrip.ingest.meaning import factors_of, meaning_of, role_of
 from roundtrip.ingest.points import Point
-from roundtrip.ingest.records import IMPOSSIBLE, REPETITION, printable
+from roundtrip.ingest.records import CLOCK, IMPOSSIBLE, REPETITION, printable
 from roundtrip.ingest.result import FileResult
 from roundtrip.redaction.aliases import slug_of
 
@@ -63,7 +63,8 @@ def rows_of(
     summed: dict[tuple[str, str, str], int] = {}
     slug = slug_of(result.name) or "input"  # not cut: half a name could not be replaced
     explained, role = result.explained, role_of(result, context)
-    zone = zone_of(result.settings, context.zone)
+    # None for UTC; of times without a zone, the one that campaign.yml gives.
+    zone = (context.zone or LOCAL) if CLOCK in result.settings else None
     for number, point in enumerate(points, start=1):
         factors = factors_of(result, context, point, dictionary)
         name, place = f"{slug}-{result.sha256[:8]}-{number:03d}", (point.stream, point.run)

@@ -113,21 +113,16 @@ class Outcome:
 
     def as_text(self) -> list[str]:
         """Give the report as lines of a table, with explanations under it."""
-        entries = [reading.entry for reading in self.readings]
-        named = [
-            (entry.name, f"{reading.title} ({', '.join(entry.dialects)})" if entry.dialects
-             else reading.title)
-            for reading, entry in zip(self.readings, entries, strict=True)
-        ]  # fmt: skip
-        counted = [reading.counts for reading in self.readings]
-        if len(named) > 1:
-            named.append((f"{len(named)} files", ""))
-            counted.append(tuple(map(sum, zip(*counted, strict=True))))
         rows: list[tuple[str, ...]] = [
             ("file", "tool", "intervals", "points", "used", "ignored", "rejected")
         ]
-        for names, numbers in zip(named, counted, strict=True):
-            rows.append((*names, *(f"{number:,}" for number in numbers)))
+        for reading in self.readings:
+            dialects = ", ".join(reading.entry.dialects)
+            tool = f"{reading.title} ({dialects})" if dialects else reading.title
+            rows.append((reading.entry.name, tool, *map("{:,}".format, reading.counts)))
+        if len(self.readings) > 1:
+            sums = map(sum, zip(*(reading.counts for reading in self.readings), strict=True))
+            rows.append((f"{len(self.readings)} files", "", *map("{:,}".format, sums)))
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = []
         for row in rows:
@@ -135,6 +130,7 @@ class Outcome:
             cells += map(str.rjust, row[2:], widths[2:])
             lines.append("  ".join(cells).rstrip())
         lines.insert(1, "  ".join("-" * width for width in widths))
+        entries = [reading.entry for reading in self.readings]
         lines += [f"{entry.name}: {entry.problem}" for entry in entries if entry.problem]
         met: Counter[tuple[str, str]] = Counter()
         for entry in entries:
