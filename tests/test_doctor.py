@@ -41,7 +41,7 @@ def named(findings: list[Finding], name: str) -> Finding:
 def test_this_checkout_can_build(here: Project) -> None:
     findings = examine(lambda: here)
     assert [finding for finding in findings if finding.blocks] == []
-    for name in ("Python", "Roundtrip", "Python libraries", "Fonts", "Pandoc", "Typst"):
+    for name in ("Python", "Roundtrip", "Python libraries", "Pandoc", "Typst"):
         assert named(findings, name).found
 
 
@@ -50,13 +50,11 @@ def test_what_is_missing_has_a_remedy_and_a_purpose(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("BROWSER_PATH", raising=False)
-    monkeypatch.setattr(doctor, "FONTS", ("NoSuchFont",))
     findings = examine(lambda: bare)
     for finding in findings:
         assert finding.needed_for
         assert bool(finding.remedy) == (finding.state != "present"), finding
     assert named(findings, "Chrome or Chromium").blocks
-    assert named(findings, "Fonts").blocks
     assert not named(findings, "Quarto").blocks
     assert not named(findings, "Git").blocks
 
@@ -70,7 +68,7 @@ def test_outside_a_project_the_machine_is_examined(
     assert project.state == "missing"
     assert not project.blocks, "a project can be begun here"
     assert "roundtrip init DIR" in project.remedy
-    for name in ("Roundtrip", "Python libraries", "Fonts", "Disk space", "Typst"):
+    for name in ("Roundtrip", "Python libraries", "Disk space", "Pandoc", "Typst"):
         assert named(findings, name).state == "present", name
     assert {"Java 17", "Load driver"} <= {finding.name for finding in findings}
 

@@ -13,17 +13,14 @@ import pytest
 from roundtrip.campaign.harness import find_harness
 from roundtrip.errors import SetupError
 from roundtrip.project import Project
-from roundtrip.setup import harness_build
+from roundtrip.setup import bootstrap
 from roundtrip.setup.doctor import needs_of_campaigns
 from roundtrip.setup.harness_build import (
     JAR,
     PACKAGED,
-    build_harness,
     find_tool,
     is_current,
-    need_harness,
     sources_digest,
-    try_harness,
 )
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -31,8 +28,10 @@ needs_java = pytest.mark.skipif(not shutil.which("java"), reason="no Java here")
 
 
 @pytest.fixture
-def sources(tmp_path: Path) -> Path:
-    """A project with the sources of the harness and nothing built."""
+def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout with the sources of the harness and nothing built."""
+    monkeypatch.setattr(bootstrap, "ROOT", tmp_path)
+    (tmp_path / ".cache").mkdir()
     shutil.copytree(ROOT / "harness", tmp_path / "harness", ignore=shutil.ignore_patterns("target"))
     return tmp_path
 
@@ -54,25 +53,28 @@ class Maven:
 
 @pytest.fixture
 def maven(sources: Path, monkeypatch: pytest.MonkeyPatch) -> Maven:
-    monkeypatch.setattr(harness_build, "can_build", lambda: True)
-    return Maven(sources)
+    maven = Maven(sources)
+    monkeypatch.setattr(bootstrap, "can_build", lambda: True)
+    monkeypatch.setattr(bootstrap, "run", maven)
+    return maven
 
 
 def test_the_jar_is_built_once_for_the_same_sources(sources: Path, maven: Maven) -> None:
     assert not is_current(sources)
-    assert build_harness(sources, maven, print)
-    assert build_harness(sources, maven, print)
+    bootstrap.build_harness(asked=False)
+    bootstrap.build_harness(asked=True)
+    assert is_current(sources)
     assert maven.runs == 1
     (sources / "harness" / "src" / "main" / "Added.java").write_text("class Added {}")
     assert not is_current(sources)
-    assert build_harness(sources, maven, print)
+    bootstrap.build_harness(asked=False)
     assert maven.runs == 2
 
 
 def test_a_jar_that_is_gone_is_built_again(sources: Path, maven: Maven) -> None:
-    build_harness(sources, maven, print)
+    bootstrap.build_harness(asked=False)
     (sources / JAR).unlink()
-    assert build_harness(sources, maven, print)
+    bootstrap.build_harness(asked=False)
     assert maven.runs == 2
 
 
@@ -85,29 +87,33 @@ def test_tests_do_not_change_the_jar(sources: Path) -> None:
     assert sources_digest(sources) != before
 
 
-def test_what_failed_is_not_tried_at_every_command(sources: Path, maven: Maven) -> None:
+def test_what_failed_is_not_tried_at_every_command(
+    sources: Path, maven: Maven, capsys: pytest.CaptureFixture[str]
+) -> None:
     maven.fails = True
-    said: list[str] = []
-    try_harness(sources, maven, said.append)
-    try_harness(sources, maven, said.append)
+    bootstrap.build_harness(asked=False)
+    bootstrap.build_harness(asked=False)
     assert maven.runs == 1
-    assert "cannot be reached" in said[-1]
-    assert "make harness" in said[-1]
+    said = capsys.readouterr().out.splitlines()[-1]
+    assert "cannot be reached" in said
+    assert "make harness" in said
+    with pytest.raises(SetupError, match="cannot be reached"):
+        bootstrap.build_harness(asked=True)
     maven.fails = False
-    need_harness(sources, maven, said.append)
+    bootstrap.build_harness(asked=True)
     assert is_current(sources)
+    assert not (sources / bootstrap.FAILED).exists()
 
 
 def test_without_tools_nothing_is_built_and_only_who_asks_is_told(
-    sources: Path, monkeypatch: pytest.MonkeyPatch
+    sources: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("PATH", str(sources))
-    maven, said = Maven(sources), list[str]()
-    try_harness(sources, maven, said.append)
-    assert said == []
+    bootstrap.build_harness(asked=False)
+    assert capsys.readouterr().out == ""
     with pytest.raises(SetupError, match="no JDK 17"):
-        need_harness(sources, maven, said.append)
-    assert maven.runs == 0
+        bootstrap.build_harness(asked=True)
+    assert not (sources / JAR).exists()
     names = {finding.name: finding for finding in needs_of_campaigns(Project(sources))}
     assert set(names) == {"Java 17", "JDK", "Maven", "Load driver"}
     assert all(finding.state == "missing" and not finding.blocks for finding in names.values())

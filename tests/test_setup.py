@@ -196,21 +196,6 @@ def test_a_half_made_or_broken_environment_counts_as_absent(tmp_path: Path) -> N
     assert environment.installed() == {}
 
 
-def test_bytecode_is_written_although_the_caller_forbids_it(
-    checkout: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
-    environment = bootstrap.Environment(checkout)
-    environment.python.parent.mkdir()
-    environment.python.symlink_to(sys.executable)
-    for folder in ("lib", "lib/tests"):
-        (checkout / folder).mkdir()
-        (checkout / folder / "module.py").write_text("x = 1\n", encoding="utf-8")
-    bootstrap.compile_bytecode(environment, checkout / "lib")
-    compiled = [path.parent.parent.name for path in checkout.rglob("*.pyc")]
-    assert compiled == ["lib"], "tests of libraries need no bytecode"
-
-
 # What stops it
 
 
@@ -254,11 +239,6 @@ def test_a_failed_step_leaves_its_output_in_a_file(checkout: Path) -> None:
     with pytest.raises(SetupError, match="disk is full"):
         bootstrap.run("sh", "-c", "echo No space left on device; exit 1", task="a step")
     assert "No space left on device" in (checkout / "setup.log").read_text(encoding="utf-8")
-
-
-def test_a_nearly_full_disk_is_refused_before_anything_is_installed(checkout: Path) -> None:
-    with pytest.raises(SetupError, match="MB are free"):
-        bootstrap.need_room(10**18)
 
 
 def test_a_folder_that_cannot_be_written_is_named(checkout: Path) -> None:

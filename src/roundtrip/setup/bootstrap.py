@@ -22,15 +22,20 @@ from pathlib import Path
 
 from roundtrip.errors import SetupError
 from roundtrip.setup.browser import browser_remedy, find_browser
-from roundtrip.setup.harness_build import need_harness, try_harness
+from roundtrip.setup.harness_build import (
+    LEAST_JAVA,
+    REMEDY,
+    can_build,
+    is_current,
+    note_built,
+    sources_digest,
+)
 from roundtrip.setup.installing import diagnose, own_variables
 
 ROOT = Path(__file__).resolve().parents[3]
 LOG = ROOT / ".cache" / "setup.log"
-# Bytes for a new environment, and for more packages in one that is there.
-ROOM_FOR_ALL, ROOM_FOR_MORE = 1_500_000_000, 500_000_000
-# Tests of libraries are a third of all modules, and no kernel imports them.
-NOT_COMPILED = r"[/\\]tests?[/\\]"
+# Which sources of the load driver could not be built.
+FAILED = Path(".cache/harness-not-built.sha256")
 
 
 @dataclass(frozen=True)
@@ -93,28 +98,29 @@ def digest(*files: Path, extra: str = "") -> str:
     return hashlib.sha256(content + extra.encode()).hexdigest()
 
 
-def can_use_apt() -> bool:
-    """Whether packages can be installed with apt without asking for a password."""
+def apt_get() -> list[str]:
+    """Give how apt-get is called without being asked for a password; nothing where it cannot be."""
     if not shutil.which("apt-get"):
-        return False
+        return []
     if os.geteuid() == 0:
-        return True
+        return ["apt-get"]
     if not shutil.which("sudo"):
-        return False
+        return []
     asked = subprocess.run(["sudo", "-n", "true"], stdin=subprocess.DEVNULL, capture_output=True)
-    return asked.returncode == 0
+    return [] if asked.returncode else ["sudo", "-n", "apt-get"]
 
 
 def apt_install(package: str) -> None:
-    """Install a Debian package, refreshing the package lists only when that is needed."""
+    """Install a Debian package where that can be done, with new package lists only when needed."""
+    if not (command := apt_get()):
+        return
     say(f"installing {package} with apt-get")
-    prefix = [] if os.geteuid() == 0 else ["sudo", "-n"]
     task = f"installing the Debian package {package}"
-    install = [*prefix, "apt-get", "install", "-y", "-qq", "--no-install-recommends", package]
+    install = [*command, "install", "-y", "-qq", "--no-install-recommends", package]
     try:
         run(*install, task=task)
     except SetupError:
-        run(*prefix, "apt-get", "update", "-qq", task="refreshing the list of Debian packages")
+        run(*command, "update", "-qq", task="refreshing the list of Debian packages")
         run(*install, task=task)
 
 
@@ -123,9 +129,8 @@ def need_venv_module() -> None:
     if importlib.util.find_spec("ensurepip"):
         return
     package = f"python{sys.version_info.major}.{sys.version_info.minor}-venv"
-    if can_use_apt():
-        apt_install(package)
-        importlib.invalidate_caches()
+    apt_install(package)
+    importlib.invalidate_caches()
     if not importlib.util.find_spec("ensurepip"):
         raise SetupError(
             "this Python cannot make virtual environments (its module ensurepip is missing)",
@@ -133,22 +138,12 @@ def need_venv_module() -> None:
         )
 
 
-def need_room(needed: int) -> None:
-    """Refuse to start what a nearly full disk would stop halfway."""
-    free = shutil.disk_usage(ROOT).free
-    if free < needed:
-        raise SetupError(
-            f"only {free / 1e6:,.0f} MB are free on the disk of this folder",
-            remedy=f"free at least {needed / 1e6:,.0f} MB, then run the command again",
-        )
+def install(environment: Environment, *locks: Path) -> None:
+    """Bring an environment to what lock files say, of which the last includes the others whole.
 
-
-def install(environment: Environment, lock: Path, includes: tuple[Path, ...] = ()) -> None:
-    """Bring an environment to what a lock file says, and other locks that this one includes whole.
-
-    It is made anew when a lock has changed, since pip removes nothing.
+    It is made anew when one of them has changed, since pip removes nothing.
     """
-    wanted = {file.name: digest(file) for file in (*includes, lock)}
+    wanted = {lock.name: digest(lock) for lock in locks}
     if not environment.folder.resolve().is_relative_to(ROOT.resolve()):
         raise SetupError(
             f"{environment.folder.name} leads to {environment.folder.resolve()}, which another "
@@ -156,12 +151,10 @@ def install(environment: Environment, lock: Path, includes: tuple[Path, ...] = (
             remedy=f"remove the link {environment.folder}, then run the command again",
         )
     have = environment.installed()
-    if all(have.get(name) == value for name, value in wanted.items()):
+    if wanted.items() <= have.items():
         return
     need_venv_module()
-    need_room(ROOM_FOR_MORE if have else ROOM_FOR_ALL)
-    locks = {name: value for name, value in have.items() if name.endswith(".lock")}
-    if not locks or any(wanted.get(name) != value for name, value in locks.items()):
+    if not have or any(have.get(name, value) != value for name, value in wanted.items()):
         say(f"making {environment.folder.name} with Python {sys.version.split()[0]}")
         have = {}
         run(
@@ -169,30 +162,16 @@ def install(environment: Environment, lock: Path, includes: tuple[Path, ...] = (
             environment.folder,
             task=f"making the virtual environment {environment.folder.name}",
         )
+    lock = locks[-1]
     count = sum("==" in line for line in lock.read_text(encoding="utf-8").splitlines())
     say(f"installing the packages of {lock.name} (about {count}; the first time takes a minute)")
     run(
         *(environment.python, "-P", "-m", "pip", "install", "--quiet", "--no-input", "--no-deps"),
-        *("--disable-pip-version-check", "--no-compile", "--only-binary=:all:"),
+        *("--disable-pip-version-check", "--only-binary=:all:"),
         *("--require-hashes", "--requirement", lock),
         task=f"installing the packages of {lock.name}",
     )
-    say("compiling them")
-    compile_bytecode(environment, environment.folder / "lib")
     environment.note({**have, **wanted})
-
-
-def compile_bytecode(environment: Environment, folder: Path) -> None:
-    """Compile to bytecode, on all cores where the system lets processes share memory."""
-    for workers in ("0", "1"):
-        # A file that does not compile fails the command, but is never imported either.
-        with suppress(SetupError):
-            run(
-                *(environment.python, "-P", "-m", "compileall", "-qq", "-j", workers),
-                *("-x", NOT_COMPILED, folder),
-                task="compiling the packages",
-            )
-            return
 
 
 def install_package() -> None:
@@ -207,7 +186,6 @@ def install_package() -> None:
         *("--no-input", "--no-index", "--no-deps", "--no-build-isolation", "--editable", ROOT),
         task="installing roundtrip itself",
     )
-    compile_bytecode(REPORT, ROOT / "src")
     REPORT.note({**have, "roundtrip": wanted})
 
 
@@ -215,7 +193,7 @@ def need_browser() -> None:
     """Make sure that there is a browser of the Chrome family."""
     if find_browser():
         return
-    if can_use_apt() and "BROWSER_PATH" not in os.environ:
+    if "BROWSER_PATH" not in os.environ:
         apt_install("chromium")
     if not find_browser():
         raise SetupError(
@@ -234,6 +212,46 @@ def install_lab() -> None:
             *(REPORT.python, "-m", "ipykernel", "install", "--sys-prefix"),
             task="registering the kernel for JupyterLab",
         )
+
+
+def build_harness(*, asked: bool) -> None:
+    """Build the load driver where that is possible, unless it is current.
+
+    Parameters
+    ----------
+    asked : bool
+        Whether it is this that somebody wants: then it is refused where a JDK or Maven is missing
+        or Maven fails. Otherwise a report can be built without it, and sources that could not be
+        built are left alone until they change, so that a machine without network does not try at
+        every command.
+    """
+    if is_current(ROOT):
+        return
+    sources, failed = sources_digest(ROOT), ROOT / FAILED
+    if not asked and failed.is_file() and failed.read_text("utf-8") == sources:
+        return
+    if not can_build():
+        if asked:
+            raise SetupError(
+                f"no JDK {LEAST_JAVA} or newer, or no Maven, which the load driver is built with",
+                remedy=REMEDY,
+            )
+        return
+    failed.write_text(sources, encoding="utf-8")
+    task = "building the load driver"
+    say(f"{task} (the first time takes a minute)")
+    try:
+        run(
+            "mvn", "--quiet", "--batch-mode", "--file", ROOT / "harness" / "pom.xml",
+            "-Dmaven.test.skip=true", "package", task=task,
+        )  # fmt: skip
+    except SetupError as error:
+        if asked:
+            raise
+        say(f"without the load driver, which campaigns need: {error.what}; again: make harness")
+    else:
+        note_built(ROOT, sources)
+        failed.unlink()
 
 
 @contextmanager
@@ -261,22 +279,16 @@ def set_up(group: str) -> None:
         ``base`` for building reports, ``hosts`` for work over several hosts as well, ``dev`` for
         the tests as well, ``lab`` for JupyterLab, ``harness`` for the load driver alone.
     """
-    base, hosts = ROOT / "requirements.lock", ROOT / "requirements-hosts.lock"
+    base, hosts, dev = (ROOT / f"requirements{name}.lock" for name in ("", "-hosts", "-dev"))
+    locks = {"hosts": (base, hosts), "dev": (base, hosts, dev)}.get(group, (base,))
     with one_at_a_time():
-        if group == "harness":
-            need_harness(ROOT, run, say)
-            return
-        if group == "dev":
-            install(REPORT, ROOT / "requirements-dev.lock", includes=(base, hosts))
-        elif group == "hosts":
-            install(REPORT, hosts, includes=(base,))
-        else:
-            install(REPORT, base)
-        install_package()
-        if group == "lab":
-            install_lab()
-        need_browser()
-        try_harness(ROOT, run, say)
+        if group != "harness":
+            install(REPORT, *locks)
+            install_package()
+            if group == "lab":
+                install_lab()
+            need_browser()
+        build_harness(asked=group == "harness")
 
 
 def main() -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import importlib.util
 import re
 import shlex
 import shutil
@@ -12,6 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
@@ -29,11 +29,9 @@ from roundtrip.setup.harness_build import (
     is_current,
     said_of_version,
 )
-from roundtrip.theme import load_theme
 from roundtrip.versions import LOCK, read_pins
 
 State = Literal["present", "missing", "differs"]
-FONTS = ("IBMPlexSans-Regular", "IBMPlexSans-Italic", "IBMPlexSans-SemiBold", "IBMPlexMono-Regular")
 TEST_TOOLS = ("pytest", "hypothesis", "mypy", "ruff", "playwright", "pypdf")
 ROOM_NEEDED = 500_000_000
 _FROM_SOURCES = (PACKAGE.parents[1] / "pyproject.toml").is_file()
@@ -96,15 +94,22 @@ def examine(find: Callable[[], Project] = find_project) -> list[Finding]:
         findings.append(
             Finding("Report project", "a build", "missing", found, required, error.remedy or "")
         )
-    own = _version("roundtrip")
+    library = find_spec("pypandoc")
+    files = library and library.origin and Path(library.origin).with_name("files")
+    pandoc = files / "pandoc" if files else None
     findings += [
-        _found("Roundtrip", "everything", bool(own), own or "not installed", _AGAIN, required=True),
-        _libraries(project), _fonts(project), _writable(project), _room(project),
-        _from_command(
+        _package("Roundtrip", "everything", "roundtrip"),
+        _libraries(project), _writable(project), _room(project),
+        _program(
             "Chrome or Chromium", "static figures", find_browser(), browser_remedy(), required=True
         ),
-        _from_library("Pandoc", "text of HTML and PDF", _pandoc_version),
-        _from_library("Typst", "the PDF", _typst_version), *_optional(),
+        _program("Pandoc", "text of HTML and PDF", pandoc, _AGAIN, required=True),
+        _package("Typst", "the PDF", "typst"),
+        # What a build can do without.
+        _program("Git", "the commit in a report", "git", "sudo apt-get install git"),
+        _program("Make", "make report, make test", "make", "sudo apt-get install make"),
+        _jupyterlab(),
+        _program("Quarto", "the engine quarto", "quarto", "conda env create -f environment.yml"),
     ]  # fmt: skip
     if _FROM_SOURCES:
         findings.append(_test_tools())
@@ -161,20 +166,7 @@ def _libraries(project: Project) -> Finding:
         if not _is_checkout(project):
             remedy = f"pip install --requirement {LOCK}"
         return Finding(name, needed_for, "differs", _some(different, most=1), True, remedy)
-    if not _compiled("pandas"):
-        found = "as pinned, not compiled"
-        return Finding(name, "chapters that start fast", "differs", found, True, remedy)
     return Finding(name, "everything", "present", f"{len(pins)}, as pinned", True)
-
-
-def _fonts(project: Project) -> Finding:
-    if absent := [name for name in FONTS if not project.template(f"fonts/{name}.ttf").is_file()]:
-        found = f"no {_some(absent)}"
-    else:
-        own = load_theme(project).fonts
-        found = f"{own.family}, IBM Plex" if own else "IBM Plex"
-    needed_for, remedy = "figures and pages", "install Roundtrip again"
-    return _found("Fonts", needed_for, not absent, found, remedy, required=True)
 
 
 def _writable(project: Project) -> Finding:
@@ -204,30 +196,6 @@ def _room(project: Project) -> Finding:
     )  # fmt: skip
 
 
-def _pandoc_version() -> str:
-    import pypandoc
-
-    return str(pypandoc.get_pandoc_version())
-
-
-def _typst_version() -> str:
-    import typst
-
-    return str(getattr(typst, "__version__", None) or metadata.version("typst"))
-
-
-def _optional() -> list[Finding]:
-    """Look for what a build can do without."""
-    return [
-        _from_command("Git", "the commit in a report", "git", "sudo apt-get install git"),
-        _from_command("Make", "make report, make test", "make", "sudo apt-get install make"),
-        _jupyterlab(),
-        _from_command(
-            "Quarto", "the engine quarto", "quarto", "conda env create -f environment.yml"
-        ),
-    ]
-
-
 def _test_tools() -> Finding:
     tools = [name for name in TEST_TOOLS if _version(name) is None]
     found = f"without {_some(tools, most=1)}" if tools else f"{len(TEST_TOOLS)} of them"
@@ -249,7 +217,7 @@ def _jupyterlab() -> Finding:
     return _found("JupyterLab", "editing chapters", bool(found), version, remedy)
 
 
-def _from_command(
+def _program(
     name: str, needed_for: str, command: str | Path | None, remedy: str, *, required: bool = False
 ) -> Finding:
     """Look at a program, by its path or its name, by asking for its version."""
@@ -263,13 +231,11 @@ def _from_command(
     return Finding(name, needed_for, "present", version[0] if version else "present", required)
 
 
-def _from_library(name: str, needed_for: str, version: Callable[[], str]) -> Finding:
-    """Look at a program that comes as a library, by loading it."""
-    try:
-        return Finding(name, needed_for, "present", version(), True)
-    except (ImportError, OSError, metadata.PackageNotFoundError) as error:
-        found = str(error) or type(error).__name__
-        return Finding(name, needed_for, "missing", found, True, _AGAIN)
+def _package(name: str, needed_for: str, package: str) -> Finding:
+    """Look at a package without which there is no report."""
+    version = _version(package)
+    found = version or "not installed"
+    return _found(name, needed_for, bool(version), found, _AGAIN, required=True)
 
 
 def _version(package: str) -> str | None:
@@ -277,14 +243,6 @@ def _version(package: str) -> str | None:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
         return None
-
-
-def _compiled(package: str) -> bool:
-    """Whether a package has bytecode, without which each kernel compiles it again."""
-    spec = importlib.util.find_spec(package)
-    if spec is None or spec.origin is None:
-        return False
-    return Path(importlib.util.cache_from_source(spec.origin)).is_file()
 
 
 def _some(names: Iterable[str], most: int = 3) -> str:

@@ -1,4 +1,4 @@
-"""Build the Java harness, where a JDK and Maven are. Standard library only, as set-up needs it."""
+"""What the Java harness is built from and with. Standard library only, as set-up needs it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,8 @@ import hashlib
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-
-from roundtrip.errors import SetupError
 
 LEAST_JAVA = 17
 JAR = Path("harness/target/roundtrip-harness.jar")
@@ -22,9 +19,8 @@ PACKAGED = (
 """The jar for projects that do not build it: that of the package, or of its sources where the
 package is used from them. Its libraries lie beside it, in ``lib``."""
 REMEDY = f"sudo apt-get install openjdk-{LEAST_JAVA}-jdk-headless maven"
-# Which sources a jar was made from, and which could not be built: beside the jar and in the cache.
+# Which sources the jar beside it was made from.
 _BUILT = Path("harness/target/built-from.sha256")
-_FAILED = Path(".cache/harness-not-built.sha256")
 _VERSION = re.compile(r"\b(\d+)(?:\.\d+)*")
 
 
@@ -87,71 +83,14 @@ def has_sources(root: Path) -> bool:
 
 def is_current(root: Path) -> bool:
     """Whether the jar is there and was made from the sources as they are."""
-    return (root / JAR).is_file() and _read(root / _BUILT) == sources_digest(root)
+    record = root / _BUILT
+    return (
+        (root / JAR).is_file()
+        and record.is_file()
+        and record.read_text("utf-8").strip() == sources_digest(root)
+    )
 
 
-def build_harness(
-    root: Path, run: Callable[..., None], say: Callable[[str], None], *, again: bool = False
-) -> bool:
-    """Build the jar unless it is current; say whether it is current now.
-
-    Parameters
-    ----------
-    run : callable
-        Runs a command, given with ``task=``, and raises SetupError when it fails.
-    say : callable
-        Is told before something that takes long.
-    again : bool
-        Try also what failed before; without it, sources that could not be built are left alone
-        until they change, so that a machine without network does not try at every command.
-    """
-    if not has_sources(root):
-        return False
-    if is_current(root):
-        return True
-    wanted = sources_digest(root)
-    if not again and _read(root / _FAILED) == wanted:
-        return False
-    if not can_build():
-        return False
-    _note(root / _FAILED, wanted)
-    task = "building the load driver"
-    say(f"{task} (the first time takes a minute)")
-    run(
-        "mvn", "--quiet", "--batch-mode", "--file", root / "harness" / "pom.xml",
-        "-Dmaven.test.skip=true", "package", task=task,
-    )  # fmt: skip
-    _note(root / _BUILT, wanted)
-    (root / _FAILED).unlink(missing_ok=True)
-    return True
-
-
-def try_harness(root: Path, run: Callable[..., None], say: Callable[[str], None]) -> None:
-    """Build the load driver where that is possible; a report can be built without it."""
-    try:
-        build_harness(root, run, say)
-    except SetupError as error:
-        say(f"without the load driver, which campaigns need: {error.what}; again: make harness")
-
-
-def need_harness(root: Path, run: Callable[..., None], say: Callable[[str], None]) -> None:
-    """Build the load driver, or refuse where a JDK or Maven is missing or Maven fails."""
-    if not build_harness(root, run, say, again=True):
-        raise SetupError(
-            f"no JDK {LEAST_JAVA} or newer, or no Maven, which the load driver is built with",
-            remedy=REMEDY,
-        )
-
-
-def _read(file: Path) -> str:
-    try:
-        return file.read_text(encoding="ascii").strip()
-    except (OSError, ValueError):
-        return ""
-
-
-def _note(file: Path, digest: str) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    draft = file.with_suffix(".new")
-    draft.write_text(digest + "\n", encoding="ascii")
-    draft.replace(file)
+def note_built(root: Path, sources: str) -> None:
+    """Note which sources a new jar was made from."""
+    (root / _BUILT).write_text(f"{sources}\n", encoding="utf-8")
