@@ -265,9 +265,6 @@ def run_chapter(execution: Execution, kernels: Kernels) -> nbformat.NotebookNode
 
     from roundtrip.publish.chapters.kernels import ENGINE
 
-    def place(index: int) -> str:
-        return f"{execution.source}: cell {_number_in_source(index, execution)}"
-
     with marked_folder(place_of_sockets(Path(tempfile.gettempdir()))) as folder:
         manager = kernels.manager(folder, execution.source.parent)
         try:
@@ -276,7 +273,7 @@ def run_chapter(execution: Execution, kernels: Kernels) -> nbformat.NotebookNode
                     copy.deepcopy(execution.notebook), None, parameters=execution.parameters,
                     kernel_name="python3", progress_bar=False, log_output=False,
                     request_save_on_cell_execute=False, kernel_manager_class=manager,
-                    shutdown_kernel="immediate", engine_name=ENGINE, place=place,
+                    shutdown_kernel="immediate", engine_name=ENGINE, file=execution.source,
                     iopub_timeout=_PATIENCE,
                 )  # fmt: skip
         except RoundtripError:
@@ -289,14 +286,6 @@ def run_chapter(execution: Execution, kernels: Kernels) -> nbformat.NotebookNode
             ) from problem
         strip_times(notebook)
         return notebook
-
-
-def _number_in_source(position: int, execution: Execution) -> int:
-    """Count a cell as the source does, which lacks the cell that papermill adds."""
-    for place, cell in enumerate(execution.notebook.cells):
-        if execution.parameters and "parameters" in tags_of(cell) and place < position:
-            return position
-    return position + 1
 
 
 def strip_times(notebook: nbformat.NotebookNode) -> None:

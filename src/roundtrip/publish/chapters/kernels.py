@@ -9,7 +9,6 @@ import ast
 import os
 import re
 import signal
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -23,28 +22,25 @@ from papermill.clientwrap import PapermillNotebookClient
 from papermill.engines import NBClientEngine, papermill_engines
 from traitlets import default
 
-from roundtrip.errors import ChapterError, RoundtripError, nearest
+from roundtrip.errors import ChapterError, RoundtripError
 from roundtrip.outputs import MARKDOWN
 from roundtrip.publish.chapters import slips
 from roundtrip.publish.chapters.inline import RESULTS, expressions_of, markdown_of
-from roundtrip.publish.chapters.notebooks import options_of
+from roundtrip.publish.chapters.notebooks import numbered, options_of
 
 ENGINE = "roundtrip"
 """Its name among papermill's engines."""
 
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _TOLD = f"__import__('{slips.__name__}', fromlist=['told']).told()"
-_NOT_FOUND = {"NameError": ast.Name, "AttributeError": ast.Attribute, "KeyError": ast.Subscript}
 
 
 class InlineClient(PapermillNotebookClient):  # type: ignore[misc]
-    """Runs one chapter; `place` names the place of the cell at an index, for messages."""
+    """Runs one chapter, which messages name by its file."""
 
-    def __init__(
-        self, manager: Any, place: Callable[[int], str] = "cell {}".format, **options: Any
-    ) -> None:
+    def __init__(self, manager: Any, file: Path, **options: Any) -> None:
         super().__init__(manager, **options)
-        self._place = place
+        self._file = file
 
     def execute_cell(self, cell: NotebookNode, cell_index: int, **options: Any) -> Any:
         """Run a code cell, or evaluate what a text cell names."""
@@ -52,7 +48,7 @@ class InlineClient(PapermillNotebookClient):  # type: ignore[misc]
             where = self._place(cell_index)
             expressions = expressions_of(cell.source, where)
             if expressions:
-                results = self._evaluate(expressions)
+                results = self._evaluate(*expressions)
                 cell.metadata[RESULTS] = []
                 for expression, result in zip(expressions, results, strict=True):
                     self._refuse(expression, result, where)
@@ -69,8 +65,7 @@ class InlineClient(PapermillNotebookClient):  # type: ignore[misc]
         with suppress(ChapterError):
             label = options_of(cell.source, where).get("label")
             where += f" ({label})" if label else ""
-        (told,) = self._evaluate([_TOLD])
-        line, meant = ast.literal_eval(told["data"]["text/plain"]) if "data" in told else ("", "")
+        line, meant = self._told()
         what, *more = _ANSI.sub("", problem.evalue).strip().split("\n")
         if problem.ename not in {kind.__name__ for kind in RoundtripError.__subclasses__()}:
             what = f"{problem.ename}: {what}"
@@ -83,7 +78,16 @@ class InlineClient(PapermillNotebookClient):  # type: ignore[misc]
             remedy=remedy,
         )  # fmt: skip
 
-    def _evaluate(self, expressions: list[str]) -> list[dict[str, Any]]:
+    def _place(self, index: int) -> str:
+        number, _ = list(numbered(self.nb))[index]
+        return f"{self._file}: cell {number}"
+
+    def _told(self, *failing: str) -> tuple[str, str]:
+        """Have the kernel tell of its last error, or of the one that an expression makes."""
+        *_, told = self._evaluate(*failing, _TOLD)
+        return ast.literal_eval(told["data"]["text/plain"]) if "data" in told else ("", "")
+
+    def _evaluate(self, *expressions: str) -> list[dict[str, Any]]:
         asked = {str(number): text.strip() for number, text in enumerate(expressions)}
         reply = self.wait_for_reply(self.kc.execute("", silent=True, user_expressions=asked))
         results = reply["content"]["user_expressions"]
@@ -96,9 +100,9 @@ class InlineClient(PapermillNotebookClient):  # type: ignore[misc]
     def _refuse(self, expression: str, result: dict[str, Any], where: str) -> None:
         """Refuse a value that a sentence cannot hold."""
         if result["status"] != "ok":
+            _, meant = self._told(expression)
             raise ChapterError(
-                f"{{eval}}`{expression}`: {result['ename']}: {result['evalue']}"
-                f"{self._nearest(expression, result)}",
+                f"{{eval}}`{expression}`: {result['ename']}: {result['evalue']}{meant}",
                 where=where,
                 remedy="correct the expression, or compute the value in a cell above",
             )
@@ -113,26 +117,6 @@ class InlineClient(PapermillNotebookClient):  # type: ignore[misc]
                 if problem.args == ("None",)
                 else "make it a quantity, or write it with chapter.write(…)",
             ) from problem
-
-    def _nearest(self, expression: str, result: dict[str, Any]) -> str:
-        """Name the closest thing that exists where one was not found."""
-        kind = _NOT_FOUND.get(result["ename"])
-        for node in ast.walk(ast.parse(expression.strip(), mode="eval")):
-            if kind is None or not isinstance(node, kind):
-                continue
-            if isinstance(node, ast.Name):
-                name, known = node.id, "dir()"
-            elif isinstance(node, ast.Attribute):
-                name, known = node.attr, f"dir({ast.unparse(node.value)})"
-            elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
-                name, known = str(node.slice.value), f"map(str, {ast.unparse(node.value)})"
-            else:
-                continue
-            if repr(name) in result["evalue"]:
-                (found,) = self._evaluate([f"'\\n'.join({known})"])
-                if found["status"] == "ok":
-                    return nearest(name, ast.literal_eval(found["data"]["text/plain"]).split("\n"))
-        return ""
 
 
 class InlineEngine(NBClientEngine):  # type: ignore[misc]

@@ -1,6 +1,6 @@
-"""Where a cell failed, and which name it most likely meant.
+"""Where a chapter failed, and which name it most likely meant.
 
-A chapter's kernel is asked for `told` after one of its cells has failed.
+A chapter's kernel is asked for `told` after a cell has failed, or what a text cell names.
 """
 
 from __future__ import annotations
@@ -114,7 +114,9 @@ def _taken_as_factors(frame: FrameType) -> Iterator[tuple[str, list[str]]]:
 
 def _keys(frame: FrameType) -> Iterator[str]:
     """Give the keys and columns of what a frame works with."""
-    values = [frame.f_globals[name] for name in frame.f_code.co_names if name in frame.f_globals]
+    names = frame.f_code.co_names  # of globals and of attributes
+    values = [frame.f_globals[name] for name in names if name in frame.f_globals]
+    values += [getattr(value, name) for value in values for name in names if hasattr(value, name)]
     if frame.f_locals is not frame.f_globals:
         values += frame.f_locals.values()
     pandas = sys.modules.get("pandas")
@@ -122,4 +124,4 @@ def _keys(frame: FrameType) -> Iterator[str]:
         keys: Iterable[Any] = value if isinstance(value, Mapping) else ()
         if pandas is not None and isinstance(value, (pandas.DataFrame, pandas.Series)):
             keys = value.keys()
-        yield from (key for key in keys if isinstance(key, str))
+        yield from map(str, keys)
