@@ -1089,7 +1089,7 @@ def test_a_packet_is_named_after_its_report_and_says_that_no_commit_holds_it(
     for commit, said in (("0123456789-modified", True), ("0123456789", False), ("", False)):
         manifest = {**contents.manifest, "report": {**report, "commit": commit}}
         changed = replace(contents, manifest=manifest)
-        monkeypatch.setattr("roundtrip.packet.contents.contents_of", lambda *_, one=changed: one)
+        monkeypatch.setattr("roundtrip.cli.pack.contents_of", lambda *_, one=changed: one)
         done = answer("pack", project=small.project)
         (small.project.root / done.stdout.strip()).unlink()
         assert ("files that differ from that commit" in done.stderr) == said

@@ -9,7 +9,15 @@ from typing import Annotated
 import typer
 
 from roundtrip.cli import _context
+from roundtrip.cli.import_ import read_document
+from roundtrip.drafting.folder import draft_files
 from roundtrip.errors import ParameterError
+from roundtrip.files import sha256_of_file
+from roundtrip.observations import load_observations
+from roundtrip.params import resolve_parameters
+from roundtrip.project import refuse_id
+from roundtrip.publish.options import Options
+from roundtrip.publish.pipeline import build
 
 
 def audit(
@@ -26,14 +34,6 @@ def audit(
     """
     from roundtrip.audit.gather import gather
     from roundtrip.audit.project import audit_project
-    from roundtrip.cli.import_ import read_document
-    from roundtrip.drafting.folder import draft_files
-    from roundtrip.files import sha256_of_file
-    from roundtrip.observations import load_observations
-    from roundtrip.params import resolve_parameters
-    from roundtrip.project import refuse_id
-    from roundtrip.publish.options import Options
-    from roundtrip.publish.pipeline import build
 
     project = _context.project()
     stem = re.sub(r"[^a-z0-9.]+", "-", pdf.stem.lower()).strip("-.")[:60].rstrip("-.")

@@ -15,6 +15,8 @@ import typer
 
 from roundtrip.cli import _context
 from roundtrip.errors import ParameterError, RoundtripError, SetupError
+from roundtrip.packet.archive import opened
+from roundtrip.packet.changes import report_in
 from roundtrip.params import ReportParameters, parameter_model, resolve_parameters
 from roundtrip.project import Project
 from roundtrip.publish.manifest import named_places
@@ -237,8 +239,6 @@ def _afterwords(project: Project, parameters: ReportParameters, stack: ExitStack
         if getattr(parameters, name) and not place.resolve().is_relative_to(project.root.resolve()):
             raise ParameterError("leads out of the project", where=parameters.place_of(name))
     if parameters.changes_since:
-        from roundtrip.packet.archive import opened
-        from roundtrip.packet.changes import report_in
         from roundtrip.packet.since import changes_writer
 
         older = stack.enter_context(opened(project.root / parameters.changes_since))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -12,11 +12,11 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from roundtrip.checks import CheckResults, SuiteResult, run_checks
+from roundtrip.checks.suites import EVERY_ROW, load_suites
 from roundtrip.cli import _context
 from roundtrip.errors import ParameterError, nearest
-
-if TYPE_CHECKING:
-    from roundtrip.checks import CheckResults, SuiteResult
+from roundtrip.observations import load_observations
 
 
 def check(
@@ -29,10 +29,6 @@ def check(
 
     Exit status 1 if a rule is broken.
     """
-    from roundtrip.checks import run_checks
-    from roundtrip.checks.suites import EVERY_ROW, load_suites
-    from roundtrip.observations import load_observations
-
     project = _context.project()
     observations = load_observations(project)
     known = sorted({suite.meta.dataset for suite in load_suites(project).values()} - {EVERY_ROW})

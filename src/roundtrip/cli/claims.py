@@ -12,11 +12,12 @@ from rich.text import Text
 
 from roundtrip.cli import _context
 from roundtrip.errors import ParameterError, unknown
+from roundtrip.observations import Observations, load_observations
+from roundtrip.params import resolve_parameters
 
 if TYPE_CHECKING:
     from roundtrip.claims import FoundErratum, Judged, Ledger
     from roundtrip.detectors import Proposal
-    from roundtrip.observations import Observations
 
 _STYLES = {
     "contradicted": "bold red", "holds in part": "yellow", "holds by rounding": "green",
@@ -60,8 +61,6 @@ def claims(
 def judged_sources(report: str | None) -> tuple[Observations, Ledger]:
     """Judge the claims of the project's sources; a report that is not among them is refused."""
     from roundtrip.claims import load_ledger
-    from roundtrip.observations import load_observations
-    from roundtrip.params import resolve_parameters
 
     project = _context.project()
     observations = load_observations(project)

@@ -12,6 +12,7 @@ import typer
 from roundtrip.cli import _context
 from roundtrip.errors import ParameterError
 from roundtrip.files import without_formula, write_atomically
+from roundtrip.observations import CELL_COLUMNS, load_observations
 
 data = typer.Typer(help="Export the data.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -27,8 +28,6 @@ def cells(
     ] = "csv",
 ) -> None:
     """Print one row per printed numeric cell, in the printed unit."""
-    from roundtrip.observations import CELL_COLUMNS, load_observations
-
     observations = load_observations(_context.project())
     ids = observations.report_ids if report is None else [report]
     frames = [observations.cells(name) for name in ids]
@@ -55,8 +54,6 @@ def observations(
 ) -> None:
     """Export the tidy table, one row per observed value."""
     import pyarrow.parquet
-
-    from roundtrip.observations import load_observations
 
     kind = format or _kind(output)
     if output is None and kind == "parquet":

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -16,11 +16,13 @@ from rich.text import Text
 
 from roundtrip.cli import _context
 from roundtrip.errors import DataError, SetupError, nearest
-
-if TYPE_CHECKING:
-    from roundtrip.packet.changes import Change
-    from roundtrip.project import Project
-
+from roundtrip.observations import load_observations
+from roundtrip.packet.archive import opened
+from roundtrip.packet.at_commit import built_at, commit_of
+from roundtrip.packet.changes import Change, changes, page_of_changes, report_in
+from roundtrip.params import resolve_parameters
+from roundtrip.project import Project
+from roundtrip.sources.published import report_folders
 
 _EDITION = (
     "Archive, report folder, or commit of the project (which is built first); "
@@ -38,8 +40,6 @@ def diff(
     Of editions: verdicts, numbers, sentences, parameters, versions. Of published reports: cells,
     rows and tables, and sentences that stayed although the numbers they rest on changed.
     """
-    from roundtrip.packet.changes import changes, page_of_changes
-
     found = _of_published(old, new)
     if found is None:
         with _edition(old) as first, _edition(new) as second:
@@ -60,9 +60,7 @@ def _of_published(old: Path, new: Path) -> list[Change] | None:
     if not {str(old), str(new)} & {*_report_ids(project)}:
         return None
     from roundtrip.claims import load_ledger
-    from roundtrip.observations import load_observations
     from roundtrip.packet.published_editions import published_changes
-    from roundtrip.params import resolve_parameters
 
     observations = load_observations(project)
     for name in (old, new):
@@ -86,18 +84,12 @@ def _project(place: Path) -> Project:
 
 
 def _report_ids(project: Project) -> list[str]:
-    from roundtrip.sources.published import report_folders
-
     return [folder.name for folder in report_folders(project.published)]
 
 
 @contextmanager
 def _edition(place: Path) -> Iterator[Path]:
     """Give the folder of a built report; what is no path may name a commit."""
-    from roundtrip.packet.archive import opened
-    from roundtrip.packet.at_commit import built_at, commit_of
-    from roundtrip.packet.changes import report_in
-
     if not place.exists():
         project = _project(place)
         commit = commit_of(project, str(place))

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 
 from roundtrip.cli import _context
-
-if TYPE_CHECKING:
-    from roundtrip.setup.doctor import Finding
+from roundtrip.setup.doctor import Finding, examine
 
 _STYLES: dict[str, str] = {"present": "green", "missing": "red", "differs": "yellow"}
 
@@ -22,8 +19,6 @@ def doctor(format_: _context.FormatOption = "table") -> None:
 
     Exit status 1 if a build cannot run.
     """
-    from roundtrip.setup.doctor import examine
-
     findings = examine(_context.project)
     complete = not any(finding.blocks for finding in findings)
     if format_ == "json":

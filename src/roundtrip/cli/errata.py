@@ -14,11 +14,11 @@ from rich.text import Text
 from roundtrip.cli import _context
 from roundtrip.cli.claims import ReportOption, judged_sources, show_by_report, show_claims
 from roundtrip.errors import ParameterError, unknown
+from roundtrip.observations import Observations
 
 if TYPE_CHECKING:
     from roundtrip.claims import FoundErratum, Ledger
     from roundtrip.detectors import Proposal
-    from roundtrip.observations import Observations
 
 _STYLES = {"high": "bold red", "medium": "yellow", "low": "dim"}
 

@@ -11,6 +11,8 @@ from rich.console import Console
 from rich.markup import escape
 
 from roundtrip.cli import _context
+from roundtrip.files import temporary_files
+from roundtrip.hosts.inventory import load_inventory
 
 hosts = typer.Typer(
     help="The hosts of params/hosts.yml.", no_args_is_help=True, rich_markup_mode=None
@@ -33,9 +35,7 @@ def check(
 
     Exit status 1 if a host is unfit for what the inventory asks of it.
     """
-    from roundtrip.files import temporary_files
     from roundtrip.hosts.check import check as look
-    from roundtrip.hosts.inventory import load_inventory
 
     wanted = load_inventory(_context.project(), inventory)
     with temporary_files():

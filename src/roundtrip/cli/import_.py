@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
 from roundtrip.cli import _context
-from roundtrip.project import Project
+from roundtrip.project import Project, refuse_id
 
 if TYPE_CHECKING:
     from roundtrip.drafting.draft import Drafted
@@ -26,8 +26,6 @@ def import_(
     pages: _context.PagesOption = None,
 ) -> None:
     """Draft a published report from its PDF, reading every table twice."""
-    from roundtrip.project import refuse_id
-
     project = _context.project()
     refuse_id("report", name, "--id")
     drafted = read_document(project, pdf, name, pages)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from roundtrip.cli import _context
+from roundtrip.dictionary import load_dictionary
+from roundtrip.files import temporary_files
 
 if TYPE_CHECKING:
     from roundtrip.ingest.session import Spread
@@ -61,8 +63,6 @@ def ingest(
 
     Logs are those of load drivers and system tools; a table is a CSV file with a mapping.
     """
-    from roundtrip.dictionary import load_dictionary
-    from roundtrip.files import temporary_files
     from roundtrip.ingest.session import ingest_paths, one_by_one
 
     project = _context.project()

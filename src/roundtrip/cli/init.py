@@ -12,8 +12,10 @@ import typer
 
 from roundtrip.cli import _context
 from roundtrip.cli.run import run
+from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import RoundtripError
 from roundtrip.project import Project
+from roundtrip.skeletons import SKELETONS, new_chapter, new_project
 
 _PLAN = "first"
 _CHAPTER = "20-first-measurement"
@@ -29,8 +31,6 @@ def init(
     ] = None,
 ) -> None:
     """Start your own report, with a first small measurement."""
-    from roundtrip.skeletons import new_project
-
     given, folder = folder, folder.resolve()
     words = folder.name.replace("-", " ").replace("_", " ").strip().capitalize() or "My report"
     title = title or _asked("Title", f"{words}: messaging performance")
@@ -56,8 +56,6 @@ def _asked(what: str, otherwise: str) -> str:
 
 def _fill(project: Project) -> None:
     """Measure for the first chapter; where that cannot be done here, ingest a sample for it."""
-    from roundtrip.skeletons import SKELETONS, new_chapter
-
     _context.set_options(project.root, _context.debug())
     try:
         run([_PLAN], profile="quick", yes=True)
@@ -69,7 +67,6 @@ def _fill(project: Project) -> None:
             "add a measurement later.",
             err=True,
         )
-        from roundtrip.dictionary import load_dictionary
         from roundtrip.ingest.session import ingest_paths
 
         ingest_paths(

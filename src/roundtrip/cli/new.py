@@ -7,7 +7,18 @@ from typing import Annotated
 
 import typer
 
+from roundtrip.campaign.plan import PlanFile
+from roundtrip.campaign.resolve import plan_path
 from roundtrip.cli import _context
+from roundtrip.errors import ParameterError
+from roundtrip.skeletons import (
+    new_campaign,
+    new_chapter,
+    new_report,
+    new_workload,
+    report_from_draft,
+)
+from roundtrip.yamlfile import load_model
 
 new = typer.Typer(
     help="Create a skeleton: chapter, report, campaign or workload.",
@@ -31,12 +42,6 @@ def chapter(
     ] = None,
 ) -> None:
     """Create a chapter from a skeleton."""
-    from roundtrip.campaign.plan import PlanFile
-    from roundtrip.campaign.resolve import plan_path
-    from roundtrip.errors import ParameterError
-    from roundtrip.skeletons import new_chapter
-    from roundtrip.yamlfile import load_model
-
     project = _context.project()
     path = new_chapter(project, name, report=report, plan=plan, campaigns=campaign or ())
     shown = project.relative(path)
@@ -60,8 +65,6 @@ def report(
     ] = False,
 ) -> None:
     """Create a published report's folder, with its suite of checks."""
-    from roundtrip.skeletons import new_report, report_from_draft
-
     project = _context.project()
     for path in (report_from_draft if draft else new_report)(project, name):
         typer.echo(project.relative(path))
@@ -76,8 +79,6 @@ def campaign(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the logs.")],
 ) -> None:
     """Create a campaign.yml next to logs, for what they do not say."""
-    from roundtrip.skeletons import new_campaign
-
     typer.echo(new_campaign(_context.project(), folder))
     typer.echo(
         "Fill it in as 'roundtrip docs ingest' says, then run 'roundtrip ingest DIR --campaign ID'."
@@ -91,8 +92,6 @@ def workload(
     ],
 ) -> None:
     """Create a workload file for 'roundtrip size'."""
-    from roundtrip.skeletons import new_workload
-
     project = _context.project()
     typer.echo(project.relative(new_workload(project, name)))
     typer.echo(f"Fill it in as 'roundtrip docs sizing' says, then run 'roundtrip size {name}'.")

@@ -8,7 +8,11 @@ from typing import Annotated
 import typer
 
 from roundtrip.cli import _context
+from roundtrip.packet.contents import contents_of
+from roundtrip.packet.pack import pack as write_packet
+from roundtrip.packet.rebuild import pinned_otherwise
 from roundtrip.params import resolve_parameters
+from roundtrip.publish.redacted import source_of
 
 
 def pack(
@@ -26,11 +30,6 @@ def pack(
 
     The archive holds the report, its sources, data and raw files.
     """
-    from roundtrip.packet.contents import contents_of
-    from roundtrip.packet.pack import pack as write_packet
-    from roundtrip.packet.rebuild import pinned_otherwise
-    from roundtrip.publish.redacted import source_of
-
     project = _context.project()
     chosen = version or resolve_parameters(project).version
     source = source_of(project, chosen)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -13,10 +13,11 @@ from rich.text import Text
 
 from roundtrip.cli import _context
 from roundtrip.errors import RenderError
-
-if TYPE_CHECKING:
-    from roundtrip.remarks.file import Remark
-    from roundtrip.remarks.places import Found
+from roundtrip.packet.archive import opened
+from roundtrip.packet.changes import report_in
+from roundtrip.params import resolve_parameters
+from roundtrip.remarks.file import Remark, answer_remark, read_remarks
+from roundtrip.remarks.places import Found, edition_in
 
 _STYLES = {"same": "green", "moved": "yellow", "changed": "yellow", "gone": "bold red"}
 
@@ -39,12 +40,6 @@ def remarks(
 
     The places are those in an edition: a remark may have moved, or what it is about have changed.
     """
-    from roundtrip.packet.archive import opened
-    from roundtrip.packet.changes import report_in
-    from roundtrip.params import resolve_parameters
-    from roundtrip.remarks.file import answer_remark, read_remarks
-    from roundtrip.remarks.places import edition_in
-
     if answer is not None:
         answered = answer_remark(file, *answer)
         typer.echo(f"answered {answered.short_id}: {file}")

@@ -14,9 +14,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from roundtrip.campaign.estimate import duration, refuse_beyond_budget, size_of
+from roundtrip.campaign.points import points_of
+from roundtrip.campaign.resolve import chapters_by_plan, plans_of_chapters, resolve_plan
 from roundtrip.cli import _context
 from roundtrip.cli.build import make_edition
 from roundtrip.cli.run import ProfileOption, print_shown
+from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import ParameterError, RenderError
 from roundtrip.files import alone_in
 from roundtrip.params import ReportParameters, load_declarations, resolve_parameters
@@ -26,6 +30,7 @@ from roundtrip.publish.book_definition import load_book_definition, select_chapt
 from roundtrip.publish.manifest import read_manifest
 from roundtrip.publish.options import Options
 from roundtrip.redaction.names import load_names
+from roundtrip.sources.measured import campaigns_named
 
 if TYPE_CHECKING:
     from roundtrip.campaign.rerun import Adapted
@@ -69,9 +74,7 @@ def rerun(
     Then build the report with the results.
     """
     from roundtrip.campaign.rerun import adapt, refuse_levels, refuse_lost
-    from roundtrip.campaign.resolve import plans_of_chapters, resolve_plan
     from roundtrip.cli._campaigns import carry_out, print_left_out, print_plan
-    from roundtrip.dictionary import load_dictionary
 
     project = _context.project()
     dictionary = load_dictionary(project.dictionary)
@@ -155,8 +158,6 @@ def _showing(
     """Have an edition show the levels that are run, where the file does not say what to show."""
     usual = resolve_parameters(project)
     # Results of the profile smoke are part of no edition.
-    from roundtrip.campaign.points import points_of
-
     points = points_of(
         cell for one in prepared if one.plan.profile != "smoke" for cell in one.cells
     )
@@ -180,9 +181,7 @@ def _naming(
 
     Others of these plans that it names stay where one's own broker was run by several reruns.
     """
-    from roundtrip.campaign.resolve import chapters_by_plan
     from roundtrip.publish.chapters.notebooks import declared_parameters, read_notebook
-    from roundtrip.sources.measured import campaigns_named
 
     known, shown_by = edition.values_for_chapters(""), chapters_by_plan(project)
     showing = {*chapters, *(stem for one in prepared for stem in shown_by[one.plan.name])}
@@ -272,7 +271,6 @@ def _prepared(
 ) -> Prepared:
     """Prepare one plan of the rerun; what can be refused is refused before anything starts."""
     from roundtrip.campaign.broker_choice import EMBEDDED
-    from roundtrip.campaign.estimate import refuse_beyond_budget, size_of
     from roundtrip.cli._campaigns import Prepared, on_this_machine, target_of
 
     broker, cells, lacking = (
@@ -323,8 +321,6 @@ def _print_intent(
 ) -> None:
     """Say what will be done to the broker, how long it takes, and what it needs."""
     from roundtrip.campaign.drivers import rate_of_each
-    from roundtrip.campaign.estimate import duration
-    from roundtrip.campaign.points import points_of
     from roundtrip.cli._campaigns import print_left_out
 
     requests, replies = broker.queues

@@ -14,6 +14,8 @@ from rich.text import Text
 
 from roundtrip.cli import _context
 from roundtrip.errors import ParameterError
+from roundtrip.observations import load_observations
+from roundtrip.params import resolve_parameters
 
 if TYPE_CHECKING:
     from roundtrip.methodology.review import Grade
@@ -37,8 +39,6 @@ def review(
 ) -> None:
     """Grade sources, campaigns and this edition by the rules of method."""
     from roundtrip.methodology import review as methodology
-    from roundtrip.observations import load_observations
-    from roundtrip.params import resolve_parameters
 
     if report is not None and campaign is not None:
         raise ParameterError(

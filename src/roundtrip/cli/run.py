@@ -9,16 +9,19 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from roundtrip.campaign.manifest import NAME, Manifest, load_manifest, representing
+from roundtrip.campaign.plan import PROFILES, Plan
+from roundtrip.campaign.resolve import plan_names
 from roundtrip.cli import _context
 from roundtrip.cli.build import pairs_of
 from roundtrip.errors import ParameterError, RoundtripError, SetupError
 from roundtrip.files import alone_in
+from roundtrip.params import resolve_parameters
+from roundtrip.project import Project
+from roundtrip.sources.measured import campaign_folders, campaigns_named
 
 if TYPE_CHECKING:
-    from roundtrip.campaign.manifest import Manifest
-    from roundtrip.campaign.plan import Plan
     from roundtrip.cli._campaigns import Prepared
-    from roundtrip.project import Project
 
 ProfileOption = Annotated[
     Literal["smoke", "quick", "full"],
@@ -79,7 +82,6 @@ def run(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask before a long campaign.")] = False,
 ) -> None:
     """Run measurement campaigns, or resume interrupted ones."""
-    from roundtrip.campaign.resolve import plan_names
     from roundtrip.cli._campaigns import (
         carry_out,
         next_block,
@@ -141,10 +143,6 @@ def run(
 
 def print_shown(project: Project, prepared: Sequence[Prepared]) -> None:
     """Say which campaigns chapters show, where these may not be the ones just measured."""
-    from roundtrip.campaign.manifest import NAME, load_manifest
-    from roundtrip.params import resolve_parameters
-    from roundtrip.sources.measured import campaigns_named
-
     for one in prepared:
         # What is wrong with parameters or other campaigns is told by a build, not after a run.
         with suppress(RoundtripError):
@@ -157,10 +155,6 @@ def print_shown(project: Project, prepared: Sequence[Prepared]) -> None:
 
 def _told_of(project: Project, plan: Plan, measured: str, named: Sequence[Manifest]) -> str:
     """Say which campaign of a plan is shown instead of one; empty where it is that one."""
-    from roundtrip.campaign.manifest import load_manifest, representing
-    from roundtrip.campaign.plan import PROFILES
-    from roundtrip.sources.measured import campaign_folders
-
     shown = [manifest.id for manifest in named if manifest.plan.name == plan.name]
     if shown:
         return "" if measured in shown else (

@@ -12,10 +12,12 @@ from rich.console import Console
 from rich.table import Table
 
 from roundtrip.cli import _context
+from roundtrip.observations import load_observations
+from roundtrip.sizing.needs import needs
+from roundtrip.sizing.workload import WITHOUT, Workload, find_workload, load_workload
 
 if TYPE_CHECKING:
     from roundtrip.sizing.answer import Answer, Answers, Estimate, Sizing
-    from roundtrip.sizing.workload import Workload
 
 _NEEDS = {
     "log_mb_per_second": "MB/s to the recovery log",
@@ -33,10 +35,8 @@ def size(
     format_: _context.FormatOption = "table",
 ) -> None:
     """Size a workload on each system that the sources measured."""
-    from roundtrip.observations import load_observations
     from roundtrip.sizing.answer import Sizing
     from roundtrip.sizing.export import answered
-    from roundtrip.sizing.workload import find_workload, load_workload
 
     project = _context.project()
     path = find_workload(project, name)
@@ -53,7 +53,6 @@ def size(
 def _show(sizing: Sizing, workload: Workload, answers: Answers, console: Console) -> None:
     """Print the answers as people read them: the most headroom first."""
     from roundtrip.sizing.answer import OTHER_MACHINE, OTHER_MACHINE_NOTE, said_without
-    from roundtrip.sizing.needs import needs
 
     plain = Console(soft_wrap=True, highlight=False, markup=False, emoji=False)
     plain.print(
@@ -113,8 +112,6 @@ def _show(sizing: Sizing, workload: Workload, answers: Answers, console: Console
 
 
 def _said(name: str, value: Any) -> str:
-    from roundtrip.sizing.workload import WITHOUT
-
     if value is None:
         return WITHOUT[name]
     if isinstance(value, dict):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -14,9 +14,8 @@ from rich.text import Text
 
 from roundtrip.cli import _context
 from roundtrip.errors import ParameterError
-
-if TYPE_CHECKING:
-    from roundtrip.packet.findings import Finding
+from roundtrip.files import write_atomically
+from roundtrip.packet.findings import Finding, page_of_findings
 
 _STYLES = {"pass": "green", "fail": "bold red", "not assessable": "yellow"}
 _MOST_DETAILS = 20
@@ -52,8 +51,6 @@ def verify(
 
     Exit status 1 if not.
     """
-    from roundtrip.files import write_atomically
-    from roundtrip.packet.findings import page_of_findings
     from roundtrip.packet.verify import SAMPLE, has_failed
     from roundtrip.packet.verify import verify as check
 
