@@ -229,6 +229,7 @@ def chapter_with(*cells: Any, heading: str = "# T {#sec-t}") -> nbformat.Noteboo
         (shown("x", small_table(label="fig-a")), "shows a table with the label 'fig-a'"),
         (shown("list()", small_table()), "start the cell with '#| label: tbl-name'"),
         (shown("#| label: fig-a\nx", drawing(alt=" ")), "figure fig-a has no alt text"),
+        (shown("#| label: fig-a\n#| fig-alt: ' '\nx", drawing()), "figure fig-a has no alt text"),
         (shown("1 + 1", {"text/plain": "2"}), "shows text/plain, which a report cannot hold"),
         (shown("frame", {"text/html": "<table>", "text/plain": ""}), "shows text/html, text/plain"),
         (shown("x", {}), "shows nothing, which a report cannot hold"),

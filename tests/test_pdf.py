@@ -316,13 +316,6 @@ def test_character_without_a_glyph_is_found_in_a_caption():
     assert caught.value.where == "chapter 99-extra"
 
 
-def test_figure_without_alt_text_is_refused():
-    figure = sample_book().chapters[1].figures["fig-ha-peaks"]
-    chapter = {"fig-x": replace(figure, label="fig-x", alt=" ")}
-    with pytest.raises(RenderError, match="'fig-x' has no text for readers"):
-        render_pdfs(item("figure:fig-x", sample_book(), figures=chapter), PROJECT)
-
-
 def test_broken_picture_is_named():
     figure = sample_book().chapters[1].figures["fig-ha-peaks"]
     chapter = {"fig-x": replace(figure, label="fig-x", svg="<svg><oops")}

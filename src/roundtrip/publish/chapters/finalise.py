@@ -86,8 +86,13 @@ def outputs_of(cell: Any, where: str) -> list[Shown]:
                 allowed=f"{short}-name, of lower-case letters, digits and hyphens",
                 remedy=f"start the cell with '#| label: {short}-name'",
             )
-        if kind == "figure" and not str(data[FIGURE].get("alt", "")).strip():
-            raise ChapterError(f"figure {label} has no alt text", where=where)
+        alt = options.get("fig-alt") or data.get(FIGURE, {}).get("alt", "")
+        if kind == "figure" and not alt.strip():
+            raise ChapterError(
+                f"figure {label} has no alt text",
+                where=where,
+                remedy="say in `#| fig-alt:` what the figure shows",
+            )
         shown.append(Shown(kind, label, dict(data), options))
     return shown
 

@@ -44,7 +44,7 @@ def chapter_to_typst(chapter: Chapter, fonts: Typeface) -> str:
 
     def place(kind: str, key: str) -> str:
         if kind == "figure":
-            return f"#figure-item({data_literal(_figure_data(chapter.figures[key], chapter))})"
+            return f"#figure-item({data_literal(_figure_data(chapter.figures[key]))})"
         if kind == "table":
             return f"#table-item({data_literal(table_data(chapter.tables[key], chapter, fonts))})"
         return calculator_typst(chapter)
@@ -64,13 +64,7 @@ def calculator_typst(chapter: Chapter) -> str:
     return f"A calculator for other workloads is on this chapter's page on the site: {link}."
 
 
-def _figure_data(figure: FigureItem, chapter: Chapter) -> dict[str, Any]:
-    if not figure.alt.strip():
-        raise RenderError(
-            f"figure '{figure.label}' has no text for readers who cannot see it",
-            where=f"chapter {chapter.name}",
-            remedy="say in `#| fig-alt:` what the figure shows",
-        )
+def _figure_data(figure: FigureItem) -> dict[str, Any]:
     said = {name: getattr(figure, name) for name in ("label", "number", "title", "caption", "alt")}
     return said | {"sources": _sources(figure.sources)}
 

@@ -185,7 +185,7 @@ def check_pages(site: Path, book: Book) -> None:
         if not page.is_file():
             raise RenderError(f"Quarto made no page {page.name}", where=where)
         main = _MAIN.search(page.read_text(encoding="utf-8"))
-        if main is None or "cell-output" not in main[0]:
+        if main is None or (chapter.items and "cell-output" not in main[0]):
             raise RenderError("Quarto printed an empty chapter", where=where)
         dangling = _UNRESOLVED.search(main[0])
         if dangling:

@@ -83,16 +83,8 @@ def stage_notebook(
     """Give a chapter the form that Quarto understands, in HTML and in Typst alike.
 
     Figures and tables become Markdown that holds HTML for the site and Typst for print. Links
-    to other chapters name their file. The notices are for the home page. A chapter without
-    output is refused: Quarto would print an empty one and report success.
+    to other chapters name their file. The notices are for the home page.
     """
-    kinds = {cell.cell_type for cell in notebook.cells}
-    if kinds != {"markdown"} and not any(cell.get("outputs") for cell in notebook.cells):
-        raise RenderError(
-            "the chapter has no output: Quarto would print it empty",
-            where=chapter.where,
-            remedy="build with 'roundtrip build', which executes the chapters",
-        )
     staged = copy.deepcopy(notebook)
     staged.cells = with_code_gathered(staged.cells)
     page = page_of(chapter)
