@@ -39,7 +39,7 @@ from roundtrip.campaign.shared_queues import Seen, SharedBroker
 from roundtrip.campaign.tls.cipher_specs import SPECS
 from roundtrip.campaign.tls.encryption import make_keys
 from roundtrip.cli._campaigns import Prepared, carry_out
-from roundtrip.cli.rerun import _showing
+from roundtrip.cli.rerun import _changes
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import ParameterError
 from roundtrip.files import alone_in
@@ -273,13 +273,18 @@ def test_an_edition_shows_the_levels_of_its_rerun_unless_the_file_says_what_to_s
     usual = resolve_parameters(dry)
     broker = external_broker(AWAY)
     prepared = Prepared(own.plan, own.cells, dry.root, broker, ())
-    shown = _showing(dry, usual, {"message_bytes"}, [prepared])
-    assert set(shown.message_bytes) == {*usual.message_bytes, 6144}
-    assert _showing(dry, usual, {"requesters"}, [prepared]) == usual
+
+    def shown(stated: ReportParameters, factor: str, one: Prepared) -> dict[str, Any]:
+        changes = _changes(dry, usual, stated, "own", ["50-tls"], {factor}, [one])
+        return {name: value for name, value in changes.items() if name == "message_bytes"}
+
+    found = shown(usual, "message_bytes", prepared)
+    assert set(found["message_bytes"]) == {*usual.message_bytes, 6144}
+    assert shown(usual, "requesters", prepared) == {"message_bytes": usual.message_bytes}
     chosen = usual.model_copy(update={"message_bytes": (2048,)})
-    assert _showing(dry, chosen, {"message_bytes"}, [prepared]) == chosen
-    smoke = own.plan.model_copy(update={"profile": "smoke"})
-    assert _showing(dry, usual, {"message_bytes"}, [replace(prepared, plan=smoke)]) == usual
+    assert shown(chosen, "message_bytes", prepared) == {}
+    smoke = replace(prepared, plan=own.plan.model_copy(update={"profile": "smoke"}))
+    assert shown(usual, "message_bytes", smoke) == {"message_bytes": usual.message_bytes}
 
 
 def test_the_customers_file_reruns_the_chapter_with_his_cipherspecs(dry: Project) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -80,7 +80,8 @@ def rerun(
     dictionary = load_dictionary(project.dictionary)
     wanted = load_rerun(file)
     stem = re.sub("[^a-z0-9]+", "-", file.stem.lower()).strip("-") or "rerun"
-    edition = _edition(project, file, stem, chapters)
+    select_chapters(project, load_book_definition(project.book), chapters, "CHAPTER")
+    usual, stated = resolve_parameters(project), resolve_parameters(project, [file])
     own = _own_broker(project, broker, wanted, file, dry_run)
     plans = plans_of_chapters(project, chapters)
     set_by = {
@@ -104,8 +105,8 @@ def rerun(
     lacking = [problem.what for problem in refused]
     lacking += [reason for one in prepared for reason in one.lacking]
     if report:
-        edition = _showing(project, edition, wanted.factors, prepared)
-        edition = _naming(project, edition, prepared, chapters)
+        changes = _changes(project, usual, stated, stem, chapters, wanted.factors, prepared)
+        edition = stated.model_copy(update=changes)
         _refuse_other_edition(project, edition, prepared, file)
     if own is None:
         for one in prepared if dry_run else ():
@@ -136,58 +137,43 @@ def rerun(
             )
         names = load_names([project.params / "report.yml", file])
         make_edition(project, edition, names, Options(overwrite=True))
-        _print_how_to_rebuild(project, edition, file)
+        _print_how_to_rebuild(stated, edition, file)
 
 
-def _edition(project: Project, file: Path, stem: str, chapters: Sequence[str]) -> ReportParameters:
-    """Give the parameters of the edition; without own ones it has a version and these chapters."""
-    select_chapters(project, load_book_definition(project.book), chapters, "CHAPTER")
-    usual, edition = resolve_parameters(project), resolve_parameters(project, [file])
-    changes: dict[str, object] = {}
-    if edition.version == usual.version:
-        changes["version"] = f"{usual.version}-{stem}"[:_LONGEST_VERSION].rstrip("._-")
-    if edition.chapters == usual.chapters:
-        changes["chapters"] = tuple(dict.fromkeys(chapters))
-    return edition.model_copy(update=changes)
+def _changes(
+    project: Project, usual: ReportParameters, stated: ReportParameters, stem: str,
+    chapters: Sequence[str], factors: Collection[str], prepared: Sequence[Prepared],
+) -> dict[str, Any]:  # fmt: skip
+    """Give what the edition of a rerun has that its file does not state.
 
-
-def _showing(
-    project: Project, edition: ReportParameters, factors: Collection[str],
-    prepared: Sequence[Prepared],
-) -> ReportParameters:  # fmt: skip
-    """Have an edition show the levels that are run, where the file does not say what to show."""
-    usual = resolve_parameters(project)
-    # Results of the profile smoke are part of no edition.
-    points = points_of(
-        cell for one in prepared if one.plan.profile != "smoke" for cell in one.cells
-    )
-    changes = {}
-    for name, declared in load_declarations(project.params / "parameters.yml").items():
-        shown = getattr(edition, name)
-        if declared.list and shown and shown == getattr(usual, name):
-            run = {
-                point[factor] for point in points for factor in declared.values_of
-                if factor in factors and factor in point
-            }  # fmt: skip
-            changes[name] = tuple(sorted({*shown, *run}))
-    return edition.model_copy(update=changes)
-
-
-def _naming(
-    project: Project, edition: ReportParameters, prepared: Sequence[Prepared],
-    chapters: Sequence[str],
-) -> ReportParameters:  # fmt: skip
-    """Have an edition name the campaigns that are run, first of all: those represent their plans.
-
-    Others of these plans that it names stay where one's own broker was run by several reruns.
+    That is a version of its own, the chapters that are rerun, and the levels that are run. First of
+    all it names the campaigns that are run: those represent their plans. Others of these plans that
+    it names stay where one's own broker was run by several reruns.
     """
     from roundtrip.publish.chapters.notebooks import declared_parameters, read_notebook
 
-    known, shown_by = edition.values_for_chapters(""), chapters_by_plan(project)
-    showing = {*chapters, *(stem for one in prepared for stem in shown_by[one.plan.name])}
-    where = edition.place_of("chapters")
-    book = load_book_definition(project.book)
-    for plan in select_chapters(project, book, edition.chapters, where):
+    changes: dict[str, Any] = {}
+    if stated.version == usual.version:
+        changes["version"] = f"{usual.version}-{stem}"[:_LONGEST_VERSION].rstrip("._-")
+    if stated.chapters == usual.chapters:
+        changes["chapters"] = tuple(dict.fromkeys(chapters))
+    # Results of the profile smoke are part of no edition.
+    run = {one.target.name: one for one in prepared if one.plan.profile != "smoke"}
+    points = points_of(cell for one in run.values() for cell in one.cells)
+    for name, declared in load_declarations(project.params / "parameters.yml").items():
+        shown = getattr(stated, name)
+        if declared.list and shown and shown == getattr(usual, name):
+            levels = {
+                point[factor] for point in points for factor in declared.values_of
+                if factor in factors and factor in point
+            }  # fmt: skip
+            changes[name] = tuple(sorted({*shown, *levels}))
+    known, shown_by = stated.values_for_chapters(""), chapters_by_plan(project)
+    showing = {*chapters, *(name for one in prepared for name in shown_by[one.plan.name])}
+    for plan in select_chapters(
+        project, load_book_definition(project.book), changes.get("chapters", stated.chapters),
+        stated.place_of("chapters"),
+    ):  # fmt: skip
         taken = declared_parameters(read_notebook(plan.source), plan.source, known)
         if plan.source.stem in showing and "campaigns" not in taken:
             raise ParameterError(
@@ -196,25 +182,24 @@ def _naming(
                 remedy="assign campaigns = [] in its cell tagged parameters, and pass it on: "
                 "Chapter(campaigns=campaigns)",
             )
-    run = {one.target.name: one for one in prepared if one.plan.profile != "smoke"}
     restarts = {one.plan.name: one.broker.restarts for one in run.values()}
-    named = [name for name in edition.campaigns if name not in run]
+    named = [name for name in stated.campaigns if name not in run]
     others = [
         manifest.id
-        for manifest in campaigns_named(project.campaigns, named, edition.place_of("campaigns"))
+        for manifest in campaigns_named(project.campaigns, named, stated.place_of("campaigns"))
         if not (manifest.broker_restarted or restarts.get(manifest.plan.name))
         or manifest.plan.name not in restarts
     ]
-    return edition.model_copy(update={"campaigns": (*run, *others)})
+    return {**changes, "campaigns": (*run, *others)}
 
 
-def _print_how_to_rebuild(project: Project, edition: ReportParameters, file: Path) -> None:
+def _print_how_to_rebuild(stated: ReportParameters, edition: ReportParameters, file: Path) -> None:
     """Print the command that builds the edition of a rerun again, without running anything."""
-    stated = resolve_parameters(project, [file]).model_dump(mode="json")
+    before = stated.model_dump(mode="json")
     more = {
         name: value
         for name, value in edition.model_dump(mode="json").items()
-        if value != stated[name]
+        if value != before[name]
     }
     given = _context.place_given()
     command = ["roundtrip", *(["--project", str(given)] if given else []), "build"]
