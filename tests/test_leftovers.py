@@ -25,10 +25,10 @@ BROWSER = """
 import sys, time
 from pathlib import Path
 from roundtrip.files import temporary_files
-from roundtrip.publish.chapters.pictures import Browser
-with temporary_files():
-    browser = Browser([Path(sys.argv[1])])
-    browser._opening.result()
+from roundtrip.project import Project
+from roundtrip.publish.chapters.pictures import PictureMaker
+with temporary_files(), PictureMaker(Project(Path(sys.argv[1]))) as maker:
+    maker.expect_charts().result()
     time.sleep(10_000)
 """
 
@@ -125,7 +125,7 @@ def test_a_killed_check_of_a_packet_leaves_nothing_that_the_next_one_does_not_re
 def test_a_killed_browser_leaves_nothing_that_the_next_start_does_not_remove(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    process = start(place, "-c", BROWSER, str(ROOT / "templates" / "fonts"))
+    process = start(place, "-c", BROWSER, str(ROOT))
     kill_when(process, lambda: any(place.glob("roundtrip-*/*/Default")))
     assert any(place.iterdir())
     monkeypatch.setattr("tempfile.tempdir", str(place))

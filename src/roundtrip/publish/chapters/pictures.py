@@ -6,10 +6,9 @@ import asyncio
 import html
 import re
 import tempfile
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from threading import Thread
@@ -30,10 +29,17 @@ _PATTERNED = re.compile(r"<path [^>]*fill: url\('#(?P<id>[^']+)'\);[^>]*/>")
 _CLEAR = re.compile(r'<rect [^>]*fill-opacity: 0;"\s*/>')
 
 
+_PATIENCE = 90.0
+
+_OPENING = (10.0, 20.0, 90.0)
+"""Seconds that a browser may take to open, which is a matter of one second, at each attempt."""
+
+
 class PictureMaker:
     """Draws charts as SVG while other work goes on; what is at hand is not drawn again.
 
-    Used as a context: its end closes the browser.
+    The browser that draws them works in a thread of its own. Used as a context: its end closes the
+    browser.
     """
 
     def __init__(self, project: Project) -> None:
@@ -43,19 +49,41 @@ class PictureMaker:
         self._look = code + version("plotly") + version("kaleido")
         self._at_hand: dict[str, str] = {}
         self._drawing: list[Future[None]] = []
-        self._browser: Browser | None = None
+        self._browser: Future[Any] | None = None
 
     def __enter__(self) -> PictureMaker:
+        self._folder = tempfile.TemporaryDirectory(prefix="browser-", ignore_cleanup_errors=True)
+        self._loop = asyncio.new_event_loop()
+        self._thread = Thread(target=self._loop.run_forever, name="chart-browser", daemon=True)
+        self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._browser is not None:
-            self._browser.close()
+        with suppress(TimeoutError):
+            self._submit(self._close()).result(timeout=_PATIENCE)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(timeout=5)
+        self._folder.cleanup()
 
-    def expect_charts(self) -> Browser:
+    def _submit(self, work: Any) -> Future[Any]:
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    def expect_charts(self) -> Future[Any]:
         """Start the browser, which takes seconds, because charts are likely to come."""
-        self._browser = self._browser or Browser(self._fonts)
+        if self._browser is None:
+            self._browser = self._submit(self._open())
         return self._browser
+
+    async def _open(self) -> Any:
+        try:
+            return await _opened(_font_configuration(Path(self._folder.name), self._fonts))
+        except Exception as problem:
+            if "chrome" in type(problem).__name__.lower() or "Chrome" in str(problem)[:200]:
+                raise SetupError(
+                    "no Chrome or Chromium was found to draw the static figures",
+                    remedy="apt-get install chromium, or set BROWSER_PATH to a browser",
+                ) from problem
+            raise _failure(problem) from problem
 
     def add(self, charts: Mapping[str, dict[str, Any]]) -> None:
         """Begin to draw charts: Plotly figures in JSON form, with width and height, by label."""
@@ -65,19 +93,35 @@ class PictureMaker:
             if kept is not None:
                 self._at_hand[label] = kept.decode()
             else:
-                keep = partial(self._keep, label, key)
-                self._drawing.append(self.expect_charts().draw(chart, keep))
+                drawing = self._draw(self.expect_charts(), label, chart, key)
+                self._drawing.append(self._submit(drawing))
 
-    def _keep(self, label: str, key: str, svg: str) -> None:
-        self._at_hand[label] = clean_svg(svg, label)
+    async def _draw(
+        self, opening: Future[Any], label: str, chart: dict[str, Any], key: str
+    ) -> None:
+        browser = await asyncio.wrap_future(opening)
+        layout = chart["layout"]
+        options = {"format": "svg", "width": layout["width"], "height": layout["height"]}
+        try:
+            svg: bytes = await browser.calc_fig(chart, options)
+        except Exception as problem:
+            raise _failure(problem) from problem
+        self._at_hand[label] = clean_svg(svg.decode(), label)
         self._cache.put("pictures", key, self._at_hand[label].encode())
+
+    async def _close(self) -> None:
+        if self._browser is not None:
+            with suppress(Exception):  # what goes wrong on the way out harms no picture
+                browser = await asyncio.wrap_future(self._browser)
+                await browser.close()
 
     def pictures(self) -> dict[str, str]:
         """Wait for the pictures of all charts that were added, by label.
 
         Each is in the cache as soon as it is drawn, so that a build that ends early has drawn it.
         Identifiers are made from the label, so that equal charts give equal bytes and pictures can
-        stand in one page together. Raises what `Browser.draw` does.
+        stand in one page together. Raises SetupError without a browser, RenderError when one cannot
+        draw.
         """
         for drawing in self._drawing:
             drawing.result()
@@ -120,73 +164,8 @@ def clean_svg(svg: str, label: str) -> str:
     return svg.replace(' style=""', "").strip() + "\n"
 
 
-_PATIENCE = 90.0
-
-_OPENING = (10.0, 20.0, 90.0)
-"""Seconds that a browser may take to open, which is a matter of one second, at each attempt."""
-
-
-class Browser:
-    """A browser in a thread of its own, which begins to start at once.
-
-    `fonts` are folders of the only fonts that it shall see.
-    """
-
-    def __init__(self, fonts: Sequence[Path]) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="browser-", ignore_cleanup_errors=True)
-        self._loop = asyncio.new_event_loop()
-        self._thread = Thread(target=self._loop.run_forever, name="chart-browser", daemon=True)
-        self._thread.start()
-        self._opening = self._submit(self._open(fonts))
-
-    def _submit(self, work: Any) -> Future[Any]:
-        return asyncio.run_coroutine_threadsafe(work, self._loop)
-
-    async def _open(self, fonts: Sequence[Path]) -> Any:
-        try:
-            return await _opened(_font_configuration(Path(self._folder.name), fonts))
-        except Exception as problem:
-            if "chrome" in type(problem).__name__.lower() or "Chrome" in str(problem)[:200]:
-                raise SetupError(
-                    "no Chrome or Chromium was found to draw the static figures",
-                    remedy="apt-get install chromium, or set BROWSER_PATH to a browser",
-                ) from problem
-            raise _failure(problem) from problem
-
-    def draw(self, chart: dict[str, Any], keep: Callable[[str], None]) -> Future[None]:
-        """Draw a Plotly figure in JSON form, with width and height in its layout.
-
-        `keep` takes the SVG, in the browser's thread. The future ends when it is kept; it
-        raises SetupError without a browser, RenderError when that fails.
-        """
-        return self._submit(self._draw(chart, keep))
-
-    async def _draw(self, chart: dict[str, Any], keep: Callable[[str], None]) -> None:
-        browser = await asyncio.wrap_future(self._opening)
-        layout = chart["layout"]
-        options = {"format": "svg", "width": layout["width"], "height": layout["height"]}
-        try:
-            svg: bytes = await browser.calc_fig(chart, options)
-        except Exception as problem:
-            raise _failure(problem) from problem
-        keep(svg.decode())
-
-    async def _close(self) -> None:
-        with suppress(Exception):  # what goes wrong on the way out harms no picture
-            browser = await asyncio.wrap_future(self._opening)
-            await browser.close()
-
-    def close(self) -> None:
-        """Wait until the browser has ended."""
-        with suppress(TimeoutError):
-            self._submit(self._close()).result(timeout=_PATIENCE)
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(timeout=5)
-        self._folder.cleanup()
-
-
 async def _opened(fonts: Path) -> Any:
-    """Open a browser, and another one when its page does not get ready.
+    """Open a browser that sees the fonts of a configuration, and another one if its page hangs.
 
     Kaleido asks to be told of the page's end of loading after it has asked for the page. Where the
     page is faster, as on a busy machine, Kaleido would wait for ever.
