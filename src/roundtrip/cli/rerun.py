@@ -73,8 +73,16 @@ def rerun(
 
     Then build the report with the results.
     """
+    from roundtrip.campaign.broker_choice import EMBEDDED
     from roundtrip.campaign.rerun import adapt, refuse_levels, refuse_lost
-    from roundtrip.cli._campaigns import carry_out, print_left_out, print_plan
+    from roundtrip.cli._campaigns import (
+        Prepared,
+        carry_out,
+        on_this_machine,
+        print_left_out,
+        print_plan,
+        target_of,
+    )
 
     project = _context.project()
     dictionary = load_dictionary(project.dictionary)
@@ -99,18 +107,28 @@ def rerun(
             refused.append(problem)
     if not adapted:
         raise refused[0]
-    prepared = [_prepared(project, one, own, stem, start=not dry_run) for one in adapted]
-    for plan, one in zip(adapted, prepared, strict=True) if own is None else ():
-        refuse_lost(wanted, file, plan.cells, one.cells, one.lacking)
+    prepared = []
+    for one in adapted:
+        chosen, cells, left_out = (
+            (own, one.cells, ())
+            if own
+            else on_this_machine(project, one.plan, one.cells, EMBEDDED, start=not dry_run)
+        )
+        refuse_beyond_budget(one.plan, size_of(one.plan, cells, chosen.further_seconds))
+        left_out = (*one.lacking, *left_out)
+        if own is None:
+            refuse_lost(wanted, file, one.cells, cells, left_out)
+        target = target_of(project, one.plan, f"{stem}-")
+        prepared.append(Prepared(one.plan, cells, target, chosen, left_out))
     lacking = [problem.what for problem in refused]
-    lacking += [reason for one in prepared for reason in one.lacking]
+    lacking += [reason for ready in prepared for reason in ready.lacking]
     if report:
         changes = _changes(project, usual, stated, stem, chapters, wanted.factors, prepared)
         edition = stated.model_copy(update=changes)
         _refuse_other_edition(project, edition, prepared, file)
     if own is None:
-        for one in prepared if dry_run else ():
-            print_plan(one)
+        for ready in prepared if dry_run else ():
+            print_plan(ready)
         print_left_out(lacking)
     else:
         _print_intent(own, prepared, lacking)
@@ -127,17 +145,17 @@ def rerun(
         carry_out(project, prepared, fresh=fresh, yes=yes or own is not None)
     if not report:
         print_shown(project, prepared)
-    if report:
-        if any(one.plan.profile == "smoke" for one in prepared):
-            where = project.relative(project.cache / "smoke")
-            typer.echo(
-                f"note: no edition shows results of the profile smoke; they are in {where}. "
-                "--profile quick measures what an edition shows.",
-                err=True,
-            )
-        names = load_names([project.params / "report.yml", file])
-        make_edition(project, edition, names, Options(overwrite=True))
-        _print_how_to_rebuild(stated, edition, file)
+        return
+    if profile == "smoke":
+        where = project.relative(project.cache / "smoke")
+        typer.echo(
+            f"note: no edition shows results of the profile smoke; they are in {where}. "
+            "--profile quick measures what an edition shows.",
+            err=True,
+        )
+    names = load_names([project.params / "report.yml", file])
+    make_edition(project, edition, names, Options(overwrite=True))
+    _print_how_to_rebuild(stated, edition, file)
 
 
 def _changes(
@@ -249,23 +267,6 @@ def _own_broker(
         note=project.cache / "campaigns" / "put.json",
         say=lambda text: typer.echo(text, err=True),
     )  # fmt: skip
-
-
-def _prepared(
-    project: Project, one: Adapted, own: SharedBroker | None, stem: str, *, start: bool
-) -> Prepared:
-    """Prepare one plan of the rerun; what can be refused is refused before anything starts."""
-    from roundtrip.campaign.broker_choice import EMBEDDED
-    from roundtrip.cli._campaigns import Prepared, on_this_machine, target_of
-
-    broker, cells, lacking = (
-        (own, one.cells, ())
-        if own
-        else on_this_machine(project, one.plan, one.cells, EMBEDDED, start=start)
-    )
-    refuse_beyond_budget(one.plan, size_of(one.plan, cells, broker.further_seconds))
-    target = target_of(project, one.plan, f"{stem}-")
-    return Prepared(one.plan, cells, target, broker, (*one.lacking, *lacking))
 
 
 def _refuse_other_edition(

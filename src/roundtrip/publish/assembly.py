@@ -130,7 +130,12 @@ def chapters_of(
                     targets[cell.anchor] = Target(draft.name, cell.text, tables[label].number)
         chapters.append(replace(draft, figures=figures, tables=tables))
     for chapter in chapters:
-        _refuse_dead_links(chapter, targets)
+        for link in chapter.links:
+            if link and link not in targets:
+                raise RenderError(
+                    f"a link to '#{link}' leads nowhere{nearest(link, targets)}",
+                    where=chapter.where,
+                )
     return tuple(chapters), targets
 
 
@@ -160,12 +165,3 @@ def _sources(
         label = table_label(report, table)
         sources.append(Source(report, table, text, label if label in targets else ""))
     return tuple(sources)
-
-
-def _refuse_dead_links(chapter: Chapter, anchors: Mapping[str, Target]) -> None:
-    for link in chapter.links:
-        if link and link not in anchors:
-            raise RenderError(
-                f"a link to '#{link}' leads nowhere{nearest(link, anchors)}",
-                where=chapter.where,
-            )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import os
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
@@ -126,14 +126,19 @@ def plan_execution(
 def _named_values(notebook: nbformat.NotebookNode, where: str | Path) -> list[tuple[int, str]]:
     """Give what text cells name, with the number of code cells above: no other word changes it."""
     named: set[tuple[int, str]] = set()
-    above = 0
-    for number, cell in enumerate(notebook.cells, start=1):
-        if cell.cell_type == "code":
-            above += 1
-        elif cell.cell_type == "markdown":
+    for number, (above, cell) in enumerate(_with_code_above(notebook), start=1):
+        if cell.cell_type == "markdown":
             expressions = expressions_of(cell.source, f"{where}: cell {number}")
             named |= {(above, expression) for expression in expressions}
     return sorted(named)
+
+
+def _with_code_above(notebook: nbformat.NotebookNode) -> Iterator[tuple[int, Any]]:
+    """Yield each cell with the number of code cells of its source down to it."""
+    above = 0
+    for cell in notebook.cells:
+        above += cell.cell_type == "code" and "injected-parameters" not in tags_of(cell)
+        yield above, cell
 
 
 def plan_chapters(
@@ -170,10 +175,13 @@ def with_text_of(
     The source has the same code cells; what was executed has a cell of parameters added.
     """
     code = [cell for cell in executed.cells if cell.cell_type == "code"]
-    results = _results_of(executed)
+    results = {
+        (above, entry["expression"]): entry
+        for above, cell in _with_code_above(executed)
+        for entry in cell.metadata.get(RESULTS, ())
+    }
     cells = []
-    above = 0
-    for cell in source.cells:
+    for above, cell in _with_code_above(source):
         if cell.cell_type != "code":
             text = copy.deepcopy(cell)
             text.metadata.pop(RESULTS, None)
@@ -182,23 +190,11 @@ def with_text_of(
                 text.metadata[RESULTS] = [results[above, name] for name in expressions]
             cells.append(text)
             continue
-        above += 1
         cells.append(code.pop(0))
         while code and "injected-parameters" in tags_of(code[0]):
             cells.append(code.pop(0))
     name_cells(cells)
     return with_cells(executed, cells)
-
-
-def _results_of(executed: nbformat.NotebookNode) -> dict[tuple[int, str], dict[str, Any]]:
-    """Give the values that text cells named, by the number of code cells above."""
-    results = {}
-    above = 0
-    for cell in executed.cells:
-        above += cell.cell_type == "code" and "injected-parameters" not in tags_of(cell)
-        for entry in cell.metadata.get(RESULTS, ()):
-            results[above, entry["expression"]] = entry
-    return results
 
 
 def execute_all(
