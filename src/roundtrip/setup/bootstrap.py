@@ -186,6 +186,11 @@ def install_package() -> None:
         *("--no-input", "--no-index", "--no-deps", "--no-build-isolation", "--editable", ROOT),
         task="installing roundtrip itself",
     )
+    # Where Python is not to write bytecode, every command would compile it anew.
+    run(
+        *(REPORT.python, "-P", "-m", "compileall", "-qq", ROOT / "src"),
+        task="compiling roundtrip",
+    )
     REPORT.note({**have, "roundtrip": wanted})
 
 
