@@ -297,11 +297,13 @@ def test_a_tree_is_hashed_by_names_and_contents(tmp_path: Path) -> None:
 
 def test_what_is_hashed_of_data_is_what_a_report_is_built_from(tmp_path: Path) -> None:
     folder = tmp_path / "data" / "campaigns" / "x"
-    for name in ("a.csv", "raw/driver.jar", ".ipynb_checkpoints/a-checkpoint.csv"):
+    being_measured = ("../.x.new/raw/a.part", "../y/manifest.yml", "../y/raw/a.part")
+    for name in ("points.csv", "raw/driver.jar", ".ipynb_checkpoints/a-checkpoint.csv",
+                 *being_measured):  # fmt: skip
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text("1")
     inputs = [path for path in input_files(Project(tmp_path)).values() if tmp_path in path.parents]
-    assert inputs == files_below(folder) == [folder / "a.csv", folder / "raw" / "driver.jar"]
+    assert inputs == files_below(folder) == [folder / "points.csv", folder / "raw" / "driver.jar"]
 
 
 def test_files_below_a_folder_are_listed_or_what_hides_them_is_refused(tmp_path: Path) -> None:

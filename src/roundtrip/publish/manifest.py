@@ -12,10 +12,12 @@ from pydantic import BaseModel, ConfigDict, Strict, ValidationError
 
 from roundtrip.errors import RenderError
 from roundtrip.files import files_below, hashes_below, sha256_of_file, sha256_of_json
+from roundtrip.ingest.manifest import POINTS as INGESTED
 from roundtrip.params import ReportParameters
 from roundtrip.params.edition import Limit, NumberFormat, VersionName
 from roundtrip.project import PACKAGE, Project
 from roundtrip.publish.commit import Commit
+from roundtrip.sources.measured import POINTS
 from roundtrip.versions import computing, library_versions
 
 NAME = "manifest.json"
@@ -79,6 +81,8 @@ def named_places(parameters: Mapping[str, Any]) -> list[str]:
 def input_files(project: Project, named: Sequence[str] = ()) -> dict[str, Path]:
     """List every file that a report is built from, parameters apart.
 
+    Of a campaign that is being measured for the first time, or anew, nothing is read yet.
+
     Parameters
     ----------
     named : sequence of str, optional
@@ -97,11 +101,16 @@ def input_files(project: Project, named: Sequence[str] = ()) -> dict[str, Path]:
         If a folder cannot be read, or a link leads to a folder or nowhere.
     """
     found: dict[str, Path] = {}
+    unread = {
+        folder for folder in project.campaigns.glob("*/")
+        if folder.name.startswith(".")
+        or not any((folder / name).is_file() for name in (POINTS, INGESTED))
+    }  # fmt: skip
     places = [(project.root / name, project.root) for name in (*_INPUTS, *named)]
     for place, root in [*places, (PACKAGE, PACKAGE.parent)]:
         for path in files_below(place):
             driver = root == PACKAGE.parent and path.suffix == ".jar"  # it makes no page
-            if not driver and not path.is_relative_to(project.drafts):
+            if not driver and not {project.drafts, *unread} & {*path.parents}:
                 name = path.relative_to(root).as_posix()
                 if UNLISTED.search(name):
                     raise RenderError(
