@@ -75,7 +75,22 @@ def _described(name: str, thing: Any) -> list[str]:
             continue
         lines += ["", f"*{head}*", ""]
         lines += _entries(body) if head != "Returns" else [" ".join(" ".join(body).split())]
-    return lines
+    return lines + (_methods(thing) if inspect.isclass(thing) else [])
+
+
+def _methods(thing: type) -> list[str]:
+    """List what can be asked of an object, each with the first sentence of its docstring."""
+    lines = []
+    for name, member in vars(thing).items():
+        function = inspect.unwrap(getattr(member, "fget", None) or getattr(member, "func", member))
+        if name.startswith("_") or not inspect.isfunction(function):
+            continue
+        _, *given = inspect.signature(function).parameters.values()
+        bare = [each.replace(annotation=inspect.Parameter.empty) for each in given]
+        form = inspect.Signature(bare) if function is inspect.unwrap(member) else ""
+        summary = " ".join((inspect.getdoc(function) or "").split("\n\n")[0].split())
+        lines.append(f"- `{name}{form}`: {summary}")
+    return ["", "*Methods and properties*", "", *lines] if lines else []
 
 
 def _wrapped(signature: str) -> list[str]:
