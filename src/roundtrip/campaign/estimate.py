@@ -53,7 +53,7 @@ class Size:
         return (
             f"{self.cells} combination{'s' * (self.cells != 1)}, "
             f"{self.points} operating point{'s' * (self.points != 1)}, "
-            f"{self.least_runs}{more} runs{few}, "
+            f"{self.least_runs}{more} run{'s' * (self.most_runs != 1)}{few}, "
             f"{duration(self.least_seconds)} to {duration(self.most_seconds)}"
         )
 

@@ -213,7 +213,17 @@ def open_again(target: Path, plan: Plan, broker: str) -> tuple[Folder, Manifest]
 
 def _refuse_other(manifest: Manifest, target: Path, plan: Plan, broker: str) -> None:
     """Refuse to go on with a campaign of another plan or broker."""
-    if differing := _differing(manifest.plan, plan):
+    differing = _differing(manifest.plan, plan)
+    urls = [name for name in differing if name.startswith(f"set_by.{plan.factor_of_brokers}.")]
+    if urls and urls == differing:
+        raise ParameterError(
+            f"the campaign was begun on the {manifest.broker}, and this is the {broker}: the two "
+            f"plans differ in {', '.join(urls)}",
+            where=target.name,
+            remedy="start the broker at its old address and put that into the plan again, or "
+            "measure into a folder of its own with -o",
+        )
+    if differing:
         raise ParameterError(
             "there are results of another plan under this name; the two differ in "
             + ", ".join(differing),

@@ -127,7 +127,9 @@ def adapt(
         raise ParameterError(
             f"the plan names a broker for each level of {factor}, and a rerun uses one",
             where=f"params/campaigns/{name}.yml: set_by.{factor}",
-            remedy=f"put the URLs of yours there, and measure with roundtrip run {name}",
+            remedy=f"put the URLs of yours there, measure with 'roundtrip run {name} -o "
+            "data/campaigns/MINE', and have the edition show that: campaigns: [MINE] in "
+            "params/report.yml",
         )
     if broker is not None:
         whole = _with_levels(whole, {"scheduling_class": ("normal",)})

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from roundtrip.campaign.java_options import EXAMPLES, allowed
-from roundtrip.campaign.plan import Control, Plan, PlanFile, Profile
+from roundtrip.campaign.plan import Control, Plan, PlanFile, Profile, written
 from roundtrip.campaign.settable import ALLOWED, OF_RUNNING_BROKERS
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError, ParameterError, again, nearest, unknown
@@ -326,4 +326,26 @@ def _typed(plan: Plan, dictionary: Dictionary, path: Path, given: Collection[str
             f"the plan does not say what model {undefined[0]} is", where=f"{path}: broker.models"
         )
     parts = tuple(levels(part) for part in plan.parts)
-    return plan.model_copy(update={"factors": levels(plan.factors), "parts": parts})
+    plan = plan.model_copy(update={"factors": levels(plan.factors), "parts": parts})
+    _refuse_without_url(plan, path, given)
+    return plan
+
+
+def _refuse_without_url(plan: Plan, path: Path, given: Collection[str]) -> None:
+    """Refuse a level whose broker is to be running, and that has no URL."""
+    name = plan.factor_of_brokers
+    if name is None:
+        return
+    urls = plan.set_by[name].broker_url or {}
+    for factors in (plan.factors, *plan.parts):
+        for level in factors.get(name, ()):
+            if written(level) in urls:
+                continue
+            layers = _layers(path, plan)
+            keys = next((keys for keys, own in layers if name in (own.get("set_by") or ())), ())
+            there = place_in(path, *keys, "set_by", name, "broker_url")
+            raise ParameterError(
+                f"{name} {written(level)} has no URL", where=_place(path, plan, name, given),
+                allowed=", ".join(urls),
+                remedy=f"add it under set_by.{name}.broker_url in {there}",
+            )  # fmt: skip
