@@ -12,8 +12,10 @@ import signal
 import socket
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -24,6 +26,7 @@ from campaigns import (
     ONE,
     add_factor,
     foreign_broker,
+    process_of,
     results,
     running,
     smoke_project,
@@ -298,6 +301,72 @@ def test_runs_take_turns_on_brokers_that_are_running(project: Project, jar: Path
     rows = read_campaign(results(project), load_dictionary(project.dictionary), project.root)
     assert {row["product_version"] for row in rows} == {*urls}
     assert {row["product"] for row in rows} == {"Acme Broker"}
+
+
+def free_port() -> int:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        return int(closed.getsockname()[1])
+
+
+@pytest.mark.thorough
+def test_a_campaign_waits_for_a_running_broker_that_is_not_there(
+    project: Project, jar: Path
+) -> None:
+    path = project.params / "campaigns" / "base.yml"
+    content = read_yaml(path)
+    port = free_port()
+    content["factors"]["product_version"] = ["3.1", "3.2"]
+    content["system"], content["control"] = {"product": "Acme Broker"}, None
+    command = ["run", "base", "--profile", "smoke", *ONE, "-p", "attempts", "1"]
+    with foreign_broker(project.root / "one", jar) as first:
+        urls = {"3.1": first, "3.2": f"tcp://127.0.0.1:{port}"}
+        content["set_by"] = {"product_version": {"broker_url": urls}}
+        write_yaml(path, content)
+        for _ in range(3):
+            refused(
+                roundtrip(*command, project=project),
+                f"product_version 3.2, tcp://127.0.0.1:{port}: ", "see that the broker listens",
+            )  # fmt: skip
+        with foreign_broker(project.root / "two", jar, port=port):
+            done = roundtrip(*command, project=project)
+    assert done.returncode == 0, done.stderr
+    manifest = load_manifest(results(project))
+    assert manifest.state == "complete"
+    assert len(manifest.runs) == 2
+    assert all(entry.interrupted for entry in manifest.failed)
+    assert "never succeeded" not in done.stdout
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("amqp", [False, True])
+def test_a_run_whose_running_broker_is_killed_is_repeated(
+    project: Project, jar: Path, amqp: bool
+) -> None:
+    port = free_port()
+    at: dict[str, Any] = {"amqp": amqp, "port": port}
+    options = [*ONE, "-p", "requesters", "[1, 2]", "-p", "measure_seconds", "4",
+               "-p", "attempts", "1"]  # fmt: skip
+    known = {process.pid for process in psutil.Process().children()}
+    with foreign_broker(project.root / "one", jar, **at) as url:
+        (broker,) = (one for one in psutil.Process().children() if one.pid not in known)
+        process = start(project, *options, "--broker", url)
+        raw = results(project) / "raw"
+        until(lambda: list(raw.glob("*.zst")) and process_of(project, "requester-1"), process)
+        time.sleep(2)
+        broker.kill()
+        _, said = process.communicate()
+    assert process.returncode == 1
+    assert f"{url}: requester-1 cannot go on: " in said or f"{url}: responder-1" in said
+    assert len(load_manifest(results(project)).runs) == 1
+    with foreign_broker(project.root / "two", jar, **at) as again:
+        assert again == url
+        done = roundtrip("run", "base", "--profile", "smoke", *options, "--broker", url,
+                         project=project)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    manifest = load_manifest(results(project))
+    assert (manifest.state, len(manifest.runs)) == ("complete", 2)
+    assert [entry.interrupted for entry in manifest.failed] == [True]
 
 
 @pytest.mark.thorough

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -80,7 +80,7 @@ def test_a_deadline_holds_while_others_talk(raw: RawFile) -> None:
 @pytest.mark.parametrize(
     ("restarts", "hosts", "words"),
     [
-        (False, (), "see that the broker listens at this address"),
+        (False, (), "see that the broker listens there"),
         (True, (), "driver.jvm in the plan, then run"),
         (True, ("lab1",), "driver.jvm in the plan, or the load of a host in params/hosts.yml,"),
     ],
@@ -89,11 +89,36 @@ def test_what_refuses_a_connection_is_looked_for_where_it_can_be(
     raw: RawFile, restarts: bool, hosts: tuple[str, ...], words: str
 ) -> None:
     ending = live(raw, Talking([Ended("requester-1", 1)], ""), "requester-1")
-    broker: Any = SimpleNamespace(restarts=restarts, hosts=lambda: hosts, log_tail=list)
+    broker: Any = SimpleNamespace(
+        restarts=restarts, hosts=lambda: hosts, log_tail=list, where=lambda _: "level 1, tcp://h:1"
+    )
     ending.context = replace(ending.context, broker=broker)
     with pytest.raises(RefusedError) as caught:
         ending.next(time.monotonic() + 60)
     assert words in str(caught.value.remedy)
+    assert caught.value.where == (None if restarts else "level 1, tcp://h:1")
+
+
+def test_a_connection_that_a_running_broker_loses_breaks_the_run_off(raw: RawFile) -> None:
+    def error(doing: str) -> RawLine:
+        record = {"event": "error", "doing": doing, "reason": "Channel disconnected"}
+        return RawLine(time.time(), "requester-1", record)
+
+    first = live(raw, Talking([error("requester")], "requester-1"), "requester-1")
+    with pytest.raises(RefusedError, match="requester-1 cannot go on: Channel disconnected"):
+        first.next(time.monotonic() + 60)
+    later = live(raw, Talking([error("requester")], "requester-1"), "requester-1")
+    later.measuring = True
+    with pytest.raises(RunFailedError, match="cannot go on: Channel disconnected"):
+        later.next(time.monotonic() + 60)
+    # Whoever cannot connect at first ends, which is told next, with the status that he ends with.
+    unheard = [error("connecting"), Ended("requester-1", 1)]
+    with pytest.raises(RefusedError, match="ended with status 1: Channel disconnected"):
+        live(raw, Talking(unheard, ""), "requester-1").next(time.monotonic() + 60)
+    # The embedded one's end is seen, and a failover is about connections that are lost.
+    own = live(raw, Talking([error("requester")], "requester-1"), "requester-1")
+    own.context = replace(own.context, broker=cast(Any, SimpleNamespace(restarts=True)))
+    assert own.next(time.monotonic() + 60) is not None
 
 
 def test_a_requester_process_that_falls_silent_breaks_the_run_off(

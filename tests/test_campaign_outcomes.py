@@ -19,14 +19,16 @@ from roundtrip.campaign.machine.host import describe_host
 from roundtrip.campaign.machine.readings import Noise
 from roundtrip.campaign.manifest import Manifest, load_manifest
 from roundtrip.campaign.names import RawName, RunName
-from roundtrip.campaign.plan import Plan
+from roundtrip.campaign.plan import Plan, Point, Setter
 from roundtrip.campaign.points import Run, cells_of
 from roundtrip.campaign.processes import ending, reasons_in
 from roundtrip.campaign.raw import RawFile
+from roundtrip.cli._campaigns import _print_end
 from roundtrip.errors import ParameterError, RoundtripError
 from roundtrip.project import Project
 
 EMBEDDED, HERE, THERE = "embedded Apache Artemis", "broker at tcp://a:1", "broker at tcp://b:1"
+GONE = "broker at tcp://gone:1"
 PLAN = Plan(
     name="made", profile="full", title="T", question="Q", factors={"requesters": (1, 2)},
     repetitions=1, attempts=1, least_free_mb=0,
@@ -41,9 +43,16 @@ class Pretended(Broker):
 
     def __init__(self, name: str) -> None:
         self.name, self.restarts = name, name == EMBEDDED
+        self.gone = "Connection refused" if name == GONE else None
 
     def noise(self) -> Noise:
         return Noise(0.1, 1.0, 0.0, 0.5)
+
+    def where(self, point: Point) -> str | None:
+        return None if self.restarts else f"level {point['requesters']}, tcp://a:1"
+
+    def unreachable(self, point: Point) -> str | None:
+        return self.gone
 
     def start(self, *asked: Any) -> Endpoints:
         raise AssertionError(f"a pretended broker was asked to start: {asked}")
@@ -115,6 +124,79 @@ def test_a_broker_that_does_not_start_is_a_failed_attempt(measure: Measure) -> N
     done = measure(finished, TWICE)
     assert (done.state, [entry.attempt for entry in done.runs]) == ("complete", [2, 1])
     assert [(one.interrupted, one.reason) for one in done.failed] == [(False, "no port is free")]
+
+
+@pytest.mark.parametrize(
+    ("problem", "broker", "words"),
+    [
+        (RefusedError("requester-1 ended with status 1"), HERE, "ended with status 1"),
+        (BrokerError("0 were confirmed"), HERE, "level [12], tcp://a:1: 0 were confirmed"),
+        (RunFailedError("it cannot go on"), GONE, "tcp://a:1: it cannot go on; .*refused"),
+    ],
+)
+def test_a_running_broker_that_is_not_there_costs_no_attempt(
+    measure: Measure, problem: RoundtripError, broker: str, words: str
+) -> None:
+    def once(run: Run, context: Any, raw: RawFile, **about: Any) -> None:
+        (finished if about["order"] == 1 else broken(problem))(run, context, raw, **about)
+
+    with pytest.raises(RefusedError, match=words):
+        measure(once, broker=broker)
+    for _ in range(2):
+        with pytest.raises(RefusedError):
+            measure(broken(problem), broker=broker)
+    done = measure(finished, broker=broker)
+    assert (done.state, len(done.runs)) == ("complete", 2)
+    assert [one.interrupted for one in done.failed] == [True] * 3
+
+
+def test_a_running_broker_that_is_still_there_costs_one(measure: Measure) -> None:
+    def once(run: Run, context: Any, raw: RawFile, **about: Any) -> None:
+        problem = RunFailedError("requester-1 cannot go on")
+        (broken(problem) if about["order"] == 1 else finished)(run, context, raw, **about)
+
+    done = measure(once, TWICE, HERE)
+    assert (done.state, [entry.attempt for entry in done.runs]) == ("complete", [2, 1])
+    assert [one.interrupted for one in done.failed] == [False]
+
+
+def test_a_campaign_whose_running_brokers_have_moved_is_not_gone_on_with(
+    measure: Measure,
+) -> None:
+    def at(port: int) -> Plan:
+        urls = {"1": "tcp://a:1", "2": f"tcp://a:{port}"}
+        setters = {"product_version": Setter(broker_url=urls)}
+        return PLAN.model_copy(update={
+            "set_by": setters, "factors": {**PLAN.factors, "product_version": ("1", "2")},
+        })  # fmt: skip
+
+    measure(finished, at(2), "brokers at tcp://a:1 and tcp://a:2")
+    with pytest.raises(
+        ParameterError, match=r"on the brokers at tcp://a:1 and tcp://a:2"
+    ) as caught:
+        measure(finished, at(3), "brokers at tcp://a:1 and tcp://a:3")
+    assert "set_by.product_version.broker_url.2" in caught.value.what
+    assert "start the broker at its old address" in str(caught.value.remedy)
+    assert "-o" in str(caught.value.remedy)
+
+
+def test_the_end_of_a_campaign_names_the_runs_that_never_succeeded(
+    measure: Measure, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def some(run: Run, context: Any, raw: RawFile, **about: Any) -> None:
+        problem = RunFailedError("no round trip was completed")
+        (broken(problem) if about["order"] % 3 else finished)(run, context, raw, **about)
+
+    plan = PLAN.model_copy(update={"factors": {"requesters": tuple(range(1, 10))}})
+    done = measure(some, plan)
+    _print_end(done, "there")
+    said = capsys.readouterr().out
+    failed = [entry.run for entry in done.failed]
+    assert len(failed) == 6
+    assert f"never succeeded: {', '.join(failed[:5])} and 1 more\n" in said
+    # Of a campaign that stopped, what failed may be tried again.
+    _print_end(done.model_copy(update={"state": "stopped"}), "there")
+    assert "never succeeded" not in capsys.readouterr().out
 
 
 def test_an_interruption_costs_no_attempt(measure: Measure) -> None:

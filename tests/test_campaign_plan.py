@@ -228,7 +228,7 @@ URLS = {"1": "tcp://one.example:1", "2": "ibmmq://two.example/QM2?channel=C"}
         ({"set_by": {**WINDOW, "delivery": {"url_option": "x"}}}, "sets delivery by itself"),
         ({"set_by": {**WINDOW, "prefech": {"url_option": "x"}}}, "unknown factor 'prefech'"),
         ({"set_by": {"prefetch_size": {"broker_url": {"10": "tcp://h:1"}}}}, "at least 2 entries"),
-        ({"set_by": {"prefetch_size": {"broker_url": URLS}}}, "it must be one of 1, 2"),
+        ({"set_by": {"prefetch_size": {"broker_url": URLS}}}, "prefetch_size 10 has no URL"),
         ({"set_by": {**WINDOW, "delivery": {"broker_url": URLS}}}, "sets delivery by itself"),
         (
             {"set_by": {"prefetch_size": {"broker_url": URLS}, "product": {"broker_url": URLS}}},
@@ -285,19 +285,61 @@ def test_each_level_of_a_factor_has_a_broker_of_its_own(project: Project) -> Non
     with pytest.raises(ParameterError, match="names a broker for each level of product_version"):
         broker_of("tcp://other.example:1", harness, plan, project.root)
     left = broker_of(None, harness, resolved(project, ("product_version", '["2"]')), project.root)
-    assert left.name == "brokers at ibmmq://two.example"
+    assert left.name == "broker at ibmmq://two.example"
+    assert [broker.where(cell.point(1)) for cell in cells] == [
+        "product_version 1, tcp://one.example:1", "product_version 2, ibmmq://two.example",
+    ]  # fmt: skip
     wrong = {"product_version": {"broker_url": {**URLS, "1": "foo://one.example:1"}}}
     write_plan(project, **{**own, "set_by": wrong})
     with pytest.raises(ParameterError, match="unknown scheme 'foo'") as caught:
         broker_of(None, harness, resolved(project), project.root)
     assert "set_by.product_version.broker_url.1" in str(caught.value.where)
+    # The same broker twice would be compared with itself.
+    for same in ("tcp://ONE.example:1/", "artemis://one.example:1"):
+        twice = {"product_version": {"broker_url": {"1": URLS["1"], "2": same}}}
+        write_plan(project, **{**own, "set_by": twice})
+        with pytest.raises(ParameterError, match="1 and 2 have the same URL") as caught:
+            broker_of(None, harness, resolved(project), project.root)
+        assert "set_by.product_version.broker_url.2" in str(caught.value.where)
+    # Another factor would ask of both what only an embedded broker can be given.
+    write_plan(project, **{**own, "factors": {**own["factors"], "product": ["Apache Artemis"]}})
+    plan = resolved(project)
+    with pytest.raises(ParameterError, match="product cannot be set on running") as caught:
+        refuse_arranged(broker_of(None, harness, plan, project.root), cells_of(plan), plan.set_by)
+    assert str(caught.value).startswith("brokers at ")
+    assert "under system" in str(caught.value.remedy)
     # An option of URLs cannot be set where one of the brokers is reached without any.
     add_factor(project, "prefetch_size")
     both = {**own["factors"], "prefetch_size": [10]}
     write_plan(project, factors=both, set_by={**own["set_by"], **WINDOW})
     plan = resolved(project)
-    with pytest.raises(ParameterError, match="prefetch_size can be set for the embedded"):
+    with pytest.raises(ParameterError, match="prefetch_size cannot be set on running brokers"):
         refuse_arranged(broker_of(None, harness, plan, project.root), cells_of(plan), plan.set_by)
+
+
+def test_a_plan_of_running_brokers_says_what_it_cannot_be_used_for(project: Project) -> None:
+    write_plan(project, factors={"requesters": [1], "product_version": ["1", "2"]},
+               set_by={"product_version": {"broker_url": URLS}})  # fmt: skip
+    words = ("run", "mine", "--dry-run")
+    shown = roundtrip(*words, project=project).stdout
+    for broker in ("1, tcp://one.example:1", "2, ibmmq://two.example"):
+        assert f"running broker: product_version {broker}\n" in shown
+    one = roundtrip(*words, "-p", "product_version", '["2"]', "-p", "repetitions", "1",
+                    project=project).stdout  # fmt: skip
+    assert "tcp://one.example" not in one
+    assert ", 1 run (one each)" in one
+    third = roundtrip(*words, "-p", "product_version", '["1", "3"]', project=project)
+    text = refused(third, "product_version 3 has no URL", "allowed: 1, 2")
+    line = 1 + (project.params / "campaigns" / "mine.yml").read_text().splitlines().index(
+        "    broker_url:"
+    )
+    assert (
+        f"set_by.product_version.broker_url in {project.params}/campaigns/mine.yml:{line}" in text
+    )
+    refused(
+        roundtrip(*words, "--hosts", project=project),
+        "the plan uses a broker that is already running", "without --hosts",
+    )  # fmt: skip
 
 
 def test_a_broker_that_is_nowhere_is_refused(project: Project) -> None:

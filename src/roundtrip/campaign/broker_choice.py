@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import queue
 import re
+import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -106,6 +107,21 @@ class ExternalBroker(Broker):
         del point, raw, inbox
         return Endpoints.same(self.endpoint)
 
+    def where(self, point: Point) -> str:
+        """Give its URL, without what is behind the port."""
+        del point
+        return self.name.removeprefix(_BROKER_AT)
+
+    def unreachable(self, point: Point) -> str | None:
+        """Say why nothing listens at its port; None where something does."""
+        parts = urlsplit(self.where(point))
+        address = (str(parts.hostname), parts.port or _MQ_PORT)
+        try:
+            socket.create_connection(address, timeout=_PROBE_SECONDS).close()
+        except OSError as problem:
+            return problem.strerror or str(problem)
+        return None
+
 
 @dataclass
 class BrokerOfEachLevel(Broker):
@@ -124,13 +140,24 @@ class BrokerOfEachLevel(Broker):
 
     def __post_init__(self) -> None:
         """Name them after all of them."""
-        places = [one.name.removeprefix(_BROKER_AT) for one in self.brokers.values()]
-        self.name = f"brokers at {' and '.join(places)}"
+        places = [one.where({}) for one in self.brokers.values()]
+        self.name = f"broker{'s' * (len(places) > 1)} at {' and '.join(places)}"
         self.elsewhere = any(one.elsewhere for one in self.brokers.values())
 
     def start(self, point: Point, raw: RawFile, inbox: queue.Queue[Message]) -> Endpoints:
         """Say where the one of a point's level is."""
-        return self.brokers[written(point[self.factor])].start(point, raw, inbox)
+        return self._of(point).start(point, raw, inbox)
+
+    def where(self, point: Point) -> str:
+        """Give a point's level and the URL of its broker."""
+        return f"{self.factor} {written(point[self.factor])}, {self._of(point).where(point)}"
+
+    def unreachable(self, point: Point) -> str | None:
+        """Say why nothing listens at the port of a point's broker."""
+        return self._of(point).unreachable(point)
+
+    def _of(self, point: Point) -> ExternalBroker:
+        return self.brokers[written(point[self.factor])]
 
 
 _SCHEMES = {
@@ -141,6 +168,7 @@ _URLS = tuple(f"{scheme}://HOST:PORT" for scheme in _SCHEMES)
 _MQ_OPTIONS = {"channel": "-jc", "cipher": "-jl"}
 _MQ_PORT = 1414
 _BROKER_AT = "broker at "
+_PROBE_SECONDS = 5.0
 
 
 def broker_of(wanted: str | None, harness: Harness, plan: Plan, own: Path) -> Broker:
@@ -174,10 +202,24 @@ def broker_of(wanted: str | None, harness: Harness, plan: Plan, own: Path) -> Br
             written(level)
             for factors in (plan.factors, *plan.parts) for level in factors.get(factor, ())
         }  # fmt: skip
-        return BrokerOfEachLevel(factor, {
-            level: external_broker(url, f"{file}: set_by.{factor}.broker_url.{level}")
-            for level, url in urls.items() if level in levels
-        })  # fmt: skip
+        known: dict[SplitResult, str] = {}
+        brokers = {}
+        for level, url in urls.items():
+            where = f"{file}: set_by.{factor}.broker_url.{level}"
+            broker = external_broker(url, where)
+            parts = urlsplit(url)
+            same = parts._replace(
+                scheme=broker.endpoint.provider, netloc=parts.netloc.lower(),
+                path=parts.path.rstrip("/"),
+            )  # fmt: skip
+            if (other := known.setdefault(same, level)) != level:
+                raise ParameterError(
+                    f"{factor} {other} and {level} have the same URL, {url}", where=where,
+                    remedy="give each level the URL of a broker of its own",
+                )  # fmt: skip
+            if level in levels:
+                brokers[level] = broker
+        return BrokerOfEachLevel(factor, brokers)
     if wanted is None and plan.system is not None:
         if plan.system.url is None:
             raise ParameterError(
@@ -286,10 +328,17 @@ def refuse_arranged(broker: Broker, cells: Sequence[Cell], set_by: Mapping[str, 
     if broker.restarts:
         return
     asked = sorted({name for cell in cells for name in not_settable(broker, cell, set_by)})
+    if asked and isinstance(broker, BrokerOfEachLevel):
+        raise ParameterError(
+            f"{', '.join(asked)} cannot be set on running brokers", where=broker.name,
+            allowed=f"{broker.factor}, which chooses the broker, and what drivers set",
+            remedy="leave it out of the factors, and say under system in the plan what the brokers "
+            "are",
+        )  # fmt: skip
     if asked:
         raise ParameterError(
             f"{', '.join(asked)} can be set for the embedded broker only",
-            where=f"--broker {broker.name}",
+            where=broker.name,
             remedy="leave these factors out with -p, arrange them in the broker itself, and run "
             "the plan once for each arrangement with its own --output",
         )

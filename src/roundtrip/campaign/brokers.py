@@ -96,6 +96,16 @@ class Broker(ABC):
         """Look for a moment how quiet it is where broker and drivers are to run."""
         return read_noise()
 
+    def where(self, point: Point) -> str | None:
+        """Say where somebody else runs the broker of a point; None where it is the runner's own."""
+        del point
+        return None
+
+    def unreachable(self, point: Point) -> str | None:
+        """Say why nothing listens where `where` says; None where something does."""
+        del point
+        return None
+
     @abstractmethod
     def start(self, point: Point, raw: RawFile, inbox: queue.Queue[Message]) -> Endpoints:
         """Start it with the configuration of a point, wait until it is ready, say where it is.

@@ -39,6 +39,16 @@ class RefusedError(RoundtripError):
     """
 
 
+def refused_by(broker: Broker, point: Point, what: str) -> RefusedError:
+    """Explain why a broker that runs already is not measured, naming the one of the point."""
+    return RefusedError(
+        what, where=broker.where(point),
+        remedy="see that the broker listens there, and that user, password and TLS settings are "
+        "what it expects (ROUNDTRIP_USER, ROUNDTRIP_PASSWORD, the URL's parameters), then run the "
+        "command again to resume",
+    )  # fmt: skip
+
+
 @dataclass
 class RunContext:
     """What every run of a campaign needs.
@@ -135,9 +145,10 @@ class LiveRun:
                 code = f" (reason code {record['mq_reason']})" if record.get("mq_reason") else ""
                 reason = f"{record.get('reason', '')}{code}"
                 self.errors.setdefault(message.source, []).append(reason)
-                if record.get("doing") == "reconnecting":  # it was told to give up at some time
-                    what = f"{message.source} lost the broker and cannot connect again: {reason}"
-                    raise self.explained(RunFailedError, what)
+                if not self.context.broker.restarts and record.get("doing") != "connecting":
+                    # Of somebody else's broker only this tells that it has gone.
+                    kind = RunFailedError if self.measuring else RefusedError
+                    raise self.explained(kind, f"{message.source} cannot go on: {reason}")
                 continue  # a lost connection is made again, and counted
             return message
         return None
@@ -163,13 +174,13 @@ class LiveRun:
         """Explain a failure with what the broker wrote last."""
         text = broker_error(what, self.context.broker.log_tail()).what
         broker = self.context.broker
+        if kind is not RefusedError:
+            return kind(text)
+        if not broker.restarts:
+            return refused_by(broker, self.point, text)
         remedy = (
             "mend what it complains of, such as driver.jvm in the plan"
             f"{', or the load of a host in params/hosts.yml' if broker.hosts() else ''}, "
             "then run the command again"
-            if broker.restarts
-            else "see that the broker listens at this address, and that user, password and TLS "
-            "settings are what it expects (ROUNDTRIP_USER, ROUNDTRIP_PASSWORD, the URL's "
-            "parameters)"
         )
-        return kind(text, remedy=remedy if kind is RefusedError else None)
+        return RefusedError(text, remedy=remedy)

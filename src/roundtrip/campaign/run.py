@@ -135,6 +135,8 @@ def execute(
             raw.record("runner", event="failed", reason=problem.what)
             raise
         finally:
+            for process in drivers:  # all at once: one whose broker has gone takes its time
+                process.ask_to_stop()
             for process in reversed(drivers):
                 process.stop()
             context.broker.stop()

@@ -15,7 +15,7 @@ from roundtrip.campaign.estimate import duration, run_seconds
 from roundtrip.campaign.folder import Folder
 from roundtrip.campaign.harness import OF_JAVA, Harness
 from roundtrip.campaign.leftovers import CLEANUP, CleanupNote
-from roundtrip.campaign.live_run import RefusedError, RunContext, RunFailedError
+from roundtrip.campaign.live_run import RefusedError, RunContext, RunFailedError, refused_by
 from roundtrip.campaign.machine import scheduling
 from roundtrip.campaign.machine.host import describe_host, software
 from roundtrip.campaign.machine.mounts import folder_above
@@ -24,6 +24,7 @@ from roundtrip.campaign.manifest import Manifest, Session, where_they_ran
 from roundtrip.campaign.names import Mark
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.points import Cell, Run
+from roundtrip.campaign.processes import BrokerError
 from roundtrip.campaign.raw import RawFile, mark_interrupted
 from roundtrip.campaign.results import attempt_of, without_hashes_of_missing, write_results
 from roundtrip.campaign.run import execute
@@ -104,6 +105,8 @@ class Campaign:
             why = self._run_all(manifest)
         except BaseException as problem:
             what = problem.what if isinstance(problem, RoundtripError) else "interrupted"
+            if isinstance(problem, RefusedError) and problem.where:
+                what = f"{problem.where}: {what}"
             self._close(manifest, what.splitlines()[0])
             # Where somebody else's broker refused before any run was finished, nothing is kept.
             kept = self.broker.restarts or self.before or self.folder.finished()
@@ -258,12 +261,21 @@ class Campaign:
                         complaint=complaint,
                     )  # fmt: skip
                     mark = None
-                except RoundtripError as problem:
+                except RunFailedError as problem:
+                    if gone := self.broker.unreachable(run.factors):
+                        what = f"{problem.what}; the broker cannot be reached: {gone}"
+                        raise refused_by(self.broker, run.factors, what) from problem
                     mark = "failed"
-                    if not isinstance(problem, RunFailedError):
-                        raise  # what keeps a broker from starting would keep it at once again
                     self.progress.say(f"{run.key}, attempt {attempt}: {problem.what}")
                     continue
+                except RoundtripError as problem:
+                    # What keeps a broker from starting would keep it at once again. That somebody
+                    # else's is not there, or refuses, is no attempt: no run would be left for it.
+                    if self.broker.restarts:
+                        mark = "failed"
+                    elif isinstance(problem, BrokerError) and problem.remedy is None:
+                        raise refused_by(self.broker, run.factors, problem.what) from problem
+                    raise
                 finally:
                     path = raw.finish(mark)
                 summary = summarise(path)

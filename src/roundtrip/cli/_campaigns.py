@@ -39,6 +39,8 @@ from roundtrip.hosts.placement import candidates_of, hosts_of, refuse_unfit, run
 from roundtrip.project import Project
 
 _ASK_BEYOND_SECONDS = 900
+_NAMED = 5
+"""Runs that never succeeded, of which the end of a campaign names no more."""
 
 
 class RunProgress:
@@ -162,6 +164,11 @@ def _on_hosts(
     project: Project, plan: Plan, cells: tuple[Cell, ...], *, start: bool
 ) -> tuple[Broker, tuple[Cell, ...], tuple[str, ...]]:
     """Give the same for the hosts of the inventory, which are looked at first."""
+    if plan.system is not None or plan.factor_of_brokers is not None:
+        raise ParameterError(
+            "the plan uses a broker that is already running", where=plan.name,
+            remedy="run it without --hosts",
+        )  # fmt: skip
     place = project.params / NAME
     if not place.is_file():
         raise ParameterError(
@@ -170,11 +177,6 @@ def _on_hosts(
         )  # fmt: skip
     inventory = load_inventory(project, place)
     candidates_of(inventory)
-    if plan.system is not None or plan.factor_of_brokers is not None:
-        raise ParameterError(
-            "the plan uses a broker that is already running", where=plan.name,
-            remedy="run it without --hosts",
-        )  # fmt: skip
     cells, lacking = runnable_there(inventory, plan, cells)
     roles = hosts_of(cells, inventory.spread)
     candidates_of(inventory, roles)
@@ -305,6 +307,11 @@ def print_plan(one: Prepared, block: str = "") -> None:
     for cell in one.cells:
         factors = ", ".join(f"{name} {value}" for name, value in cell.factors)
         typer.echo(f"{cell.key}\n  {factors}\n  requesters {', '.join(map(str, cell.levels))}")
+    # Each running broker once, with its level where there are several.
+    places = dict.fromkeys(one.broker.where(cell.point(cell.levels[0])) for cell in one.cells)
+    for place in places:
+        if place is not None:
+            typer.echo(f"running broker: {place}")
     search = {
         "grid": "every number of requesters",
         "until_peak": f"more requesters until the rate rises by less than {plan.search.rise:.0%}",
@@ -338,10 +345,16 @@ def _print_end(manifest: Manifest, where: str) -> None:
 
     marked = marked_words(manifest).rstrip(". ")
     runs, failed = len(manifest.runs), sum(not entry.interrupted for entry in manifest.failed)
+    # Of a campaign that goes on, they are tried again.
+    tried = manifest.failed if manifest.state == "complete" else ()
+    never = list(dict.fromkeys(entry.run for entry in tried))
+    never = [key for key in never if key not in {entry.run for entry in manifest.runs}]
+    further = f" and {len(never) - _NAMED} more" if len(never) > _NAMED else ""
     typer.echo(
         f"{manifest.state}: {runs} run{'' if runs == 1 else 's'}"
         + (f", {failed} attempt{'' if failed == 1 else 's'} failed" if failed else "")
         + (f"; {manifest.why_stopped}" if manifest.why_stopped else "")
+        + (f"\nnever succeeded: {', '.join(never[:_NAMED])}{further}" if never else "")
         + (f"\n{marked}; the manifest says more, under 'doubt'" if marked else "")
     )
     print_left_out(manifest.left_out_parts)
