@@ -21,6 +21,7 @@ from roundtrip.present import Chapter, Figure, Text, plain_table
 from roundtrip.present.quantities import Row, quantity_table
 from roundtrip.present.repeats import repeat_margin
 from roundtrip.project import Project
+from roundtrip.publish import draft
 from roundtrip.publish.assembly import chapters_of
 from roundtrip.publish.book import Book
 from roundtrip.publish.book_definition import BookDefinition, ChapterPlan, left_out
@@ -37,7 +38,7 @@ from roundtrip.publish.chapters.notebooks import (
 )
 from roundtrip.publish.draft import draft_chapter
 from roundtrip.publish.html.review import write_review
-from roundtrip.publish.pandoc import parse_markdown, plain, walk
+from roundtrip.publish.pandoc import as_printed, parse_markdown, plain, walk
 from roundtrip.publish.quarto.markdown import Addresses, staged_markdown
 from workshop import ROOT, notebook, write_notebook
 
@@ -398,6 +399,34 @@ def test_a_margin_that_the_text_of_a_chapter_states_is_stated_nowhere_else(repor
         assert stated(first, shown("a", table)) == stated(shown("a", table), first) == [""]
     other = nbformat.v4.new_markdown_cell("No margin.")
     assert stated(other, shown("a", table)) == [*table.margins]
+
+
+# --- text ----------------------------------------------------------------------------------
+
+
+def test_text_is_read_again_only_when_it_or_the_code_that_prints_it_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+
+    def recorded(blocks: Any) -> Any:
+        asked.append(blocks)
+        return as_printed(blocks)
+
+    monkeypatch.setattr(draft, "as_printed", recorded)
+
+    def read_anew(text: str) -> bool:
+        asked.clear()
+        (chapter,) = drafted(tmp_path, chapter_with(say(text)))
+        assert "broker\u2019s 2\u00a0KB" in plain(chapter.blocks)
+        return bool(asked)
+
+    assert [read_anew("The broker's 2 KB"), read_anew("The broker's 2 KB")] == [True, False]
+    assert read_anew("Another broker's 2 KB")
+    changed = tmp_path / "typography.py"
+    changed.write_text("# other code\n", encoding="utf-8")
+    monkeypatch.setattr(draft, "_PRINTING", [changed])
+    assert read_anew("The broker's 2 KB")
 
 
 # --- references ----------------------------------------------------------------------------

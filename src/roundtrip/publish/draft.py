@@ -11,9 +11,10 @@ from typing import Any
 
 import nbformat
 
+from roundtrip import typography
 from roundtrip.cache import Cache
 from roundtrip.errors import ChapterError, RenderError
-from roundtrip.files import sha256_of_json
+from roundtrip.files import sha256_of_json, sha256_of_tree
 from roundtrip.outputs import (
     CALCULATOR,
     FIGURE,
@@ -24,6 +25,7 @@ from roundtrip.outputs import (
     BodyCell,
     HeaderCell,
 )
+from roundtrip.publish import pandoc
 from roundtrip.publish.book import (
     APART,
     CALLOUTS,
@@ -41,7 +43,7 @@ from roundtrip.publish.chapters.notebooks import (
     with_code_gathered,
     without_options,
 )
-from roundtrip.publish.pandoc import READER, Element, as_printed, parse_markdown, walk
+from roundtrip.publish.pandoc import Element, as_printed, parse_markdown, walk
 from roundtrip.typography import printed_text
 from roundtrip.versions import library_versions
 
@@ -51,6 +53,8 @@ _REFUSED = {
 }  # fmt: skip
 _SHORTCODE = re.compile(r"(?<!\\)\{\{<")
 _SCHEMES = ("http://", "https://", "mailto:", "#")
+_PRINTING = (Path(pandoc.__file__), Path(typography.__file__))
+"""The code that decides how text is read and printed."""
 
 
 def draft_chapter(notebook: nbformat.NotebookNode, plan: ChapterPlan, cache: Cache) -> Chapter:
@@ -100,7 +104,7 @@ def draft_chapter(notebook: nbformat.NotebookNode, plan: ChapterPlan, cache: Cac
     if _SHORTCODE.search(text):
         raise _unsupported("shortcodes", draft)
     draft = replace(
-        draft, blocks=as_printed(_parse(text, cache, draft)), figures=figures, tables=tables,
+        draft, blocks=_parse(text, cache, draft), figures=figures, tables=tables,
         codes=tuple(codes), calculator=calculators[0] if calculators else None,
     )  # fmt: skip
     _refuse_unknown(draft)
@@ -149,11 +153,12 @@ def _placeholder(kind: str, name: str | int) -> str:
 def _parse(text: str, cache: Cache, draft: Chapter) -> list[Element]:
     def parsed() -> str:
         try:
-            return json.dumps(parse_markdown(text)["blocks"], ensure_ascii=False)
+            return json.dumps(as_printed(parse_markdown(text)["blocks"]), ensure_ascii=False)
         except RenderError as problem:
             raise RenderError(problem.what, where=draft.where) from problem
 
-    key = sha256_of_json([text, READER, library_versions()["pypandoc-binary"]])[:24]
+    code = sha256_of_tree(*_PRINTING)
+    key = sha256_of_json([text, code, library_versions()["pypandoc-binary"]])[:24]
     blocks: list[Element] = json.loads(cache.text("blocks", key, parsed))
     return blocks
 
