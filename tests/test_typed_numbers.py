@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,7 +13,12 @@ from hypothesis import strategies as st
 from roundtrip.errors import ChapterError
 from roundtrip.project import PACKAGE
 from roundtrip.publish.chapters.notebooks import read_notebook
-from roundtrip.publish.chapters.typed_numbers import RULES, refuse_typed_numbers, typed_numbers
+from roundtrip.publish.chapters.typed_numbers import (
+    RULES,
+    refuse_typed_numbers,
+    refuse_typed_numbers_in_module,
+    typed_numbers,
+)
 from workshop import ROOT, notebook, refused, roundtrip, small_project, write_notebook
 
 
@@ -187,3 +194,22 @@ def test_any_text_is_read_to_its_end(text: str) -> None:
 def test_a_long_list_is_read_to_its_end(text: str, *, found: bool) -> None:
     # Where alternatives multiplied, this would never end.
     assert bool(list(typed_numbers(text))) == found
+
+
+def test_a_module_is_parsed_again_only_when_it_changed(tmp_path: Path, monkeypatch) -> None:
+    asked: list[object] = []
+    parse = ast.parse
+
+    def recorded(source, *arguments, **options):
+        asked.append(source)
+        return parse(source, *arguments, **options)
+
+    monkeypatch.setattr(ast, "parse", recorded)
+    path = tmp_path / "peaks.py"
+    path.write_text('text("Faster at every size of the table")\n', encoding="utf-8")
+    for _ in range(3):  # as builds that follow each other while a chapter is written
+        refuse_typed_numbers_in_module(path, "peaks.py")
+    assert len(asked) == 1
+    path.write_text('text("Faster at every size of the table")\ntext("12 % faster")\n', "utf-8")
+    with pytest.raises(ChapterError, match=r"peaks\.py:2"):
+        refuse_typed_numbers_in_module(path, "peaks.py")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -43,9 +44,8 @@ def refuse_typed_numbers_in_module(
     A ChapterError names the line of the first call with such a number; `names` may be typed. The
     module is one that `modules_of` has found, and so Python.
     """
-    for node in ast.walk(ast.parse(path.read_bytes())):
-        if isinstance(node, ast.Call):
-            _refuse(_of_call(node), f"{where}:{node.lineno}", names)
+    for line, prose in _prose_of_module(path.read_bytes()):
+        _refuse(prose, f"{where}:{line}", names)
 
 
 def _refuse(prose: Iterable[str], where: str, names: Sequence[str]) -> None:
@@ -75,6 +75,13 @@ def _prose_of(cell: Any, where: str) -> Iterator[str]:
         for node in ast.walk(tree):
             if isinstance(node, ast.Call):
                 yield from _of_call(node)
+
+
+@lru_cache(maxsize=4096)  # a build that watches reads the same modules again
+def _prose_of_module(source: bytes) -> tuple[tuple[int, tuple[str, ...]], ...]:
+    """Give the sentences that each call in a module holds, with its line."""
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    return tuple((call.lineno, tuple(_of_call(call))) for call in calls)
 
 
 def _of_call(call: ast.Call) -> Iterator[str]:
