@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 from roundtrip.publish.book import APART, Book, Chapter, stands_for
@@ -22,7 +23,7 @@ class Volume:
         """Name of the PDF."""
         return f"{self.name.lower()}.pdf"
 
-    @property
+    @cached_property
     def anchors(self) -> set[str]:
         """The anchors that its chapters hold."""
         return {anchor for chapter in self.chapters for anchor in _anchors(chapter)}
