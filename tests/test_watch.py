@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -131,6 +132,36 @@ def test_what_was_built_while_watching_is_what_a_build_gives(small: Report, tmp_
     done = roundtrip("build", "--engine", "embedded", project=other)
     assert done.returncode == 0, done.stderr
     assert watched_tree == tree_of(other.reports / "0.1.0")
+
+
+@pytest.mark.thorough
+def test_an_edited_chart_is_all_that_is_made_again(small: Report, tmp_path: Path) -> None:
+    def saved(project: Project, words: str) -> None:
+        drawn = 'chart(chapter, points, x="message_bytes", y="round_trip_rate", caption="Peaks", '
+        heading, *rest = peaks_chapter()
+        write(
+            project, "10-peaks", f"{heading} See @fig-one, @fig-other.", *rest,
+            ("code", f'#| label: fig-one\n{drawn}title="{words}")'),
+            ("code", f'#| label: fig-other\n{drawn}title="Not edited")'),
+        )  # fmt: skip
+
+    def kept(project: Project) -> Counter[str]:
+        return Counter(path.parent.name for path in project.cache.rglob("*") if path.is_file())
+
+    project = small_project(tmp_path / "project")
+    share_cache(small.project, project)
+    saved(project, "Before")
+    with watching(project) as watched:
+        watched.until_it_waits()
+        before = kept(project)
+        saved(project, "After")
+        watched.until_it_waits()
+    page = (project.reports / "0.1.0" / "html" / "10-peaks.html").read_text(encoding="utf-8")
+    assert "After" in page
+    assert "Not edited" in page
+    assert kept(project) - before == Counter(
+        dict.fromkeys(("executed", "html", "notebook", "pictures", "review", "typst"), 1)
+    )
 
 
 @pytest.fixture
