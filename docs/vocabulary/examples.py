@@ -170,6 +170,9 @@ variants_title(
     message_bytes=20480,
 )
 
+# %% variants_answer
+variants_answer(here, "compression", baseline="none", message_bytes=20480).markdown[:160]
+
 # %% variants_agreement
 variants_agreement(
     here,

@@ -19,7 +19,7 @@ from roundtrip.dictionary import Dictionary, load_dictionary
 from roundtrip.drafting.folder import READING, TO_BE_TYPED, open_cells, unsaid
 from roundtrip.errors import DataError, ParameterError, unknown
 from roundtrip.files import folder_atomically, write_atomically
-from roundtrip.outputs import escape_markdown, one_line
+from roundtrip.outputs import listed, one_line
 from roundtrip.params.edition import ReportParameters
 from roundtrip.project import PACKAGE, Project, refuse_id
 from roundtrip.sizing.workload import NAME as WORKLOAD_NAME
@@ -168,8 +168,8 @@ def _of_campaigns(project: Project, ids: Sequence[str]) -> tuple[str, dict[str, 
     if ids[0] in ingested:
         return "ingested.ipynb", {"CAMPAIGN": ids[0]}
     plan = load_manifest(project.campaigns / ids[0]).plan
-    marks = _marks_of_plan(plan, load_dictionary(project.dictionary))
-    return "measured.ipynb", {**marks, "CAMPAIGNS": f", campaigns=[{quoted}]"}
+    chosen = f", campaigns=[{json.dumps(ids[0])}]"
+    return "measured.ipynb", _marks_of_plan(plan, load_dictionary(project.dictionary), chosen)
 
 
 def _kept(plans: Sequence[Plan]) -> dict[str, Level]:
@@ -203,14 +203,14 @@ def _refuse_unknown(what: str, name: str, known: list[str]) -> None:
         raise unknown(DataError, what, name, known, allowed=allowed)
 
 
-def _marks_of_plan(plan: Plan, dictionary: Dictionary) -> dict[str, str]:
+def _marks_of_plan(plan: Plan, dictionary: Dictionary, chosen: str = "") -> dict[str, str]:
     """Say what a plan varies, in the words of the chapter that shows it.
 
     Numbers are drawn along an axis, other levels as bars. Of several factors that vary, the last is
     what rows and marks are about, or that whose levels are brokers; the one before it groups them,
     and of the others the chapter takes the first level alone, for the author to choose another: of
     a plan in parts, those of the part with the most combinations, because levels of two parts need
-    not have been run together.
+    not have been run together. `chosen` is the argument that names campaigns of the plan.
     """
     parts = _parts_of(plan)
     every: dict[str, list[Level]] = {}
@@ -222,24 +222,36 @@ def _marks_of_plan(plan: Plan, dictionary: Dictionary) -> dict[str, str]:
     if len(several) > _DRAWN:
         levels = _largest(parts)
     varying = [name for name, values in levels.items() if len(values) > 1] or ["requesters"]
-    *others, by = sorted(varying, key=lambda name: name == plan.factor_of_brokers)
+    brokers = plan.factor_of_brokers
+    # Between brokers, sizes come before all else: none is left out.
+    *others, by = sorted(
+        varying, key=lambda name: (name == brokers, bool(brokers) and name == "message_bytes")
+    )
     split = others[-1:]
     varied = [json.dumps(by), *(f"split={json.dumps(name)}" for name in split)]
-    kept = "".join(
-        f", {name}={levels[name][0]!r}"
+    kept = {
+        name: levels[name][0]
         for name in several
         if len(several) > _DRAWN and name in levels and name not in (by, *split)
-    )
+    }
+    said = [f"{{eval}}`chapter.level_named({name!r}, {level!r})`" for name, level in kept.items()]
+    baseline = repr(levels[by][0])
+    answer = "measured_limits(runs)"
+    if brokers == by:
+        whole = f'Measured(chapter, "{plan.name}"{chosen})' if kept else "runs"
+        answer = f'variants_answer({whole}, "{by}", baseline={baseline})'
     factor = dictionary.factors[by]
     marks = {
         "PLAN": plan.name,
-        "CAMPAIGNS": "",
-        "QUESTION": escape_markdown(" ".join(plan.question.split())),
+        "CAMPAIGNS": chosen,
+        "ANSWERED_BY": answer.partition("(")[0],
+        "ANSWER": answer,
         "CHART": "measured_lines" if factor.type in ("integer", "number") else "variants_figure",
         "VARIED": ", ".join(varied),
-        "KEPT": kept,
+        "KEPT": "".join(f", {name}={level!r}" for name, level in kept.items()),
+        "SHOWN": f" at {listed(said)}" if said else "",
         "WHAT": f"Rate by {factor.label[:1].lower()}{factor.label[1:]}",
-        "BASELINE": repr(levels[by][0]),
+        "BASELINE": baseline,
     }
     # As they stand between quotes in a notebook's file.
     return {mark: json.dumps(text, ensure_ascii=False)[1:-1] for mark, text in marks.items()}

@@ -24,6 +24,7 @@ from roundtrip.present.claims import claims_table
 from roundtrip.present.derived import cpu_cost, relative
 from roundtrip.present.figure import Figure
 from roundtrip.present.ingested import ingested_peaks, ingested_table
+from roundtrip.present.measured.answer import variants_answer
 from roundtrip.present.measured.limits import measured_limits
 from roundtrip.present.measured.means import Mean, Measured
 from roundtrip.present.measured.variants import (
@@ -70,6 +71,7 @@ __all__ = [
     "smallest",
     "style_of",
     "variants_agreement",
+    "variants_answer",
     "variants_figure",
     "variants_table",
     "variants_title",

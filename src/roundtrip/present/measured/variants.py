@@ -85,8 +85,8 @@ def variants_table(
         return None
     chapter = here.chapter
     levels = names_of(levels or ())
-    _refuse_impossible(here, by, [baseline], "variants_table: baseline")
-    _refuse_impossible(here, by, levels, "variants_table: levels")
+    refuse_impossible(here, by, [baseline], "variants_table: baseline")
+    refuse_impossible(here, by, levels, "variants_table: levels")
     split = split or _beside(here, by, factors, levels)
     rows: list[Row] = []
     without_base = False
@@ -184,8 +184,8 @@ def variants_agreement(
     if not here.exists:
         return None
     chapter = here.chapter
-    _refuse_impossible(here, by, [baseline], "variants_agreement: baseline")
-    _refuse_impossible(here, by, published, "variants_agreement: published", ".*")
+    refuse_impossible(here, by, [baseline], "variants_agreement: baseline")
+    refuse_impossible(here, by, published, "variants_agreement: published", ".*")
     if split := _beside(here, by, factors):
         parts = [
             variants_agreement(
@@ -250,7 +250,7 @@ def variants_title(
     """
     if not here.exists:
         return otherwise
-    _refuse_impossible(here, by, [baseline], "variants_title: baseline")
+    refuse_impossible(here, by, [baseline], "variants_title: baseline")
     base = here.chapter.level_named(by, baseline)
     neutral = f"{what}: rate by {inside(here.chapter.factor_label(by))}"
     if here.withheld or _beside(here, by, factors):
@@ -317,7 +317,7 @@ def means_of(
     levels = names_of(levels or ())
     rows: list[dict[str, Any]] = [{}] if by and here.exists else []
     if rows:
-        _refuse_impossible(here, by[-1], levels, "means_of: levels")
+        refuse_impossible(here, by[-1], levels, "means_of: levels")
     for factor in by:
         last = factor == by[-1]
         rows = [
@@ -391,7 +391,7 @@ def measured_lines(
     )
 
 
-def _refuse_impossible(
+def refuse_impossible(
     here: Measured, by: str, levels: Iterable[Any], where: str, kinds: str = "measured"
 ) -> None:
     """Refuse levels that a factor cannot have and no campaign has: an edition may leave some out.
