@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from numbers import Real
 from typing import Any
 
 import pandas as pd
+from packaging.version import InvalidVersion, Version
 
 from roundtrip.dictionary import Dictionary
 from roundtrip.present.numbers import NumberFormat, size_label
@@ -24,6 +27,25 @@ def inside(label: str) -> str:
     """Write a label as it stands inside a sentence: API and CipherSpec keep their capitals."""
     first = label.split(" ")[0]
     return label if first[1:] != first[1:].lower() else label[:1].lower() + label[1:]
+
+
+def ascending(levels: Iterable[Any]) -> list[Any]:
+    """Sort the values of a factor: 3.8 comes before 3.10, where these are versions, too."""
+    known = sorted(levels)
+    if not all(isinstance(level, str) for level in known):
+        return known
+    try:
+        return sorted(known, key=Version)
+    except InvalidVersion:
+        return sorted(known, key=_with_numbers)
+
+
+def _with_numbers(text: str) -> list[tuple[int, str]]:
+    """Give a key that sorts digits within text by the number that they are."""
+    return [
+        (int(part or 0), part) if part.isdecimal() else (0, part)
+        for part in re.split(r"(\d+)", text)
+    ]
 
 
 def level_text(factor: str, value: Any, dictionary: Dictionary, numbers: NumberFormat) -> str:

@@ -17,6 +17,7 @@ from roundtrip.errors import ChapterError, DataError, nearest, unknown
 from roundtrip.methodology.scatter import Scatter, blocks_of, ratio_of_runs, scatter_of
 from roundtrip.present.arguments import checked, difference_told, levels_told
 from roundtrip.present.chapter import RATE, Chapter
+from roundtrip.present.levels import ascending
 from roundtrip.present.measured.shown import shown_campaigns
 from roundtrip.present.numbers import Quantity, shown_decimals
 from roundtrip.present.points import fitting
@@ -229,7 +230,7 @@ class Measured:
             return [name for name in self.campaigns if name in set(values)]
         # A column with gaps holds whole numbers as floats.
         whole = self.chapter.dictionary.factors[factor].type == "integer"
-        return sorted({int(value) if whole else value for value in values})
+        return ascending({int(value) if whole else value for value in values})
 
     @checked
     def mean(self, metric: str = RATE, statistic: str = "mean", **factors: Any) -> Mean | None:
