@@ -226,8 +226,8 @@ class System(Strict):
 
     Attributes
     ----------
-    product : str
-        As its vendor writes it.
+    product, version : str or None
+        As its vendor writes them; None where the plan varies them.
     what : str or None
         What kind of system it is: an appliance, a container, a cluster of three, …
     host : str or None
@@ -238,7 +238,7 @@ class System(Strict):
         How it was started.
     """
 
-    product: Line
+    product: Line | None = None
     version: Line | None = None
     what: Line | None = None
     host: Line | None = None
@@ -378,6 +378,13 @@ class Plan(Settings):
     def factor_of_brokers(self) -> str | None:
         """Factor of which each level is a broker that runs already; None where none is."""
         return next((name for name, way in self.set_by.items() if way.broker_url is not None), None)
+
+    @property
+    def levels_of_brokers(self) -> tuple[str, ...]:
+        """The levels, as `written`, each of which is a broker that runs already."""
+        parts = (self.factors, *self.parts)
+        levels = (level for part in parts for level in part.get(self.factor_of_brokers or "", ()))
+        return tuple(dict.fromkeys(map(written, levels)))
 
     @property
     def most_repetitions(self) -> int:

@@ -270,6 +270,7 @@ def _refuse_what_nobody_sets(
             f"{' and '.join(running)} both choose the broker of a run",
             where=place_in(path, "set_by", running[1]), allowed="broker_url of one factor",
         )  # fmt: skip
+    _refuse_system(plan, path, given)
     for name in running:
         if not all(name in {**plan.factors, **part} for part in plan.parts or ({},)):
             raise ParameterError(
@@ -288,6 +289,27 @@ def _refuse_what_nobody_sets(
                     "client_property, broker_setting, broker_url; 'roundtrip docs campaigns'), or "
                     "leave the factor out and ingest what was measured with it",
                 )  # fmt: skip
+
+
+def _refuse_system(plan: Plan, path: Path, given: Collection[str]) -> None:
+    """Refuse a broker without a product, and one product or version of what the plan varies."""
+    if plan.system is None:
+        return
+    factor = plan.factor_of_brokers
+    varied = {"product": ("product", "version"), "product_version": ("version",)}.get(factor or "")
+    for key in varied or ():
+        if getattr(plan.system, key) is not None:
+            raise ParameterError(
+                f"{factor} varies, so no {key} is that of all brokers: its levels say it",
+                where=f"-p system.{key}" if f"system.{key}" in given
+                else place_in(path, "system", key),
+                remedy=f"take {key} out of system",
+            )  # fmt: skip
+    if plan.system.product is None and factor != "product":
+        raise ParameterError(
+            "the plan does not say of which product its broker is",
+            where=place_in(path, "system"), remedy="add system.product, as its vendor writes it",
+        )  # fmt: skip
 
 
 def _typed(plan: Plan, dictionary: Dictionary, path: Path, given: Collection[str]) -> Plan:
