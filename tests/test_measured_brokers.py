@@ -8,8 +8,22 @@ from typing import Any
 
 import pytest
 
-from made_campaign import Row, make_campaign
-from roundtrip.present import Chapter, Measured, variants_answer, variants_table
+from made_campaign import NAME, NOISE, Row, make_campaign
+from roundtrip.campaign.resolve import resolve_plan
+from roundtrip.dictionary import load_dictionary
+from roundtrip.errors import ParameterError
+from roundtrip.present import (
+    Chapter,
+    Measured,
+    disclosure,
+    measured_limits,
+    measured_lines,
+    variants_answer,
+    variants_figure,
+    variants_table,
+)
+from roundtrip.present.configuration import campaigns_table
+from roundtrip.present.measured.words import times
 from roundtrip.project import Project
 from roundtrip.publish.chapters.notebooks import read_notebook
 from roundtrip.publish.chapters.typed_numbers import refuse_typed_numbers
@@ -25,7 +39,7 @@ SYSTEM = {"product": "Acme Broker", "what": "two containers on one machine"}
 def measured(
     tmp_path: Path, speeds: Mapping[str, float] = FASTER, factor: str = "product_version", *,
     loads: Sequence[int] = (4,), system: Mapping[str, str] = SYSTEM, scheme: str = "amqp",
-    change: Mapping[str, Any] | None = None, conclude: bool = True,
+    repetitions: int = 2, doubt: str | None = None, conclude: bool = True,
 ) -> Chapter:  # fmt: skip
     """Make a campaign over brokers, each of which is so many times as fast as the usual one."""
     project = copy_project(tmp_path, ("_quarto.yml",))
@@ -38,7 +52,7 @@ def measured(
             for place, level in enumerate(speeds) for load in loads for run in runs
         }  # fmt: skip
         manifest["runs"] = [
-            {**run, "run": names[level, load, run["run"]]}
+            {**run, "run": names[level, load, run["run"]], "doubt": doubt}
             for level in speeds for load in loads for run in runs
         ]  # fmt: skip
         rows[:] = [
@@ -59,7 +73,9 @@ def measured(
             "factors": {"message_bytes": [256, 2048], "requesters": list(loads),
                         factor: list(speeds)},
         }  # fmt: skip
-        manifest["plan"] |= change or {}
+        manifest["plan"]["repetitions"] = repetitions
+        if repetitions == len(NOISE):
+            manifest["sessions"] = manifest["sessions"][:1]
 
     make_campaign(project, spoil)
     if conclude:
@@ -127,3 +143,135 @@ def test_an_answer_concludes_nothing_where_a_mandatory_rule_fails(tmp_path: Path
     assert "faster" not in text.markdown
     assert "No conclusion here, because" in text.markdown
     assert variants_answer(Measured(here.chapter, "gone"), "ha", baseline="none") is None
+
+
+def said(chapter: Chapter) -> str:
+    """Give the disclosure of the campaign, without escapes."""
+    return disclosure(Measured(chapter, "made")).markdown.replace("\\", "")
+
+
+def test_each_release_has_a_broker_and_the_product_both_versions(tmp_path: Path) -> None:
+    chapter = measured(tmp_path, {"3.10": 1.0, "3.8": 1.5})
+    told = said(chapter)
+    assert "with Acme Broker 3.10 and 3.8 through JMS" in told
+    assert (
+        "Each version has a broker of its own (two containers on one machine); runs took turns on "
+        "them. Each broker was reached over a network; it was running already. "
+    ) in told
+    assert "version (3.8, 3.10)" in told
+    assert "client" not in told
+    here = Measured(chapter, "made")
+    assert here.levels("product_version") == ["3.8", "3.10"]
+    table = campaigns_table(chapter)
+    assert table is not None
+    assert "Acme Broker 3.10 and 3.8, two containers on one machine" in [
+        cell.text for cell in table.rows[0]
+    ]
+
+
+def test_two_products_are_named_by_their_levels_alone(tmp_path: Path) -> None:
+    speeds = {"Acme Broker": 1.0, "Best Broker": 1.5}
+    told = said(measured(tmp_path, speeds, "product", system={"host": "16 cores"}))
+    assert "with Acme Broker and Best Broker through JMS" in told
+    assert "Each product has a broker of its own (on 16 cores); runs took turns" in told
+
+
+def test_any_other_factor_says_that_its_levels_have_brokers(tmp_path: Path) -> None:
+    speeds = {"none": 1.0, "replicated pair": 0.5}
+    chapter = measured(tmp_path, speeds, "ha", system={**SYSTEM, "version": "3.1"})
+    assert "with Acme Broker 3.1 through JMS" in said(chapter)
+    assert "Each level of high availability has a broker of its own" in said(chapter)
+    limits = measured_limits(Measured(chapter, "made"))
+    assert limits is not None
+    assert "with 4 requesters, no high availability, at" in limits.markdown
+
+
+def test_what_reached_the_brokers_is_told_where_it_differs(tmp_path: Path) -> None:
+    chapter = measured(tmp_path, scheme="artemis")
+    words = (
+        "The client's protocol differs, too (amqp for version 3.1; tcp for version 3.2): a ratio "
+        "is that of broker and client together."
+    )
+    assert words in said(chapter)
+    here = Measured(chapter, "made")
+    table = variants_table(here, "product_version", baseline="3.1", caption="C")
+    figure = variants_figure(here, "product_version", title="T", caption="C.")
+    assert table is not None
+    assert figure is not None
+    assert words in table.notes
+    assert words in figure.caption
+    sizes = measured_lines(here, "message_bytes", title="T", caption="C.", product_version="3.1")
+    assert sizes is not None
+    assert words not in sizes.caption
+
+
+def test_how_often_points_were_run_follows_their_runs(tmp_path: Path) -> None:
+    chapter = measured(tmp_path)
+    manifest = chapter.observations.campaign(NAME)
+    runs = [run for run in manifest.runs if run.run != "nonpersistent-256b-0-c4-r1"]
+    assert times(manifest) == "2 times, then 2 more times 3 hours later"
+    one_failed = manifest.model_copy(update={"runs": tuple(runs)})
+    assert times(one_failed) == "1 to 2 times, then 2 more times 3 hours later"
+    runs = [run for run in manifest.runs if not run.run.endswith("256b-0-c4-r3")]
+    stopped = manifest.model_copy(
+        update={"runs": tuple(run for run in runs if not run.run.endswith("256b-0-c4-r4"))}
+    )
+    assert times(stopped) == "2 times, then up to 2 more times 3 hours later"
+
+
+def test_a_campaign_of_one_block_says_nothing_of_blocks(tmp_path: Path) -> None:
+    notes = {}
+    for repetitions in (2, len(NOISE)):
+        chapter = measured(tmp_path / str(repetitions), repetitions=repetitions)
+        here = Measured(chapter, "made")
+        table = variants_table(here, "product_version", baseline="3.1", caption="C")
+        figure = variants_figure(here, "product_version", title="50\u00a0%", caption="C.")
+        assert table is not None
+        assert figure is not None
+        notes[repetitions] = " ".join([*table.notes, figure.caption])
+    one, several = notes[len(NOISE)], notes[2]
+    assert "Ratios are geometric means over runs" in one
+    assert "block" not in one
+    assert several.count("over blocks of runs") == 2
+
+
+@pytest.mark.parametrize(
+    ("factor", "system", "told"),
+    [
+        ("product_version", {"product": "Acme Broker", "version": "3.1"},
+         "product_version varies, so no version is that of all brokers"),
+        ("product", {"product": "Acme Broker"}, "product varies, so no product is that of all"),
+        ("product", {"version": "3.1"}, "product varies, so no version is that of all"),
+        ("product_version", {"what": "containers"}, "does not say of which product its broker is"),
+    ],
+)  # fmt: skip
+def test_a_plan_says_once_which_products_it_is_about(
+    tmp_path: Path, factor: str, system: dict[str, str], told: str
+) -> None:
+    project = new_project(tmp_path / "p", "T", "A")
+    levels = ["3.1", "3.2"]
+    urls = {level: f"amqp://acme{level}.example:5672" for level in levels}
+    changes = {
+        "factors": {"delivery": ["nonpersistent"], "message_bytes": [2048], "responders": [4],
+                    "requesters": [4], factor: levels},
+        "control": None, "set_by": {factor: {"broker_url": urls}},
+    }  # fmt: skip
+    path = project.params / "campaigns" / "first.yml"
+    change_yaml(path, {**changes, "system": system})
+    with pytest.raises(ParameterError, match=told) as caught:
+        resolve_plan(project, "first", "quick", load_dictionary(project.dictionary))
+    assert "first.yml" in str(caught.value)
+    right = {} if factor == "product" else {"product": "Acme Broker"}
+    change_yaml(path, {**changes, "system": {**right, "what": "containers"}})
+    plan = resolve_plan(project, "first", "quick", load_dictionary(project.dictionary))
+    assert plan.system is not None
+    assert plan.system.product == right.get("product")
+
+
+def test_bars_of_marked_runs_are_told_apart(tmp_path: Path) -> None:
+    here = Measured(measured(tmp_path, doubt="the machine was busy"), "made")
+    figure = variants_figure(here, "product_version", title="T", caption="C.")
+    assert figure is not None
+    assert figure.caption.endswith(
+        "From marked runs: 256\u00a0B, 3.1; 256\u00a0B, 3.2; 2\u00a0KB, 3.1; 2\u00a0KB, 3.2."
+    )

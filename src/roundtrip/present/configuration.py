@@ -10,6 +10,7 @@ from roundtrip.outputs import listed, table_label
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.levels import NOT_STATED
 from roundtrip.present.machines import cores_text, processors_text
+from roundtrip.present.measured.running import tested
 from roundtrip.present.tables import Table, plain_table
 from roundtrip.sources.declared import section_named
 from roundtrip.sources.disclosure import Hardware, Host, Model
@@ -83,8 +84,10 @@ def campaigns_table(chapter: Chapter) -> Table | None:
     for name in known.campaign_ids:
         campaign = known.campaign(name)
         host, system = campaign.host, campaign.plan.system
-        product = " ".join(filter(None, [campaign.product, campaign.product_version]))
-        about = ", ".join(filter(None, [system.what, system.host])) if system else ""
+        told = [system.what, system.host] if system else []
+        if campaign.plan.factor_of_brokers:  # which the question need not name
+            told = [tested(campaign), *told]
+        about = ", ".join(filter(None, told))
         placed = {
             ", ".join(one.roles) or f"in reserve for {', '.join(one.spare)}": one.about
             for one in campaign.hosts
@@ -96,7 +99,7 @@ def campaigns_table(chapter: Chapter) -> Table | None:
         )
         machines.setdefault(machine, []).append(name)
         rows.append(
-            [name, campaign.plan.question, about or product or campaign.broker,
+            [name, campaign.plan.question, about or tested(campaign) or campaign.broker,
              str(len(campaign.runs)), campaign.sessions[0].started[:10]]
         )  # fmt: skip
     (usual, _), *others = sorted(machines.items(), key=lambda it: -len(it[1]))

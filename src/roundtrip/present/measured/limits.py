@@ -13,6 +13,7 @@ from roundtrip.present.arguments import checked
 from roundtrip.present.chapter import RATE, Text
 from roundtrip.present.levels import inside
 from roundtrip.present.measured.means import Measured
+from roundtrip.present.measured.words import said_with_level
 from roundtrip.present.numbers import size_label
 
 _USED_UP, _NEARLY_USED_UP = 95.0, 85.0
@@ -40,8 +41,9 @@ def _beside(here: Measured, point: pd.Series[Any]) -> str:
     named = {name for each in (plan.factors, *plan.parts) for name in each} if plan else set()
     rows = here.rows({"message_bytes": point["message_bytes"]})
     told = [
-        f", {inside(chapter.factor_label(name))} "
-        f"{'not set' if pd.isna(point[name]) else chapter.level(name, point[name])}"
+        f", {inside(chapter.factor_label(name))} not set"
+        if pd.isna(point[name])
+        else f", {said_with_level(chapter, name, point[name])}"
         for name in (*sorted(named - {"message_bytes", "requesters"}), "campaign")
         if name in rows and rows[name].nunique(dropna=False) > 1
     ]

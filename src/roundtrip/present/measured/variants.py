@@ -28,7 +28,8 @@ from roundtrip.present.measured.means import (
     interval_text,
     share_of,
 )
-from roundtrip.present.measured.words import ACROSS, RATIOS, TITLED, means_note
+from roundtrip.present.measured.running import differing_clients
+from roundtrip.present.measured.words import means_note, ratios_note, titled_note
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.plot.chart import chart
 from roundtrip.present.quantities import Entry, Row, quantity_table
@@ -128,7 +129,8 @@ def variants_table(
         over=[("", 2), (f"Ratio to {named}", 2), ("", 1), *(over or [("", 1)] * len(heads))],
         caption=caption,
         notes=(
-            f"{means_note(here)} {ACROSS if by == 'campaign' else RATIOS}",
+            f"{means_note(here)} {ratios_note(here, by)}",
+            *differing_clients(here, by, split),
             *["The interval of a ratio is for its row alone, whatever the number of rows."]
             * (sum(bool(row.cells and row.cells[3]) for row in rows) > 1),
             *[f"No ratio where {named} was not measured."] * without_base,
@@ -356,6 +358,7 @@ def variants_figure(
         Values of the other factors that vary.
     """
     split = split or _beside(here, by, factors, levels)
+    caption = " ".join([caption, *differing_clients(here, by, split)])
     among = [split, by] if split else [by]
     rows = means_of(here, *among, metric=metric, statistic=statistic, levels=levels, **factors)
     return _drawn(here, rows, title, caption, x=by, y=metric, series=split, horizontal=True)
@@ -384,6 +387,7 @@ def measured_lines(
         Values of the other factors that vary.
     """
     split = split or _beside(here, across, factors)
+    caption = " ".join([caption, *differing_clients(here, across, split)])
     among = [split, across] if split else [across]
     rows = means_of(here, *among, metric=metric, statistic=statistic, **factors)
     return _drawn(
@@ -434,5 +438,5 @@ def _drawn(
     if rows.empty:
         return None
     if "\u00a0%" in title:
-        caption = f"{caption} {TITLED}"
+        caption = f"{caption} {titled_note(here)}"
     return chart(here.chapter, rows, title=title, caption=caption, **look)

@@ -10,10 +10,11 @@ from roundtrip.campaign.names import RunName
 from roundtrip.outputs import escape_markdown
 from roundtrip.present.arguments import checked, levels_of
 from roundtrip.present.chapter import RATE, Chapter, Text
-from roundtrip.present.levels import inside
+from roundtrip.present.levels import ascending, inside
 from roundtrip.present.measured.agreement import TEST, margin_of
 from roundtrip.present.measured.exceptions import exceptions_words
 from roundtrip.present.measured.means import Measured
+from roundtrip.present.measured.running import running_words, tested
 from roundtrip.present.measured.shown import shown_campaigns
 from roundtrip.sections import CONFIGURATIONS, METHODOLOGY, named_sections
 
@@ -35,6 +36,10 @@ RATIOS = (
     "much as large ones, so a ratio can differ much from that of the means shown."
 )
 """What a column of ratios of measured points is, in words."""
+RATIOS_OF_RUNS = (
+    "Ratios are geometric means over runs, so they can differ from that of the means shown."
+)
+"""The same of a campaign whose runs were all made close together."""
 TITLED = (
     "The share in the title is a geometric mean over blocks of runs; it can differ from the ratio "
     "of the means drawn."
@@ -78,7 +83,6 @@ def disclosure(here: Measured) -> Text:
     if not here.exists:
         return Text(f"The campaign `{manifest.id}` has no runs at this edition's message sizes.")
     host, plan = manifest.host, manifest.plan
-    product = " ".join(filter(None, [manifest.product, manifest.product_version]))
     sections = named_sections(here.chapter.project)
     general = METHODOLOGY not in sections  # else told there once, as what holds for all campaigns
     machine = f"@{CONFIGURATIONS}"
@@ -99,9 +103,9 @@ def disclosure(here: Measured) -> Text:
         quick = f"Java used its quick compiler only{WARM if general else ''}. "
     run_on = (
         f"Measured by the campaign `{manifest.id}`{_whose(here, manifest)} with "
-        f"{escape_markdown(product or manifest.broker)} through JMS, on "
+        f"{escape_markdown(tested(manifest) or manifest.broker)} through JMS, on "
         f"{host['logical_processors']} processor{'s' * (host['logical_processors'] != 1)} "
-        f"({machine}){_where(manifest)}{small}"
+        f"({machine}){_where(here, manifest)}{small}"
         f"Every point was run {times(manifest)}{_how(manifest, general)}; "
         f"{window_words(manifest)}. {conditions(here)}{scheduling_words(here)}{quick}"
     )
@@ -228,6 +232,8 @@ def conditions(here: Measured) -> str:
     held, varied, chosen = [], [], []
     for name in (name for name in named if name in frame):
         levels, shown = (levels_of(rows, name) for rows in (frame, here.frame))
+        if name in ("product_version", plan.factor_of_brokers):
+            levels = ascending(levels)
         label = inside(chapter.factor_label(name))
         if name == "requesters" and set(frame["workload"]) == {"send"}:
             label = "senders"
@@ -237,14 +243,14 @@ def conditions(here: Measured) -> str:
             where = " (where it applies)" if frame[name].isna().any() else ""
             # Another class than the normal one is told by `scheduling_words`.
             if name != "scheduling_class" or levels == ["normal"]:
-                held.append(_said(chapter, name, levels[0]) + where)
+                held.append(said_with_level(chapter, name, levels[0]) + where)
             continue
         several = f"{len(levels)} values"
         if len(levels) <= _FEW_LEVELS:
             several = ", ".join(chapter.level(name, level) for level in levels)
         varied.append(f"{label} ({several})")
         if len(shown) == 1 and shown != levels:
-            chosen.append(_said(chapter, name, shown[0]))
+            chosen.append(said_with_level(chapter, name, shown[0]))
     told = f"Constant in all runs: {escape_markdown(', '.join(held))}. " if held else ""
     told += f"Varied: {escape_markdown(', '.join(varied))}. " if varied else ""
     if chosen:
@@ -252,7 +258,7 @@ def conditions(here: Measured) -> str:
     return told
 
 
-def _said(chapter: Chapter, name: str, value: Any) -> str:
+def said_with_level(chapter: Chapter, name: str, value: Any) -> str:
     """Name a factor with its level, no word twice: ``no mirror``, ``HA links not encrypted``."""
     label, level = inside(chapter.factor_label(name)), chapter.level(name, value)
     if label in level:
@@ -264,23 +270,30 @@ def _said(chapter: Chapter, name: str, value: Any) -> str:
     return f"{label.removesuffix(level.rpartition(' ')[2]).rstrip()} {level}"
 
 
-def _where(manifest: Manifest) -> str:
+def _where(here: Measured, manifest: Manifest) -> str:
     """Say where the broker was and who started it, as far as that is known."""
     if manifest.hosts:
         several = len({host.machine for host in manifest.hosts}) > 1
         return f"{' for the broker' if several else ''}, {where_they_ran(manifest.hosts)}. "
     if manifest.broker_restarted:
         return ", broker and drivers on the same machine. "
-    place = "over a network" if manifest.broker_elsewhere else "on the same machine"
-    system = manifest.plan.system
-    if system is None:
-        return f" for the drivers; the broker was reached {place}. "
-    told = [system.what, system.host and f"on {system.host}"]
-    about = ", ".join(escape_markdown(part) for part in told if part)
-    return (
-        f" for the drivers. The broker{f' ({about})' if about else ''} was reached {place}; it "
-        f"{escape_markdown(system.started)}. "
-    )
+    return running_words(here, manifest)
+
+
+def ratios_note(here: Measured, by: str) -> str:
+    """Say below a table what the ratios between levels of a factor are."""
+    if by == "campaign":
+        return ACROSS
+    return RATIOS if _has_blocks(here) else RATIOS_OF_RUNS
+
+
+def titled_note(here: Measured) -> str:
+    """Say beside means that are drawn what a share in the title is."""
+    return TITLED if _has_blocks(here) else TITLED.replace("blocks of runs", "runs")
+
+
+def _has_blocks(here: Measured) -> bool:
+    return any(here.chapter.observations.campaign(name).blocks > 1 for name in here.campaigns)
 
 
 def means_note(here: Measured) -> str:
@@ -291,9 +304,17 @@ def means_note(here: Measured) -> str:
 
 
 def times(manifest: Manifest) -> str:
-    """Write how often each point was run: ``3 times, then 2 more times 1 hour later``."""
+    """Write how often each point was run: ``3 times, then 2 more times 1 hour later``.
+
+    Runs that failed are none of them, so points can have had different numbers.
+    """
     plan = manifest.plan
+    blocks = Counter(manifest.places.values())
+    points = {point for point, _ in blocks}
     words = "once" if plan.repetitions == 1 else f"{plan.repetitions} times"
+    first = sorted({blocks[point, 1] for point in points})
+    if plan.precision is None and len(first) > 1:
+        words = f"{first[0]} to {first[-1]} times" if first[0] else f"up to {first[-1]} times"
     if plan.precision is not None:
         words = (
             f"at least {words}, and up to {plan.most_repetitions} times until the "
@@ -304,9 +325,11 @@ def times(manifest: Manifest) -> str:
         return words
     hours = round(manifest.hours_apart)
     apart = f"{hours} hour{'s' * (hours != 1)}"
-    blocks = Counter(manifest.places.values())
-    later = sorted({count for (_, block), count in blocks.items() if block > 1})
+    counts = {blocks[point, block] for point in points for block in range(2, manifest.blocks + 1)}
+    # What a search did not come to again is none of its later blocks.
+    later = sorted(counts if plan.search.method == "grid" else counts - {0}) or [0]
     more = " to ".join(str(count) for count in dict.fromkeys((later[0], later[-1])))
+    more = more if later[0] or not later[-1] else f"up to {later[-1]}"
     more += f" more time{'s' * (later[-1] > 1)}"
     if manifest.blocks == 2:
         return f"{words}, then {more} {apart} later"

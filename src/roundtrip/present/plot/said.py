@@ -42,4 +42,5 @@ def bars_of_marked_runs(marks: Sequence[Mark], doubted: Collection[str]) -> str:
     ]
     if len(found) > _MOST_BARS:
         return f"{len(found)} of {len(bars)} bars"
-    return listed(found) if found else ""
+    # Their names have commas.
+    return ("; ".join(found) if several else listed(found)) if found else ""
