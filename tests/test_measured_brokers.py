@@ -112,6 +112,19 @@ def test_a_chapter_on_releases_shows_every_size_and_answers_for_every_load(tmp_p
     assert "rates at {eval}`chapter.level_named('requesters', 1)`, " in text
 
 
+def test_the_code_of_a_chapter_on_releases_runs_and_names_the_question(tmp_path: Path) -> None:
+    project = measured(tmp_path, loads=(1, 8)).project
+    notebook = read_notebook(new_chapter(project, "50-releases", campaigns=[NAME]))
+    scope: dict[str, Any] = {}
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            code = cell.source.replace("Chapter(", f"Chapter(folder={str(project.root)!r}, ")
+            exec(compile(code, "chapter", "exec"), scope)
+    assert scope["answer"].markdown.count("1 requester: version") == 2
+    assert scope["answer"].markdown.count("8 requesters: version") == 2
+    assert scope["question"] == scope["runs"].manifest.plan.question
+
+
 def test_the_answer_is_the_ratio_of_the_table_with_a_verdict(tmp_path: Path) -> None:
     chapter = measured(tmp_path, {"3.1": 1.0, "3.2": 1.5, "3.3": 1.0}, loads=(1, 8))
     here = Measured(chapter, "made")
