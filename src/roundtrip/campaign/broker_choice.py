@@ -198,10 +198,6 @@ def broker_of(wanted: str | None, harness: Harness, plan: Plan, own: Path) -> Br
                 remedy=f"leave --broker out, or take {factor} out of set_by in {file}",
             )  # fmt: skip
         urls = plan.set_by[factor].broker_url or {}
-        levels = {
-            written(level)
-            for factors in (plan.factors, *plan.parts) for level in factors.get(factor, ())
-        }  # fmt: skip
         known: dict[SplitResult, str] = {}
         brokers = {}
         for level, url in urls.items():
@@ -217,7 +213,7 @@ def broker_of(wanted: str | None, harness: Harness, plan: Plan, own: Path) -> Br
                     f"{factor} {other} and {level} have the same URL, {url}", where=where,
                     remedy="give each level the URL of a broker of its own",
                 )  # fmt: skip
-            if level in levels:
+            if level in plan.levels_of_brokers:
                 brokers[level] = broker
         return BrokerOfEachLevel(factor, brokers)
     if wanted is None and plan.system is not None:
