@@ -238,8 +238,7 @@ def _marks_of_plan(plan: Plan, dictionary: Dictionary, chosen: str = "") -> dict
     baseline = repr(levels[by][0])
     answer = "measured_limits(runs)"
     if brokers == by:
-        whole = f'Measured(chapter, "{plan.name}"{chosen})' if kept else "runs"
-        answer = f'variants_answer({whole}, "{by}", baseline={baseline})'
+        answer = f'variants_answer(runs, "{by}", baseline={baseline})'
     factor = dictionary.factors[by]
     marks = {
         "PLAN": plan.name,
