@@ -68,7 +68,7 @@ def differing_clients(here: Measured, *shown: str | None) -> list[str]:
     urls = manifest.plan.set_by[factor].broker_url or {}
     reached: dict[str, list[str]] = {}
     for level in manifest.plan.levels_of_brokers:
-        scheme = urls[level].partition("://")[0].lower().replace("artemis", "tcp")
+        scheme = urls.get(level, "").partition("://")[0].lower().replace("artemis", "tcp")
         reached.setdefault(scheme, []).append(here.chapter.level_named(factor, level))
     if len(reached) == 1:
         return []
