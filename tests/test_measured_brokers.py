@@ -148,6 +148,19 @@ def test_the_answer_is_the_ratio_of_the_table_with_a_verdict(tmp_path: Path) -> 
     assert "Version 3\\.1 is slower, with [67" in one.markdown
 
 
+def test_an_answer_compares_no_two_loads(tmp_path: Path) -> None:
+    chapter = measured(tmp_path, loads=(1, 8))
+    path = chapter.project.campaigns / "made-full" / "points.csv"
+    head, *rows = path.read_text("utf-8").splitlines()
+    level, load = (head.split(",").index(name) for name in ("product_version", "requesters"))
+    apart = {("3.1", "1"), ("3.2", "8")}  # as in a plan whose parts differ in both
+    kept = [row for row in rows if (row.split(",")[level], row.split(",")[load]) in apart]
+    path.write_text("\n".join([head, *kept, ""]), encoding="utf-8")
+    here = Measured(Chapter(folder=chapter.project.root), "made")
+    assert here.levels("product_version") == ["3.1", "3.2"]
+    assert variants_answer(here, "product_version", baseline="3.1") is None
+
+
 def test_an_answer_concludes_nothing_where_a_mandatory_rule_fails(tmp_path: Path) -> None:
     here = Measured(measured(tmp_path, conclude=False), "made")
     text = variants_answer(here, "product_version", baseline="3.1")

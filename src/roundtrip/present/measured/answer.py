@@ -46,10 +46,16 @@ def variants_answer(here: Measured, by: str, *, baseline: Any, **factors: Any) -
     refuse_impossible(here, by, [baseline], "variants_answer: baseline")
     chapter = here.chapter
     rows = here.rows({"metric": RATE, "statistic": "mean", "interval": None, **factors})
+    plan = here.manifest.plan if here.manifest else None
+    planned = {name for part in (plan.factors, *plan.parts) for name in part} if plan else set()
+    # What was not planned may come with a variant, such as the version with the product.
     among = rows.groupby(by)
     names = [
         name for name in (*chapter.dictionary.factors, "campaign")
-        if name != by and (among[name].nunique(dropna=False) > 1).any()
+        if name != by and (
+            (among[name].nunique(dropna=False) > 1).any()
+            or (name in planned and rows[name].nunique(dropna=False) > 1)
+        )
     ]  # fmt: skip
     points = rows[names].drop_duplicates().sort_values(names) if names else pd.DataFrame([{}])
     found: list[tuple[str, Any, Share]] = []
