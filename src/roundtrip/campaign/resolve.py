@@ -66,6 +66,7 @@ def resolve_plan(
     plan = plan.model_copy(update={"control": control})
     given = [key for key, _ in pairs]
     _refuse_options(plan, path, given)
+    _refuse_system(plan, path, given)
     return _typed(plan, dictionary, path, given)
 
 
@@ -270,7 +271,6 @@ def _refuse_what_nobody_sets(
             f"{' and '.join(running)} both choose the broker of a run",
             where=place_in(path, "set_by", running[1]), allowed="broker_url of one factor",
         )  # fmt: skip
-    _refuse_system(plan, path, given)
     for name in running:
         if not all(name in {**plan.factors, **part} for part in plan.parts or ({},)):
             raise ParameterError(

@@ -137,21 +137,21 @@ def steady_everywhere(campaign: Campaign) -> Finding:
 def restarted(campaign: Campaign, *, without: tuple[str, ...]) -> Finding:
     """Check that the broker was started anew for each run, where more than some factors vary.
 
-    What tells running brokers apart that take turns is no setting of one of them.
+    A factor whose levels are brokers of their own is no setting of any of them.
     """
     manifest, where = campaign.manifest, f"{campaign.place}: broker_restarted"
     if manifest.broker_restarted:
         return passes("the broker was restarted for each run", where)
     values = campaign.values
-    of_brokers = manifest.plan.factor_of_brokers
-    left_out = {*without, of_brokers}
-    names = [name for name in campaign.observations.dictionary.factors if name not in left_out]
+    own = manifest.plan.factor_of_brokers
+    names = [
+        name for name in campaign.observations.dictionary.factors if name not in (*without, own)
+    ]
     varied = [name for name in names if values[name].nunique(dropna=False) > 1]
     if varied:
         return fails(f"the broker was not restarted while {few(varied, 'settings varied')}", where)
-    if of_brokers is not None:
-        return passes(f"each {of_brokers} has its own broker, and only its load varied", where)
-    return passes("the broker was not restarted, and only its load varied", where)
+    told = f"each {own} has its own broker" if own else "the broker was not restarted"
+    return passes(f"{told}, and only its load varied", where)
 
 
 def keeps_rate(campaign: Campaign) -> Finding:

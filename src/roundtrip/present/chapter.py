@@ -32,14 +32,7 @@ from roundtrip.present.drawings import drawing
 from roundtrip.present.figure import Figure
 from roundtrip.present.levels import NOT_STATED, inside, level_text
 from roundtrip.present.numbers import NumberFormat, Quantity
-from roundtrip.present.points import (
-    fitting,
-    ingested,
-    metric_of,
-    metrics_of,
-    points_of,
-    published,
-)
+from roundtrip.present.points import fitting, ingested, metric_of, metrics_of, points_of, published
 from roundtrip.present.sentences import pieces_of
 from roundtrip.project import find_project
 from roundtrip.sources.disclosure import PublishedReport

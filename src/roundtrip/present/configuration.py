@@ -10,7 +10,7 @@ from roundtrip.outputs import listed, table_label
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.levels import NOT_STATED
 from roundtrip.present.machines import cores_text, processors_text
-from roundtrip.present.measured.running import tested
+from roundtrip.present.measured.brokers import tested
 from roundtrip.present.tables import Table, plain_table
 from roundtrip.sources.declared import section_named
 from roundtrip.sources.disclosure import Hardware, Host, Model

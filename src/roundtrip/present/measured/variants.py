@@ -20,6 +20,7 @@ from roundtrip.present.comparability import state_differences_of_cells
 from roundtrip.present.figure import Figure
 from roundtrip.present.levels import inside
 from roundtrip.present.measured.agreement import compared
+from roundtrip.present.measured.brokers import differing_clients
 from roundtrip.present.measured.columns import Metric, beside_rate, heads_of, lacking_note
 from roundtrip.present.measured.means import (
     Measured,
@@ -28,7 +29,6 @@ from roundtrip.present.measured.means import (
     interval_text,
     share_of,
 )
-from roundtrip.present.measured.running import differing_clients
 from roundtrip.present.measured.words import means_note, ratios_note, titled_note
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.plot.chart import chart

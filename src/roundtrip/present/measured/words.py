@@ -12,9 +12,9 @@ from roundtrip.present.arguments import checked, levels_of
 from roundtrip.present.chapter import RATE, Chapter, Text
 from roundtrip.present.levels import ascending, inside
 from roundtrip.present.measured.agreement import TEST, margin_of
+from roundtrip.present.measured.brokers import running_words, tested
 from roundtrip.present.measured.exceptions import exceptions_words
 from roundtrip.present.measured.means import Measured
-from roundtrip.present.measured.running import running_words, tested
 from roundtrip.present.measured.shown import shown_campaigns
 from roundtrip.sections import CONFIGURATIONS, METHODOLOGY, named_sections
 
