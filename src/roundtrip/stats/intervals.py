@@ -41,8 +41,8 @@ class Interval:
         How many runs it rests on, of the smaller group for a ratio.
     confidence : float
         Coverage that the interval is made for.
-    freedom : float
-        Degrees of freedom of Student's t; NaN where another method made it.
+    freedom : float or None
+        Degrees of freedom of Student's t; None where another method made it.
     """
 
     estimate: float
@@ -51,7 +51,7 @@ class Interval:
     method: Method
     runs: int
     confidence: float = CONFIDENCE
-    freedom: float = math.nan
+    freedom: float | None = None
 
     def at(self, confidence: float) -> Interval:
         """Give the same interval for another coverage; unchanged where Student's t did not make it.
@@ -61,7 +61,7 @@ class Interval:
         confidence : float
             Between 0 and 1.
         """
-        if not self.known or math.isnan(self.freedom):
+        if not self.known or self.freedom is None:
             return self
         shrink = t_quantile(confidence, self.freedom) / t_quantile(self.confidence, self.freedom)
         if self.method == "log t":
@@ -94,7 +94,7 @@ class Interval:
 
         1 where there is no interval, or another method than Student's t on logarithms made it.
         """
-        if not self.known or self.method != "log t" or math.isnan(self.freedom):
+        if not self.known or self.method != "log t" or self.freedom is None:
             return 0.0 if self.is_difference and self.method == "log t" else 1.0
         error = math.log(self.high / self.estimate) / t_quantile(self.confidence, self.freedom)
         return float(2 * special.stdtr(self.freedom, -abs(math.log(self.estimate)) / error))
@@ -243,7 +243,7 @@ def ratio_apart(values: Sequence[float], baseline: Sequence[float]) -> Interval:
         As for `ratio_interval`.
     """
     ratio = ratio_interval(values, baseline)
-    return replace(ratio, low=math.nan, high=math.nan, method="none", freedom=math.nan)
+    return replace(ratio, low=math.nan, high=math.nan, method="none", freedom=None)
 
 
 def ratio_over_blocks(
@@ -290,7 +290,8 @@ def ratio_over_blocks(
     own = [sum(logs.size for logs in group) - blocks for group in groups]
     if min(own) < 1:
         return Interval(ratio, math.nan, math.nan, "none", runs)
-    room, found = _EQUAL, math.nan
+    room: float = _EQUAL
+    found: float | None = None
     if of_means > 0:
         found = freedom
         room = max(room, t_quantile(CONFIDENCE, found) * math.sqrt(2 * of_means / blocks))
