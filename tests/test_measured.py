@@ -311,8 +311,8 @@ def test_the_margin_covers_what_another_hour_changes_in_a_share(
     scatter_of.cache_clear()
     assert here.mean(message_bytes=256).over(other) == found
     assert replace(margin_of(here), withheld="").rule.startswith(
-        "Apart from what the hour changed in all points alike, two runs of the same point, about "
-        "3 hours apart, differ"
+        "In 95\u00a0% of cases, two runs of the same point, about 3 hours apart, differ by a "
+        "factor of at most "
     )
     assert "more times 3 hours later" in disclosure(here).markdown
 
@@ -407,7 +407,7 @@ def test_words_say_what_it_ran_on_what_limits_and_what_agrees(measured: Chapter)
     for part in ("base-quick", "Apache Artemis", "2 processors", "small demonstration machine",
                  "quick compiler", "never divided by a published"):  # fmt: skip
         assert part in text
-    assert ", with persistent messages in the normal class." in text
+    assert ", in the normal class with persistent messages." in text
     assert "Constant in all runs: " in text
     assert "Shown unless stated otherwise: " in text
     assert "real-time" in disclosure(Measured(measured, "base", delivery="nonpersistent")).markdown

@@ -73,14 +73,14 @@ class Margin:
             return "No point was repeated, so there is no verdict on magnitude."
         hours = round(self.hours_apart)
         apart = f", about {hours} hour{'s' * (hours > 1)} apart," if hours else ""
-        whose = "Apart from what the hour changed in all points alike, two" if hours else "Two"
+        common = ", not counting what the hour changed in all points alike" if hours else ""
         rests = (
-            f"{whose} runs of the same point{apart} differ by up to a factor of "
-            f"{factor_words(self.repeats_within, self.numbers)} in 95\u00a0% of cases"
+            f"In 95\u00a0% of cases, two runs of the same point{apart} differ by a factor of at "
+            f"most {factor_words(self.repeats_within, self.numbers)}{common}"
         )
         if self.repeats_within > self.factor:
             widest = self.numbers.write(WIDEST, 2)
-            return f"{rests}, more than the margin of agreement, which is at most {widest}."
+            return f"{rests}; the margin of agreement is narrower, at most {widest}."
         return f"{rests}: this is the margin within which shares agree."
 
 

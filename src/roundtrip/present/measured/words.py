@@ -33,7 +33,7 @@ COMPARISON = (
 """How published and measured values are laid beside each other, in words."""
 RATIOS = (
     "Ratios are geometric means over blocks of runs made close together. Small blocks weigh as "
-    "much as large ones, so a ratio can differ much from that of the means shown."
+    "much as large ones, so a ratio can differ considerably from that of the means shown."
 )
 """What a column of ratios of measured points is, in words."""
 RATIOS_OF_RUNS = (
@@ -195,11 +195,11 @@ def scheduling_words(here: Measured) -> str:
     if len(every) == 1:
         return f"Broker and drivers ran in the {every[0]} scheduling class. "
     parts = [
-        f"{here.chapter.level('delivery', mode)} messages in the {' and the '.join(names)} class"
-        + ("es" if len(names) > 1 else "")
+        f"in the {' and the '.join(names)} class{'es' * (len(names) > 1)} with "
+        f"{here.chapter.level('delivery', mode)} messages"
         for mode, names in classes.items()
     ]
-    return f"Broker and drivers ran with {', with '.join(parts)}. "
+    return f"Broker and drivers ran {', '.join(parts)}. "
 
 
 def window_words(manifest: Manifest) -> str:
