@@ -175,7 +175,8 @@ def test_break_even_follows_from_rates_and_bytes(chapter: Chapter) -> None:
     assert words is not None
     first, second = words.markdown.split(". ")
     assert "was higher than that without, as computed: " in first
-    assert first.endswith("with LZ4FAST at 20\u00a0KB")
+    assert ": at 20\u00a0KB, " in first
+    assert first.endswith("with LZ4FAST")
     assert "was lower than that without, against what was computed: " in second
 
 
@@ -191,8 +192,7 @@ def test_the_narrow_link_is_held_to_what_the_source_says(chapter: Chapter) -> No
     }  # fmt: skip
     other = narrow_link_agreement(here, says, "json", 10)
     assert other is not None
-    assert other.markdown.count("No verdict, because the links differ.") == 2
-    assert "direction agrees" not in other.markdown
+    assert other.markdown.endswith("there is no comparison with the source.")
     words = narrow_link_agreement(here, says, "json", 0.1)
     assert words is not None
     lines = words.markdown.splitlines()[2:]

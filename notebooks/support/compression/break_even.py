@@ -149,7 +149,7 @@ def break_even_words(here: Measured, payload: str) -> Text | None:
     found = [one for one in break_evens(here, payload) if one.gbps is not None]
     if not found or here.withheld:
         return None
-    told: dict[str, list[str]] = {}
+    told: dict[str, dict[str, list[str]]] = {}
     for one in found:
         assert one.gbps is not None  # noqa: S101 - chosen so
         at = {"payload": payload, "message_bytes": one.size, "link": "proxy"}
@@ -158,10 +158,14 @@ def break_even_words(here: Measured, payload: str) -> Text | None:
             if limit == 0 or share is None:
                 continue
             words = _borne_out(share, raised=limit < one.gbps.value)
-            told.setdefault(f"At {here.chapter.level(LIMIT, limit)}, {words}", []).append(
-                f"{here.chapter.inline(share.quantity)} with {one.method} at {size_label(one.size)}"
+            rates = told.setdefault(f"At {here.chapter.level(LIMIT, limit)}, {words}", {})
+            rates.setdefault(size_label(one.size), []).append(
+                f"{here.chapter.inline(share.quantity)} with {one.method}"
             )
-    lines = [f"{words}: {listed(rates)}." for words, rates in told.items()]
+    lines = [
+        f"{words}: {'; '.join(f'at {size}, {listed(rates)}' for size, rates in of_size.items())}."
+        for words, of_size in told.items()
+    ]
     return Text(" ".join(lines)) if lines else None
 
 

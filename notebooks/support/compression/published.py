@@ -8,7 +8,9 @@ from types import SimpleNamespace
 
 import pandas as pd
 
-from roundtrip.present import Chapter, Quantity, largest, size_label, smallest
+from roundtrip.present import Chapter, Quantity, Table, largest, size_label, smallest
+from roundtrip.present.chapter import RATE
+from roundtrip.present.quantities import Row, quantity_table
 from support.shared.ends import Ends, ends
 from support.shared.flows import rate_in_edition
 
@@ -72,7 +74,7 @@ def link_ceilings(chapter: Chapter, points: pd.DataFrame, gbps: float) -> list[C
 
 
 def highest_rise(ceilings: Sequence[Ceiling]) -> SimpleNamespace:
-    """Give the method and the size at which compression raises the ceiling most.
+    """Give the method that raises the ceiling most.
 
     Parameters
     ----------
@@ -82,18 +84,39 @@ def highest_rise(ceilings: Sequence[Ceiling]) -> SimpleNamespace:
     Returns
     -------
     namespace
-        The ``method`` and the ``size``, the ceiling without it, ``plain``, and with it, ``top``,
-        and their ratio, ``factor``.
+        The ``method``, and the ``factor`` by which it raises the ceiling.
     """
-    plain = {size: ceiling for method, size, ceiling in ceilings if method == PLAIN}
-    method, size, top = max(ceilings, key=lambda row: row[-1].over(plain[row[1]]).value)
-    # Compression rates are printed with two digits, and so is what follows from them.
-    rounded = replace(top, value=float(f"{top.value:.2g}"))
-    factor = top.over(plain[size], 1)
-    return SimpleNamespace(method=method, size=size, plain=plain[size], top=rounded, factor=factor)
+    method, _, factor = max(_factors(ceilings), key=lambda row: row[-1].value)
+    return SimpleNamespace(method=method, factor=factor)
 
 
 def rises(ceilings: Sequence[Ceiling], method: str) -> Ends:
     """Give the least and the most by which a method raises the ceiling, and at which sizes."""
+    return ends((size, factor) for name, size, factor in _factors(ceilings) if name == method)
+
+
+def ceilings_table(chapter: Chapter, ceilings: Sequence[Ceiling], *, caption: str) -> Table:
+    """Lay out the ceiling without compression, and the factor by which each method raises it."""
+    factors = _factors(ceilings)
+    rows = [
+        Row(f"{chapter.label(RATE)} that fit through the link"),
+        Row(PLAIN, tuple(ceiling for name, _, ceiling in ceilings if name == PLAIN)),
+        Row("Raised by a factor of"),
+    ]
+    sizes = dict.fromkeys(size for _, size, _ in ceilings)
+    for method in dict.fromkeys(name for name, *_ in factors):
+        found = {size: factor for name, size, factor in factors if name == method}
+        rows.append(Row(method, tuple(map(found.get, sizes))))
+    return quantity_table(
+        chapter, rows, caption=caption, header=["Method", *sizes], by_row=True,
+        notes=(
+            "Computed: bandwidth divided by two compressed payloads per round trip and direction. "
+            "No headers, no processor time: a bound, not a measurement.",
+        ),
+    )  # fmt: skip
+
+
+def _factors(ceilings: Sequence[Ceiling]) -> list[Ceiling]:
+    """Give the factor by which each method raises the ceiling, to the two digits of its rate."""
     plain = {size: ceiling for name, size, ceiling in ceilings if name == PLAIN}
-    return ends((size, top.over(plain[size], 1)) for name, size, top in ceilings if name == method)
+    return [(name, size, top.over(plain[size], 1)) for name, size, top in ceilings if name != PLAIN]

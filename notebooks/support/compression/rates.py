@@ -187,42 +187,46 @@ def narrow_link_agreement(
         was faster than no compression; at the other sizes it says that it was not.
     published_gbps : float
         Bandwidth of the source's narrow link. Whether compression pays off depends on it, so that
-        there is no verdict on another.
+        nothing is compared over another.
 
     Returns
     -------
     Text or None
-        A line for each method and limited link that was measured, with a computed verdict.
+        A line with a computed verdict for each method that was measured over such a link, or that
+        there was none. None where no link was limited.
     """
-    lines: list[str] = []
-    for limit in filter(None, here.levels(LIMIT, payload=payload)):
-        for size in here.levels("message_bytes", payload=payload, **{LIMIT: limit}):
-            at = {"payload": payload, "message_bytes": size, LIMIT: limit, "link": "proxy"}
-            for method, (says, faster) in expected.items():
-                share = share_with(here, method, at)
-                if share is None:
-                    continue
-                if limit != published_gbps:
-                    verdict = "No verdict, because the links differ"
-                elif not share.interval.is_difference:
-                    verdict = "The confidence interval includes no difference: inconclusive"
-                elif (share.interval.estimate > 1) == (size in faster):
-                    verdict = "The direction agrees"
-                else:
-                    verdict = "The direction differs"
-                lines.append(
-                    f"- {method}, {size_label(size)}, link of "
-                    f"{here.chapter.level(LIMIT, limit)}: here "
-                    f"{here.chapter.inline(share.quantity)} of the rate without "
-                    f"compression{share.words(here.chapter)}; published: {says}."
-                    + here.concludes(f" {verdict}.")
-                )
+    limits = [limit for limit in here.levels(LIMIT, payload=payload) if limit]
+    if not limits:
+        return None
+    link = here.chapter.level(LIMIT, published_gbps)
+    if published_gbps not in limits:
+        return Text(
+            f"The source's narrow link passes {link}. No such link was measured, and a narrower "
+            "one favours compression, so there is no comparison with the source."
+        )
     head = (
-        "The source prints no rates over its narrow link of "
-        f"{here.chapter.level(LIMIT, published_gbps)}, only which method was faster than no "
-        "compression. So only the direction can be compared, and only on a link of the same "
-        "bandwidth, because a narrower one favours compression:"
+        f"The source prints no rates over its narrow link of {link}, only which method was faster "
+        "than no compression, so only the direction can be compared:"
     )
+    lines: list[str] = []
+    for size in here.levels("message_bytes", payload=payload, **{LIMIT: published_gbps}):
+        at = {"payload": payload, "message_bytes": size, LIMIT: published_gbps, "link": "proxy"}
+        for method, (says, faster) in expected.items():
+            share = share_with(here, method, at)
+            if share is None:
+                continue
+            if not share.interval.is_difference:
+                verdict = "The confidence interval includes no difference: inconclusive"
+            elif (share.interval.estimate > 1) == (size in faster):
+                verdict = "The direction agrees"
+            else:
+                verdict = "The direction differs"
+            lines.append(
+                f"- {method}, {size_label(size)}, link of {link}: here "
+                f"{here.chapter.inline(share.quantity)} of the rate without "
+                f"compression{share.words(here.chapter)}; published: {says}."
+                + here.concludes(f" {verdict}.")
+            )
     return listed_under(head, lines)
 
 
