@@ -39,7 +39,7 @@ from roundtrip.present.plot.rows import marks_of
 from roundtrip.present.printed import printed_table
 from roundtrip.present.repeats import margins_of_ratios, repeat_margin
 from roundtrip.present.suspect_cells import doubt_of
-from support.compression.published import link_ceilings
+from support.compression.published import ceilings_table, link_ceilings
 from support.high_availability.arrangements import (
     arrangements,
     kept_table,
@@ -50,7 +50,7 @@ from support.persistent.stores import peaks_table, same_payload
 from support.shared.by_size import BySize
 from support.shared.flows import payload_per_host
 from support.shared.sweep_end import end_notes
-from support.tls.published import cipher_family
+from support.tls.published import cipher_family, peaks_by_cipher, same_cipher_words, shares_of
 from workshop import ROOT, V94, copy_project, read_yaml, write_yaml
 
 NBSP = "\u00a0"
@@ -532,6 +532,13 @@ def test_ceilings_follow_from_the_bytes_left(chapter: Chapter) -> None:
     assert bare.value == pytest.approx(10e9 / (2 * 204800 * 8))
     assert packed.value == pytest.approx(bare.value / (1 - 0.45))
     assert (bare.cells, packed.cells) == ((), (f"{V94}/table-01/r3c2",))
+    table = ceilings_table(
+        chapter, link_ceilings(chapter, chapter.points("table-01"), 10), caption="Ceilings"
+    )
+    shown = {row[0].text: [cell.text for cell in row[1:]] for row in table.rows}
+    assert shown["no compression"][2] == "3,052"
+    assert shown["LZ4FAST"] == ["1.2", "1.8", "1.8"]
+    assert shown["ZLIBHIGH"] == ["1.6", "2.4", "2.6"]
 
 
 @pytest.mark.parametrize(
@@ -544,6 +551,16 @@ def test_ceilings_follow_from_the_bytes_left(chapter: Chapter) -> None:
 )  # fmt: skip
 def test_ciphers_have_families(cipher: str, family: str) -> None:
     assert cipher_family(cipher) == family
+
+
+def test_one_cipher_is_told_with_both_protocols_or_not_at_all(chapter: Chapter) -> None:
+    points = peaks_by_cipher(chapter, "table-09", "table-10", baseline="none")
+    shares = shares_of(chapter, points, "none")
+    words = same_cipher_words(chapter, shares).markdown
+    assert f"61{NBSP}%" in words
+    assert f"38{NBSP}%" in words
+    del shares["TLS_AES_256_GCM_SHA384"]
+    assert same_cipher_words(chapter, shares).markdown == ""
 
 
 # --- charts --------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import pandas as pd
 
 from roundtrip.present import Chapter, Quantity, Text, cpu_cost, largest, smallest
 from roundtrip.present.chapter import RATE
+from support.shared.ends import ends
 
 
 def peaks_by_cipher(chapter: Chapter, *tables: str, baseline: str) -> pd.DataFrame:
@@ -53,6 +54,22 @@ def family_ranges(chapter: Chapter, points: pd.DataFrame, baseline: str) -> Text
             said = "{low} for {family}"
         ranges.append(chapter.text(said, low=low, high=high, family=family).markdown)
     return Text(", ".join(ranges))
+
+
+def same_cipher_words(chapter: Chapter, shares: Mapping[str, Quantity]) -> Text:
+    """Say what one cipher keeps of the rate with either protocol.
+
+    Empty where this edition does not show both.
+    """
+    found = [shares.get(f"{start}_AES_256_GCM_SHA384") for start in ("ECDHE_RSA", "TLS")]
+    if None in found:
+        return Text("")
+    return chapter.text(
+        "TLS 1.3 is slower even with the same cipher: AES-256 in GCM mode keeps {earlier} with TLS "
+        "1.2 and {later} with TLS 1.3. The source calls TLS 1.3 more expensive, but gives no "
+        "reason.",
+        earlier=found[0], later=found[1],
+    )  # fmt: skip
 
 
 def over_slower_logs(chapter: Chapter, tables: Mapping[str, str]) -> SimpleNamespace:
@@ -107,7 +124,7 @@ def core_time(
         TLS takes, ``none``, the ``dearest`` CipherSpec and what it takes, ``most``. What that adds
         to a round trip without a recovery log and with one, ``added_fast`` and ``added_logged``.
         ``least_cpu``, the lowest share of the processors that a CipherSpec uses at its
-        non-persistent peak.
+        non-persistent peak; ``logged_cpu``, the ends of what persistent peaks use, no TLS included.
     """
     rows = [
         (delivery, str(place), cost)
@@ -125,6 +142,7 @@ def core_time(
         added_fast=replace(most.minus(none), decimals=0),
         added_logged=replace(logged_dearest.minus(times["persistent", base]), decimals=0),
         least_cpu=smallest(chapter.quantities(fast[fast["tls_cipher"] != baseline], "cpu")),
+        logged_cpu=ends(chapter.quantities(logged, "cpu")),
     )  # fmt: skip
 
 
