@@ -175,7 +175,7 @@ def test_only_the_direction_is_compared_with_other_storage(chapter: Chapter) -> 
     assert "The direction differs." in other.markdown
     half = storage_agreement(here, [printed[0], ("NFS", "2\u00a0KB", Quantity(140, "%", (), 0))])
     assert half is not None
-    assert half.markdown.endswith("That is inconclusive.")
+    assert half.markdown.endswith("So the comparison is inconclusive.")
 
 
 def test_left_over_messages_are_told_by_product(tmp_path: Path) -> None:

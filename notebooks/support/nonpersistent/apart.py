@@ -47,8 +47,9 @@ def apart_words(here: Measured | None) -> Text:
     return Text(
         f"Two campaigns ran the same plan on the {together.broker} within {hours} h of each other: "
         f"`{TOGETHER}` with broker and drivers sharing the processors and the loopback, `{APART}` "
-        f"with {where_they_ran(apart.hosts)}. {_also_different(together, apart)} In `{TOGETHER}`, "
-        f"{_steady(together)}; in `{APART}`, {_steady(apart)}. {graded} "
+        f"with {where_they_ran(apart.hosts)}. {_also_different(together, apart)} When "
+        f"measurement began, {_steady(together)} runs were steady in `{TOGETHER}` and "
+        f"{_steady(apart)} in `{APART}`. {graded} "
         "@tbl-nonpersistent-apart sets their rates in the "
         f"{' and '.join(here.levels('scheduling_class'))} scheduling class side by side; because "
         "the campaigns ran at different times, it calls no difference significant."
@@ -80,7 +81,7 @@ def _also_different(one: Manifest, other: Manifest) -> str:
 
 def _steady(campaign: Manifest) -> str:
     steady = sum(run.steady for run in campaign.runs)
-    return f"{steady} of {len(campaign.runs)} runs were steady when measurement began"
+    return f"{steady} of {len(campaign.runs)}"
 
 
 def _better(one: Verdict, other: Verdict | None) -> bool:

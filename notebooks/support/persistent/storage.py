@@ -233,8 +233,8 @@ def storage_agreement(
     reverse, pairs = order_of([point[1:] for point in disks])
     sentences = [
         "The published tests move the log to SAN or NFS; here the file systems share one disk, or "
-        "memory. Only the direction can be compared. In the source, the rate is lower with "
-        f"{of_all(lower, len(published), 'log')} off the host."
+        "memory. Only the direction can be compared. In the source, the rate is lower in "
+        f"{of_all(lower, len(published), 'test')} with the log off the host."
     ]
     directions = _majority(lower, len(published)), _majority(reverse, len(pairs))
     if pairs:
@@ -256,7 +256,7 @@ def storage_agreement(
         )
         sentences.append(f"A log write took {fast}, and {slow}.")
     if None in directions:
-        sentences.append("That is inconclusive.")
+        sentences.append("So the comparison is inconclusive.")
     else:
         same = directions[0] == directions[1]
         sentences.append(f"The direction {'agrees' if same else 'differs'}.")

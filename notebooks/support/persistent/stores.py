@@ -62,8 +62,8 @@ def same_payload(logs: BySize, baseline: str) -> Text:
             return Text("")
         told.append(f"{store} up to {chapter.inline(high)}")
     return Text(
-        f"At {sizes[0]} and {sizes[1]} each logs the same payload ({listed(told)}), which "
-        "fits a limit of bandwidth, though below the named ones."
+        f"At {sizes[0]} and {sizes[1]} each logs the same payload per second ({listed(told)}), "
+        "which fits a limit of bandwidth, though below those named."
         if told
         else ""
     )
