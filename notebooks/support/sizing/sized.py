@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from roundtrip.errors import ChapterError, ParameterError
-from roundtrip.present import Chapter, Quantity
+from roundtrip.present import Chapter, Quantity, size_label
 from roundtrip.sizing.answer import (
     AT_LEAST,
     OTHER_MACHINE,
@@ -33,7 +33,7 @@ LIMITS = {
     "HA link": "the HA link",
     "replication link": "the replication link",
     "requesters": "the number of requesters",
-    AT_LEAST: "the number of requesters, with the response time at the peak",
+    AT_LEAST: "the number of requesters and the response time at the peak",
 }
 
 
@@ -111,9 +111,9 @@ class Sized:
     # --- what the text names ---------------------------------------------------------------
 
     @property
-    def size(self) -> Quantity:
+    def size(self) -> str:
         """Mean message size."""
-        return Quantity(self.workload.size, "B", ())
+        return size_label(round(self.workload.size))
 
     @property
     def utilisation(self) -> Quantity:
