@@ -218,8 +218,8 @@ def _share_cell(option: Option, size: int) -> BodyCell:
 def _notes(found: list[Option]) -> Iterator[str]:
     ciphers = " and ".join(dict.fromkeys(filter(None, (option.cipher for option in found))))
     yield (
-        "Stronger shading: less of the rate is left. From printed peaks, but the ceiling from "
-        "compression rates and the share with a second site from the largest loss stated. TLS: "
+        "Stronger shading: less of the rate is left. From printed peaks, except the ceiling "
+        "(compression rates) and the share with a second site (largest loss stated). TLS: "
         f"{ciphers}. MIQM: multi-instance, RDQM: replicated data queue manager, each beside one of "
         "another test. HA pair, DR: persistent messages, with a second or a recovery appliance."
     )
@@ -233,17 +233,18 @@ def _notes(found: list[Option]) -> Iterator[str]:
 def _sure(chapter: Chapter) -> str:
     """Say how far rates that the source prints twice differ; none states repetitions.
 
-    MIQM and RDQM alone are compared with a queue manager on other hosts.
+    MIQM and RDQM alone are compared with a queue manager of another test, on other hosts.
     """
     spread = repeat_spreads(chapter).get(chapter.about.id)
     if spread is None:
         return "no repeated measurement is printed"
-    told = f"two prints of one set-up differ by up to {chapter.write(spread)}"
+    told = f"rates printed twice differ by up to {chapter.write(spread)}"
     if chapter.about.id != LINUX:
         return told
     between = chapter.write(arrangements(chapter, "SAN").hosts_differ)
     return (
-        f"{told} on the same hosts, up to {between} between host sets (MIQM and RDQM without delay)"
+        f"{told} on the same hosts, up to {between} where hosts, logging and requesters differ "
+        "(MIQM and RDQM without delay)"
     )
 
 
