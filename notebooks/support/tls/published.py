@@ -59,15 +59,15 @@ def family_ranges(chapter: Chapter, points: pd.DataFrame, baseline: str) -> Text
 def same_cipher_words(chapter: Chapter, shares: Mapping[str, Quantity]) -> Text:
     """Say what one cipher keeps of the rate with either protocol.
 
-    Empty where this edition does not show both.
+    A further sentence, after a space; empty where this edition does not show both.
     """
     found = [shares.get(f"{start}_AES_256_GCM_SHA384") for start in ("ECDHE_RSA", "TLS")]
     if None in found:
         return Text("")
     return chapter.text(
-        "TLS 1.3 is slower even with the same cipher: AES-256 in GCM mode keeps {earlier} with TLS "
-        "1.2 and {later} with TLS 1.3. The source calls TLS 1.3 more expensive, but gives no "
-        "reason.",
+        " TLS 1.3 is slower even with the same cipher: AES-256 in GCM mode keeps {earlier} of the "
+        "non-persistent rate with TLS 1.2 and {later} with TLS 1.3. The source calls TLS 1.3 more "
+        "expensive, but gives no reason.",
         earlier=found[0], later=found[1],
     )  # fmt: skip
 
