@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from roundtrip.present import Chapter, Measured, Quantity, disclosure
 from support.aix_v7.measured import large_table
 from support.aix_v7.rated_measured import Limit, limit_of, limit_title, rated_limits, rising_loads
 from support.legacy.notes import broken_off, settings_in_effect
-from support.shared.cases import Case, Cases
+from support.shared.cases import Case, Cases, interval_words
 from support.shared.points import common_requesters
 from workshop import ROOT, V94, copy_project, waive
 
@@ -67,6 +68,18 @@ def test_cases_stand_beside_their_base_and_what_was_published(here: Measured) ->
     assert any(word in markdown for word in ("agree", "Agree", "differs", "nconclusive"))
     title = Cases(here, cases()).title(of="the rate without a log", otherwise="o")
     assert title == "No case differs significantly from the rate without a log"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "known"), [(0.6, 1.8, True), (0.2, 1.8, False), (0.6, 2.4, False)]
+)
+def test_a_share_with_a_wide_interval_is_said_not_to_be_known(
+    here: Measured, low: float, high: float, known: bool
+) -> None:
+    _, share = Cases(here, cases()).shares()[0]
+    changed = replace(share.interval, estimate=1.0, low=low, high=high)
+    words = interval_words(replace(share, interval=changed), here.chapter)
+    assert ("not known to within a factor of two" not in words) == known
 
 
 def test_published_shares_that_exclude_each_other_get_no_verdict(here: Measured) -> None:

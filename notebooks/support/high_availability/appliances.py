@@ -91,12 +91,13 @@ class Distance:
     @property
     def ranges(self) -> Text:
         """What that delay leaves of each arrangement, over the message sizes."""
-        ranges = []
+        ranges: list[str] = []
         shown = self.near.chapter.inline
         kinds = sorted({kind for kind, *_ in self.at_step})
         for kind in sorted(kinds, key="appliance HA".__ne__):
             left = ends(row for row in self.at_step if row[0] == kind)
-            ranges.append(f"{shown(kind)} keeps {shown(left.low)} to {shown(left.high)}")
+            keeps, rate = ("", "") if ranges else (" keeps", " of its rate")
+            ranges.append(f"{shown(kind)}{keeps} {shown(left.low)} to {shown(left.high)}{rate}")
         return Text(listed(ranges))
 
     def kept_by(self, size: float) -> dict[float, Quantity]:

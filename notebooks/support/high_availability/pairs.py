@@ -32,7 +32,7 @@ from roundtrip.present.measured.agreement import (
     verdict_of_range,
 )
 from roundtrip.present.measured.means import Share, share_of
-from support.shared.cases import Case, Cases, beside
+from support.shared.cases import Case, Cases, beside, interval_words
 from support.shared.lists import listed_under
 from support.shared.points import with_rows
 
@@ -298,9 +298,9 @@ def link_words(here: Measured) -> Text | None:
     return Text(f"The probe took {', '.join(parts)} (medians, averaged over the runs).")
 
 
-def steady_agreement(here: Measured, published: Mapping[str, tuple[Quantity, Quantity]]) -> (
-    Text | None
-):  # fmt: skip
+def steady_agreement(
+    here: Measured, published: Mapping[str, tuple[Quantity, Quantity]], *, under: str
+) -> Text | None:
     """Compare what a pair adds at a fixed rate with the published range of the processor time.
 
     The source's is that of the primary's host: the backup's process is told apart.
@@ -311,6 +311,8 @@ def steady_agreement(here: Measured, published: Mapping[str, tuple[Quantity, Qua
         At one rate, without delay or encryption of the link.
     published : mapping
         Level of ``ha`` to the least and the most additional processor time, in percent.
+    under : str
+        What differs in the published test, as words after "Published, ".
 
     Returns
     -------
@@ -341,18 +343,18 @@ def steady_agreement(here: Measured, published: Mapping[str, tuple[Quantity, Qua
             time = _beside_none(here, level, "round_trip_time", statistic)
             if time is not None:
                 line += f"; the {name} round-trip time is "
-                line += f"{shown(time.quantity)}{time.words(chapter)}"
+                line += f"{shown(time.quantity)}{interval_words(time, chapter)}"
         if level in published:
             least, most = published[level]
             ends = 100 + least.value, 100 + most.value
             spread = source_spread(here, least)
             sides = sides_of(
-                f"{level}, CPU time of the active broker", ends, cpu, margin, spread,
-                least.cells + most.cells,
+                f"{level}, CPU time of the active broker (published {under})", ends, cpu, margin,
+                spread, least.cells + most.cells,
             )  # fmt: skip
             agreed = verdict_of_range(*ends, cpu.interval, margin, spread)
             agreed = resting(here, cpu, replace(agreed, sides=sides))
-            line += f". Published: between {shown(least)} and {shown(most)} more CPU "
+            line += f". Published, {under}: between {shown(least)} and {shown(most)} more CPU "
             line += f"time on the primary's host. {agreed}"
         else:
             line += ". No counterpart was published."

@@ -24,7 +24,7 @@ _COLUMNS = (
 _READ_EVERY_S = 0.25
 _SLOWED = 0.9
 """Share of the rate asked for below which senders were held back."""
-_JUDGED = ", over the runs {} to {} (95 % interval) of what the rule gives for each"
+_JUDGED = "; run by run, the measured time is {} to {} of the computed one (95 % interval)"
 _FITS = {
     "agree": ": the rule holds within a factor of {factor}",
     "inconclusive": ": inconclusive, the interval reaches past the margin",

@@ -12,11 +12,11 @@ from roundtrip.checks.laws import KEPT_WITHIN
 from roundtrip.outputs import listed
 from roundtrip.present import Chapter, Measured, Quantity, Table, Text, measured_limits
 from roundtrip.present.chapter import RATE, TIME
-from roundtrip.present.measured.means import Share, share_of
+from roundtrip.present.measured.means import share_of
 from roundtrip.present.measured.words import RATIOS
 from roundtrip.present.quantities import quantity_table
 from roundtrip.present.suspect_cells import doubted_cells
-from support.shared.cases import Case, Cases, beside
+from support.shared.cases import Case, Cases, beside, is_known
 from support.shared.lists import listed_under
 from support.shared.points import with_rows
 from support.shared.quantities_at import row_at
@@ -29,7 +29,6 @@ _BESIDE = (
     ("replication_link_rate", "mean"), ("backlog_messages", "maximum"),
     ("backlog_growth", "mean"),
 )  # fmt: skip
-_KNOWN = 2.0
 
 
 @dataclass(frozen=True)
@@ -258,12 +257,6 @@ def waits_words(here: Measured, published: Mapping[float, Quantity]) -> Text | N
         "that time includes all else, a round trip waits for the link at most as often, on "
         "average.",
     )
-
-
-def is_known(share: Share) -> bool:
-    """Whether the interval of a share reaches no further than a factor of two from it."""
-    found = share.interval
-    return found.low >= found.estimate / _KNOWN and found.high <= found.estimate * _KNOWN
 
 
 def mirror_title(here: Measured) -> str:

@@ -14,8 +14,8 @@ from roundtrip.present.measured.means import share_of
 from roundtrip.present.plot.canvas import Canvas, Value, plot_text
 from roundtrip.present.plot.rows import Number
 from support.replication.backlog import never_gone
-from support.replication.mirror import DELAY, Arranged, arranged, is_known
-from support.shared.cases import measured_share
+from support.replication.mirror import DELAY, Arranged, arranged
+from support.shared.cases import is_known, measured_share
 
 _NONE = "no replication"
 _BEYOND = 1.25

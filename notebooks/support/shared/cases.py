@@ -12,7 +12,7 @@ import pandas as pd
 
 from roundtrip.claims.repeatability import source_spreads
 from roundtrip.outputs import NO_VERDICT, outcomes_words
-from roundtrip.present import Figure, Measured, Quantity, Table, Text, chart, style_of
+from roundtrip.present import Chapter, Figure, Measured, Quantity, Table, Text, chart, style_of
 from roundtrip.present.chapter import RATE
 from roundtrip.present.measured.agreement import compared, factor_words, margin_of, source_spread
 from roundtrip.present.measured.columns import Metric, heads_of
@@ -27,6 +27,19 @@ from support.shared.quantities_at import row_at
 
 HERE = "measured here"
 _EXCLUDING = "No share could agree with both, so no verdict is given."
+_KNOWN = 2.0
+
+
+def is_known(share: Share) -> bool:
+    """Whether the interval of a share reaches no further than a factor of two from it."""
+    found = share.interval
+    return found.low >= found.estimate / _KNOWN and found.high <= found.estimate * _KNOWN
+
+
+def interval_words(share: Share, chapter: Chapter) -> str:
+    """Write the interval behind a share, and that it is too wide to tell the share."""
+    wide = share.interval.known and not is_known(share)
+    return share.words(chapter) + wide * ", not known to within a factor of two"
 
 
 @dataclass(frozen=True)
@@ -284,7 +297,8 @@ def beside(cases: Cases, *, head: str) -> Text | None:
     chapter, shown = cases.here.chapter, cases.here.chapter.inline
     lines = []
     for case, share in cases.shares():
-        line = f"- {shown(case.whole_name)}: here {shown(share.quantity)}{share.words(chapter)}"
+        line = f"- {shown(case.whole_name)}: here {shown(share.quantity)}"
+        line += interval_words(share, chapter)
         for printed in case.published.values():
             line += f"; published: {shown(printed)}{NO_VERDICT}"
         if doubted_cells(chapter, share.quantity.cells):
