@@ -46,7 +46,7 @@ def kinds_table(
         [
             ["CRR", "does not wait", supported("CRR"), f"{write(link.crr)}, TLS",
              "Recovery log of a Native HA group, to a second group of three"],
-            ["IRR", "waits or not, by setting", supported("IRR"), f"{write(link.irr)}, TLS",
+            ["IRR", "waits or not", supported("IRR"), f"{write(link.irr)}, TLS",
              "Recovery log of one queue manager, to a second host in its region"],
             ["RDQM DR", "does not wait", supported("asynchronous RDQM DR"),
              f"{write(link.dr)}, TLS or none",
