@@ -127,7 +127,7 @@ def make_campaign(
 def believe_made_files(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have the review read the made raw files, which hold no account of their run."""
     monkeypatch.setattr(raw_checks, "summarise", _summarised)
-    monkeypatch.setattr(raw_checks, "_marked_otherwise", lambda *_: [])
+    monkeypatch.setattr(raw_checks, "_noted_otherwise", lambda *_: [])
     monkeypatch.setattr(
         subject, "whole_run", lambda _: WholeRun(wrong=False, silent=(), read_back=True)
     )

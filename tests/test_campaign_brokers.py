@@ -35,8 +35,10 @@ from campaigns import (
 from conftest import made_once
 from roundtrip.campaign.derive import summarise
 from roundtrip.campaign.manifest import Manifest, load_manifest
+from roundtrip.campaign.names import RawName
 from roundtrip.campaign.raw import read_raw
 from roundtrip.dictionary import load_dictionary
+from roundtrip.methodology.raw_checks import not_from_raw, rows_by_run
 from roundtrip.project import Project
 from roundtrip.sources.measured import read_campaign
 from workshop import environment, read_yaml, refused, roundtrip, until, write_yaml
@@ -301,6 +303,14 @@ def test_runs_take_turns_on_brokers_that_are_running(project: Project, jar: Path
     rows = read_campaign(results(project), load_dictionary(project.dictionary), project.root)
     assert {row["product_version"] for row in rows} == {*urls}
     assert {row["product"] for row in rows} == {"Acme Broker"}
+    edited = manifest.model_dump()
+    edited["plan"]["set_by"]["product_version"]["broker_url"] = {"3.1": two, "3.2": first}
+    kept, entry = rows_by_run(results(project)), manifest.runs[0]
+    summary = summarise(results(project) / "raw" / str(RawName(entry.run)))
+    held = (entry, kept[entry.run], summary)
+    assert not_from_raw(*held, manifest) == []
+    (wrong,) = not_from_raw(*held, Manifest(**edited))
+    assert wrong.startswith("the broker of product_version 3.")
 
 
 def free_port() -> int:

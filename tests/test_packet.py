@@ -619,6 +619,37 @@ def test_points_are_all_that_raw_files_come_to(
 
 
 @pytest.mark.parametrize(
+    ("pattern", "instead", "told"),
+    [
+        (r"(started: .2026-11-)\d+", r"\g<1>30", "in no session of block 1"),
+        (r"(ended: .2026-11-)\d+", r"\g<1>01", "in no session of block 1"),
+        (r"block: 1", "block: 2", "in no session of block 1"),
+        (r"\nbroker: .*", "\nbroker: Acme", "broker is embedded Apache Artemis, not Acme"),
+        (r"broker_restarted: true", "broker_restarted: false", "restarted is True, not False"),
+        (r"\nproduct_version: .*", "\nproduct_version: '9'", ", not Apache Artemis 9"),
+        (r"sync_transactional: true", "sync_transactional: false", "among the configurations"),
+        (f"(?s)\n- run: {ITS_RUN}\n.*?(?=\n- run|\n[a-z])", "", f"{ITS_RUN}.ndjson.zst is in no"),
+    ],
+)
+def test_a_manifest_says_of_runs_what_their_raw_files_say(
+    tmp_path: Path, pattern: str, instead: str, told: str
+) -> None:
+    name = "data/campaigns/backlog-quick"
+    root = tmp_path / "project"
+    copy_project(root, ("_quarto.yml", "data/dictionary.yml", name))
+    manifest = root / name / "manifest.yml"
+    text, count = re.subn(pattern, instead, manifest.read_text("utf-8"))
+    assert count
+    manifest.write_text(text, "utf-8")
+    points = root / name / "points.csv"
+    if ITS_RUN in told:
+        points.write_text(re.sub(f"\n{ITS_RUN},.*", "", points.read_text("utf-8")), "utf-8")
+    found = by_check(origins(tmp_path, None))["points"]
+    assert found.outcome.value == "fail"
+    assert told in "".join(found.details)
+
+
+@pytest.mark.parametrize(
     ("words", "outcome"),
     [
         ('class="cell" title="x">1.2.3', "pass"),

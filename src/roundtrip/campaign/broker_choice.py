@@ -19,6 +19,7 @@ from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.leftovers import CLEANUP, CleanupNote
 from roundtrip.campaign.machine.network import is_this_machine
 from roundtrip.campaign.machine.storage import BROKERS
+from roundtrip.campaign.names import MQ_PORT
 from roundtrip.campaign.plan import Plan, Point, Setter, written
 from roundtrip.campaign.points import Cell
 from roundtrip.campaign.processes import BrokerError, Message, Place
@@ -115,7 +116,7 @@ class ExternalBroker(Broker):
     def unreachable(self, point: Point) -> str | None:
         """Say why nothing listens at its port; None where something does."""
         parts = urlsplit(self.where(point))
-        address = (str(parts.hostname), parts.port or _MQ_PORT)
+        address = (str(parts.hostname), parts.port or MQ_PORT)
         try:
             socket.create_connection(address, timeout=_PROBE_SECONDS).close()
         except OSError as problem:
@@ -166,7 +167,6 @@ _SCHEMES = {
 }  # fmt: skip
 _URLS = tuple(f"{scheme}://HOST:PORT" for scheme in _SCHEMES)
 _MQ_OPTIONS = {"channel": "-jc", "cipher": "-jl"}
-_MQ_PORT = 1414
 _BROKER_AT = "broker at "
 _PROBE_SECONDS = 5.0
 
@@ -365,7 +365,7 @@ def _mq_options(parts: SplitResult, where: str) -> tuple[str, ...]:
             where=where,
             allowed="ibmmq://HOST:PORT/QUEUE_MANAGER?channel=NAME&cipher=NAME",
         )
-    options = ["-jh", str(parts.hostname), "-jp", str(parts.port or _MQ_PORT), "-jb", manager]
+    options = ["-jh", str(parts.hostname), "-jp", str(parts.port or MQ_PORT), "-jb", manager]
     for name, flag in _MQ_OPTIONS.items():
         if name in query:
             options += [flag, query[name]]

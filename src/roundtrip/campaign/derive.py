@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from roundtrip.campaign.manifest import Move
-from roundtrip.campaign.names import LOG_DISK
+from roundtrip.campaign.names import LOG_DISK, MQ_PORT
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.raw import RawLine, on_one_clock, read_raw
 from roundtrip.campaign.tls.cipher_specs import negotiated
@@ -87,6 +88,10 @@ class Summary:
         Threads of drivers that did not end, whose last messages the account does not hold.
     series : list of (interval, metric, statistic, value)
         What the run shows over time: seconds from the beginning of the measured part.
+    began, ended : float
+        When the runner read the first and the last line, in seconds since 1970.
+    reached : set of str
+        Host and port of the brokers that its drivers were given.
     """
 
     run: dict[str, Any] = field(default_factory=dict)
@@ -104,6 +109,9 @@ class Summary:
     behind_ms: float = 0.0
     unended: int = 0
     series: list[tuple[float, str, str, float]] = field(default_factory=list)
+    began: float = 0.0
+    ended: float = 0.0
+    reached: set[str] = field(default_factory=set)
 
     @property
     def rate(self) -> float | None:
@@ -225,6 +233,11 @@ def summarise(path: Path) -> Summary:
                 versions = record.get("versions") or (record.get("effective") or {}).get("versions")
                 if isinstance(versions, dict):
                     summary.versions.update(versions)
+                options = record.get("options") or {}
+                if url := options.get("url"):
+                    summary.reached.add(place_of(url))
+                elif options.get("provider") == "ibmmq":
+                    summary.reached.add(f"{options['host']}:{options['port']}")
             elif line.event == "end":
                 summary.unended += int(record.get("unended", 0))
             elif line.event == "connected" and record.get("encryption"):
@@ -233,6 +246,7 @@ def summarise(path: Path) -> Summary:
                     factors = {**factors, **negotiated(record["encryption"])}
                     summary.run = {**summary.run, "factors": factors}
         if summary.run:
+            summary.began, summary.ended = lines[0].at, lines[-1].at
             _measure(summary, lines)
     # Anybody may have written the file: a record may lack a key, or have something else there.
     except (
@@ -245,6 +259,12 @@ def summarise(path: Path) -> Summary:
     if not summary.run:
         raise DataError("does not say which run it holds", where=path)
     return summary
+
+
+def place_of(url: str) -> str:
+    """Give host and port of a broker's URL."""
+    parts = urlsplit(url)
+    return f"{parts.hostname}:{parts.port or MQ_PORT}"
 
 
 def _note(summary: Summary, event: str, record: dict[str, Any]) -> None:

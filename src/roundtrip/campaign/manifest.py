@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -77,6 +78,11 @@ class Session(Strict):
     started: Time
     ended: Time | None = None
     block: int = 1
+
+    def holds(self, began: float, ended: float) -> bool:
+        """Say whether a run lies in it, by seconds since 1970; its own times are whole seconds."""
+        until = datetime.fromisoformat(self.ended).timestamp() + 1 if self.ended else math.inf
+        return datetime.fromisoformat(self.started).timestamp() <= began and ended < until
 
 
 class Move(Strict):

@@ -13,6 +13,8 @@ DEEP_QUEUE = "DEEP"
 """Of messages that nobody takes for the round trips."""
 LOG_DISK = "log_disk"
 """The event of the log-disk test in a raw file."""
+MQ_PORT = 1414
+"""Where a queue manager listens whose URL names no port."""
 ENDING = ".ndjson.zst"
 PARTIAL = ".part"
 _RUN = re.compile(r"(?P<cell>.+)-c(?P<requesters>\d+)-r(?P<repetition>\d+)")

@@ -153,7 +153,7 @@ def attempt_of(key: str, path: Path) -> FailedEntry:
 def _configurations(summaries: Mapping[str, Summary]) -> tuple[Configuration, ...]:
     found: list[tuple[dict[str, Any], dict[str, None]]] = []
     for key, summary in summaries.items():
-        effective = _lasting(summary.effective)
+        effective = lasting(summary.effective)
         if not effective:
             continue
         cells = next((cells for known, cells in found if known == effective), None)
@@ -179,10 +179,10 @@ def _product(summaries: Mapping[str, Summary], manifest: Manifest) -> dict[str, 
     return {"product": found[0][0], "product_version": versions}
 
 
-def _lasting(effective: Mapping[str, Any]) -> dict[str, Any]:
+def lasting(effective: Mapping[str, Any]) -> dict[str, Any]:
     """Leave out what differs from run to run or names the machine."""
     return {
-        name: _lasting(value) if isinstance(value, Mapping) else value
+        name: lasting(value) if isinstance(value, Mapping) else value
         for name, value in effective.items()
         if name not in _VOLATILE
     }

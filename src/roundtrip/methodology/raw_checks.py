@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from roundtrip.campaign.derive import Summary, summarise
+from roundtrip.campaign.derive import Summary, place_of, summarise
 from roundtrip.campaign.manifest import NAME as MANIFEST
-from roundtrip.campaign.manifest import RunEntry
+from roundtrip.campaign.manifest import Manifest, RunEntry
 from roundtrip.campaign.names import RawName, RunName
-from roundtrip.campaign.plan import Plan
-from roundtrip.campaign.results import POINTS, entry_of, points_of
+from roundtrip.campaign.plan import written
+from roundtrip.campaign.products import stated
+from roundtrip.campaign.results import POINTS, entry_of, lasting, points_of
 from roundtrip.csvfile import plain_records
 from roundtrip.files import sha256_of
 from roundtrip.methodology.generic_checks import few
@@ -137,7 +139,7 @@ def derived(campaign: Campaign, *, runs: float) -> Finding:
     kept = rows_by_run(campaign.folder)
     for entry in every[: int(runs)]:
         summary = campaign.from_raw(entry.run, summarise, points)
-        wrong = not_from_raw(entry, kept.get(entry.run, []), summary, manifest.plan)
+        wrong = not_from_raw(entry, kept.get(entry.run, []), summary, manifest)
         if wrong:
             return fails(few(wrong, f"{entry.run} does not follow from its raw file"), points)
     if not chosen:
@@ -157,7 +159,7 @@ def rows_by_run(folder: Path) -> dict[str, list[dict[str, str]]]:
 
 
 def not_from_raw(
-    entry: RunEntry, rows: Sequence[Mapping[str, str]], summary: Summary, plan: Plan
+    entry: RunEntry, rows: Sequence[Mapping[str, str]], summary: Summary, manifest: Manifest
 ) -> list[str]:
     """Name what points and manifest say of a run, and its raw file does not.
 
@@ -170,7 +172,7 @@ def not_from_raw(
         return ["it has no points"]
     try:
         expected = {_name(row): row for row in points_of(entry.run, summary, list(rows[0]))}
-        marks = _marked_otherwise(entry, summary, plan)
+        noted = _noted_otherwise(entry, summary, manifest)
     except (LookupError, TypeError, ValueError):  # anybody may have written the raw file
         return ["what the raw file says of its run"]
     kept = {_name(row): row for row in rows}
@@ -184,14 +186,38 @@ def not_from_raw(
             continue
         wrong += [f"{name if column == 'value' else column} is {again}, not {row[column]}"
                   for column, again in expected[name].items() if row[column] != again]  # fmt: skip
-    return [*dict.fromkeys(wrong), *marks]
+    return [*dict.fromkeys(wrong), *noted]
 
 
-def _marked_otherwise(entry: RunEntry, summary: Summary, plan: Plan) -> list[str]:
+def _noted_otherwise(entry: RunEntry, summary: Summary, manifest: Manifest) -> list[str]:
+    """Name what the manifest says of a run: its marks, when it ran, on which broker, set how."""
+    plan, run = manifest.plan, summary.run
     again = entry_of(entry.run, summary, plan, entry.raw_sha256)
-    return [f"{name} is {getattr(again, name)}, not {getattr(entry, name)}"
-            for name in RunEntry.model_fields
-            if getattr(again, name) != getattr(entry, name)]  # fmt: skip
+    said = {name: (getattr(again, name), getattr(entry, name)) for name in RunEntry.model_fields}
+    said |= {
+        name: (run.get(name, noted), noted)
+        for name, noted in (("broker", manifest.broker), ("course", plan.course),
+                            ("restarted", manifest.broker_restarted))
+    }  # fmt: skip
+    if factor := plan.factor_of_brokers:
+        level = written(run["factors"][factor])
+        place = place_of((plan.set_by[factor].broker_url or {}).get(level, ""))
+        said[f"the broker of {factor} {level}"] = (", ".join(sorted(summary.reached)), place)
+    wrong = [f"{name} is {told}, not {noted}" for name, (told, noted) in said.items()
+             if told != noted]  # fmt: skip
+    block = manifest.places[entry.run][1]
+    if not any(one.block == block and one.holds(summary.began, summary.ended)
+               for one in manifest.sessions):  # fmt: skip
+        began = datetime.fromtimestamp(summary.began, UTC).isoformat(timespec="seconds")
+        wrong.append(f"it began at {began}, in no session of block {block}")
+    cell, effective = RunName.parse(entry.run).cell, lasting(summary.effective)
+    known = [one.effective for one in manifest.configurations if cell in one.cells]
+    if effective and effective not in known:
+        wrong.append("what its broker said was in effect is not among the configurations")
+    tested = f"{manifest.product} {manifest.product_version}"
+    wrong += [f"its broker was {one}, not {tested}" for one in stated(summary.effective) or ()
+              if one not in tested]  # fmt: skip
+    return wrong
 
 
 def _name(row: Mapping[str, str]) -> str:

@@ -267,8 +267,16 @@ def _points(observations: Observations, most: int | None) -> Finding:
         except DataError as problem:
             wrong.append(f"{where}: {problem.what}")
             continue
-        plan = observations.campaign(name).plan
-        wrong += [f"{where}: {told}" for told in not_from_raw(run, rows, summary, plan)]
+        manifest = observations.campaign(name)
+        wrong += [f"{where}: {told}" for told in not_from_raw(run, rows, summary, manifest)]
+    for name in observations.campaign_ids:
+        manifest = observations.campaign(name)
+        named = {str(RawName(run.run)) for run in manifest.runs}
+        named |= {failed.raw for failed in manifest.failed}
+        there = {path.name for path in (observations.project.campaigns / name / "raw").glob("*")}
+        if manifest.state != "running":
+            wrong += [f"{name}/raw/{one} is in no list of its manifest"
+                      for one in sorted(there - named)]  # fmt: skip
     if lacking and not wrong:
         told = f"the raw files of {len(lacking):,} of {len(chosen):,} runs are not in the packet"
         return unknown("points", told)
