@@ -336,6 +336,10 @@ def test_a_plan_of_running_brokers_says_what_it_cannot_be_used_for(project: Proj
     assert (
         f"set_by.product_version.broker_url in {project.params}/campaigns/mine.yml:{line}" in text
     )
+    mine = ("-p", "product_version", '["1", "3.2"]',
+            "-p", "set_by.product_version.broker_url.3.2", "amqp://mine.example:5672")  # fmt: skip
+    shown = roundtrip(*words, *mine, project=project).stdout
+    assert "running broker: product_version 3.2, amqp://mine.example:5672\n" in shown
     refused(
         roundtrip(*words, "--hosts", project=project),
         "the plan uses a broker that is already running", "without --hosts",

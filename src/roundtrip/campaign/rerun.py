@@ -127,7 +127,8 @@ def adapt(
         raise ParameterError(
             f"the plan names a broker for each level of {factor}, and a rerun uses one",
             where=f"params/campaigns/{name}.yml: set_by.{factor}",
-            remedy=f"put the URLs of yours there, measure with 'roundtrip run {name} -o "
+            remedy=f"measure yours with 'roundtrip run {name} -p "
+            f"set_by.{factor}.broker_url.{whole.levels_of_brokers[0]} URL -p … -o "
             "data/campaigns/MINE', and have the edition show that: campaigns: [MINE] in "
             "params/report.yml",
         )

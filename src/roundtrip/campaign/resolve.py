@@ -36,7 +36,8 @@ def resolve_plan(
         Name of a file in ``params/campaigns``, without its ending.
     pairs : sequence of (str, str)
         ``-p NAME VALUE``: a factor with its levels as YAML (one level needs no list), or a
-        setting, inner ones with a dot (``warm_up.most_seconds``). Levels that the plan has leave
+        setting, inner ones with a dot (``warm_up.most_seconds``; what follows the third dot of
+        ``set_by`` is a level, dots included). Levels that the plan has leave
         out all others; new ones take the place of all.
 
     Raises
@@ -171,7 +172,8 @@ def _set(content: dict[str, Any], key: str, value: Any, dictionary: Dictionary) 
     """Apply one parameter of the command line."""
     fixed = ("name", "profile", "parts", "control")
     settings = [name for name in Plan.model_fields if name not in fixed]
-    head, *rest = key.split(".")
+    # A level such as 3.2 has a point, too: set_by.product_version.broker_url.3.2
+    head, *rest = key.split(".", 3 if key.startswith("set_by.") else -1)
     if head in dictionary.factors and not rest:
         levels = list(value) if isinstance(value, list) else [value]
         parts = list(content.get("parts") or [])
@@ -369,5 +371,6 @@ def _refuse_without_url(plan: Plan, path: Path, given: Collection[str]) -> None:
             raise ParameterError(
                 f"{name} {written(level)} has no URL", where=_place(path, plan, name, given),
                 allowed=", ".join(urls),
-                remedy=f"add it under set_by.{name}.broker_url in {there}",
+                remedy=f"add it under set_by.{name}.broker_url in {there}, or give "
+                f"-p set_by.{name}.broker_url.{written(level)} URL",
             )  # fmt: skip
