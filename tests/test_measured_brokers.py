@@ -41,8 +41,13 @@ def measured(
     tmp_path: Path, speeds: Mapping[str, float] = FASTER, factor: str = "product_version", *,
     loads: Sequence[int] = (4,), system: Mapping[str, str] = SYSTEM, scheme: str = "amqp",
     repetitions: int = 2, doubt: str | None = None, conclude: bool = True,
+    target_rate: float | None = None,
 ) -> Chapter:  # fmt: skip
-    """Make a campaign over brokers, each of which is so many times as fast as the usual one."""
+    """Make a campaign over brokers, each of which is so many times as fast as the usual one.
+
+    At a set rate all keep it, and a faster one takes less time.
+    """
+    faster, power = ("round_trip_time", -1) if target_rate else ("round_trip_rate", 1)
     project = copy_project(tmp_path, ("_quarto.yml",))
 
     def spoil(manifest: dict[str, Any], rows: list[Row]) -> None:
@@ -58,8 +63,8 @@ def measured(
         ]  # fmt: skip
         rows[:] = [
             {**row, "run": names[level, load, row["run"]], factor: level, "requesters": load,
-             "target_rate": None,
-             "value": row["value"] * (speeds[level] if row["metric"] == "round_trip_rate" else 1)}
+             "target_rate": target_rate,
+             "value": row["value"] * (speeds[level] ** power if row["metric"] == faster else 1)}
             for level in speeds for load in loads for row in rows
         ]  # fmt: skip
         urls = {
@@ -169,6 +174,16 @@ def test_an_answer_concludes_nothing_where_a_mandatory_rule_fails(tmp_path: Path
     assert "faster" not in text.markdown
     assert "No conclusion here, because" in text.markdown
     assert variants_answer(Measured(here.chapter, "gone"), "ha", baseline="none") is None
+
+
+def test_an_answer_compares_times_where_the_rate_was_set(tmp_path: Path) -> None:
+    here = Measured(measured(tmp_path, target_rate=1000.0), "made")
+    text = variants_answer(here, "product_version", baseline="3.1")
+    assert text is not None
+    assert "version 3\\.2 is faster, with [67" in text.markdown
+    assert "of the mean round-trip time of version 3\\.1" in text.markdown
+    assert "Where the plan set the rate, round-trip times are compared." in text.markdown
+    assert "of the rate" not in text.markdown
 
 
 def said(chapter: Chapter) -> str:

@@ -6,11 +6,13 @@ from typing import Any
 
 import pandas as pd
 
+from roundtrip.checks.laws import offered
 from roundtrip.present.arguments import checked
-from roundtrip.present.chapter import RATE, Text
+from roundtrip.present.chapter import RATE, TIME, Text
 from roundtrip.present.measured.means import Measured, Share, differing, share_of
 from roundtrip.present.measured.variants import refuse_impossible
 
+_RATED = "Where the plan set the rate, round-trip times are compared."
 _FAMILY = "Significance is adjusted for the number of comparisons (Holm 1979)."
 
 
@@ -18,9 +20,10 @@ _FAMILY = "Significance is adjusted for the number of comparisons (Holm 1979)."
 def variants_answer(here: Measured, by: str, *, baseline: Any, **factors: Any) -> Text | None:
     """Say of each variant whether it is faster than the baseline, at every point of both.
 
-    The shares are those of `variants_table`. All of them are one family: the more there are, the
-    clearer a difference must be. Where a mandatory rule of method fails, or a point was run once,
-    the shares stand without a conclusion.
+    The shares are those of `variants_table`; where the plan set the rate, they are of the mean
+    round-trip time, as a rate that is kept tells nothing of the variants. All of them are one
+    family: the more there are, the clearer a difference must be. Where a mandatory rule of method
+    fails, or a point was run once, the shares stand without a conclusion.
 
     Parameters
     ----------
@@ -57,33 +60,38 @@ def variants_answer(here: Measured, by: str, *, baseline: Any, **factors: Any) -
             or (name in planned and rows[name].nunique(dropna=False) > 1)
         )
     ]  # fmt: skip
-    points = rows[names].drop_duplicates().sort_values(names) if names else pd.DataFrame([{}])
-    found: list[tuple[str, Any, Share]] = []
+    points = rows.drop_duplicates(names).sort_values(names) if names else rows.head(1)
+    found: list[tuple[str, Any, Share, bool]] = []
     for point in points.to_dict("records"):
-        at = {str(name): None if pd.isna(level) else level for name, level in point.items()}
+        rated = offered(point) is not None
+        metric = TIME if rated else RATE
+        at = {name: None if pd.isna(point[name]) else point[name] for name in names}
         told = ", ".join(chapter.level_named(name, level) for name, level in at.items())
         at |= factors
         for level in here.levels(by, **at):
-            share = share_of(here, {**at, by: level}, {**at, by: baseline})
+            share = share_of(here, {**at, by: level}, {**at, by: baseline}, metric)
             if share is not None and level != baseline:
-                found.append((told, level, share))
+                found.append((told, level, share, rated))
     base = chapter.inline(chapter.level_named(by, baseline))
     lines = []
-    told_apart = differing([share for *_, share in found])
-    for (told, level, share), differs in zip(found, told_apart, strict=True):
+    told_apart = differing([share for *_, share, _ in found])
+    for (told, level, share, rated), differs in zip(found, told_apart, strict=True):
         name = chapter.inline(chapter.level_named(by, level))
         verdict = f"{name} has"
         if share.interval.known and not here.withheld:
-            which = "faster" if share.interval.estimate > 1 else "slower"
+            which = "faster" if (share.interval.estimate > 1) != rated else "slower"
             verdict = f"{name} is {which}, with" if differs else f"no difference shown: {verdict}"
         words = f"{chapter.inline(told)}: {verdict}" if told else verdict[:1].upper() + verdict[1:]
-        share_words = f"{chapter.inline(share.quantity)} of the rate of {base}"
+        what = "mean round-trip time" if rated else "rate"
+        share_words = f"{chapter.inline(share.quantity)} of the {what} of {base}"
         lines.append(f"{words} {share_words}{share.words(chapter)}.")
     if not lines:
         return None
     several = len(lines) > 1
     told = "\n".join(f"- {line}" for line in lines) if several else lines[0]
-    after = here.withheld and chapter.inline(here.withheld)
-    if several and not here.withheld and any(share.interval.known for *_, share in found):
-        after = _FAMILY
-    return Text(f"{told}\n\n{after}" if after else told)
+    after = [_RATED] * any(rated for *_, rated in found)
+    if here.withheld:
+        after.append(chapter.inline(here.withheld))
+    elif several and any(share.interval.known for *_, share, _ in found):
+        after.append(_FAMILY)
+    return Text("\n\n".join([told, " ".join(after)] if after else [told]))
