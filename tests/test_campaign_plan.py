@@ -294,6 +294,11 @@ def test_each_level_of_a_factor_has_a_broker_of_its_own(project: Project) -> Non
     with pytest.raises(ParameterError, match="unknown scheme 'foo'") as caught:
         broker_of(None, harness, resolved(project), project.root)
     assert "set_by.product_version.broker_url.1" in str(caught.value.where)
+    assert (broker.elsewhere, broker.levels_here) == (True, ())
+    urls = {"1": "tcp://localhost:1", "2": URLS["2"]}
+    write_plan(project, **{**own, "set_by": {"product_version": {"broker_url": urls}}})
+    mixed = broker_of(None, harness, resolved(project), project.root)
+    assert (mixed.elsewhere, mixed.levels_here) == (True, ("1",))
     # The same broker twice would be compared with itself.
     for same in ("tcp://ONE.example:1/", "artemis://one.example:1"):
         twice = {"product_version": {"broker_url": {"1": URLS["1"], "2": same}}}

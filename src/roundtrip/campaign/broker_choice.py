@@ -143,7 +143,9 @@ class BrokerOfEachLevel(Broker):
         """Name them after all of them."""
         places = [one.where({}) for one in self.brokers.values()]
         self.name = f"broker{'s' * (len(places) > 1)} at {' and '.join(places)}"
-        self.elsewhere = any(one.elsewhere for one in self.brokers.values())
+        here = tuple(level for level, one in self.brokers.items() if not one.elsewhere)
+        self.elsewhere = len(here) < len(self.brokers)
+        self.levels_here = here if self.elsewhere else ()
 
     def start(self, point: Point, raw: RawFile, inbox: queue.Queue[Message]) -> Endpoints:
         """Say where the one of a point's level is."""

@@ -218,6 +218,8 @@ class Manifest(Strict):
     broker_restarted, broker_elsewhere : bool
         Whether each run got it started anew; whether drivers reached it over a network. What a
         plan says of it is `plan.system`.
+    levels_here : tuple of str
+        Where each level has a broker of its own and some are over a network: those that are not.
     product, product_version : str or None
         What the broker says it is, or the plan of one that somebody else runs; None where
         neither does.
@@ -242,6 +244,7 @@ class Manifest(Strict):
     broker: str
     broker_restarted: bool
     broker_elsewhere: bool = False
+    levels_here: tuple[str, ...] = ()
     product: str | None = None
     product_version: str | None = None
     host: Machine
@@ -335,8 +338,9 @@ class Manifest(Strict):
     def write(self, folder: Path) -> None:
         """Write it into the campaign's folder."""
         content = self.model_dump(mode="json")
-        if not self.hosts:
-            del content["hosts"]
+        for name in ("hosts", "levels_here"):
+            if not content[name]:
+                del content[name]
         for entries, empty in ((content.get("hosts", ()), "spare"), (content["runs"], "moved")):
             for entry in entries:
                 if not entry[empty]:

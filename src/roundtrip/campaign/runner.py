@@ -138,6 +138,7 @@ class Campaign:
             broker=self.broker.name,
             broker_restarted=self.broker.restarts,
             broker_elsewhere=self.broker.elsewhere,
+            levels_here=self.broker.levels_here,
             host=host,
             hosts=hosts,
             software={

@@ -439,7 +439,7 @@ def _by_network(campaign: Campaign, together: Callable[..., object]) -> Finding 
         failing = [hosts for hosts in manifest.placements if together(hosts)]
         told = where_they_ran((failing or [manifest.hosts])[0])
         return (fails if failing else passes)(told, f"{campaign.place}: hosts")
-    if manifest.broker_elsewhere:
+    if manifest.broker_elsewhere and not manifest.levels_here:
         where = f"{campaign.place}: broker_elsewhere"
         return passes("the broker was reached over a network", where)
     return None

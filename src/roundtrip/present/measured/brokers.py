@@ -32,7 +32,8 @@ def running_words(here: Measured, manifest: Manifest) -> str:
     str
         With a space behind it.
     """
-    place = "over a network" if manifest.broker_elsewhere else "on the same machine"
+    there = "over a network" if manifest.broker_elsewhere else "on the same machine"
+    place = f"was reached {there}"
     system, factor = manifest.plan.system, manifest.plan.factor_of_brokers
     told = [system.what, system.host and f"on {system.host}"] if system else []
     about = ", ".join(escape_markdown(part) for part in told if part)
@@ -41,30 +42,53 @@ def running_words(here: Measured, manifest: Manifest) -> str:
         what = "The broker" if system else "the broker"
         what = f"{what} ({about})" if about else what
         joined = "." if system else ";"
-        return f" for the drivers{joined} {what} was reached {place}{started}. "
-    clients = differing_clients(here, factor)
+        return f" for the drivers{joined} {what} {place}{started}. "
+    clients = _differing_clients(here, factor, manifest)
+    where = f"Each broker {place}{started}"
+    if manifest.levels_here:
+        where = escape_markdown(_over_a_network(here, factor, manifest))
+        where += started.replace("; it", "; each", 1)
     label = inside(here.chapter.factor_label(factor))
     each = label if factor in _COUNTED else f"level of {label}"
     return (
         f" for the drivers. Each {escape_markdown(each)} has a broker of its own"
-        f"{f' ({about})' if about else ''}; runs took turns on them. Each broker was reached "
-        f"{place}{started}. {''.join(f'{escape_markdown(one)} ' for one in clients)}"
+        f"{f' ({about})' if about else ''}; runs took turns on them. "
+        f"{where}. {''.join(f'{escape_markdown(one)} ' for one in clients)}"
     )
 
 
-def differing_clients(here: Measured, *shown: str | None) -> list[str]:
-    """Say that brokers were reached by different clients, as the URLs of the plans have it.
+def differing_ways(here: Measured, *shown: str | None) -> list[str]:
+    """Say that brokers were reached by different clients, or some of them over a network.
 
     Parameters
     ----------
     *shown : str or None
         The factors that a table or chart is about; one that does not tell brokers apart, and one
-        client for all of them, need no words.
+        way to all of them, need no words.
     """
     manifest = here.manifest
     factor = manifest.plan.factor_of_brokers if manifest else None
     if manifest is None or factor is None or factor not in shown:
         return []
+    told = _differing_clients(here, factor, manifest)
+    if manifest.levels_here:
+        there = _over_a_network(here, factor, manifest)
+        told.append(f"{there}: a ratio is that of broker and network together.")
+    return told
+
+
+def _over_a_network(here: Measured, factor: str, manifest: Manifest) -> str:
+    """Say which brokers were on the drivers' machine, where others were not."""
+    levels = [here.chapter.level_named(factor, level) for level in manifest.levels_here]
+    brokers, were = ("broker", "was") if len(levels) == 1 else ("brokers", "were")
+    return (
+        f"The {brokers} of {listed(levels)} {were} on the drivers' machine, the others were "
+        "reached over a network"
+    )
+
+
+def _differing_clients(here: Measured, factor: str, manifest: Manifest) -> list[str]:
+    """Say that brokers were reached by different clients, as the URLs of the plan have it."""
     urls = manifest.plan.set_by[factor].broker_url or {}
     reached: dict[str, list[str]] = {}
     for level in manifest.plan.levels_of_brokers:

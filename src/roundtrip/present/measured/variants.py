@@ -20,7 +20,7 @@ from roundtrip.present.comparability import state_differences_of_cells
 from roundtrip.present.figure import Figure
 from roundtrip.present.levels import inside
 from roundtrip.present.measured.agreement import compared
-from roundtrip.present.measured.brokers import differing_clients
+from roundtrip.present.measured.brokers import differing_ways
 from roundtrip.present.measured.columns import Metric, beside_rate, heads_of, lacking_note
 from roundtrip.present.measured.means import (
     Measured,
@@ -130,7 +130,7 @@ def variants_table(
         caption=caption,
         notes=(
             f"{means_note(here)} {ratios_note(here, by)}",
-            *differing_clients(here, by, split),
+            *differing_ways(here, by, split),
             *["The interval of a ratio is for its row alone, whatever the number of rows."]
             * (sum(bool(row.cells and row.cells[3]) for row in rows) > 1),
             *[f"No ratio where {named} was not measured."] * without_base,
@@ -358,7 +358,7 @@ def variants_figure(
         Values of the other factors that vary.
     """
     split = split or _beside(here, by, factors, levels)
-    caption = " ".join([caption, *differing_clients(here, by, split)])
+    caption = " ".join([caption, *differing_ways(here, by, split)])
     among = [split, by] if split else [by]
     rows = means_of(here, *among, metric=metric, statistic=statistic, levels=levels, **factors)
     return _drawn(here, rows, title, caption, x=by, y=metric, series=split, horizontal=True)
@@ -387,7 +387,7 @@ def measured_lines(
         Values of the other factors that vary.
     """
     split = split or _beside(here, across, factors)
-    caption = " ".join([caption, *differing_clients(here, across, split)])
+    caption = " ".join([caption, *differing_ways(here, across, split)])
     among = [split, across] if split else [across]
     rows = means_of(here, *among, metric=metric, statistic=statistic, **factors)
     return _drawn(
