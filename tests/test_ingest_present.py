@@ -126,6 +126,15 @@ def test_an_ingested_campaign_has_points_like_a_published_table(tmp_path):
         chapter.points(campaign="lav")
 
 
+def test_points_that_state_no_size_are_in_every_edition(tmp_path):
+    folder = logs_of(tmp_path, {"lab": [(2048, 2000)], "none": [("", 3000)]}).project.root
+    chapter = Chapter(folder=folder, message_bytes=[1024])
+    assert list(chapter.points(campaign="none")["round_trip_rate"]) == [3000]
+    assert len(ingested_table(chapter, "none", caption="").rows) == 1
+    with pytest.raises(ChapterError, match="nothing left to show of lab"):
+        chapter.points(campaign="lab")
+
+
 def test_a_point_with_two_values_for_one_column_is_refused(tmp_path):
     chapter = logs_of(tmp_path, {"lab": [(1024, 3000)]})
     frame = ingested(chapter.observations, "lab")

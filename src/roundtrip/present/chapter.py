@@ -32,7 +32,15 @@ from roundtrip.present.drawings import drawing
 from roundtrip.present.figure import Figure
 from roundtrip.present.levels import NOT_STATED, inside, level_text
 from roundtrip.present.numbers import NumberFormat, Quantity
-from roundtrip.present.points import fitting, ingested, metric_of, metrics_of, points_of, published
+from roundtrip.present.points import (
+    fitting,
+    ingested,
+    metric_of,
+    metrics_of,
+    of_sizes,
+    points_of,
+    published,
+)
 from roundtrip.present.sentences import pieces_of
 from roundtrip.project import find_project
 from roundtrip.sources.disclosure import PublishedReport
@@ -69,7 +77,7 @@ class Chapter:
     report : str, optional
         Id of the published report that the chapter is about, where it is about one.
     message_bytes : collection of int, optional
-        Message sizes to show; all when None.
+        Message sizes to show; all when None. Points that state no size are always shown.
     variants : sequence of str
         Variants to show; all when empty.
     campaigns : sequence of str
@@ -217,9 +225,7 @@ class Chapter:
             raise ChapterError(
                 f"{factors} selects no points of {asked}", allowed=levels_told(points, factors),
             )  # fmt: skip
-        points = found
-        if self.message_bytes is not None:
-            points = points[points["message_bytes"].isin(list(self.message_bytes))]
+        points = of_sizes(found, self.message_bytes)
         if varied is not None and set(self.variants) & set(points[varied]):
             points = points[points[varied].isin([*self.variants, keep])]
         if points.empty:

@@ -17,7 +17,7 @@ from roundtrip.present.chapter import RATE, TIME, Chapter, Text
 from roundtrip.present.measured.columns import lacking_note
 from roundtrip.present.measured.means import interval_text, mean_of_cells
 from roundtrip.present.numbers import Quantity, size_label
-from roundtrip.present.points import ingested, of_one_statistic
+from roundtrip.present.points import ingested, of_one_statistic, of_sizes
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.suspect_cells import DOUBTED
 from roundtrip.present.tables import Table, left_heads
@@ -43,14 +43,6 @@ WITHIN = "Without intervals over runs: they do not show what another run would g
 """What a reader must know of ingested values of one run."""
 OVER_RUNS = "Means over the runs of a point, with 95\u00a0% intervals over the runs."
 ALONE = "\u2013 stands where one run gives no interval."
-
-
-def _of_edition(chapter: Chapter, frame: pd.DataFrame) -> pd.DataFrame:
-    """Leave out other message sizes than those of the edition."""
-    if chapter.message_bytes is None:
-        return frame
-    sizes = frame["message_bytes"]
-    return frame[sizes.isna() | sizes.isin(list(chapter.message_bytes))]
 
 
 def quantity_of(chapter: Chapter, rows: pd.DataFrame) -> Quantity:
@@ -102,7 +94,7 @@ def ingested_table(
         refuse_unknown_factor(frame, name, chapter.dictionary, "ingested_table")
         stated = frame[name].notna() & (frame[name] != "none")
         frame = frame[stated if wanted is True else frame[name] == wanted]
-    frame = _of_edition(chapter, frame)
+    frame = of_sizes(frame, chapter.message_bytes)
     seen = of_one_statistic(frame[frame["statistic"] != "peak"], "metric", _MEANS)
     rates = seen[seen["metric"].isin(TOOL_RATES)]
     peaks = set(frame.loc[frame["statistic"] == "peak", "point_id"])
@@ -173,7 +165,7 @@ def ingested_peaks(chapter: Chapter, campaign: str) -> Text | None:
     """
     if not campaign:
         return None
-    frame = _of_edition(chapter, ingested(chapter.observations, campaign))
+    frame = of_sizes(ingested(chapter.observations, campaign), chapter.message_bytes)
     means = of_one_statistic(frame[frame["statistic"].isin(_MEANS)], "metric", _MEANS)
     kinds = (means[means["metric"] == metric] for metric in TOOL_RATES)
     rates = next((rows for rows in kinds if not rows.empty), None)

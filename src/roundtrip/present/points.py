@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -112,6 +112,13 @@ def points_of(frame: pd.DataFrame, dictionary: Dictionary) -> pd.DataFrame:
             if column in by_point:
                 points[f"{name}{ending}"] = points["point_id"].map(by_point[column])
     return points
+
+
+def of_sizes(points: pd.DataFrame, sizes: Collection[int] | None) -> pd.DataFrame:
+    """Leave out other message sizes than some, where they are given; no size is none of others."""
+    if sizes is None:
+        return points
+    return points[points["message_bytes"].isna() | points["message_bytes"].isin(list(sizes))]
 
 
 def of_one_statistic(frame: pd.DataFrame, value: str, order: Sequence[str]) -> pd.DataFrame:
