@@ -459,6 +459,14 @@ def test_secrets_are_in_nothing_that_is_kept(project, tmp_path):
     assert b"rate=5.00,threads=1" in everything
 
 
+@pytest.mark.parametrize(("text", "status"), [("rate=5.00,threads=1\n", 0), ("prose\n", 1)])
+def test_a_script_is_told_that_files_gave_no_point(project, tmp_path, text, status):
+    (tmp_path / "a.log").write_text(text)
+    done = CliRunner().invoke(app, ["--project", str(project.root), "ingest", str(tmp_path)])
+    assert done.exit_code == status, done.output
+    assert ("no points: " in done.output) == bool(status)
+
+
 def test_a_measured_campaign_is_not_touched(project):
     folder = project.campaigns / "lab"
     folder.mkdir(parents=True)

@@ -61,7 +61,8 @@ def ingest(
 ) -> None:
     """Ingest logs and tables of results; account for every line.
 
-    Logs are those of load drivers and system tools; a table is a CSV file with a mapping.
+    Logs are those of load drivers and system tools; a table is a CSV file with a mapping. Exit
+    status 1 if they give no point.
     """
     from roundtrip.ingest.session import ingest_paths, one_by_one
 
@@ -87,3 +88,5 @@ def ingest(
     else:
         for line in outcome.as_text():
             typer.echo(_context.printable(line))
+    if not any(reading.points for reading in outcome.readings):
+        raise typer.Exit(1)
