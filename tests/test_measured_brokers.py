@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from made_campaign import NAME, NOISE, Row, make_campaign
+from roundtrip.campaign.manifest import FailedEntry
 from roundtrip.campaign.resolve import resolve_plan
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import ParameterError
@@ -276,6 +277,15 @@ def test_how_often_points_were_run_follows_their_runs(tmp_path: Path) -> None:
         update={"runs": tuple(run for run in runs if not run.run.endswith("256b-0-c4-r4"))}
     )
     assert times(stopped) == "2 times, then up to 2 more times 3 hours later"
+    # A search need not come to a point again: what it tried, and what failed, counts.
+    search = stopped.plan.search.model_copy(update={"method": "until_slow"})
+    plan = stopped.plan.model_copy(update={"search": search})
+    searched = stopped.model_copy(update={"plan": plan})
+    assert times(searched) == "2 times, then 2 more times 3 hours later"
+    run = "nonpersistent-256b-0-c4-r4"
+    attempt = FailedEntry(run=run, raw=f"{run}.failed-1.ndjson.zst", reason="it broke off")
+    failed = searched.model_copy(update={"failed": (attempt,)})
+    assert times(failed) == times(stopped)
 
 
 def test_a_campaign_of_one_block_says_nothing_of_blocks(tmp_path: Path) -> None:

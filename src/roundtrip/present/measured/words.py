@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from typing import Any
 
@@ -312,7 +313,18 @@ def times(manifest: Manifest) -> str:
     blocks = Counter(manifest.places.values())
     points = {point for point, _ in blocks}
     words = "once" if plan.repetitions == 1 else f"{plan.repetitions} times"
-    first = sorted({blocks[point, 1] for point in points})
+    failed = [RunName.parse(entry.run) for entry in manifest.failed]
+    tried = {(name.point, plan.block_of(name.repetition)) for name in failed}
+
+    def counts(*among: int) -> list[int]:
+        """Count the runs of points in blocks; one that a search did not come to is none of them."""
+        every = plan.search.method == "grid"
+        return sorted({
+            blocks[place] for place in itertools.product(points, among)
+            if every or blocks[place] or place in tried
+        })  # fmt: skip
+
+    first = counts(1)
     if plan.precision is None and len(first) > 1:
         words = f"{first[0]} to {first[-1]} times" if first[0] else f"up to {first[-1]} times"
     if plan.precision is not None:
@@ -325,9 +337,7 @@ def times(manifest: Manifest) -> str:
         return words
     hours = round(manifest.hours_apart)
     apart = f"{hours} hour{'s' * (hours != 1)}"
-    counts = {blocks[point, block] for point in points for block in range(2, manifest.blocks + 1)}
-    # What a search did not come to again is none of its later blocks.
-    later = sorted(counts if plan.search.method == "grid" else counts - {0}) or [0]
+    later = counts(*range(2, manifest.blocks + 1)) or [0]
     more = " to ".join(str(count) for count in dict.fromkeys((later[0], later[-1])))
     more = more if later[0] or not later[-1] else f"up to {later[-1]}"
     more += f" more time{'s' * (later[-1] > 1)}"
