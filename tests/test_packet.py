@@ -142,6 +142,22 @@ def test_large_counts_have_separators(opened: Path, monkeypatch: pytest.MonkeyPa
     assert re.fullmatch(r"1,100 of [\d,]{5,} stand in the line that they name", told)
 
 
+def test_another_seed_draws_another_sample(opened: Path) -> None:
+    with_another_number(opened)
+    seen = [
+        by_check(origins(opened, 5, seed))["numbers"].outcome.value
+        for seed in (1, 1, 2, 3, 4, 5, 6)
+    ]
+    assert seen[0] == seen[1]
+    assert {*seen} == {"pass", "fail"}
+
+
+def test_verify_says_how_to_see_what_its_sample_left_out(packet: Path) -> None:
+    done = roundtrip("verify", str(packet), "--seed", "3")
+    assert "the sample of seed 3: --seed 4 draws another, --all takes everything" in done.stderr
+    assert "the sample of" not in roundtrip("verify", str(packet), "--all").stderr
+
+
 def test_the_crate_names_inputs_tools_outputs_and_authors(opened: Path) -> None:
     content = json.loads((opened / "ro-crate-metadata.json").read_text("utf-8"))
     entities = {entity["@id"]: entity for entity in content["@graph"]}
@@ -180,7 +196,8 @@ def test_missing_and_added_files_are_named(opened: Path) -> None:
     assert sums.details == ("report/report.pdf is missing", "project/extra.py was added")
 
 
-def test_a_changed_number_on_a_page_is_found_although_all_sums_are_right(opened: Path) -> None:
+def with_another_number(opened: Path) -> Path:
+    """Put 987,654 in the place of a number on a page of an opened packet."""
     (page,) = [
         path
         for path in (opened / "report" / "html").glob("*.html")
@@ -191,6 +208,11 @@ def test_a_changed_number_on_a_page_is_found_although_all_sums_are_right(opened:
     begin = text.index(">", text.index("<a", start)) + 1
     end = text.index("<", begin)
     page.write_text(text[:begin] + "987,654" + text[end:], "utf-8")
+    return page
+
+
+def test_a_changed_number_on_a_page_is_found_although_all_sums_are_right(opened: Path) -> None:
+    page = with_another_number(opened)
     sealed(opened)
     found = by_check([*integrity(opened), *origins(opened, None)])
     assert found["sums"].details == ()

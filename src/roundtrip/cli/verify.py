@@ -29,6 +29,9 @@ def verify(
             "--all", help="Check every number and observation instead of a sample of 200."
         ),
     ] = False,
+    seed: Annotated[
+        int, typer.Option(metavar="N", help="Draw another sample: the same N draws the same.")
+    ] = 1,
     rebuild: Annotated[
         bool, typer.Option("--rebuild", help="Rebuild the report; this executes its chapters.")
     ] = False,
@@ -65,7 +68,7 @@ def verify(
             "whoever made it?"
         )
     findings = check(
-        packet, most=None if all_ else SAMPLE, signers=signers, again=rebuild, here=here
+        packet, most=None if all_ else SAMPLE, seed=seed, signers=signers, again=rebuild, here=here
     )
     if page is not None:
         write_atomically(page, page_of_findings(findings, packet.name))
@@ -73,6 +76,12 @@ def verify(
         _context.print_json([asdict(one) for one in findings])
     else:
         show_findings(findings, Console(emoji=False))
+        if not all_:
+            typer.echo(
+                f"This was the sample of seed {seed}: --seed {seed + 1} draws another, --all takes "
+                "everything.",
+                err=True,
+            )
         if not rebuild:
             typer.echo(
                 "Computed numbers, sentences, drawings of figures, the words of verdicts on pages, "

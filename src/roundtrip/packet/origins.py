@@ -39,6 +39,11 @@ _NUMBER = re.compile(r"(?P<number>[\u2212-]?[\d.,\u202f\u00a0 ]*\d)\s*(?P<unit>.
 _QUOTED = re.compile("“[^”]*”")
 _COUNT = re.compile(r" \(\d+\)$")
 _EXACT = 1e-8
+_FILES = 10
+"""Of raw files and logs, which take longer, one is looked at where so many numbers are."""
+SEED = 1
+"""Of the usual sample."""
+Drawn = Callable[..., list[Any]]
 Printed = tuple[str, tuple[str, str], str]
 """A verdict that a table lists, as others may, too: file of its data, what is judged, verdict."""
 
@@ -54,11 +59,17 @@ class Shown:
     quotes: bool | None  # whether it leads to one cell only; None in tables, whose links do not say
 
 
-def origins(packet: Path, most: int | None) -> Iterator[Finding]:
+def origins(packet: Path, most: int | None, seed: int = SEED) -> Iterator[Finding]:
     """Check where numbers come from, of an opened packet: data are read, nothing is executed.
 
-    Of each kind `most` are looked at, drawn with a fixed seed, or all.
+    Of each kind `most` are looked at, or all; `seed` says which are drawn.
     """
+
+    def drawn(items: list[Any], one_in: int = 1) -> list[Any]:
+        if most is None or len(items) <= (few := max(most // one_in, 1)):
+            return items
+        return random.Random(seed).sample(items, few)  # noqa: S311 - a sample, no secret
+
     project = Project(packet / PROJECT)
     try:
         observations = load_observations(project)
@@ -69,10 +80,10 @@ def origins(packet: Path, most: int | None) -> Iterator[Finding]:
             yield unknown(check, "the observations cannot be read")
         return
     checks: dict[str, Callable[[], Finding]] = {
-        "numbers": lambda: _numbers(packet, rows, most),
-        "observations": lambda: _places(project, rows, most),
-        "points": lambda: _points(observations, most),
-        "ingested points": lambda: _ingested(observations, most),
+        "numbers": lambda: _numbers(packet, rows, drawn),
+        "observations": lambda: _places(project, rows, drawn),
+        "points": lambda: _points(observations, drawn),
+        "ingested points": lambda: _ingested(observations, drawn),
         "claims": lambda: _claims(packet, observations),
         "methodology": lambda: _methodology(packet, observations),
     }
@@ -95,13 +106,7 @@ def _rows(observations: Observations) -> list[Any]:
     return list(observations.frame[columns].itertuples(index=False))
 
 
-def _drawn(items: list[Any], most: int | None) -> list[Any]:
-    if most is None or len(items) <= most:
-        return items
-    return random.Random(1).sample(items, most)  # noqa: S311 - a sample, no secret
-
-
-def _numbers(packet: Path, rows: list[Any], most: int | None) -> Finding:
+def _numbers(packet: Path, rows: list[Any], drawn: Drawn) -> Finding:
     """Hold numbers of pages to the observations that their links name.
 
     A number that quotes a cell is the value of that cell. One that is computed from cells is what
@@ -117,7 +122,7 @@ def _numbers(packet: Path, rows: list[Any], most: int | None) -> Finding:
         return unknown("numbers", "no page has a number that leads to a cell")
     style = style_of(packet / REPORT)
     computed, wrong = _data(site, {row.observation_id: row for row in rows})
-    quoted, chosen = 0, _drawn(shown, most)
+    quoted, chosen = 0, drawn(shown)
     for one in chosen:
         known = behind.get(one.anchor, [])
         if one.anchor not in ids.get(one.target, ()):
@@ -210,10 +215,10 @@ def _agrees(text: str, values: Sequence[float], style: str) -> bool:
     return any(abs(number - value) <= 0.5 * unit + _EXACT * abs(value) for value in values)
 
 
-def _places(project: Project, rows: list[Any], most: int | None) -> Finding:
+def _places(project: Project, rows: list[Any], drawn: Drawn) -> Finding:
     """Check that the value of an observation stands in the line that it names."""
     wrong = []
-    chosen = _drawn([row for row in rows if row.file and row.line == row.line], most)
+    chosen = drawn([row for row in rows if row.file and row.line == row.line])
 
     @lru_cache(maxsize=64)
     def lines(name: str) -> list[str]:
@@ -240,7 +245,7 @@ def _places(project: Project, rows: list[Any], most: int | None) -> Finding:
     return found("observations", told, wrong)
 
 
-def _points(observations: Observations, most: int | None) -> Finding:
+def _points(observations: Observations, drawn: Drawn) -> Finding:
     """Compute points again from the raw files of their runs."""
     runs = [
         (name, run)
@@ -251,7 +256,7 @@ def _points(observations: Observations, most: int | None) -> Finding:
         return unknown("points", "the project has no campaign")
     wrong, lacking, computed = [], [], 0
     points: dict[str, dict[str, list[dict[str, str]]]] = {}
-    chosen = _drawn(runs, None if most is None else max(most // 10, 1))
+    chosen = drawn(runs, _FILES)
     for name, run in chosen:
         folder, where = observations.project.campaigns / name, f"{name}/{run.run}"
         path = folder / "raw" / str(RawName(run.run))
@@ -286,7 +291,7 @@ def _points(observations: Observations, most: int | None) -> Finding:
     return found("points", told, wrong)
 
 
-def _ingested(observations: Observations, most: int | None) -> Finding:
+def _ingested(observations: Observations, drawn: Drawn) -> Finding:
     """Read the kept logs of ingested campaigns again, and compare their points."""
     project = observations.project
     inputs = [
@@ -297,7 +302,7 @@ def _ingested(observations: Observations, most: int | None) -> Finding:
     ]
     if not inputs:
         return unknown("ingested points", "the project has no ingested campaign")
-    chosen = _drawn(inputs, None if most is None else max(most // 10, 1))
+    chosen = drawn(inputs, _FILES)
     dictionary = load_dictionary(project.dictionary)
     wrong, unchecked, read = [], [], 0
     for name in sorted({name for name, _ in chosen}):

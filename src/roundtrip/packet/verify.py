@@ -15,7 +15,7 @@ from roundtrip.packet.archive import opened
 from roundtrip.packet.contents import PROJECT, REPORT
 from roundtrip.packet.findings import Finding, Outcome, page_of_findings
 from roundtrip.packet.integrity import integrity
-from roundtrip.packet.origins import origins
+from roundtrip.packet.origins import SEED, origins
 from roundtrip.packet.rebuild import rebuild
 from roundtrip.packet.signature import signature
 from roundtrip.project import Project
@@ -28,6 +28,7 @@ def verify(
     source: Path,
     *,
     most: int | None = SAMPLE,
+    seed: int = SEED,
     signers: Path | None = None,
     again: bool = False,
     here: bool = False,
@@ -38,6 +39,8 @@ def verify(
     ----------
     most : int or None
         Numbers and observations that are looked at; None for all.
+    seed : int
+        Says which: another draws others.
     signers : Path or None
         Who may sign, as `signature` reads it.
     again : bool
@@ -53,18 +56,20 @@ def verify(
         If something that was asked for needs what is not installed.
     """
     with opened(source) as packet:
-        findings = examined(packet, most, signers)
+        findings = examined(packet, most, signers, seed)
         if again:
             findings += rebuild(packet, here=here)
     return findings
 
 
-def examined(packet: Path, most: int | None, signers: Path | None) -> list[Finding]:
+def examined(
+    packet: Path, most: int | None, signers: Path | None, seed: int = SEED
+) -> list[Finding]:
     """Check an opened packet; see `verify`. Nothing in it is executed."""
     findings = list(integrity(packet))
     # What was computed already would be believed, whoever put it there.
     shutil.rmtree(Project(packet / PROJECT).cache, ignore_errors=True)
-    return [*findings, signature(packet, signers), *origins(packet, most)]
+    return [*findings, signature(packet, signers), *origins(packet, most, seed)]
 
 
 def has_failed(findings: Sequence[Finding]) -> bool:
