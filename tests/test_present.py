@@ -345,6 +345,17 @@ def test_ratios_of_rates_are_given_with_their_margin_and_nothing_else_is() -> No
     assert figure.margins == margins
 
 
+def test_a_number_in_a_head_says_what_it_is(chapter: Chapter) -> None:
+    points = chapter.points("table-03").head(2).assign(queue_pairs=[1, 10])
+    table = results_table(
+        chapter, points, caption="C", row="workload", columns="queue_pairs", baseline=1,
+        metrics="cpu",
+    )  # fmt: skip
+    top, bottom = ([cell.text for cell in row] for row in table.header)
+    assert top == ["", "1 queue pair", "10 queue pairs"]
+    assert bottom[-1] == "Ratio to 1 queue pair"
+
+
 def test_missing_points_are_dashes_and_double_ones_refused(chapter: Chapter) -> None:
     points = chapter.points("table-13")
     points = points[~((points["ha"] == "none") & (points["message_bytes"] == 2048))]

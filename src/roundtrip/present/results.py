@@ -104,6 +104,10 @@ def results_table(
     def level(factor: str, value: Any) -> str:
         return named.get(value) or chapter.level(factor, value)
 
+    def head(factor: str, value: Any) -> str:
+        # In a head, a bare number does not say what it is.
+        return named.get(value) or chapter.level_named(factor, value)
+
     over_runs = [name for name in shown if f"{name}_runs" in points]
     over_runs = [name for name in over_runs if points[f"{name}_runs"].max() > 1]
     heads = []
@@ -112,10 +116,10 @@ def results_table(
         heads += ["95\u00a0% interval"] * (name in over_runs)
     header, over = [chapter.factor_label(row)], []
     for side in sides:
-        ratio = [f"Ratio to {level(columns or row, baseline)}"] if side in compared else []
+        ratio = [f"Ratio to {head(columns or row, baseline)}"] if side in compared else []
         header += [*heads, *ratio]
         if columns is not None:
-            over.append((level(columns, side), len(heads) + len(ratio)))
+            over.append((head(columns, side), len(heads) + len(ratio)))
     rows: list[Row] = []
     lines: list[list[Any]] = []
     for at in [None] if group is None else dict.fromkeys(values_of(points[group])):
