@@ -28,6 +28,7 @@ from roundtrip.present import (
     relative,
     results_table,
     smallest,
+    style_of,
     variants_agreement,
     variants_table,
     variants_title,
@@ -85,6 +86,7 @@ def test_every_function_of_the_vocabulary_checks_its_arguments() -> None:
         ({"varied": [3]}, "unknown factor '3'"),
         ({"varied": ["aip"]}, "varied: unknown factor 'aip' (did you mean 'api'?)"),
         ({"column": "log_storage"}, "unexpected keyword argument 'column' (did you mean 'columns"),
+        ({"names": {"SDS": "disk"}}, "names: no row has 'SDS' (did you mean 'SSD'?)"),
         ({"notes": "one"}, "notes cannot be 'one'\n  allowed: Sequence[str]\n  remedy: notes=['on"),
     ],
 )  # fmt: skip
@@ -166,12 +168,27 @@ def test_points_of_nothing_say_what_there_is(chapter: Chapter, points: pd.DataFr
         ({"reference": 5}, "reference cannot be 5\n  allowed: tuple[int | float, str] |"),
         ({"y": "workload"}, "'RR-CC' has no origin"),
         ({"x": "size"}, "unknown column 'size'\n  allowed: point_id"),
+        ({"names": {"SDS": "disk"}}, "names: no row has 'SDS' (did you mean 'SSD'?)"),
+        (
+            {"styles": {"SDS": style_of("SSD")}},
+            "styles: no row has 'SDS' (did you mean 'SSD'?)\n  allowed: 'SSD', 'SAN', 'NFS'",
+        ),
+        ({"key": {"lines": "published"}}, "unknown mark 'lines' (did you mean 'line'?)"),
     ],
 )
 def test_charts_refuse(
     chapter: Chapter, points: pd.DataFrame, more: dict[str, Any], said: str
 ) -> None:
     assert said in refusal(lambda: chart(chapter, points, **{**DRAWN, **more}))
+
+
+def test_a_name_may_be_of_rows_that_this_edition_leaves_out(
+    chapter: Chapter, points: pd.DataFrame
+) -> None:
+    some = points[points["log_storage"] != "SSD"]
+    names = {"SSD": "disk", "SAN": "network", "elsewhere": "gone"}
+    drawn = chart(chapter, some, **DRAWN, names=names)
+    assert "network" in drawn.alt
 
 
 def test_charts_refuse_rows_that_have_no_place(chapter: Chapter, points: pd.DataFrame) -> None:

@@ -222,9 +222,8 @@ class Chapter:
         found = self.select(points, **factors)
         asked = campaign or ", ".join(tables)
         if found.empty:
-            raise ChapterError(
-                f"{factors} selects no points of {asked}", allowed=levels_told(points, factors),
-            )  # fmt: skip
+            told = levels_told(points, factors)
+            raise ChapterError(f"{factors} selects no points of {asked}", allowed=told)
         points = of_sizes(found, self.message_bytes)
         if varied is not None and set(self.variants) & set(points[varied]):
             points = points[points[varied].isin([*self.variants, keep])]

@@ -9,7 +9,12 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.errors import ChapterError, unknown
-from roundtrip.present.arguments import checked, names_of, refuse_unknown_varied
+from roundtrip.present.arguments import (
+    checked,
+    names_of,
+    refuse_misspelt,
+    refuse_unknown_varied,
+)
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.comparability import (
     refuse_mixed_times,
@@ -20,7 +25,7 @@ from roundtrip.present.comparability import (
 from roundtrip.present.figure import Figure
 from roundtrip.present.plot.axes import axis_title
 from roundtrip.present.plot.panels import Panels
-from roundtrip.present.plot.rows import frame_of, marks_of
+from roundtrip.present.plot.rows import MARKS, frame_of, marks_of
 from roundtrip.present.points import HELPERS
 from roundtrip.present.repeats import margins_of_ratios, ratio_margins
 from roundtrip.present.theme import Style
@@ -154,6 +159,15 @@ def chart(
         chapter, frame, x=x, y=metrics, mark=mark, series=series, panels=panels,
         columns=columns, labels=labels, ends=ends, names=names or {},
     )  # fmt: skip
+    for name in key or {}:
+        if name not in MARKS:
+            raise unknown(ChapterError, "mark", name, MARKS, where="chart: key")
+    named = list(dict.fromkeys(name for name in (series, panels) if name is not None))
+    refuse_misspelt(names or {}, frame[named], chapter.observations.levels, "chart: names")
+    drawn = pd.DataFrame({"series": [one.series for one in marks]})
+    of_series = chapter.observations.levels.get(series or "", ())
+    others = {"series": [chapter.level(str(series), level) for level in of_series]}
+    refuse_misspelt(styles or {}, drawn, others, "chart: styles")
     if not marks:
         raise ChapterError("there is nothing to draw", where=f"chart: {title}")
     for one in marks:
