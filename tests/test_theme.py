@@ -114,6 +114,27 @@ def test_colours_of_series_are_darkened_where_they_are_text():
     assert readable("#0062b1", "#ffffff") == "#0062b1"
 
 
+def in_dark_mode(color: str) -> str:
+    """Give a colour of a chart as the style sheet's filter shows it on dark pages."""
+    css = Project(Path("/nowhere")).template("css/report.css").read_text("utf-8")
+    found = re.search(r"invert\((.+?)\) hue-rotate\(180deg\) brightness\((.+?)\)", css)
+    inverted, brighter = map(float, found.groups())
+    parts = [int(part, 16) / 255 for part in re.findall("..", color[1:])]
+    parts = [part * (1 - 2 * inverted) + inverted for part in parts]
+    # Half a turn keeps the luminance (Filter Effects Module Level 1, hue-rotate).
+    grey = 0.213 * parts[0] + 0.715 * parts[1] + 0.072 * parts[2]
+    shown = [min(max(2 * grey - part, 0), 1) * brighter for part in parts]
+    return "#" + "".join(f"{round(255 * min(part, 1)):02x}" for part in shown)
+
+
+def test_texts_of_charts_can_be_read_in_dark_mode():
+    theme = Theme()
+    texts = [theme.light.ink, theme.light.muted, theme.baseline, *theme.series]
+    for color in texts:
+        shown = in_dark_mode(readable(color, theme.light.page))
+        assert contrast(shown, theme.dark.page) >= READABLE, color
+
+
 LOGO = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20"><title>Acme</title>'
     '<rect width="40" height="20" fill="#8a0f3c"/>'
