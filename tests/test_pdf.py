@@ -25,7 +25,7 @@ from pdf_sample import (
 from roundtrip.errors import RenderError
 from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.project import PACKAGE, Project
-from roundtrip.publish.book import Book, TableItem, TableModel
+from roundtrip.publish.book import Book, TableItem
 from roundtrip.publish.pdf.blocks import quoted
 from roundtrip.publish.pdf.columns import face
 from roundtrip.publish.pdf.destinations import Place, linked
@@ -275,12 +275,12 @@ NASTY = '"]#panic("no")\\u{41}\\" $x$ <b> */ // @x\n\tend'
 
 
 def test_data_cannot_inject_markup():
-    model = TableModel(
+    table = TableItem(
+        "tbl-x", "9.1", NASTY,
         ((HeaderCell(NASTY, 1, "left"), HeaderCell(NASTY, 1, "right")),),
         ((BodyCell(NASTY, "group", kind="group"),), (BodyCell(NASTY, "left"), BodyCell(NASTY))),
-        (NASTY,),
-    )
-    table = TableItem("tbl-x", "9.1", NASTY, model, "", ())
+        "", (), (NASTY,),
+    )  # fmt: skip
     edition = sample_book().edition.model_copy(update={"subtitle": NASTY, "authors": (NASTY,)})
     book = replace(sample_book(), edition=edition)
     text = reader_of(item("table:tbl-x", book, tables={"tbl-x": table})).pages[-1].extract_text()
@@ -325,8 +325,8 @@ def test_broken_picture_is_named():
 
 
 def test_ragged_table_is_refused():
-    model = TableModel(((HeaderCell("a"), HeaderCell("b")),), ((BodyCell("1"),),))
-    table = TableItem("tbl-x", "9.1", "Ragged", model, "", ())
+    header, rows = ((HeaderCell("a"), HeaderCell("b")),), ((BodyCell("1"),),)
+    table = TableItem("tbl-x", "9.1", "Ragged", header, rows, "", ())
     with pytest.raises(RenderError, match="row 1 of table 'tbl-x' has 1 cells"):
         render_pdfs(item("table:tbl-x", sample_book(), tables={"tbl-x": table}), PROJECT)
 
@@ -369,7 +369,7 @@ def test_an_apostrophe_after_a_digit_is_no_prime():
 def test_a_paragraph_that_announces_a_list_or_table_stays_with_it(following, begins):
     alone = replace(sample_book(), chapters=())
     row = (BodyCell("MIQM", "left", kind="label"), BodyCell("64,249"))
-    table = replace(wide_table("9.1", "tbl-x"), model=TableModel((), (row,) * 6), sources=())
+    table = replace(wide_table("9.1", "tbl-x"), header=(), rows=(row,) * 6, sources=())
     parted = [f"Line {number}." for number in range(40)]
     for lines in range(20, 40):  # for one of them the page would end at the colon
         text = "\n\n".join([*parted[:lines], "What was found:", following])
@@ -397,8 +397,8 @@ def test_a_list_behind_figures_can_stand_anywhere_on_a_page():
 
 def test_table_with_much_text_breaks_over_pages():
     rows = tuple((BodyCell(f"row{n}"), BodyCell("much text " * 60, "left")) for n in range(14))
-    model = TableModel(((HeaderCell("Key"), HeaderCell("Meaning")),), rows)
-    table = TableItem("tbl-x", "9.1", "Long", model, "", ())
+    header = ((HeaderCell("Key"), HeaderCell("Meaning")),)
+    table = TableItem("tbl-x", "9.1", "Long", header, rows, "", ())
     book = item("table:tbl-x", sample_book(), tables={"tbl-x": table})
     found = [
         page.extract_text() for page in reader_of(book).pages if "Extra" in page.extract_text()

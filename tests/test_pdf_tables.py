@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.project import PACKAGE, Project
-from roundtrip.publish.book import Chapter, TableItem, TableModel
+from roundtrip.publish.book import Chapter, TableItem
 from roundtrip.publish.pdf import columns as typst_columns
 from roundtrip.publish.pdf.blocks import data_literal, quoted
 from roundtrip.publish.pdf.columns import (
@@ -135,7 +135,7 @@ def wide_table(columns: int) -> TableItem:
         rows.append(tuple(cells))
     return TableItem(
         label="tbl-wide", number="1.1", caption="Every run",
-        model=TableModel((tuple(map(HeaderCell, heads)),), tuple(rows)), sources=(), csv="",
+        header=(tuple(map(HeaderCell, heads)),), rows=tuple(rows), sources=(), csv="",
     )  # fmt: skip
 
 
@@ -233,8 +233,8 @@ def test_groups_without_any_value_are_left_out():
 
 def test_a_cell_of_several_lines_keeps_its_height(tmp_path):
     table = wide_table(3)
-    rows = [(BodyCell("first\nsecond\nthird"), *row[1:]) for row in table.model.rows]
-    table = replace(table, model=replace(table.model, rows=tuple(rows)))
+    rows = [(BodyCell("first\nsecond\nthird"), *row[1:]) for row in table.rows]
+    table = replace(table, rows=tuple(rows))
     lines = lines_of(table_data(table, chapter_with(table), FONTS), tmp_path)
     assert [line for line in lines if line[:1] in (["first"], ["second"], ["third"])] == [
         line
@@ -258,8 +258,8 @@ def test_every_cell_of_a_wide_table_is_printed_once_and_apart_from_the_others(tm
 @pytest.mark.parametrize("count", range(46, 51))
 def test_no_page_has_only_the_last_row_of_a_table_or_its_notes(tmp_path, count):
     table = wide_table(3)
-    rows = tuple((BodyCell(f"run-{run}"), *table.model.rows[0][1:]) for run in range(count))
-    table = replace(table, model=replace(table.model, rows=rows, notes=("A note.",)))
+    rows = tuple((BodyCell(f"run-{run}"), *table.rows[0][1:]) for run in range(count))
+    table = replace(table, rows=rows, notes=("A note.",))
     data = {**table_data(table, chapter_with(table), FONTS), "long": True}
     pages = pages_of(data, tmp_path)
     runs = [[line[0] for line in page if line and line[0].startswith("run-")] for page in pages]
@@ -270,11 +270,11 @@ def test_no_page_has_only_the_last_row_of_a_table_or_its_notes(tmp_path, count):
 
 def test_a_shaded_cell_stands_on_its_colour_on_paper_and_on_the_site(tmp_path):
     table = wide_table(3)
-    rows = [(*row[:2], replace(row[2], shade=8)) for row in table.model.rows]
-    shaded = replace(table, model=replace(table.model, rows=tuple(rows)))
+    rows = [(*row[:2], replace(row[2], shade=8)) for row in table.rows]
+    shaded = replace(table, rows=tuple(rows))
     lines_of(table_data(shaded, chapter_with(shaded), FONTS), tmp_path)
     (page,) = pypdf.PdfReader(tmp_path / "wide.pdf").pages
     assert page.get_contents().get_data().count(b" 0.69803923 0.8039216 1 scn") == len(rows)
-    cells = str(table_rows(shaded.model.header, shaded.model.rows, lambda anchor: None))
+    cells = str(table_rows(shaded.header, shaded.rows, lambda anchor: None))
     assert len(re.findall(r'class="right shaded" id="\S+" style="--shade: 8"', cells)) == len(rows)
-    assert "shade" not in str(table_rows(table.model.header, table.model.rows, lambda anchor: None))
+    assert "shade" not in str(table_rows(table.header, table.rows, lambda anchor: None))

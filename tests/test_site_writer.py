@@ -24,7 +24,7 @@ from roundtrip.errors import RenderError
 from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.params import ReportParameters
 from roundtrip.project import PACKAGE, Project
-from roundtrip.publish.book import Book, Chapter, FigureItem, Source, TableItem, TableModel
+from roundtrip.publish.book import Book, Chapter, FigureItem, Source, TableItem
 from roundtrip.publish.html.assets import chart_library, whole
 from roundtrip.publish.html.items import embedded_json
 from roundtrip.publish.html.review import write_review
@@ -74,9 +74,7 @@ def table(label: str, number: str, **changes: Any) -> TableItem:
         ),
         (BodyCell("TLS_AES_128", "left", kind="label"), BodyCell("1"), BodyCell("")),
     )
-    item = TableItem(
-        label, number, "Peaks", TableModel(header, rows, ("Peaks only.",)), "a\n", (TABLE_3,)
-    )
+    item = TableItem(label, number, "Peaks", header, rows, "a\n", (TABLE_3,), ("Peaks only.",))
     return replace(item, **changes)
 
 
@@ -109,12 +107,11 @@ def book() -> Book:
         tables={"tbl-peaks": table("tbl-peaks", "1.1")},
         codes=('peaks("<b>")',),
     )  # fmt: skip
-    cells = TableModel(
-        ((HeaderCell("Rate"),),), ((BodyCell("370,602", anchor="cell-mq-table-03"),),)
-    )
+    head = ((HeaderCell("Rate"),),)
+    cells = ((BodyCell("370,602", anchor="cell-mq-table-03"),),)
     data = chapter(
         "90-data", "A", placeholder("table:tbl-03"),
-        tables={"tbl-03": table("tbl-03", "A.1", model=cells, sources=())},
+        tables={"tbl-03": table("tbl-03", "A.1", header=head, rows=cells, notes=(), sources=())},
     )  # fmt: skip
     anchors = {
         "sec-index": "index", "sec-high": "index", "sec-20-peaks": "20-peaks",
@@ -243,8 +240,7 @@ def test_rows_of_text_are_paragraphs_on_a_small_screen(
         *[BodyCell("1.5")] * numbers,
     )  # fmt: skip
     heads = ("Statement", "Verdict", *["Ratio"] * numbers)
-    model = TableModel((tuple(HeaderCell(each, align="left") for each in heads),), (row,))
-    _show(book, model, page, tmp_path)
+    _show(book, tuple(HeaderCell(each, align="left") for each in heads), row, page, tmp_path)
     shown = page.locator("#tbl-said td").last.evaluate(STYLE)
     assert shown == (["block", '"Ratio: "'] if stacks else ["table-cell", "none"])
 
@@ -256,16 +252,18 @@ def test_where_rows_are_paragraphs_a_name_that_is_a_number_has_its_head(
     header = tuple(HeaderCell(each, align="left") for each in ("Section", "Statement"))
     words = BodyCell("It holds for most of the sizes", "left")
     row = (BodyCell(name, "left", kind="label"), words)
-    _show(book, TableModel((header,), (row,)), page, tmp_path)
+    _show(book, header, row, page, tmp_path)
     assert page.locator("#tbl-said tbody th").evaluate(STYLE) == ["block", told]
 
 
 STYLE = "cell => [getComputedStyle(cell).display, getComputedStyle(cell, '::before').content]"
 
 
-def _show(book: Book, model: TableModel, page: Any, folder: Path) -> None:
+def _show(
+    book: Book, heads: tuple[HeaderCell, ...], row: tuple[BodyCell, ...], page: Any, folder: Path
+) -> None:
     """Open a page with one table on a small screen."""
-    item = replace(next(iter(book.chapters[1].tables.values())), label="tbl-said", model=model)
+    item = table("tbl-said", "1.1", header=(heads,), rows=(row,), notes=())
     said = replace(
         chapter("10-said", "1", "```{=roundtrip}\ntable:tbl-said\n```"), tables={"tbl-said": item}
     )
@@ -310,12 +308,13 @@ def test_text_from_data_never_becomes_markup(book: Book, tmp_path: Path) -> None
         {"t": "RawBlock", "c": ["roundtrip", "figure:fig-x"]},
         {"t": "RawBlock", "c": ["roundtrip", "table:tbl-x"]},
     ]
-    model = TableModel(((HeaderCell(HOSTILE),),), ((BodyCell(HOSTILE, kind="code"),),), (HOSTILE,))
+    said = {"header": ((HeaderCell(HOSTILE),),), "rows": ((BodyCell(HOSTILE, kind="code"),),),
+            "notes": (HOSTILE,)}  # fmt: skip
     spec = {"data": [{"name": HOSTILE + "\u2028"}], "layout": {}}
     hostile = Chapter(
         "10-x", HOSTILE, "sec-x", "1", "chapter", blocks,
         {"fig-x": figure("fig-x", "1.1", caption=HOSTILE, alt=HOSTILE, spec=spec, sources=())},
-        {"tbl-x": table("tbl-x", "1.1", caption=HOSTILE, model=model, sources=())},
+        {"tbl-x": table("tbl-x", "1.1", caption=HOSTILE, sources=(), **said)},
     )  # fmt: skip
     edition = book.edition.model_copy(update={"title": HOSTILE, "authors": (HOSTILE,)})
     report = Book(edition, HOSTILE, 0, (hostile,), {}, HOSTILE)
@@ -748,10 +747,10 @@ def test_search_knows_numbers_however_written_and_things_by_their_names(
 ) -> None:
     row = (BodyCell("CRR", "left", kind="label", anchor="term-crr"), BodyCell("Sends a log."))
     spec = (BodyCell("CipherSpec", "left", kind="label", anchor="term-cipherspec"), BodyCell("x"))
-    terms = table("tbl-terms", "B.1", model=TableModel((), (row, spec)), csv="", sources=())
-    other = table("tbl-other", "B.42", model=TableModel((), (row,)), csv="", sources=())
+    terms = table("tbl-terms", "B.1", header=(), rows=(row, spec), notes=(), csv="", sources=())
+    other = table("tbl-other", "B.42", header=(), rows=(row,), notes=(), csv="", sources=())
     other = replace(other, caption="Of 42 messages, Table 80 of M2003 with M2003A, which M2003 has")
-    own = table("tbl-own", "B.43", model=TableModel((), (row,)), csv="", sources=())
+    own = table("tbl-own", "B.43", header=(), rows=(row,), notes=(), csv="", sources=())
     own = replace(own, caption="Appliance M2003, Table 8: one of many tables with a long name")
     text = (
         "## CRR and CRR {#sec-crr}\n\nSelf-signed CRR over shared file systems."
@@ -806,7 +805,7 @@ def long_table(book: Book, tmp_path_factory: pytest.TempPathFactory) -> Path:
         )
     ]  # fmt: skip
     header = ((HeaderCell("Row", align="left"), HeaderCell("Size"), HeaderCell("Rate")),)
-    item = table("tbl-long", "1.1", model=TableModel(header, tuple(rows)), sources=())
+    item = table("tbl-long", "1.1", header=header, rows=tuple(rows), notes=(), sources=())
     long = chapter("30-long", "1", placeholder("table:tbl-long"), tables={"tbl-long": item})
     target = tmp_path_factory.mktemp("long")
     render_site(replace(book, chapters=(long,), anchors={}), Project(ROOT), target)
@@ -819,7 +818,7 @@ def test_the_head_of_a_group_is_read_whole_on_a_small_screen(
     header = ((HeaderCell("Row", align="left"), *(HeaderCell("Rate") for _ in range(9))),)
     group = (BodyCell("Persistent messages without TLS " * 3, "left", kind="group"),)
     row = (BodyCell("a", "left", kind="label"), *(BodyCell("123,456") for _ in range(9)))
-    item = table("tbl-wide", "1.1", model=TableModel(header, (group, row)), sources=())
+    item = table("tbl-wide", "1.1", header=header, rows=(group, row), notes=(), sources=())
     wide = chapter("30-wide", "1", placeholder("table:tbl-wide"), tables={"tbl-wide": item})
     render_site(replace(book, chapters=(wide,), anchors={}), Project(ROOT), tmp_path)
     page.set_viewport_size({"width": 390, "height": 844})
@@ -841,7 +840,7 @@ def test_words_in_heads_of_ten_columns_stay_whole_on_paper(
         BodyCell("a", "left", kind="label"),
         *(BodyCell("1,234 of 56,789 runs") for _ in "123456789"),
     )
-    item = table("tbl-wide", "1.1", model=TableModel(header, (row,)), sources=())
+    item = table("tbl-wide", "1.1", header=header, rows=(row,), notes=(), sources=())
     wide = chapter("30-wide", "1", placeholder("table:tbl-wide"), tables={"tbl-wide": item})
     render_site(replace(book, chapters=(wide,), anchors={}), Project(ROOT), tmp_path)
     page.set_viewport_size({"width": 400, "height": 1000})
@@ -913,7 +912,7 @@ def test_a_table_of_sentences_is_filtered_on_a_small_screen(
         )
         for n in range(40)
     )
-    item = table("tbl-long", "1.1", model=TableModel((), rows), sources=())
+    item = table("tbl-long", "1.1", header=(), rows=rows, notes=(), sources=())
     long = chapter("30-long", "1", placeholder("table:tbl-long"), tables={"tbl-long": item})
     render_site(replace(book, chapters=(long,), anchors={}), Project(ROOT), tmp_path)
     page.set_viewport_size({"width": 390, "height": 844})
@@ -928,7 +927,7 @@ def test_a_long_table_of_words_and_many_columns_is_scrolled_and_not_its_page(
 ) -> None:
     row = [BodyCell("ECDHE_RSA_AES_128_CBC_SHA256", "left") for _ in range(8)]
     rows = tuple((BodyCell(f"point {n}", "left", kind="label"), *row) for n in range(40))
-    item = table("tbl-long", "1.1", model=TableModel((), rows), sources=())
+    item = table("tbl-long", "1.1", header=(), rows=rows, notes=(), sources=())
     long = chapter("30-long", "1", placeholder("table:tbl-long"), tables={"tbl-long": item})
     render_site(replace(book, chapters=(long,), anchors={}), Project(ROOT), tmp_path)
     page.set_viewport_size({"width": 1280, "height": 900})
@@ -959,7 +958,7 @@ def test_sorting_and_search_read_numbers_as_the_edition_writes_them(
     rows = tuple((BodyCell(f"row {at}", "left", kind="label"), BodyCell(text))
                  for at, text in enumerate(numbers))  # fmt: skip
     header = ((HeaderCell("Row", align="left"), HeaderCell("Rate")),)
-    item = table("tbl-long", "1.1", model=TableModel(header, rows), sources=())
+    item = table("tbl-long", "1.1", header=header, rows=rows, notes=(), sources=())
     long = chapter("30-long", "1", placeholder("table:tbl-long"), tables={"tbl-long": item})
     edition = ReportParameters(version="1.0", number_format="1.234,5")
     written = replace(book, edition=edition, chapters=(long,), anchors={})
@@ -990,8 +989,9 @@ def test_sorting_knows_numbers_as_printed_and_what_is_more_than_a_number(
     rows = tuple((BodyCell(str(at), "left", kind="label"), BodyCell(text))
                  for at, text in enumerate([*cells[1::2], *cells[::2][::-1]] * 10))  # fmt: skip
     header = ((HeaderCell("Row", align="left"), HeaderCell("Value")),)
-    model = TableModel(header, rows, as_printed=as_printed)
-    item = table("tbl-long", "1.1", model=model, sources=())
+    item = table(
+        "tbl-long", "1.1", header=header, rows=rows, notes=(), as_printed=as_printed, sources=()
+    )
     long = chapter("30-long", "1", placeholder("table:tbl-long"), tables={"tbl-long": item})
     edition = ReportParameters(version="1.0", number_format=number_format)
     written = replace(book, edition=edition, chapters=(long,), anchors={})
@@ -1002,7 +1002,7 @@ def test_sorting_knows_numbers_as_printed_and_what_is_more_than_a_number(
 
 def test_a_row_that_is_named_is_marked_whole(book: Book, page: Any, tmp_path: Path) -> None:
     row = (BodyCell("6.1", "left", kind="label", anchor="claim-x"), BodyCell("Holds", "left"))
-    named = table("tbl-claims", "1.1", model=TableModel((), (row,)), csv="", sources=())
+    named = table("tbl-claims", "1.1", header=(), rows=(row,), notes=(), csv="", sources=())
     body = placeholder("table:tbl-claims")
     claims = chapter("30-claims", "1", body, tables={"tbl-claims": named})
     render_site(replace(book, chapters=(claims,), anchors={}), Project(ROOT), tmp_path)
@@ -1046,12 +1046,15 @@ def test_a_link_leads_to_what_is_filtered_out_and_one_that_cannot_be_read_nowher
     book: Book, page: Any, tmp_path: Path
 ) -> None:
     long = [(BodyCell(f"row {n}", "left", kind="label", anchor=f"row-{n}"),) for n in range(40)]
-    models = {
-        "tbl-one": TableModel((), (tuple(long[0]),), filter=("rows", "One")),
-        "tbl-two": TableModel((), (tuple(long[1]),), filter=("rows", "Two")),
-        "tbl-long": TableModel((), tuple(long[2:])),
+    parts: dict[str, tuple[Any, Any]] = {
+        "tbl-one": ((tuple(long[0]),), ("rows", "One")),
+        "tbl-two": ((tuple(long[1]),), ("rows", "Two")),
+        "tbl-long": (tuple(long[2:]), None),
     }
-    tables = {name: table(name, "1.1", model=models[name], sources=()) for name in models}
+    tables = {
+        name: table(name, "1.1", header=(), rows=rows, notes=(), filter=of, sources=())
+        for name, (rows, of) in parts.items()
+    }
     body = "".join(placeholder(f"table:{name}") for name in tables)
     filtered = chapter("30-rows", "1", body, tables=tables)
     render_site(replace(book, chapters=(filtered,), anchors={}), Project(ROOT), tmp_path)

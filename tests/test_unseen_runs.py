@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from roundtrip.campaign.names import ValueName
-from roundtrip.publish.book import PLACEHOLDER, Chapter, TableItem, TableModel
+from roundtrip.publish.book import PLACEHOLDER, Chapter, TableItem
 from roundtrip.publish.pandoc import parse_markdown
 from roundtrip.publish.unseen_runs import unseen_runs
 
@@ -18,7 +18,7 @@ SENTENCE = (
 
 def found(text: str, cells: list[str], left_out: tuple[str, ...] = ()) -> list[str]:
     text = text.replace("TABLE", f"``` {{={PLACEHOLDER}}}\ntable:tbl-runs\n```")
-    table = TableItem("tbl-runs", "", "", TableModel((), ()), "", (), tuple(cells))
+    table = TableItem("tbl-runs", "", "", (), (), "", (), cells=tuple(cells))
     blocks = parse_markdown(text)["blocks"]
     draft = Chapter("one", "One", "sec-one", "1", "chapter", blocks, tables={"tbl-runs": table})
     return [problem.what for problem in unseen_runs([draft], left_out)]

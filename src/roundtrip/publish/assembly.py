@@ -123,8 +123,8 @@ def chapters_of(
         figures = {label: completed(figure) for label, figure in draft.figures.items()}
         tables = {}
         for label, table in draft.tables.items():
-            rows = tuple(tuple(map(references.linked, row)) for row in table.model.rows)
-            tables[label] = completed(replace(table, model=replace(table.model, rows=rows)))
+            rows = tuple(tuple(map(references.linked, row)) for row in table.rows)
+            tables[label] = completed(replace(table, rows=rows))
             for cell in itertools.chain.from_iterable(rows):
                 if cell.anchor:
                     targets[cell.anchor] = Target(draft.name, cell.text, tables[label].number)

@@ -66,12 +66,21 @@ class FigureItem:
 
 
 @dataclass(frozen=True)
-class TableModel:
-    """Header rows, body rows and notes of a table."""
+class TableItem:
+    """A table, ready to be set; what is not explained here is as in `roundtrip.present.Table`.
 
+    `number` is ``3.1`` or ``A.2``.
+    """
+
+    label: str
+    number: str
+    caption: str
     header: tuple[tuple[HeaderCell, ...], ...]
     rows: tuple[tuple[BodyCell, ...], ...]
+    csv: str
+    sources: tuple[Source, ...]
     notes: tuple[str, ...] = ()
+    cells: tuple[str, ...] = ()
     filter: tuple[str, str] | None = None
     shares: tuple[int, ...] = ()
     as_printed: bool = False
@@ -80,19 +89,6 @@ class TableModel:
     def columns(self) -> int:
         """How many columns it has."""
         return columns_of(self.header, self.rows)
-
-
-@dataclass(frozen=True)
-class TableItem:
-    """A table, ready to be set; `cells` name the values that it shows."""
-
-    label: str
-    number: str
-    caption: str
-    model: TableModel
-    csv: str
-    sources: tuple[Source, ...]
-    cells: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -141,7 +137,7 @@ class Chapter:
         for item in self.items:
             yield from (source.anchor for source in item.sources)
         for table in self.tables.values():
-            for row in table.model.rows:
+            for row in table.rows:
                 yield from (target for cell in row for target in cell.targets)
 
 

@@ -33,7 +33,6 @@ from roundtrip.publish.book import (
     Chapter,
     FigureItem,
     TableItem,
-    TableModel,
     stands_for,
 )
 from roundtrip.publish.book_definition import ChapterPlan
@@ -123,7 +122,10 @@ def _figure(data: Mapping[str, Any], options: Mapping[str, str]) -> FigureItem:
 
 
 def _table(data: Mapping[str, Any], options: Mapping[str, str]) -> TableItem:
-    model = TableModel(
+    return TableItem(
+        label=options["label"],
+        number="",
+        caption=printed_text(options["tbl-cap"]),
         header=tuple(
             tuple(HeaderCell(**{**cell, "text": printed_text(cell["text"])}) for cell in row)
             for row in data["header"]
@@ -133,11 +135,10 @@ def _table(data: Mapping[str, Any], options: Mapping[str, str]) -> TableItem:
         filter=None if data.get("filter") is None else tuple(data["filter"]),
         shares=tuple(data.get("shares", ())),
         as_printed=data.get("as_printed", False),
+        cells=tuple(data["cells"]),
+        csv=data["csv"],
+        sources=(),
     )
-    return TableItem(
-        options["label"], "", printed_text(options["tbl-cap"]), model, data["csv"], (),
-        tuple(data["cells"]),
-    )  # fmt: skip
 
 
 def _body_cell(data: Mapping[str, Any]) -> BodyCell:

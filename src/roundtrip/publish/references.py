@@ -43,7 +43,7 @@ class References:
             cell.anchor
             for draft in drafts
             for table in draft.tables.values()
-            for row in table.model.rows
+            for row in table.rows
             for cell in row
         }
 

@@ -127,4 +127,4 @@ def _anchors(chapter: Chapter) -> Iterator[str]:
     yield from chapter.figures
     for label, table in chapter.tables.items():
         yield label
-        yield from (cell.anchor for row in table.model.rows for cell in row if cell.anchor)
+        yield from (cell.anchor for row in table.rows for cell in row if cell.anchor)

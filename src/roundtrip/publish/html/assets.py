@@ -41,7 +41,7 @@ def has_charts(chapter: Chapter) -> bool:
 
 def has_filters(chapter: Chapter) -> bool:
     """Tell whether a chapter has tables that a reader can filter."""
-    return any(table.model.filter is not None for table in chapter.tables.values())
+    return any(table.filter is not None for table in chapter.tables.values())
 
 
 def has_calculator(book: Book) -> bool:

@@ -133,9 +133,9 @@ def table_html(item: TableItem, href: HrefOf, tools: Markup | None = None) -> Ma
     """Render a table, whole, in a region that scrolls where it is too wide; see `figure_html`."""
     name = f"Table {item.number}"
     filtered = Markup("")
-    if item.model.filter is not None:  # which tables a reader filters together
-        filtered = Markup(' data-filter="{}" data-filter-name="{}"').format(*item.model.filter)
-    rows, many = item.model.rows, item.model.columns > _COMFORTABLE
+    if item.filter is not None:  # which tables a reader filters together
+        filtered = Markup(' data-filter="{}" data-filter-name="{}"').format(*item.filter)
+    rows, many = item.rows, item.columns > _COMFORTABLE
     wordy = any(
         cell.align == "left" and len(cell.text) > (_WORDY if at else _SENTENCE)
         for row in rows
@@ -144,10 +144,10 @@ def table_html(item: TableItem, href: HrefOf, tools: Markup | None = None) -> Ma
         if at or not many  # the long name of a run, beside many numbers, is no sentence
     )
     kinds = ["many-columns"] if many else []
-    kinds += ["sentences"] if item.model.shares else []
-    kinds += ["stacked"] if wordy or item.model.shares else []
+    kinds += ["sentences"] if item.shares else []
+    kinds += ["stacked"] if wordy or item.shares else []
     notes = Markup("").join(
-        Markup('<p class="table-note">{}</p>\n').format(note) for note in item.model.notes
+        Markup('<p class="table-note">{}</p>\n').format(note) for note in item.notes
     )
     return Markup(
         '<figure class="table" id="{id}"{printed}{filtered}>\n'
@@ -160,16 +160,14 @@ def table_html(item: TableItem, href: HrefOf, tools: Markup | None = None) -> Ma
     ).format(
         id=item.label,
         # How numbers are written where it is not the edition's way.
-        printed=Markup(' data-numbers="1,234.5"') if item.model.as_printed else Markup(""),
+        printed=Markup(' data-numbers="1,234.5"') if item.as_printed else Markup(""),
         filtered=filtered,
         long=" long" * (len(rows) > _LONG),
         name=name,
         caption=item.caption,
         link=permalink(item.label, name),
         many=Markup(' class="{}"').format(" ".join(kinds)) if kinds else Markup(""),
-        rows=table_rows(
-            item.model.header, rows, href, item.model.shares, labelled="stacked" in kinds
-        ),
+        rows=table_rows(item.header, rows, href, item.shares, labelled="stacked" in kinds),
         notes=notes,
         foot=_foot(item, href, tools),
     )

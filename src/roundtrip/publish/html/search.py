@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
-from roundtrip.publish.book import Book, Chapter, TableModel, stands_for
+from roundtrip.publish.book import Book, Chapter, TableItem, stands_for
 from roundtrip.publish.html.writer import headings_of, plain_text
 from roundtrip.publish.pandoc import walk
 
@@ -54,17 +54,17 @@ def _section(chapter: Chapter, anchor: str, title: str, blocks: list[Any]) -> It
         elif kind == "table":
             table = chapter.tables[label]
             name = f"Table {table.number}: {table.caption}"
-            yield _entry(*place, label, name, "table", _words_of(table.model))
-            for term, *meaning in table.model.rows:
+            yield _entry(*place, label, name, "table", _words_of(table))
+            for term, *meaning in table.rows:
                 if term.kind == "label" and (term.anchor or "").startswith("term-"):
                     words = " ".join(cell.text for cell in meaning)
                     yield _entry(*place, str(term.anchor), term.text, "term", words)
 
 
-def _words_of(model: TableModel) -> str:
-    header = " ".join(cell.text for row in model.header for cell in row if cell.text)
-    rows = (" ".join(cell.text for cell in row if cell.text) for row in model.rows)
-    return " · ".join(part for part in (header, *rows, *model.notes) if part)
+def _words_of(table: TableItem) -> str:
+    header = " ".join(cell.text for row in table.header for cell in row if cell.text)
+    rows = (" ".join(cell.text for cell in row if cell.text) for row in table.rows)
+    return " · ".join(part for part in (header, *rows, *table.notes) if part)
 
 
 def _entry(page: str, chapter: str, anchor: str, title: str, kind: str, text: str) -> Entry:

@@ -8,7 +8,7 @@ from typing import Any
 
 from roundtrip.errors import RenderError
 from roundtrip.outputs import BodyCell, is_group
-from roundtrip.publish.book import Chapter, FigureItem, Source, TableItem, TableModel
+from roundtrip.publish.book import Chapter, FigureItem, Source, TableItem
 from roundtrip.publish.pandoc import write_tree
 from roundtrip.publish.pdf.blocks import BlockRewriter, data_literal, quoted
 from roundtrip.publish.pdf.columns import (
@@ -77,9 +77,8 @@ def table_data(table: TableItem, chapter: Chapter, fonts: Typeface) -> dict[str,
     RenderError
         If a row has more or fewer cells than there are columns.
     """
-    model = table.model
-    columns = model.columns
-    for number, row in enumerate(model.rows, 1):
+    columns = table.columns
+    for number, row in enumerate(table.rows, 1):
         if row and not is_group(row) and len(row) != columns:
             raise RenderError(
                 f"row {number} of table '{table.label}' has {len(row)} cells",
@@ -88,37 +87,37 @@ def table_data(table: TableItem, chapter: Chapter, fonts: Typeface) -> dict[str,
             )
     header = [
         [{"text": cell.text, "span": cell.span, "align": cell.align} for cell in row]
-        for row in model.header
+        for row in table.header
     ]
-    rows = _rows(model)
-    needs = ColumnNeeds(fonts).of(header, rows, columns, bool(model.shares))
-    parts = _parts(model, header, rows, needs)
-    many_rows = len(model.rows) * len(parts) > _SHORT_ROWS[chapter.kind]
-    letters = sum(_letters(cell) for row in model.rows for cell in row)
-    letters += sum(map(len, model.notes))
+    rows = _rows(table)
+    needs = ColumnNeeds(fonts).of(header, rows, columns, bool(table.shares))
+    parts = _parts(table, header, rows, needs)
+    many_rows = len(table.rows) * len(parts) > _SHORT_ROWS[chapter.kind]
+    letters = sum(_letters(cell) for row in table.rows for cell in row)
+    letters += sum(map(len, table.notes))
     return {
         "label": table.label,
         "number": table.number,
         "caption": table.caption,
         "long": many_rows or letters > _SHORT_TEXT,
         "parts": parts,
-        "notes": list(model.notes),
+        "notes": list(table.notes),
         "sources": _sources(table.sources),
     }
 
 
 def _parts(
-    model: TableModel, header: _Rows, rows: _Rows, needs: Sequence[dict[str, Any]]
+    table: TableItem, header: _Rows, rows: _Rows, needs: Sequence[dict[str, Any]]
 ) -> list[dict[str, Any]]:
     """Give a table as one part, or as several below each other if it is too wide."""
     aligns = _take_alignments(rows, len(needs))
-    divided = [tuple(range(len(needs)))] if model.shares else parts_of(header, needs)
+    divided = [tuple(range(len(needs)))] if table.shares else parts_of(header, needs)
     parts: list[dict[str, Any]] = []
     for columns in divided:
         heads, bodies = part(header, rows, columns)
         parts.append({
             "columns": len(columns),
-            "shares": list(model.shares),
+            "shares": list(table.shares),
             "needs": [needs[column] for column in columns],
             "aligns": [aligns[column] for column in columns],
             "header": heads,
@@ -144,9 +143,9 @@ def _letters(cell: BodyCell) -> int:
     return len(cell.text) + sum(len(text) for text, _ in cell.links)
 
 
-def _rows(model: TableModel) -> _Rows:
+def _rows(table: TableItem) -> _Rows:
     rows: _Rows = []
-    for row, lacking in zip(model.rows, pads(model.rows), strict=True):
+    for row, lacking in zip(table.rows, pads(table.rows), strict=True):
         long = {"long": True} if max(map(_letters, row), default=0) >= _LONG else {}
         cells = row[:1] if is_group(row) else row
         rows.append([_cell(*both) | long for both in zip(cells, lacking, strict=False)])

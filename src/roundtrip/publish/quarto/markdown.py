@@ -141,10 +141,9 @@ def figure_html(figure: FigureItem, where: str) -> str:
 
 def table_html(table: TableItem, where: str, href: HrefOf) -> str:
     """Write a table whole, with its notes, sources and the way to its data; see `figure_html`."""
-    model = table.model
-    rows = table_rows(model.header, model.rows, href, model.shares)
+    rows = table_rows(table.header, table.rows, href, table.shares)
     lines = ['<div class="rt-table-frame">', f'<table class="rt-table">\n{rows}</table>', "</div>"]
-    lines += [f'<p class="rt-notes">{html.escape(note)}</p>' for note in model.notes]
+    lines += [f'<p class="rt-notes">{html.escape(note)}</p>' for note in table.notes]
     tools = [f"Source: {source_links(table.sources, href)}"] if table.sources else []
     if where:
         tools.append(_download(where))
