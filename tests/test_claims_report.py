@@ -49,9 +49,11 @@ def project_with_claims(target: Path) -> Project:
         "parameters",
         'rate_unit = "round trips/s"\nword_limits = {}\nnumber_format = "1,234.5"',
     )
+    kind, opening = cells[2]
+    cells[2] = kind, opening.replace("=number_format)", "=number_format, word_limits=word_limits)")
     cells += [
         f"## What the sources claim {{#sec-claims-{CHAPTER}}}",
-        ("code", f'#| label: tbl-claims-in-peaks\nclaims_table(chapter, "{CHAPTER}", word_limits)'),
+        ("code", f'#| label: tbl-claims-in-peaks\nclaims_table(chapter, "{CHAPTER}")'),
     ]
     write_notebook(project, CHAPTER, *cells)
     many = f"SELECT 5 AS value, list(observation_id) AS cells FROM o WHERE source = '{V94}'"
@@ -145,7 +147,8 @@ def test_the_ledger_leads_to_chapters_of_the_book_alone(tmp_path: Path) -> None:
 def test_the_edition_decides_what_words_mean(built: Report, tmp_path: Path) -> None:
     chapter = Chapter(V94, folder=built.project.root)
     usual = claims_table(chapter, CHAPTER)
-    other = claims_table(chapter, CHAPTER, {"similar": (-5, 5)})
+    limits = {"similar": (-5, 5)}
+    other = claims_table(Chapter(V94, folder=chapter.project.root, word_limits=limits), CHAPTER)
     assert not isinstance(usual, Text)
     assert not isinstance(other, Text)
     assert "1 is contradicted" in usual.caption

@@ -153,7 +153,7 @@ def test_the_edition_has_the_appendices_that_every_project_has(name: str) -> Non
     # and the parameter that names an ingested campaign is its own.
     for own, general in (
         (", whole=True", ""), ('    "campaign = \\"\\"\\n",\n', ""),
-        ("(chapter, campaign, word_limits)", "(chapter, word_limits=word_limits)"),
+        ("your_broker(chapter, campaign)", "your_broker(chapter)"),
     ):  # fmt: skip
         text = text.replace(own, general)
     assert text == (SKELETONS / name).read_text("utf-8")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from types import SimpleNamespace
 
 import pandas as pd
@@ -149,9 +149,9 @@ def changes(printed: Printed) -> SimpleNamespace:
     )
 
 
-def charted(chapter: Chapter, word_limits: Mapping[str, tuple[float, float]]) -> int:
+def charted(chapter: Chapter) -> int:
     """Count the contradicted statements of the source that may be about points of its charts."""
-    found = load_ledger(chapter.observations, word_limits).charted
+    found = load_ledger(chapter.observations, chapter.word_limits).charted
     return sum(row.report == chapter.about.id for row in found)
 
 

@@ -248,9 +248,7 @@ def _sure(chapter: Chapter) -> str:
     )
 
 
-def wrong_in_sources(
-    chapter: Chapter, word_limits: dict[str, tuple[float, float]]
-) -> SimpleNamespace:
+def wrong_in_sources(chapter: Chapter) -> SimpleNamespace:
     """Count what the sources' own numbers contradict.
 
     Returns
@@ -259,7 +257,7 @@ def wrong_in_sources(
         All ``statements``, those that are ``checkable`` and those that are ``contradicted``, of
         which ``charted`` may be about points of a chart; the ``errata``.
     """
-    ledger = load_ledger(chapter.observations, word_limits)
+    ledger = load_ledger(chapter.observations, chapter.word_limits)
     verdicts = [row.verdict for row in ledger.claims]
     return SimpleNamespace(
         statements=len(verdicts),

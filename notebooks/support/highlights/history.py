@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
+from roundtrip.claims import Ends
 from roundtrip.present import Chapter, Quantity, largest, smallest
 from roundtrip.present.chapter import TIME
 from support.highlights.eras import Era, Growth, era
@@ -39,9 +41,13 @@ class Reports:
     ha: Chapter
 
 
-def open_reports(rate_unit: str, number_format: str) -> Reports:
+def open_reports(
+    rate_unit: str, number_format: str, word_limits: Mapping[str, Ends] | None = None
+) -> Reports:
     """Open the reports of this chapter."""
-    linux = Chapter(LINUX, rate_unit=rate_unit, number_format=number_format)
+    linux = Chapter(
+        LINUX, rate_unit=rate_unit, number_format=number_format, word_limits=word_limits
+    )
     return Reports(
         legacy=linux.on("mqseries-vs-msmq"),
         aix=linux.on("websphere-mq-v7-aix"),

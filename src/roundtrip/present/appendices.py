@@ -17,7 +17,7 @@ from roundtrip.errors import DataError
 from roundtrip.files import files_below, sha256_of_tree
 from roundtrip.outputs import NOTHING, escape_markdown, table_label
 from roundtrip.present.chapter import Chapter, Text
-from roundtrip.present.claims import Limits, claim_counts, claim_tables
+from roundtrip.present.claims import claim_counts, claim_tables
 from roundtrip.present.configuration import (
     campaigns_table,
     configuration_tables,
@@ -148,33 +148,33 @@ def glossary(chapter: Chapter) -> Table | Text:
 # --- claims and errata --------------------------------------------------------------------------
 
 
-def verdicts(chapter: Chapter, word_limits: Limits | None = None) -> Table | Text:
+def verdicts(chapter: Chapter) -> Table | Text:
     """Count the verdicts on what the sources claim."""
     if not chapter.observations.report_ids:
         return NO_REPORT
-    return claim_counts(chapter, word_limits)
+    return claim_counts(chapter)
 
 
-def your_broker(chapter: Chapter, campaign: str = "", word_limits: Limits | None = None) -> Parts:
+def your_broker(chapter: Chapter, campaign: str = "") -> Parts:
     """Show what the sources' claims come to on a broker of one's own; nothing without such runs."""
-    return Parts(own_claims(chapter, campaign, word_limits))
+    return Parts(own_claims(chapter, campaign))
 
 
-def ledger(chapter: Chapter, word_limits: Limits | None = None) -> Parts:
+def ledger(chapter: Chapter) -> Parts:
     """Show every claim with its verdict."""
-    return Parts(claim_tables(chapter, word_limits)) or Parts([Text("The ledger has no claims.")])
+    return Parts(claim_tables(chapter)) or Parts([Text("The ledger has no claims.")])
 
 
-def errata(chapter: Chapter, word_limits: Limits | None = None) -> Parts:
+def errata(chapter: Chapter) -> Parts:
     """Show where sources contradict themselves."""
-    return Parts(errata_tables(chapter, word_limits)) or Parts([Text("No errata are listed.")])
+    return Parts(errata_tables(chapter)) or Parts([Text("No errata are listed.")])
 
 
-def proposals(chapter: Chapter, word_limits: Limits | None = None) -> Parts:
+def proposals(chapter: Chapter) -> Parts:
     """Show the rules that look for contradictions, and what they propose."""
     if not chapter.observations.report_ids:
         return Parts([NO_REPORT])
-    return Parts(proposed(chapter, word_limits))
+    return Parts(proposed(chapter))
 
 
 # --- dictionary ---------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from roundtrip.claims import Ends
 from roundtrip.dictionary import RATE as RATE  # with an alias: chapters import it from here
 from roundtrip.dictionary import TIME as TIME
 from roundtrip.dictionary import Dictionary
@@ -86,6 +87,8 @@ class Chapter:
         Unit of rates.
     number_format : str
         How numbers are written.
+    word_limits : mapping, optional
+        What vague words of claims mean where it is not what the table of words says.
     folder : Path, optional
         Where to look for the project; the working directory by default.
 
@@ -107,6 +110,7 @@ class Chapter:
         campaigns: Sequence[str] = (),
         rate_unit: str = "round trips/s",
         number_format: str = "1,234.5",
+        word_limits: Mapping[str, Ends] | None = None,
         folder: Path | None = None,
     ) -> None:
         self.project = find_project(folder)
@@ -121,6 +125,7 @@ class Chapter:
             raise unknown(ChapterError, "unit of rates", rate_unit, RATE_UNITS, where="Chapter")
         self.rate_unit = rate_unit
         self.numbers = NumberFormat(number_format)
+        self.word_limits = word_limits
         self._show_quantities()
 
     @property

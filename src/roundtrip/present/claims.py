@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from roundtrip.claims import Ends, Judged, Verdict, load_ledger
+from roundtrip.claims import Judged, Verdict, load_ledger
 from roundtrip.claims.files import chapter_names
 from roundtrip.errors import ChapterError, unknown
 from roundtrip.outputs import BodyCell, listed
@@ -28,13 +28,12 @@ from roundtrip.present.claim_parts import (
 from roundtrip.present.tables import Table, left_heads, shares_of
 from roundtrip.sections import CLAIMS, named_sections
 
-Limits = Mapping[str, Ends]
 _TOLD = (Verdict.contradicted, Verdict.in_part)
 """What a chapter tells one by one."""
 
 
 @checked
-def claims_table(chapter: Chapter, name: str, word_limits: Limits | None = None) -> Table | Text:
+def claims_table(chapter: Chapter, name: str) -> Table | Text:
     """Show which claims that belong to a chapter do not simply hold, the contradicted ones first.
 
     What holds and what cannot be checked is counted; the ledger lists it.
@@ -43,8 +42,6 @@ def claims_table(chapter: Chapter, name: str, word_limits: Limits | None = None)
     ----------
     name : str
         File stem of the chapter's notebook.
-    word_limits : mapping, optional
-        What vague words mean in this edition where it is not what the table of words says.
 
     Returns
     -------
@@ -56,7 +53,7 @@ def claims_table(chapter: Chapter, name: str, word_limits: Limits | None = None)
     ChapterError
         If there is no such chapter; the nearest one is given.
     """
-    claims = load_ledger(chapter.observations, word_limits).claims
+    claims = load_ledger(chapter.observations, chapter.word_limits).claims
     known = chapter_names(chapter.project)
     if name not in known:
         raise unknown(ChapterError, "chapter", name, known, where="claims_table")
@@ -95,18 +92,18 @@ def claims_table(chapter: Chapter, name: str, word_limits: Limits | None = None)
     )  # fmt: skip
 
 
-def claim_counts(chapter: Chapter, word_limits: Limits | None = None) -> Table:
+def claim_counts(chapter: Chapter) -> Table:
     """Count the verdicts, report by report."""
-    rows = load_ledger(chapter.observations, word_limits).claims
+    rows = load_ledger(chapter.observations, chapter.word_limits).claims
     return counts_table(
         chapter, [(row.report, row.verdict) for row in rows], Verdict,
         caption="Statements of the sources by verdict", to_ledger=True,
     )  # fmt: skip
 
 
-def claim_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[Table]:
+def claim_tables(chapter: Chapter) -> list[Table]:
     """Show the whole ledger: a table for each report, each claim under a permanent anchor."""
-    ledger = load_ledger(chapter.observations, word_limits)
+    ledger = load_ledger(chapter.observations, chapter.word_limits)
     told = named_sections(chapter.project)
     errata: dict[tuple[str, str], str] = {
         (found.report, claim): erratum_anchor(found.report, found.erratum.id)

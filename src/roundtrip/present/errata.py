@@ -19,7 +19,6 @@ from roundtrip.present.claim_parts import (
     joined_links,
     tables_by_report,
 )
-from roundtrip.present.claims import Limits
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.tables import Table, plain_table
 from roundtrip.sources.declared import section_named
@@ -27,15 +26,9 @@ from roundtrip.sources.declared import section_named
 _TONES: dict[Sure, Tone] = {Sure.high: "bad", Sure.medium: "mixed", Sure.low: "open"}
 
 
-def words_table(chapter: Chapter, word_limits: Limits | None = None) -> Table:
-    """List what vague words are taken to mean.
-
-    Parameters
-    ----------
-    word_limits : mapping, optional
-        What the edition sets instead; such words are marked.
-    """
-    words = load_words(chapter.project, word_limits)
+def words_table(chapter: Chapter) -> Table:
+    """List what vague words are taken to mean; those that the edition sets are marked."""
+    words = load_words(chapter.project, chapter.word_limits)
     subject = {"number": "a stated number", "difference": "a difference"}
     rows = []
     for word in words.words:
@@ -66,9 +59,9 @@ def repetitions_text(chapter: Chapter) -> Text:
     )  # fmt: skip
 
 
-def errata_tables(chapter: Chapter, word_limits: Limits | None = None) -> list[Table]:
+def errata_tables(chapter: Chapter) -> list[Table]:
     """Show where reports contradict themselves: a table for each, each erratum under an anchor."""
-    ledger = load_ledger(chapter.observations, word_limits)
+    ledger = load_ledger(chapter.observations, chapter.word_limits)
     sections = {(row.report, row.claim.id): row.claim.section for row in ledger.claims}
 
     def caption(title: str, rows: list[FoundErratum]) -> str:
@@ -109,13 +102,13 @@ def _erratum_record(row: FoundErratum) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def proposed(chapter: Chapter, word_limits: Limits | None = None) -> list[Table | Text]:
+def proposed(chapter: Chapter) -> list[Table | Text]:
     """Show what rules over numbers propose as errata.
 
     The rules, with how many contradictions each proposes and finds listed; how many of the errata
     that numbers show they find; a table of proposals for each report, the surest first.
     """
-    ledger = load_ledger(chapter.observations, word_limits)
+    ledger = load_ledger(chapter.observations, chapter.word_limits)
     proposals = load_proposals(chapter.observations, ledger, sentences=False)
     listed = [one for one in proposals if errata_found(one, ledger)]
     made, known = (Counter(one.rule for one in some) for some in (proposals, listed))

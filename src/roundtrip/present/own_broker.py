@@ -11,7 +11,7 @@ import pandas as pd
 from pydantic import TypeAdapter
 
 from roundtrip.cache import Cache
-from roundtrip.claims import Ends, Judged, claims_key, load_ledger, load_words
+from roundtrip.claims import Judged, claims_key, load_ledger, load_words
 from roundtrip.claims.other_system import Answer, Asked, Counterpart, ask_again, carry_over
 from roundtrip.files import sha256_of_json
 from roundtrip.methodology.review import grade_of
@@ -59,9 +59,7 @@ def own_campaigns(chapter: Chapter, campaign: str = "") -> list[str]:
     return [*found, *([campaign] if campaign in known.ingested_ids else [])]
 
 
-def asked_again(
-    chapter: Chapter, campaign: str = "", limits: Mapping[str, Ends] | None = None
-) -> list[Asked]:
+def asked_again(chapter: Chapter, campaign: str = "") -> list[Asked]:
     """Ask every published claim of the broker of whoever builds the edition.
 
     In the order of the ledger; empty where the edition has no campaign of `own_campaigns`.
@@ -73,19 +71,17 @@ def asked_again(
     kept = TypeAdapter(list[Asked])
 
     def compute() -> str:
-        asked = list(_all_asked(chapter, campaigns, limits))
+        asked = list(_all_asked(chapter, campaigns))
         return kept.dump_json(asked, by_alias=True).decode()
 
     grades = [grade_of(known, name).model_dump_json() for name in campaigns]
-    key = sha256_of_json([claims_key(known, limits), campaigns, grades])[:24]
+    key = sha256_of_json([claims_key(known, chapter.word_limits), campaigns, grades])[:24]
     text = Cache(known.project.cache).text_once("claims-again", key, compute)
     return kept.validate_json(text)
 
 
-def _all_asked(
-    chapter: Chapter, campaigns: Sequence[str], limits: Mapping[str, Ends] | None
-) -> Iterable[Asked]:
-    known = chapter.observations
+def _all_asked(chapter: Chapter, campaigns: Sequence[str]) -> Iterable[Asked]:
+    known, limits = chapter.observations, chapter.word_limits
     claims = load_ledger(known, limits).claims
     why = carry_over(known, claims)
     points, withheld = _measured_points(chapter, campaigns)

@@ -18,7 +18,6 @@ from roundtrip.present.claim_parts import (
     measured_text,
     outcome_cell,
 )
-from roundtrip.present.claims import Limits
 from roundtrip.present.own_broker import asked_again, own_campaigns
 from roundtrip.present.tables import Table, left_heads
 
@@ -27,9 +26,7 @@ _HEADS = ("Statement, in our words", "Published", "Measured here", "Verdict", "W
 _SHARES = (38, 14, 18, 12, 18)
 
 
-def own_claims_table(
-    chapter: Chapter, name: str, campaign: str = "", word_limits: Limits | None = None
-) -> Table | None:
+def own_claims_table(chapter: Chapter, name: str, campaign: str = "") -> Table | None:
     """Show what the claims of a chapter come to on the broker of whoever builds the edition.
 
     Parameters
@@ -45,21 +42,16 @@ def own_claims_table(
         None where the edition shows no run on a broker of one's own, or the ledger has no claim of
         the chapter.
     """
-    rows = [
-        row for row in asked_again(chapter, campaign, word_limits)
-        if row.judged.claim.chapter == name
-    ]  # fmt: skip
+    rows = [row for row in asked_again(chapter, campaign) if row.judged.claim.chapter == name]
     return _table(chapter, rows, "on what this chapter shows") if rows else None
 
 
-def own_claims(
-    chapter: Chapter, campaign: str = "", word_limits: Limits | None = None
-) -> list[Table | Text]:
+def own_claims(chapter: Chapter, campaign: str = "") -> list[Table | Text]:
     """Show what all claims come to on the broker of whoever builds the edition, below a heading.
 
     Empty in an edition without a run on a broker of one's own.
     """
-    rows = asked_again(chapter, campaign, word_limits)
+    rows = asked_again(chapter, campaign)
     if not rows:
         return []
     names = ", ".join(map(escape_markdown, own_campaigns(chapter, campaign)))
