@@ -39,7 +39,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from roundtrip.checks.reference import Reference, to_frame
+from roundtrip.checks.reference import Reference
+from roundtrip.checks.selection import to_frame
 from roundtrip.claims import Erratum, load_ledger
 from roundtrip.detectors import (
     RULES,

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roundtrip.checks.reference import Reference, to_frame
+from roundtrip.checks.reference import Reference
+from roundtrip.checks.selection import to_frame
 from roundtrip.claims import Erratum, load_ledger
 from roundtrip.claims.declared import Place
 from roundtrip.detectors import Basis, Limit, Proposal, Subject, Sure, detect, finds, load_proposals

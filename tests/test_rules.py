@@ -11,7 +11,8 @@ import pytest
 
 from roundtrip.checks import curves, laws, points, tables
 from roundtrip.checks.precision import settled_cells
-from roundtrip.checks.reference import Finding, Reference, to_frame
+from roundtrip.checks.reference import Finding, Reference
+from roundtrip.checks.selection import to_frame
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import CheckError
 from roundtrip.partitions import schema

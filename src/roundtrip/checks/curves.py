@@ -6,7 +6,8 @@ import pandas as pd
 
 from roundtrip.checks.laws import above_peak
 from roundtrip.checks.precision import Cell, alike
-from roundtrip.checks.reference import Finding, Reference, records, rows_alike
+from roundtrip.checks.reference import Finding, Reference
+from roundtrip.checks.selection import records, rows_alike
 from roundtrip.dictionary import RATE
 from roundtrip.errors import CheckError, nearest
 

@@ -15,14 +15,8 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.checks.precision import Cell, off, room
-from roundtrip.checks.reference import (
-    Finding,
-    Reference,
-    records,
-    require_columns,
-    rows_where,
-    stated_factors,
-)
+from roundtrip.checks.reference import Finding, Reference
+from roundtrip.checks.selection import records, require_columns, rows_where, stated_factors
 from roundtrip.dictionary import RATE, RATES, TIME
 
 BITS_PER_BYTE = 8

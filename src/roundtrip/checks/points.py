@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from roundtrip.checks.reference import Finding, Reference, places, rows_of_table
+from roundtrip.checks.reference import Finding, Reference
+from roundtrip.checks.selection import places, rows_of_table
 from roundtrip.errors import CheckError, unknown
 
 

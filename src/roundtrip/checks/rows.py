@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from roundtrip.checks.precision import of_each_print
-from roundtrip.checks.reference import Finding, Reference, places, require_columns, to_frame
+from roundtrip.checks.reference import Finding, Reference
+from roundtrip.checks.selection import places, require_columns, to_frame
 from roundtrip.errors import nearest
 from roundtrip.partitions import schema
 from roundtrip.sources.cells import parse_printed

@@ -17,8 +17,9 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
-from roundtrip.checks.reference import Finding, Reference, to_frame
+from roundtrip.checks.reference import Finding, Reference
 from roundtrip.checks.results import Failure, Outcome, SuiteResult
+from roundtrip.checks.selection import to_frame
 from roundtrip.checks.suites import EVERY_ROW, Rule, Suite, load_suites
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import CheckError, RoundtripError, SetupError, nearest, unknown

@@ -10,13 +10,8 @@ import pandas as pd
 from pydantic import Field
 
 from roundtrip.checks.precision import Cell, alike, near, off, quotient_bounds
-from roundtrip.checks.reference import (
-    Finding,
-    records,
-    require_columns,
-    rows_of_table,
-    rows_where,
-)
+from roundtrip.checks.reference import Finding
+from roundtrip.checks.selection import records, require_columns, rows_of_table, rows_where
 from roundtrip.errors import CheckError, nearest
 from roundtrip.yamlfile import Strict, validate
 

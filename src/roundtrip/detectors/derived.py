@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from roundtrip.checks.precision import Cell, near, off, quotient_bounds
-from roundtrip.checks.reference import rows_alike
+from roundtrip.checks.selection import rows_alike
 from roundtrip.checks.tables import BYTES_PER_KILOBYTE, memory_costs
 from roundtrip.detectors import margins
 from roundtrip.detectors.proposal import Contradiction, Sure

@@ -9,7 +9,7 @@ import numpy as np
 
 from roundtrip.checks.laws import above_peak, beside_slowest
 from roundtrip.checks.precision import room
-from roundtrip.checks.reference import records
+from roundtrip.checks.selection import records
 from roundtrip.detectors import margins
 from roundtrip.detectors.proposal import Contradiction
 from roundtrip.detectors.subject import POINT_STATISTICS, Subject, place, printed

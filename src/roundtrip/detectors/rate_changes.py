@@ -11,7 +11,7 @@ from itertools import combinations
 import pandas as pd
 
 from roundtrip.checks.precision import Cell, off, quotient_bounds
-from roundtrip.checks.reference import rows_alike
+from roundtrip.checks.selection import rows_alike
 from roundtrip.claims import VagueWords
 from roundtrip.detectors.proposal import Contradiction, Sure, signed
 from roundtrip.detectors.subject import OFF, Subject, is_bound, place, printed, unstated

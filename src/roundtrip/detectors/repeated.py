@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from roundtrip.checks.precision import alike, room
-from roundtrip.checks.reference import rows_alike
+from roundtrip.checks.selection import rows_alike
 from roundtrip.detectors import margins
 from roundtrip.detectors.proposal import Contradiction
 from roundtrip.detectors.subject import POINT_STATISTICS, Subject, is_bound, place, printed

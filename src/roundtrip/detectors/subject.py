@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 
 from roundtrip.checks.precision import Cell, settled_cells
-from roundtrip.checks.reference import Reference, records, stated_factors, to_frame
+from roundtrip.checks.reference import Reference
+from roundtrip.checks.selection import records, stated_factors, to_frame
 from roundtrip.claims import load_words
 from roundtrip.detectors.text import Printed, ReportText, read_marks
 from roundtrip.dictionary import Dictionary
