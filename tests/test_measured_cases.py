@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from roundtrip.campaign.manifest import FailedEntry
-from roundtrip.outputs import VERDICT
+from roundtrip.comparison_marks import VERDICT
 from roundtrip.present import Chapter, Measured, Quantity, disclosure
 from support.aix_v7.measured import large_table
 from support.aix_v7.rated_measured import Limit, limit_of, limit_title, rated_limits, rising_loads

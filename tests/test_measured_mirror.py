@@ -11,7 +11,7 @@ import pytest
 
 from mirror_sample import CARRIED, FAST_MS, OVERLOAD_S, WAITS, write_campaigns
 from roundtrip.campaign.manifest import load_manifest
-from roundtrip.outputs import VERDICT
+from roundtrip.comparison_marks import VERDICT
 from roundtrip.present import Chapter, Measured, Text
 from roundtrip.present.numbers import Quantity
 from support.replication.arrival import arrival_table, arrival_words

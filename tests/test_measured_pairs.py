@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from roundtrip.outputs import NO_VERDICT, VERDICT
+from roundtrip.comparison_marks import NO_VERDICT, VERDICT
 from roundtrip.present import (
     Chapter,
     Measured,

@@ -11,8 +11,17 @@ from dataclasses import replace
 import nbformat
 import pytest
 
-from roundtrip.outputs import ALL_VERDICTS, FIGURE, NO_VERDICT, SVG, VERDICT, VERDICTS, Sides
-from roundtrip.present.measured.agreement import Outcome, Verdict, all_verdicts, mark, tally
+from roundtrip.comparison_marks import (
+    ALL_VERDICTS,
+    NO_VERDICT,
+    VERDICT,
+    VERDICTS,
+    Outcome,
+    Sides,
+    mark,
+)
+from roundtrip.outputs import FIGURE, SVG
+from roundtrip.present.measured.agreement import Verdict, all_verdicts, tally
 from roundtrip.present.numbers import NumberFormat
 from roundtrip.publish.chapters.finalise import finalise
 from roundtrip.publish.chapters.lacking import without_lacking

@@ -5,12 +5,10 @@ Light, because a build in which nothing is computed needs no more of the chapter
 
 from __future__ import annotations
 
-import json
-import math
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass
-from typing import Any, Literal
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 FIGURE = "application/vnd.roundtrip.figure+json"
 TABLE = "application/vnd.roundtrip.table+json"
@@ -18,22 +16,6 @@ CALCULATOR = "application/vnd.roundtrip.calculator+json"
 PLOTLY = "application/vnd.plotly.v1+json"
 SVG = "image/svg+xml"
 MARKDOWN = "text/markdown"
-
-VERDICTS = ("agree", "disagree", "inconclusive", "withheld")
-"""What a comparison of a published size with a measured one can come to."""
-_VERBS = {
-    "agree": ("agrees", "agree"), "disagree": ("disagrees", "disagree"),
-    "inconclusive": ("is inconclusive", "are inconclusive"),
-    "withheld": ("is withheld", "are withheld"),
-}  # fmt: skip
-VERDICT = re.compile(rf"<!--verdict: ({'|'.join(VERDICTS)})(?: (\[[^<>]*\]))?-->")
-"""Marks a comparison in Markdown, with its `Sides`: the build counts these, and takes them out."""
-NO_VERDICT = "<!--no verdict-->"
-"""Marks a published and a measured share that are listed without a verdict: likewise counted."""
-TALLY = "<!--tally of verdicts-->"
-"""Stands where the build writes how many verdicts of all chapters came to what."""
-ALL_VERDICTS = "<!--drawing of verdicts-->"
-"""Caption of the figure in whose place the build draws the comparisons of all chapters."""
 
 NOTHING = "\u2013"
 """What a cell of a table shows where there is no value."""
@@ -45,33 +27,6 @@ Tone = Literal["", "good", "mixed", "bad", "open"]
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~^$@\"'&:=])")
 # Spaces that may break a line; the others (in "2 KB", in "1 234") must stay what they are.
 _BREAKING = re.compile(r"[\t-\r\x1c- \x85\u2028\u2029]+")
-
-
-@dataclass(frozen=True)
-class Sides:
-    """Both sides of a comparison, in percent of what the shares are of."""
-
-    name: str  # what was compared, in words
-    least: float  # what was published: one value or a range
-    most: float  # the other end of the range
-    reach: float  # factor beyond these within which a measured share agrees; 1: no margin
-    here: float  # the measured share
-    low: float  # end of its interval; NaN where it has none
-    high: float  # the other end
-    cells: tuple[str, ...]  # what both rest on
-    beyond: float = math.nan  # factor outside which a whole interval disagrees; NaN: no margin
-    tested: tuple[float, float] = (math.nan, math.nan)  # interval that must lie within the margin
-
-    def __str__(self) -> str:
-        """Write them so that a comment and a template of text can hold them."""
-        text = json.dumps(astuple(self))
-        return re.sub(r"--|[{}<>]", lambda found: f"\\u{ord(found[0][0]):04x}{found[0][1:]}", text)
-
-    @classmethod
-    def read(cls, text: str) -> Sides:
-        """Read back what `str` wrote."""
-        parts: list[Any] = [tuple(p) if isinstance(p, list) else p for p in json.loads(text)]
-        return cls(*parts)
 
 
 @dataclass(frozen=True)
@@ -129,22 +84,6 @@ def of_all(count: int, total: int, noun: str) -> str:
     if count < total or total < 1:
         return f"{count or 'none'} of {total} {noun}{'s' * (total != 1)}"
     return {1: f"the only {noun}", 2: f"both {noun}s"}.get(total, f"all {total} {noun}s")
-
-
-def outcomes_words(counts: Mapping[str, int]) -> str:
-    """Say how comparisons came out: ``of 4 comparisons, 2 agree and 2 disagree``.
-
-    Parameters
-    ----------
-    counts : mapping
-        Of `VERDICTS` to how many comparisons came to each; not all zero.
-    """
-    found = [(name, counts[name]) for name in VERDICTS if counts.get(name)]
-    told = [f"{count} {_VERBS[name][count != 1]}" for name, count in found]
-    if len(found) > 1:
-        return f"of {sum(count for _, count in found)} comparisons, {listed(told)}"
-    name, count = found[0]
-    return f"{of_all(count, count, 'comparison')} {_VERBS[name][count != 1]}"
 
 
 def one_line(text: str) -> str:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from roundtrip.campaign.names import combination_of
+from roundtrip.comparison_marks import NO_VERDICT
 from roundtrip.methodology.scatter import scatter_in
-from roundtrip.outputs import NO_VERDICT
 from roundtrip.present import (
     Chapter,
     Figure,

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.claims.repeatability import source_spreads
-from roundtrip.outputs import NO_VERDICT, outcomes_words
+from roundtrip.comparison_marks import NO_VERDICT, outcomes_words
 from roundtrip.present import Chapter, Figure, Measured, Quantity, Table, Text, chart, style_of
 from roundtrip.present.chapter import RATE
 from roundtrip.present.measured.agreement import compared, factor_words, margin_of, source_spread

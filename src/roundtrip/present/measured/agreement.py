@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 from roundtrip.claims.repeatability import source_spreads
+from roundtrip.comparison_marks import ALL_VERDICTS, TALLY, Outcome, Sides, mark
 from roundtrip.methodology.scatter import Scatter, scatter_of
-from roundtrip.outputs import ALL_VERDICTS, TALLY, Sides
 from roundtrip.present.chapter import Text
 from roundtrip.present.figure import Figure
 from roundtrip.present.measured.means import Measured, Share
@@ -31,9 +30,6 @@ TEST = (
 
 _LEAST = 1e-9
 """In percent; stands for a published share of 0, to which there is no ratio."""
-
-Outcome = Literal["agree", "disagree", "inconclusive", "withheld"]
-"""``withheld``: the campaign fails a mandatory rule of method, see `roundtrip.methodology`."""
 
 
 @dataclass(frozen=True)
@@ -103,11 +99,6 @@ class Verdict:
     def __str__(self) -> str:
         """Give the words for a sentence, with the mark that the build counts verdicts by."""
         return self.words + mark(self.outcome, self.sides)
-
-
-def mark(outcome: Outcome, sides: Sides | None = None) -> str:
-    """Mark a sentence as one that compares a published size with a measured one."""
-    return f"<!--verdict: {outcome}{f' {sides}' if sides else ''}-->"
 
 
 def factor_words(factor: float, numbers: NumberFormat) -> str:

@@ -11,17 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from nbformat import NotebookNode
 
-from roundtrip.headings import headings_of
-from roundtrip.outputs import (
+from roundtrip.comparison_marks import (
     ALL_VERDICTS,
-    FIGURE,
-    MARKDOWN,
     NO_VERDICT,
     TALLY,
     VERDICT,
     Sides,
     outcomes_words,
 )
+from roundtrip.headings import headings_of
+from roundtrip.outputs import FIGURE, MARKDOWN
 from roundtrip.publish.chapters.finalise import figure_cell
 from roundtrip.publish.chapters.forest import Row, forest_bundles
 from roundtrip.publish.chapters.notebooks import with_cells
