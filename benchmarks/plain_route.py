@@ -26,6 +26,7 @@ from roundtrip.present.comparison import comparison
 from roundtrip.present.numbers import NumberFormat
 from roundtrip.project import Project
 from roundtrip.publish.assembly import assemble
+from roundtrip.publish.book import Book
 from roundtrip.publish.book_definition import (
     ChapterPlan,
     left_out,
@@ -102,16 +103,10 @@ def main(root: Path, target: Path) -> None:
         counted = with_tally(valued, load_theme(project), numbers)
         texts, lacking = without_lacking(executed, counted)
         excluded = left_out(project, definition, plans) | lacking
-        book, _ = assemble(
-            plans,
-            texts,
-            left_out=excluded,
-            parameters=parameters,
-            commit=commit,
-            banner=None,
-            observations=load_observations(project),
-            cache=Cache(folder),
-        )
+        observations, cache = load_observations(project), Cache(folder)
+        chapters, targets = assemble(plans, texts, excluded, observations, cache)
+        anchors = {label: target.chapter for label, target in targets.items()}
+        book = Book(parameters, commit.name, commit.timestamp, chapters, anchors)
         site = target / "html"
         site.mkdir(parents=True)
         shown = Chapter(

@@ -16,10 +16,8 @@ from roundtrip.cache import Cache
 from roundtrip.errors import RenderError, nearest
 from roundtrip.observations import Observations
 from roundtrip.outputs import table_label
-from roundtrip.params import ReportParameters
-from roundtrip.publish.book import Book, Chapter, FigureItem, Source, TableItem
+from roundtrip.publish.book import Chapter, FigureItem, Source, TableItem
 from roundtrip.publish.book_definition import ChapterPlan
-from roundtrip.publish.commit import Commit
 from roundtrip.publish.draft import draft_chapter
 from roundtrip.publish.references import References, Target
 from roundtrip.publish.unseen_runs import unseen_runs
@@ -32,22 +30,16 @@ Item = TypeVar("Item", FigureItem, TableItem)
 def assemble(
     plans: Sequence[ChapterPlan],
     notebooks: Mapping[str, NotebookNode],
-    *,
     left_out: Mapping[str, str],
-    parameters: ReportParameters,
-    commit: Commit,
-    banner: str | None,
     observations: Observations,
     cache: Cache,
-    echo: bool = True,
-) -> tuple[Book, dict[str, Target]]:
-    """Put the book together, and give it with what every anchor in it stands for.
+) -> tuple[tuple[Chapter, ...], dict[str, Target]]:
+    """Put the chapters of the book together, and give them with what every anchor stands for.
 
     A chapter that cannot be read, or a reference that leads nowhere, is a RoundtripError.
 
-    For `left_out` see `roundtrip.publish.references.References`; `banner` is what every page has
-    to say first; `observations` name the reports and tables that items come from; the cache keeps
-    what Pandoc read; `echo` says whether the site's pages show code.
+    For `left_out` see `roundtrip.publish.references.References`; `observations` name the reports
+    and tables that items come from; the cache keeps what Pandoc read.
     """
     with ThreadPoolExecutor() as pool:  # Pandoc reads several at a time
         drafts = list(
@@ -56,7 +48,7 @@ def assemble(
     for problem in unseen_runs(drafts, left_out):
         raise problem
     reports = [observations.report(name) for name in observations.report_ids]
-    chapters, targets = chapters_of(
+    return chapters_of(
         drafts,
         left_out,
         {report.id: report.short_title for report in reports}
@@ -73,9 +65,6 @@ def assemble(
         | {f"{name}/{TABLE}": "every point" for name in observations.ingested_ids},
         partial(_is_of_data, observations),
     )
-    anchors = {label: target.chapter for label, target in targets.items()}
-    book = Book(parameters, commit.name, commit.timestamp, chapters, anchors, banner, echo)
-    return book, targets
 
 
 def _is_of_data(observations: Observations, anchor: str) -> bool:

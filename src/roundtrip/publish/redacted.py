@@ -62,7 +62,6 @@ def build_edition(
             remedy="leave it empty in an edition with 'redact'",
         )  # fmt: skip
     from roundtrip.redaction.copy import aliases_for, place_of, write_copy
-    from roundtrip.redaction.scan import refuse_leaks
 
     with alone_in(project.cache / "redacted", wait=False):
         inputs = input_files(project, named_places(parameters.model_dump()))
@@ -81,10 +80,8 @@ def build_edition(
             COMMIT_FILE: f"{commit.name or '-'} {commit.timestamp}\n",
         }
         copy = write_copy(project, files, made, aliases, place)
-        built = pipeline.build(
-            copy, edition, options, progress, afterwords(copy, edition),
-            lambda folder: refuse_leaks(folder, aliases),
-        )  # fmt: skip
+        writers = afterwords(copy, edition)
+        built = pipeline.build(copy, edition, options, progress, writers, aliases)
     return replace(built, aliases=table)
 
 
