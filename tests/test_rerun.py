@@ -38,11 +38,12 @@ from roundtrip.campaign.settable import ALLOWED
 from roundtrip.campaign.shared_queues import Seen, SharedBroker
 from roundtrip.campaign.tls.cipher_specs import SPECS
 from roundtrip.campaign.tls.encryption import make_keys
-from roundtrip.cli._campaigns import Prepared, carry_out
+from roundtrip.cli._campaigns import carry_out
 from roundtrip.cli.rerun import _changes
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import ParameterError
 from roundtrip.files import alone_in
+from roundtrip.hosts.prepared import Prepared
 from roundtrip.params import ReportParameters, resolve_parameters
 from roundtrip.params.rerun import Rerun, load_rerun
 from roundtrip.project import Project
@@ -426,7 +427,7 @@ def test_a_run_does_not_begin_over_messages_of_the_run_before(
 def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     """A project whose reruns find both queues empty, and measure nothing."""
     harness = Harness(Path(), Path(), tmp_path, "")
-    monkeypatch.setattr("roundtrip.cli._campaigns.harness_of", lambda project, *, start: harness)
+    monkeypatch.setattr("roundtrip.hosts.prepared.harness_of", lambda project, *, start: harness)
     monkeypatch.setattr("roundtrip.cli._campaigns.carry_out", lambda *_, **__: None)
     monkeypatch.setattr(
         SharedBroker, "_ask", lambda self, *flags: {name: Seen(0, 0, 0) for name in self.queues}

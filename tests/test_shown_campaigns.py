@@ -12,9 +12,9 @@ import pytest
 from roundtrip.campaign.broker_choice import external_broker
 from roundtrip.campaign.manifest import load_manifest, representing
 from roundtrip.campaign.plan import Plan
-from roundtrip.cli._campaigns import Prepared
 from roundtrip.cli.run import print_shown
 from roundtrip.errors import ParameterError
+from roundtrip.hosts.prepared import Prepared
 from roundtrip.present import Chapter, Measured, disclosure
 from roundtrip.present.own_broker import own_campaigns
 from roundtrip.project import Project

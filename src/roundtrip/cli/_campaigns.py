@@ -1,4 +1,4 @@
-"""Campaigns as the command line prepares them and carries them out.
+"""Campaigns as the command line carries them out and tells of them.
 
 Commands import this only when they run: it takes half a second.
 """
@@ -8,34 +8,20 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
-from pathlib import Path
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from roundtrip.campaign.broker_choice import broker_of, refuse_arranged
-from roundtrip.campaign.brokers import Broker
-from roundtrip.campaign.estimate import Size, duration, refuse_beyond_budget, size_of
-from roundtrip.campaign.feasible import runnable
-from roundtrip.campaign.folder import open_again, open_folder, refuse_place
-from roundtrip.campaign.harness import Harness, find_harness
+from roundtrip.campaign.estimate import duration
+from roundtrip.campaign.folder import open_folder
+from roundtrip.campaign.harness import find_harness
 from roundtrip.campaign.manifest import Manifest
-from roundtrip.campaign.names import RunName
-from roundtrip.campaign.plan import Plan, Profile
-from roundtrip.campaign.points import Cell, cells_of
-from roundtrip.campaign.resolve import resolve_plan
 from roundtrip.campaign.runner import Campaign
-from roundtrip.campaign.search import LATER_REPETITIONS
 from roundtrip.cli import _context
-from roundtrip.dictionary import load_dictionary
-from roundtrip.errors import ParameterError, RoundtripError, again
-from roundtrip.files import temporary_files
-from roundtrip.hosts.inventory import NAME, load_inventory
-from roundtrip.hosts.placed_broker import PlacedBroker
-from roundtrip.hosts.placement import candidates_of, hosts_of, refuse_unfit, runnable_there
+from roundtrip.errors import RoundtripError
+from roundtrip.hosts.prepared import Prepared
 from roundtrip.project import Project
 
 _ASK_BEYOND_SECONDS = 900
@@ -90,104 +76,6 @@ class RunProgress:
         self.say(text)
 
 
-@dataclass(frozen=True)
-class Prepared:
-    """A plan that may be run: everything that can be refused has been looked at.
-
-    Attributes
-    ----------
-    lacking : tuple of str
-        What cannot be run of it, each with its reason.
-    """
-
-    plan: Plan
-    cells: tuple[Cell, ...]
-    target: Path
-    broker: Broker
-    lacking: tuple[str, ...]
-
-    @property
-    def size(self) -> Size:
-        """How much there is to run, and how long it takes."""
-        return size_of(self.plan, self.cells, self.broker.further_seconds)
-
-
-def prepare(
-    project: Project, name: str, profile: Profile, broker: str | None,
-    parameters: Sequence[tuple[str, str]], output: Path | None, *, hosts: bool, start: bool,
-) -> Prepared:  # fmt: skip
-    """Prepare a plan to be run: whatever can be refused is refused before anything starts."""
-    dictionary = load_dictionary(project.dictionary)
-    plan = resolve_plan(project, name, profile, dictionary, parameters)
-    try:
-        cells = cells_of(plan)
-    except ParameterError as problem:
-        names = f" with -p {', '.join(name for name, _ in parameters)}" if parameters else ""
-        raise again(ParameterError, problem, where=f"{problem.where}{names}") from problem
-    refuse_beyond_budget(plan, size_of(plan, cells))
-    target = target_of(project, plan, output=output)
-    chosen, cells, lacking = (
-        _on_hosts(project, plan, cells, start=start)
-        if hosts
-        else on_this_machine(project, plan, cells, broker, start=start)
-    )
-    return Prepared(plan, cells, target, chosen, lacking)
-
-
-def target_of(project: Project, plan: Plan, prefix: str = "", output: Path | None = None) -> Path:
-    """Give the folder for a plan's results, and refuse one that they cannot be written to."""
-    # A smoke campaign shows that everything works: its numbers belong in no report.
-    home = project.cache / "smoke" if plan.profile == "smoke" else project.campaigns
-    target = (output or home / f"{prefix}{plan.own_campaign}").resolve()
-    refuse_place(target, project.campaigns)
-    return target
-
-
-def harness_of(project: Project, *, start: bool) -> Harness:
-    """Give the load driver; where nothing is to start, one that need not be there."""
-    return find_harness(project) if start else Harness(Path(), Path(), project.root, "")
-
-
-def on_this_machine(
-    project: Project, plan: Plan, cells: tuple[Cell, ...], broker: str | None, *, start: bool
-) -> tuple[Broker, tuple[Cell, ...], tuple[str, ...]]:
-    """Give the broker that is named or the plan's own, what can be run on it, and what cannot."""
-    harness, own = harness_of(project, start=start), project.cache / "campaigns"
-    chosen = broker_of(broker, harness, plan, own)
-    refuse_arranged(chosen, cells, plan.set_by)
-    if not chosen.restarts:
-        return chosen, cells, ()
-    return chosen, *runnable(harness if start else None, plan, own, cells)
-
-
-def _on_hosts(
-    project: Project, plan: Plan, cells: tuple[Cell, ...], *, start: bool
-) -> tuple[Broker, tuple[Cell, ...], tuple[str, ...]]:
-    """Give the same for the hosts of the inventory, which are looked at first."""
-    if plan.system is not None or plan.factor_of_brokers is not None:
-        raise ParameterError(
-            "the plan uses a broker that is already running", where=plan.name,
-            remedy="run it without --hosts",
-        )  # fmt: skip
-    place = project.params / NAME
-    if not place.is_file():
-        raise ParameterError(
-            "there is no inventory of hosts", where=project.relative(place),
-            remedy="write one ('roundtrip docs hosts'), or run the plan without --hosts",
-        )  # fmt: skip
-    inventory = load_inventory(project, place)
-    candidates_of(inventory)
-    cells, lacking = runnable_there(inventory, plan, cells)
-    roles = hosts_of(cells, inventory.spread)
-    candidates_of(inventory, roles)
-    if start:
-        with temporary_files():
-            refuse_unfit(inventory, roles)
-    harness, own = harness_of(project, start=start), project.cache / "campaigns"
-    broker = PlacedBroker(harness, plan, own, inventory=inventory, roles=roles)
-    return broker, cells, lacking
-
-
 def carry_out(
     project: Project, prepared: Sequence[Prepared], *, fresh: bool, yes: bool,
     again: bool | None = None,
@@ -216,16 +104,16 @@ def carry_out(
             _context.confirm(f"{what} Start?")
         stack.enter_context(_ended_in_order())
         for number, (one, folder, before) in enumerate(opened, start=1):
-            where = project.shown(one.target)
             if before is not None and before.state == "complete" and not again:
                 new = "goes on with the new one" if folder.has_successor else "measures it anew"
                 more = "" if again is None else ", --again adds runs of another hour"
+                where = project.shown(one.target)
                 typer.echo(f"nothing to do: {where} is complete; --fresh {new}{more}")
                 continue
             place = f"[{number}/{len(opened)}] " if len(opened) > 1 else ""
+            what = f"block {folder.block}" if again else str(one.size)
             try:
                 with RunProgress() as progress:
-                    what = f"block {folder.block}" if again else str(one.size)
                     progress.say(
                         f"{place}{one.plan.title}, profile {one.plan.profile}, {one.broker.name}: "
                         f"{what}"
@@ -277,27 +165,6 @@ def _ended_in_order() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def next_block(project: Project, one: Prepared) -> tuple[Prepared, str]:
-    """Give what `--again` adds to a complete campaign, and which block of which campaign it is."""
-    folder, manifest = open_again(one.target, one.plan, one.broker.name)
-    names = [RunName.parse(run.run) for run in manifest.runs]
-    measured = {(name.cell, name.requesters) for name in names}
-    shown = [
-        replace(cell, levels=tuple(n for n in cell.levels if (cell.key, n) in measured))
-        for cell in one.cells
-    ]
-    most = one.plan.most_repetitions
-    runs = {"repetitions": min(LATER_REPETITIONS, most), "precision": None}
-    block = replace(
-        one,
-        plan=one.plan.model_copy(update=runs),
-        cells=tuple(cell for cell in shown if cell.levels),
-    )
-    done = sum(one.plan.block_of(name.repetition) == folder.block for name in names)
-    told = f"block {folder.block} of {project.shown(one.target)}"
-    return block, told + (f", of which {done} runs are done" if done else "")
 
 
 def print_plan(one: Prepared, block: str = "") -> None:

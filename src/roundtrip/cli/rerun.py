@@ -35,7 +35,7 @@ from roundtrip.sources.measured import campaigns_named
 if TYPE_CHECKING:
     from roundtrip.campaign.rerun import Adapted
     from roundtrip.campaign.shared_queues import SharedBroker
-    from roundtrip.cli._campaigns import Prepared
+    from roundtrip.hosts.prepared import Prepared
 
 _LONGEST_VERSION = 40
 _STORES = {"-ts": "ROUNDTRIP_TRUST_STORE", "-kr": "ROUNDTRIP_KEY_STORE"}
@@ -75,14 +75,8 @@ def rerun(
     """
     from roundtrip.campaign.broker_choice import EMBEDDED
     from roundtrip.campaign.rerun import adapt, refuse_levels, refuse_lost
-    from roundtrip.cli._campaigns import (
-        Prepared,
-        carry_out,
-        on_this_machine,
-        print_left_out,
-        print_plan,
-        target_of,
-    )
+    from roundtrip.cli._campaigns import carry_out, print_left_out, print_plan
+    from roundtrip.hosts.prepared import Prepared, on_this_machine, target_of
 
     project = _context.project()
     dictionary = load_dictionary(project.dictionary)
@@ -235,7 +229,7 @@ def _own_broker(
     """Give the broker that runs already; None where the embedded one is used."""
     from roundtrip.campaign.broker_choice import external_broker, refuse_unreadable
     from roundtrip.campaign.shared_queues import SharedBroker
-    from roundtrip.cli._campaigns import harness_of
+    from roundtrip.hosts.prepared import harness_of
 
     if url is None:
         for name in ("queues", "system"):

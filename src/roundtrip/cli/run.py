@@ -21,7 +21,7 @@ from roundtrip.project import Project
 from roundtrip.sources.measured import campaign_folders, campaigns_named
 
 if TYPE_CHECKING:
-    from roundtrip.cli._campaigns import Prepared
+    from roundtrip.hosts.prepared import Prepared
 
 ProfileOption = Annotated[
     Literal["smoke", "quick", "full"],
@@ -82,14 +82,8 @@ def run(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask before a long campaign.")] = False,
 ) -> None:
     """Run measurement campaigns, or resume interrupted ones."""
-    from roundtrip.cli._campaigns import (
-        carry_out,
-        next_block,
-        prepare,
-        print_left_out,
-        print_plan,
-        print_sizes,
-    )
+    from roundtrip.cli._campaigns import carry_out, print_left_out, print_plan, print_sizes
+    from roundtrip.hosts.prepared import next_block, prepare
 
     project = _context.project()
     known = plan_names(project)
