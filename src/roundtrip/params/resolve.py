@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from roundtrip.errors import ParameterError, RenderError, again, unknown
-from roundtrip.params.declared import load_declarations, parameter_model
+from roundtrip.params.declared import Declaration, load_declarations, parameter_model
 from roundtrip.params.edition import ReportParameters
 from roundtrip.params.rerun import SECTION as RERUN
 from roundtrip.project import Project
@@ -47,21 +47,44 @@ def resolve_parameters(
     base = project.params / "report.yml"
     declarations = project.params / "parameters.yml"
     model = parameter_model(declarations)
-    merged: dict[str, Any] = {}
-    origin: dict[str, str | Path] = {}
+    given = [path for path in (base, *files) if path != base or base.exists()]
     layers: list[tuple[str | Path, Any]] = [(project.book, _of_the_book(project.book))]
-    layers += [
-        (path, load_yaml(path, ParameterError))
-        for path in (base, *files)
-        if path != base or base.exists()
-    ]
+    layers += [(path, load_yaml(path, ParameterError)) for path in given]
     layers += [("-y", parse_yaml(text, "-y", ParameterError)) for text in yaml_texts]
     layers += [(f"-p {name}", {name: _value(model, name, text)}) for name, text in pairs]
-    for path in (project.book, base, *files):
+    for path in (project.book, *given):
         if path.exists():
             refuse_secrets(path.read_text(encoding="utf-8"), str(path))
     for text in (*yaml_texts, *(f"{name}: {value}" for name, value in pairs)):
         refuse_secrets(text, "the command line")
+    merged, origin = _merged(layers, model)
+    try:
+        parameters = validate(merged, model, str(base), ParameterError)
+    except ParameterError as problem:
+        # Name the file or option that gave the bad value, not the one merged first.
+        key = problem.what.split(":", 1)[0]
+        raise again(
+            ParameterError, problem, where=_place(origin.get(key.split(".", 1)[0], base), key),
+            remedy=_REMEDY,
+        ) from problem  # fmt: skip
+    declared = load_declarations(declarations)
+    for name, declaration in declared.items():
+        if declaration.file:
+            value, where = getattr(parameters, name), origin.get(name, base)
+            _refuse_unknown_file(project, declaration, name, value, where)
+    parameters._places |= {
+        name: place_in(declarations, "parameters", name, "default")
+        for name in declared.keys() - origin.keys()
+    } | {name: place_in(where, name) for name, where in origin.items() if isinstance(where, Path)}
+    return parameters
+
+
+def _merged(
+    layers: Sequence[tuple[str | Path, Any]], model: type[ReportParameters]
+) -> tuple[dict[str, Any], dict[str, str | Path]]:
+    """Give each parameter the value of the last layer that has it, and say which that is."""
+    merged: dict[str, Any] = {}
+    origin: dict[str, str | Path] = {}
     for where, content in layers:
         if not isinstance(content, dict):
             raise ParameterError(
@@ -87,31 +110,20 @@ def resolve_parameters(
                     where=_place(where, str(name)), remedy=_REMEDY,
                 )  # fmt: skip
             merged[name], origin[name] = value, where
-    try:
-        parameters = validate(merged, model, str(base), ParameterError)
-    except ParameterError as problem:
-        # Name the file or option that gave the bad value, not the one merged first.
-        key = problem.what.split(":", 1)[0]
-        raise again(
-            ParameterError, problem, where=_place(origin.get(key.split(".", 1)[0], base), key),
-            remedy=_REMEDY,
-        ) from problem  # fmt: skip
-    for name, declared in load_declarations(declarations).items():
-        value = getattr(parameters, name)
-        for one in map(str, value if declared.list else [value]) if declared.file else ():
-            known = declared.names_in(project.root)
-            if one not in known and (one or declared.default):  # an empty default stands for none
-                raise unknown(
-                    ParameterError, name, one, known,
-                    where=_place(origin.get(name, base), name),
-                    allowed=", ".join(known) or f"there is no {declared.file} yet",
-                )  # fmt: skip
-        if name not in origin:
-            parameters._places[name] = place_in(declarations, "parameters", name, "default")
-    parameters._places |= {
-        name: place_in(where, name) for name, where in origin.items() if isinstance(where, Path)
-    }
-    return parameters
+    return merged, origin
+
+
+def _refuse_unknown_file(
+    project: Project, declared: Declaration, name: str, value: Any, where: str | Path
+) -> None:
+    """Refuse values that must be in names of files, and are in none."""
+    known = declared.names_in(project.root)
+    for one in map(str, value if declared.list else [value]):
+        if one not in known and (one or declared.default):  # an empty default stands for none
+            raise unknown(
+                ParameterError, name, one, known, where=_place(where, name),
+                allowed=", ".join(known) or f"there is no {declared.file} yet",
+            )  # fmt: skip
 
 
 def _of_the_book(path: Path) -> dict[str, Any]:
