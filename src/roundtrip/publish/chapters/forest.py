@@ -158,90 +158,120 @@ def _svg(
     rows: Sequence[Row], title: str, scale: tuple[float, float], theme: Theme,
     numbers: NumberFormat, page: _Page,
 ) -> str:  # fmt: skip
-    colors = theme.drawing_colors()
-    low, high = math.log(scale[0]) - 0.1, math.log(scale[1]) + 0.1
-    parts: list[str] = []
+    drawing = _Drawing(scale, theme, numbers, page)
+    drawing.head(title)
+    drawing.ticks_at(drawing.y)
+    for (chapter, of), group in groupby(rows, lambda row: (row.chapter, row.of)):
+        drawing.group(chapter, of, group)
+    drawing.ticks_at(drawing.y + 16)
+    return drawing.svg(title)
 
-    def across(value: float) -> float:
-        share = (math.log(value) - low) / (high - low) if value > 0 else 0.0
+
+class _Drawing:
+    """A drawing of comparisons in the making: what comes next stands at `y` and below."""
+
+    def __init__(
+        self, scale: tuple[float, float], theme: Theme, numbers: NumberFormat, page: _Page
+    ) -> None:
+        self.y = 6
+        self._parts: list[str] = []
+        self._theme, self._numbers, self._page = theme, numbers, page
+        self._colors = theme.drawing_colors()
+        self._published = self._colors["flow"], self._colors["flow"]
+        self._measured = self._colors["ink"], self._colors["paper"]
+        self._low, self._high = math.log(scale[0]) - 0.1, math.log(scale[1]) + 0.1
+        self._ticks: list[tuple[float, float]] = []
+        for tick in _ticks(*scale):
+            if not self._ticks or self._across(tick) - self._ticks[-1][1] >= _APART:
+                self._ticks.append((tick, self._across(tick)))
+
+    def _across(self, value: float) -> float:
+        share = (math.log(value) - self._low) / (self._high - self._low) if value > 0 else 0.0
+        page = self._page
         return round(page.left + max(share, 0.0) * (page.right - page.left), 1)
 
-    def text(x: float, y: float, words: str, more: str = "") -> None:
-        parts.append(f'<text x="{x:g}" y="{y:g}"{more}>{_printed(words)}</text>')
+    def _text(self, x: float, y: float, words: str, more: str = "") -> None:
+        self._parts.append(f'<text x="{x:g}" y="{y:g}"{more}>{_printed(words)}</text>')
 
-    def side(
-        y: float, ends: tuple[float, float], marks: Sequence[float], look: tuple[str, str]
+    def _side(
+        self, y: float, ends: tuple[float, float], marks: Sequence[float], look: tuple[str, str]
     ) -> None:
         line, hole = look
         if all(map(math.isfinite, ends)):
-            parts.append(_bar(across(ends[0]), across(ends[1]), y, line))
-        parts.extend(_dot(across(one), y, line, hole) for one in dict.fromkeys(marks))
+            self._parts.append(_bar(self._across(ends[0]), self._across(ends[1]), y, line))
+        self._parts += (_dot(self._across(one), y, line, hole) for one in dict.fromkeys(marks))
 
-    ticks: list[tuple[float, float]] = []
-    for tick in _ticks(*scale):
-        if not ticks or across(tick) - ticks[-1][1] >= _APART:
-            ticks.append((tick, across(tick)))
+    def head(self, title: str) -> None:
+        """Write the title, and what the marks mean."""
+        for line in textwrap.wrap(title, self._page.title):
+            self.y += _TITLE_LINE
+            self._text(0, self.y, line, f' font-size="{_TITLE_SIZE}" font-weight="600"')
+        self.y += 22
+        for left, (color, hole), words in (
+            (0, self._published, "published, with the margin of agreement"),
+            (290, self._measured, "measured here, with its interval"),
+        ):
+            if self._page.above and left:
+                left, self.y = 0, self.y + 18
+            at = self.y - 4
+            self._parts.append(_bar(left, left + 24, at, color) + _dot(left + 12, at, color, hole))
+            self._text(left + 32, self.y, words)
+        self.y += 26
 
-    def scaled(y: float) -> None:
-        look = f' text-anchor="middle" fill="{colors["faint"]}"'
-        for tick, x in ticks:
-            text(x, y, f"{numbers.exact(tick)}\u00a0%", look)
+    def ticks_at(self, y: float) -> None:
+        """Write the numbers of the scale."""
+        look = f' text-anchor="middle" fill="{self._colors["faint"]}"'
+        for tick, x in self._ticks:
+            self._text(x, y, f"{self._numbers.exact(tick)}\u00a0%", look)
 
-    published, measured = (colors["flow"], colors["flow"]), (colors["ink"], colors["paper"])
-    y = 6
-    for line in textwrap.wrap(title, page.title):
-        y += _TITLE_LINE
-        text(0, y, line, f' font-size="{_TITLE_SIZE}" font-weight="600"')
-    y += 22
-    for left, (line, hole), words in (
-        (0, published, "published, with the margin of agreement"),
-        (290, measured, "measured here, with its interval"),
-    ):
-        if page.above and left:
-            left, y = 0, y + 18
-        parts.append(_bar(left, left + 24, y - 4, line) + _dot(left + 12, y - 4, line, hole))
-        text(left + 32, y, words)
-    y += 26
-    scaled(y)
-    for (chapter, of), group in groupby(rows, lambda row: (row.chapter, row.of)):
-        y += 8
+    def group(self, chapter: str, of: str, rows: Iterable[Row]) -> None:
+        """Draw what a chapter compares of one thing, below its name."""
+        faint, page = self._colors["faint"], self._page
+        self.y += 8
         about, *more = textwrap.wrap(of, page.whole, initial_indent=f"{chapter} ") or [""]
         about = about.removeprefix(f"{chapter} ")
-        parts.append(
-            f'<text x="0" y="{y + 13}"><tspan font-weight="600">{_printed(chapter)}</tspan> '
-            f'<tspan fill="{colors["faint"]}">{_printed(about)}</tspan></text>'
+        self._parts.append(
+            f'<text x="0" y="{self.y + 13}"><tspan font-weight="600">{_printed(chapter)}</tspan> '
+            f'<tspan fill="{faint}">{_printed(about)}</tspan></text>'
         )
-        y += _LINE
+        self.y += _LINE
         for line in more:
-            text(0, y + 13, line, f' fill="{colors["faint"]}"')
-            y += _LINE
-        y += 4
+            self._text(0, self.y + 13, line, f' fill="{faint}"')
+            self.y += _LINE
+        self.y += 4
         # Lines of the scale stand behind the marks and end at the words above these.
-        top, place = y, len(parts)
-        for row in group:
-            lines = textwrap.wrap(row.sides.name, page.name)
-            for at, line in enumerate(lines):
-                text(20 if at else 10, y + 15 + at * _LINE, line)
-            found, below = row.sides, _LINE * (len(lines) - (not page.above))
-            y += (below + 4) * page.above
-            side(y + 7, row.margin, (found.least, found.most), published)
-            side(y + 15, (found.low, found.high), (found.here,), measured)
-            text(page.right + 14, y + 15, row.outcome, _WEIGHTS.get(row.outcome, ""))
-            y += below * (not page.above) + _ROW
-        for tick, x in ticks:
-            strong = colors["faint"] if tick == 100 else colors["rule"]
-            parts.insert(place, f'<path d="M{x:g} {top}V{y}" stroke="{strong}" stroke-width="1"/>')
-    scaled(y + 16)
-    height = y + 22
-    # Names on a phone stand on the lines of the scale.
-    halo = f' paint-order="stroke" stroke="{colors["paper"]}" stroke-width="6"' * page.above
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {page.width} {height}" '
-        f'width="{page.width}" height="{height}" '
-        f'font-family="{html.escape(theme.families)}, sans-serif" '
-        f'font-size="{_SIZE}" fill="{colors["ink"]}"{halo}><title>{html.escape(title)}</title>'
-        f"{''.join(parts)}</svg>\n"
-    )
+        top, place = self.y, len(self._parts)
+        for row in rows:
+            self._row(row)
+        for tick, x in self._ticks:
+            strong = faint if tick == 100 else self._colors["rule"]
+            path = f'<path d="M{x:g} {top}V{self.y}" stroke="{strong}" stroke-width="1"/>'
+            self._parts.insert(place, path)
+
+    def _row(self, row: Row) -> None:
+        found, page = row.sides, self._page
+        lines = textwrap.wrap(found.name, page.name)
+        for at, line in enumerate(lines):
+            self._text(20 if at else 10, self.y + 15 + at * _LINE, line)
+        below = _LINE * (len(lines) - (not page.above))
+        self.y += (below + 4) * page.above
+        self._side(self.y + 7, row.margin, (found.least, found.most), self._published)
+        self._side(self.y + 15, (found.low, found.high), (found.here,), self._measured)
+        self._text(page.right + 14, self.y + 15, row.outcome, _WEIGHTS.get(row.outcome, ""))
+        self.y += below * (not page.above) + _ROW
+
+    def svg(self, title: str) -> str:
+        """Give the whole drawing."""
+        colors, page, height = self._colors, self._page, self.y + 22
+        # Names on a phone stand on the lines of the scale.
+        halo = f' paint-order="stroke" stroke="{colors["paper"]}" stroke-width="6"' * page.above
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {page.width} {height}" '
+            f'width="{page.width}" height="{height}" '
+            f'font-family="{html.escape(self._theme.families)}, sans-serif" '
+            f'font-size="{_SIZE}" fill="{colors["ink"]}"{halo}><title>{html.escape(title)}</title>'
+            f"{''.join(self._parts)}</svg>\n"
+        )
 
 
 def _bar(left: float, right: float, y: float, color: str) -> str:
