@@ -26,8 +26,9 @@ from hostile import (
     quarto_that_keeps,
     shape_of_stage,
 )
+from roundtrip.csvfile import without_formula
 from roundtrip.errors import DataError
-from roundtrip.files import temporary_files, without_formula
+from roundtrip.files import temporary_files
 from roundtrip.project import Project
 from roundtrip.yamlfile import hidden_character, parse_yaml
 from workshop import V94, edit, environment, refused, roundtrip, share_cache, small_project, tree_of

@@ -1,13 +1,15 @@
-"""CSV files that are read: header and rows, refused with file and line where wrong."""
+"""CSV files: read strictly, refused with file and line where wrong; written without formulas."""
 
 from __future__ import annotations
 
 import csv
 import io
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError, nearest, unknown
@@ -136,3 +138,28 @@ def finite_number(text: str, where: str) -> float:
     if not math.isfinite(value):
         raise DataError(f"'{text}' is not a finite number", where=where)
     return value
+
+
+_FORMULA = re.compile(r"[=+@\t\r-](?!$)")
+_NUMBER = re.compile(r"[+-]?[\d.,]+(e[+-]?\d+)?\s?%?", re.IGNORECASE)
+
+
+def without_formula(value: Any) -> Any:
+    """Give a value for a CSV file, a text with an apostrophe where a spreadsheet would compute it.
+
+    Returns
+    -------
+    object
+        The value itself unless it is a text that begins as formulas do and is no number.
+    """
+    if isinstance(value, str) and _FORMULA.match(value) and not _NUMBER.fullmatch(value):
+        return f"'{value}"
+    return value
+
+
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Write rows as CSV text with the line ends every platform reads, and without formulas."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerows([without_formula(value) for value in row] for row in (header, *rows))
+    return stream.getvalue()

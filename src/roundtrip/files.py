@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 import errno
 import fcntl
 import glob
 import hashlib
 import io
 import os
-import re
 import shutil
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -323,31 +321,6 @@ def _clear_leftovers(target: Path) -> None:
             shutil.rmtree(old, ignore_errors=True)
         else:
             old.replace(target)
-
-
-_FORMULA = re.compile(r"[=+@\t\r-](?!$)")
-_NUMBER = re.compile(r"[+-]?[\d.,]+(e[+-]?\d+)?\s?%?", re.IGNORECASE)
-
-
-def without_formula(value: Any) -> Any:
-    """Give a value for a CSV file, a text with an apostrophe where a spreadsheet would compute it.
-
-    Returns
-    -------
-    object
-        The value itself unless it is a text that begins as formulas do and is no number.
-    """
-    if isinstance(value, str) and _FORMULA.match(value) and not _NUMBER.fullmatch(value):
-        return f"'{value}"
-    return value
-
-
-def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Write rows as CSV text with the line ends every platform reads, and without formulas."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerows([without_formula(value) for value in row] for row in (header, *rows))
-    return stream.getvalue()
 
 
 def sha256_of(content: bytes | str) -> str:

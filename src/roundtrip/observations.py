@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from roundtrip.cache import Cache
 from roundtrip.campaign.manifest import Manifest, load_manifest
+from roundtrip.csvfile import without_formula
 from roundtrip.dictionary import PROVENANCE, load_dictionary
 from roundtrip.errors import DataError, unknown
-from roundtrip.files import sha256_of, without_formula
+from roundtrip.files import sha256_of
 from roundtrip.partitions import Partition, Source, partitions_of, schema, sources_of
 from roundtrip.project import Project
 from roundtrip.sources.cells import parse_printed

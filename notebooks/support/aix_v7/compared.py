@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.files import csv_text
+from roundtrip.csvfile import csv_text
 from roundtrip.outputs import NOTHING, Align, BodyCell, HeaderCell
 from roundtrip.present import Chapter, Quantity, Table
 from roundtrip.present.anchors import cell_anchor

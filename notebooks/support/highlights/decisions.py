@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.claims import Verdict, load_ledger
-from roundtrip.files import csv_text
+from roundtrip.csvfile import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell, listed
 from roundtrip.present import Chapter, Quantity, Table, size_label
 from roundtrip.present.anchors import cell_anchor

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import plotly.graph_objects as go
 
-from roundtrip.files import csv_text
+from roundtrip.csvfile import csv_text
 from roundtrip.methodology.subject import Verdict
 from roundtrip.present import Figure
 from roundtrip.present.plot.canvas import Canvas, plot_text

@@ -10,8 +10,9 @@ from typing import Annotated, Literal, get_args
 import typer
 
 from roundtrip.cli import _context
+from roundtrip.csvfile import without_formula
 from roundtrip.errors import ParameterError
-from roundtrip.files import without_formula, write_atomically
+from roundtrip.files import write_atomically
 from roundtrip.observations import CELL_COLUMNS, load_observations
 
 data = typer.Typer(help="Export the data.", no_args_is_help=True, rich_markup_mode=None)

@@ -12,6 +12,7 @@ from typing import Any
 import yaml
 
 from roundtrip.claims.words import load_words
+from roundtrip.csvfile import csv_text
 from roundtrip.dictionary import Dictionary, load_dictionary
 from roundtrip.drafting.blocks import is_value
 from roundtrip.drafting.check_page import check_page
@@ -37,13 +38,7 @@ from roundtrip.drafting.readings import DraftTable
 from roundtrip.drafting.sentences import values_in
 from roundtrip.drafting.stubs import claim_stubs, places_in
 from roundtrip.errors import ParameterError
-from roundtrip.files import (
-    csv_text,
-    folder_atomically,
-    sha256_of,
-    sha256_of_file,
-    write_atomically,
-)
+from roundtrip.files import folder_atomically, sha256_of, sha256_of_file, write_atomically
 from roundtrip.project import Project
 
 _COLUMNS = ("table", "row", "column", "page", "left", "top", "right", "bottom", "text", "pdfminer",

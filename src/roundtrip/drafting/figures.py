@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass
 
+from roundtrip.csvfile import csv_text, without_formula
 from roundtrip.drafting.blocks import IN_LIST
 from roundtrip.drafting.charts import Chart, Point
 from roundtrip.drafting.folder import CHARTS, POINTS
 from roundtrip.drafting.pages import FIGURE, Line, Page, lines_of
-from roundtrip.files import csv_text, without_formula
 
 POINT_COLUMNS = ("series", "x", "x_accuracy", "value", "value_accuracy")
 _CHART_COLUMNS = ("figure", "page", "left", "top", "right", "bottom", "caption", "curves", "points",

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from roundtrip.csvfile import without_formula
 from roundtrip.drafting.blocks import Block, find_blocks
 from roundtrip.drafting.grid import Cell, Grid, Row, by_pieces, by_white_space, read_grid
 from roundtrip.drafting.pages import Page, Program, without_running_heads
-from roundtrip.files import without_formula
 
 WAYS = {"pdfminer": by_white_space, "pdfium": by_pieces}
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from roundtrip.csvfile import csv_text
 from roundtrip.errors import ParameterError
-from roundtrip.files import csv_text
 from roundtrip.outputs import NOTHING, TABLE, BodyCell
 from roundtrip.packet.changes import Change, changes, shown_in
 from roundtrip.params import ReportParameters

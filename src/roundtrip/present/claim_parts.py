@@ -12,7 +12,7 @@ import pandas as pd
 from roundtrip.claims import Judged, Verdict
 from roundtrip.claims.cases import Case
 from roundtrip.claims.other_system import Answer, Asked, CaseThere
-from roundtrip.files import csv_text
+from roundtrip.csvfile import csv_text
 from roundtrip.outputs import NOTHING, BodyCell, HeaderCell, Tone, listed, table_label
 from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.chapter import Chapter

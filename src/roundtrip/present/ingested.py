@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
+from roundtrip.csvfile import csv_text
 from roundtrip.dictionary import END_TO_END, PUBLISH, TOOL_RATES
-from roundtrip.files import csv_text
 from roundtrip.outputs import BodyCell, HeaderCell, table_label
 from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.arguments import checked, refuse_unknown_factor

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.files import csv_text
+from roundtrip.csvfile import csv_text
 from roundtrip.outputs import NOTHING, BodyCell, HeaderCell, table_label
 from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.chapter import Chapter, with_unit

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from roundtrip.csvfile import csv_text
 from roundtrip.errors import ChapterError
-from roundtrip.files import csv_text
 from roundtrip.outputs import NOTHING, BodyCell, HeaderCell
 from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.chapter import Chapter

@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
+from roundtrip.csvfile import csv_text
 from roundtrip.errors import ChapterError, unknown
-from roundtrip.files import csv_text
 from roundtrip.present.arguments import (
     checked,
     difference_told,

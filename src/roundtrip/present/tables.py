@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from roundtrip.csvfile import csv_text
 from roundtrip.errors import ChapterError
-from roundtrip.files import csv_text
 from roundtrip.outputs import TABLE, Align, BodyCell, HeaderCell, Kind, is_group
 from roundtrip.present.arguments import checked
 from roundtrip.table_html import table_rows

@@ -15,7 +15,7 @@ from roundtrip.campaign.points import factors_in_order, named_factors
 from roundtrip.campaign.settable import DEFAULTS, REQUESTERS
 from roundtrip.campaign.tls.cipher_specs import completed
 from roundtrip.checks.laws import FEW, offered
-from roundtrip.files import csv_text
+from roundtrip.csvfile import csv_text
 from roundtrip.outputs import NOTHING, BodyCell, HeaderCell, listed, table_label
 from roundtrip.present.anchors import (
     OF_EVERY_RUN,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from roundtrip.files import csv_text
+from roundtrip.csvfile import csv_text
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.figure import Figure
 from roundtrip.present.theme import WIDTH, base_layout

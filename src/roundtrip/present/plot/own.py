@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
+from roundtrip.csvfile import csv_text
 from roundtrip.errors import ChapterError
-from roundtrip.files import csv_text
 from roundtrip.present.arguments import checked
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.figure import Figure

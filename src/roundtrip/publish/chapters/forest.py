@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from roundtrip.comparison_marks import Sides, outcomes_words
-from roundtrip.files import csv_text
+from roundtrip.csvfile import csv_text
 from roundtrip.outputs import FIGURE, SVG
 from roundtrip.theme import Theme
 from roundtrip.typography import with_apostrophes
