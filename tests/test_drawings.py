@@ -8,7 +8,7 @@ import pytest
 
 from roundtrip.errors import DataError
 from roundtrip.present.drawings import drawing
-from roundtrip.present.theme import WIDTH
+from roundtrip.present.figure import WIDTH
 from roundtrip.theme import Theme
 
 FILES = sorted((Path(__file__).resolve().parents[1] / "templates" / "diagrams").glob("*.svg"))

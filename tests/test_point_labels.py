@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from roundtrip.present.plot.canvas import base_layout
 from roundtrip.present.plot.labels import clear_bar_values, place_point_labels
-from roundtrip.present.theme import base_layout
 from roundtrip.theme import Theme
 
 SIZE = 11

@@ -12,7 +12,8 @@ from pypdf import PdfReader
 
 from pdf_sample import sample_book
 from roundtrip.errors import DataError
-from roundtrip.present.theme import base_layout, style_of
+from roundtrip.present.plot.canvas import base_layout
+from roundtrip.present.styles import style_of
 from roundtrip.project import Project
 from roundtrip.publish.html.site import render_site
 from roundtrip.publish.pdf.render import render_pdfs

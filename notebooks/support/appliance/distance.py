@@ -18,8 +18,8 @@ from roundtrip.present import (
     style_of,
 )
 from roundtrip.present.chapter import RATE
+from roundtrip.present.styles import Style
 from roundtrip.present.suspect_cells import doubted_cells
-from roundtrip.present.theme import Style
 from support.appliance.sweeps import Sweeps, sweep_panels, sweeps_of
 from support.shared.ends import Ends, ends
 from support.shared.flows import time_in_round_trip

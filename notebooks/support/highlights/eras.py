@@ -13,7 +13,7 @@ from roundtrip.present import Chapter, Figure, Quantity, Table, chart, cpu_cost
 from roundtrip.present.chapter import RATE
 from roundtrip.present.derived import cores_of
 from roundtrip.present.quantities import Entry, Row, quantity_table
-from roundtrip.present.theme import Style
+from roundtrip.present.styles import Style
 from roundtrip.sources.disclosure import Host, HostSet, Workload
 from support.shared.counted import counted_once
 

@@ -10,7 +10,7 @@ import pandas as pd
 from roundtrip.present import Chapter, Figure, Quantity, chart
 from roundtrip.present.chapter import RATE
 from roundtrip.present.derived import round_trips
-from roundtrip.present.theme import Style
+from roundtrip.present.styles import Style
 from roundtrip.theme import load_theme
 from support.shared.counted import counted_once
 from support.shared.flows import rate_in_edition

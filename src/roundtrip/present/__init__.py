@@ -9,7 +9,7 @@ What few chapters need they import from its own module here. Each builds on thos
 - What must be said beside values: `machines` and `comparability` (what compared points do not have
   in common), `repeats` (how far ratios may be off), `suspect_cells` (which values are doubted).
 - What a cell of a notebook shows: `figure`, `tables`, `quantities` (a table of numbers, each of
-  which leads to its cell), `drawings`, `calculator`; `theme` is their look.
+  which leads to its cell), `drawings`, `calculator`; `styles` is what variants look like.
 - Results: `derived` computes from them, `results` and `plot.chart` show them, `measured` shows
   campaigns and holds them against what was published, `ingested` shows other tools' output,
   `side_by_side` sets sources beside each other.
@@ -41,8 +41,8 @@ from roundtrip.present.plot.chart import chart
 from roundtrip.present.plot.own import plotly_figure
 from roundtrip.present.results import results_table
 from roundtrip.present.side_by_side import compare
+from roundtrip.present.styles import style_of
 from roundtrip.present.tables import Table, plain_table
-from roundtrip.present.theme import style_of
 
 __all__ = [
     "Chapter",

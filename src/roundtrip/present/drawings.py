@@ -10,8 +10,7 @@ from pathlib import Path
 
 from roundtrip.errors import DataError, nearest
 from roundtrip.pictures import LOCAL, SVG, plain_svg
-from roundtrip.present.figure import Figure
-from roundtrip.present.theme import WIDTH
+from roundtrip.present.figure import WIDTH, Figure
 from roundtrip.theme import Theme
 
 _ROLE = re.compile(r"(fill|stroke)-([a-z][a-z-]*)")

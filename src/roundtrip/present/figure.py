@@ -13,6 +13,8 @@ import plotly.graph_objects as go
 from roundtrip.outputs import FIGURE, PLOTLY, SVG
 from roundtrip.theme import readable
 
+WIDTH = 760
+"""Pixels that every figure is wide."""
 _PAPER = "#ffffff"  # charts are drawn on white; dark mode inverts them
 
 

@@ -6,14 +6,14 @@ import math
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import plotly.graph_objects as go
 
 from roundtrip.csvfile import csv_text
 from roundtrip.present.chapter import Chapter
-from roundtrip.present.figure import Figure
-from roundtrip.present.theme import WIDTH, base_layout
-from roundtrip.theme import load_theme
+from roundtrip.present.figure import WIDTH, Figure
+from roundtrip.theme import Theme, load_theme
 from roundtrip.typography import printed_text, with_apostrophes
 
 _TITLE_LETTERS = 96
@@ -174,6 +174,39 @@ class Canvas:
             chart=self.figure,
             csv=csv_text(head, rows).replace("\u00a0", " "),
         )
+
+
+def base_layout(
+    title: str, height: int, separators: str, margin_left: int, theme: Theme
+) -> dict[str, Any]:
+    """Give the layout that all figures share; lengths are pixels at the common width."""
+    colors = theme.light
+    axis = {
+        "gridcolor": colors.rule, "gridwidth": 1, "linecolor": colors.ink, "zeroline": False,
+        "ticks": "",
+        "tickfont": {"size": 12, "color": colors.muted},
+        "title": {"font": {"size": 12, "color": colors.muted}, "standoff": 12},
+        "automargin": False,
+    }  # fmt: skip
+    return {
+        "title": {
+            "text": title, "x": 0, "xref": "container", "xanchor": "left", "pad": {"l": 4},
+            "y": 1 - 10 / height, "yref": "container", "yanchor": "top",
+            "font": {"size": 15, "color": colors.ink, "weight": 600}, "automargin": False,
+        },
+        "font": {"family": theme.families, "size": 12, "color": colors.ink},
+        "width": WIDTH, "height": height,
+        "margin": {"l": margin_left, "r": 24, "t": 64, "b": 52},
+        "paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)",
+        "separators": separators,
+        "xaxis": {**axis, "showgrid": False}, "yaxis": {**axis, "rangemode": "tozero"},
+        "legend": {
+            "orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom",
+            "font": {"size": 12}, "title": {"text": ""}, "traceorder": "normal",
+        },
+        "hoverlabel": {"font": {"family": theme.families}},
+        "bargap": 0.28, "bargroupgap": 0.06,
+    }  # fmt: skip
 
 
 def _end(value: float | None) -> str:

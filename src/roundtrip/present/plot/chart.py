@@ -28,7 +28,7 @@ from roundtrip.present.plot.panels import Panels
 from roundtrip.present.plot.rows import MARKS, frame_of, marks_of
 from roundtrip.present.points import HELPERS
 from roundtrip.present.repeats import margins_of_ratios, ratio_margins
-from roundtrip.present.theme import Style
+from roundtrip.present.styles import Style
 
 
 @checked

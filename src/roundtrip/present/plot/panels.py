@@ -32,8 +32,8 @@ from roundtrip.present.plot.labels import clear_bar_values, place_point_labels, 
 from roundtrip.present.plot.rows import Mark, drawn_in_several_ways
 from roundtrip.present.plot.said import bars_of_marked_runs, kind_of
 from roundtrip.present.plot.traces import RING, bars, points, rings
+from roundtrip.present.styles import Style, style_of
 from roundtrip.present.suspect_cells import doubted_cells
-from roundtrip.present.theme import Style, style_of
 from roundtrip.theme import readable
 
 _CHARACTER, _CAPITAL = 6.6, 7.3  # pixels of a letter at size 12, on average

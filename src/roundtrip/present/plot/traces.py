@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.plot.canvas import plot_text
 from roundtrip.present.plot.rows import Mark, Number
-from roundtrip.present.theme import Style
+from roundtrip.present.styles import Style
 from roundtrip.theme import Colors, mixed, readable
 
 HOVER = "%{customdata}<extra>%{fullData.name}</extra>"
