@@ -356,6 +356,13 @@ def test_chapter_source_depends_on_the_chapter_only():
     assert SOURCES[0].anchor in source
 
 
+@pytest.mark.parametrize("heading", ["- Delay", "+ Load", "= Sum", "/ Slash: more"])
+def test_a_heading_that_begins_with_the_mark_of_a_list_is_words(heading):
+    text = f"## {heading} {{#sec-mark}}\n\nWords."
+    book = with_chapter(replace(sample_book(), chapters=()), text)
+    assert any(heading in page.extract_text() for page in reader_of(book).pages)
+
+
 def test_an_apostrophe_after_a_digit_is_no_prime():
     text = "V7's rate does not reach that of the publisher's V6."
     pages = reader_of(with_chapter(replace(sample_book(), chapters=()), text)).pages

@@ -87,7 +87,8 @@ class BlockRewriter:
         self._level = level
         label, _, pairs = attributes
         number = dict(pairs).get("number", "")
-        call = f"#section({level}, {quoted(number)}, {quoted(label)})["
+        # Behind a text of no length, "- " and "+ " are words, not the mark of a list.
+        call = f'#section({level}, {quoted(number)}, {quoted(label)})[#"";'
         return {"t": "Para", "c": _around(call, rewrite(inlines, self._visit), "];")}
 
     def _div(self, attributes: list[Any], blocks: list[Element]) -> list[Element]:
