@@ -122,3 +122,19 @@ def test_points_without_rates_are_not_chosen_by_them(two: Project, tmp_path: Pat
     assert note.endswith("has 2 points that no factor tells apart; the first is shown.")
     with pytest.raises(ChapterError, match="requesters 4, 8"):
         compare(chapter, "lab-b", "lab-c", metric="round_trip_time_p99", **WORDS)
+
+
+def test_points_that_state_no_message_size_are_named_as_such(two: Project, tmp_path: Path) -> None:
+    mapping = "columns: {p99: {metric: round_trip_time, statistic: p99, unit: ms}}\n"
+    for name in ("unsized-a", "unsized-b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "results.csv").write_text("p99\n1.5\n")
+        (tmp_path / name / "results.mapping.yml").write_text(mapping)
+        done = answer("ingest", str(tmp_path / name), "--campaign", name, project=two)
+        assert done.returncode == 0, done.stderr
+    ids, chapter = ("unsized-a", "unsized-b"), Chapter(folder=two.root)
+    with pytest.raises(ChapterError, match="no point of unsized-a states its message size"):
+        compare(chapter, *ids, metric="round_trip_time_p99", **WORDS)
+    with pytest.raises(ChapterError, match="has no round_trip_rate") as caught:
+        compare(chapter, *ids, **WORDS)
+    assert caught.value.remedy == "give one that all sources have as metric=…"

@@ -170,16 +170,25 @@ def _points(chapter: Chapter, source: str, metric: str, factors: dict[str, Any])
     """Give the point of a source for each message size and delivery."""
     points, value_of = _values(chapter, source, metric)
     if metric in points:
-        points = points[points[metric].notna() & points["message_bytes"].notna()]
+        points = points[points[metric].notna()]
+        sized = points[points["message_bytes"].notna()]
+        if sized.empty and not points.empty:
+            raise ChapterError(
+                f"no point of {source} states its message size", where="compare",
+                remedy="state message_bytes where the points come from: in the campaign.yml of "
+                "logs, in the tables of a report",
+            )  # fmt: skip
+        points = sized
     if metric not in points or points.empty:
         has = metrics_of(points) or [one for one in chapter.dictionary.metrics if one in points]
         mine, theirs = ([one for one in SPANS for name in names if name.startswith(one)]
                         for names in ([metric], has))  # fmt: skip
-        clash = "" if {*mine} & {*theirs} else clash_of_spans((*mine, *theirs))
+        clash = clash_of_spans((*mine, *theirs)) if mine and not {*mine} & {*theirs} else ""
         raise ChapterError(
             f"{source} has no {metric}{nearest(metric, has)}", where="compare",
             allowed=", ".join(has) or None,
-            remedy=f"choose one that all sources have: {clash} are not compared" if clash else None,
+            remedy="give one that all sources have as metric=…"
+            + (f"; {clash} are not compared" if clash else ""),
         )  # fmt: skip
     for name, value in factors.items():
         wanted = value.get(source) if isinstance(value, Mapping) else value
