@@ -166,6 +166,24 @@ def test_a_comparison_of_campaigns_takes_one_level_of_what_else_they_vary(tmp_pa
     assert '"acme-3.2",\n    link_rtt_ms=10,\n    title=' in code
 
 
+def test_a_comparison_of_campaigns_in_parts_takes_one_level_of_what_tells_the_parts_apart(
+    tmp_path: Path,
+) -> None:
+    project = new_project(tmp_path / "p", "T", "A")
+    for name in ("acme-3.1", "acme-3.2"):
+        folder = project.campaigns / name
+        shutil.copytree(ROOT / "tests/data/campaigns/base-quick", folder)
+        manifest = yaml.safe_load((folder / "manifest.yml").read_text("utf-8"))
+        manifest["id"] = name
+        manifest["plan"]["parts"] = [
+            {"link_encrypted": [True], "link_rtt_ms": [5]},
+            {"link_encrypted": [False], "link_rtt_ms": [5, 10]},
+        ]
+        (folder / "manifest.yml").write_text(yaml.safe_dump(manifest), "utf-8")
+    code = code_of(new_chapter(project, "50-both", campaigns=["acme-3.1", "acme-3.2"]))
+    assert "link_encrypted=False,\n    link_rtt_ms=5,\n    title=" in code
+
+
 def test_every_page_of_the_skeleton_is_free_of_typed_numbers() -> None:
     for path in (SKELETONS / "project" / "notebooks").glob("*.ipynb"):
         refuse_typed_numbers(read_notebook(path), path.name)

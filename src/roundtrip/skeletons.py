@@ -180,8 +180,10 @@ def _kept(plans: Sequence[Plan]) -> dict[str, Level]:
     """
     found: dict[str, list[Level]] = {}
     for plan in plans:
-        for name, values in _largest(_parts_of(plan)).items():
-            if len(values) > 1 and name not in _COMPARED:
+        parts = _parts_of(plan)
+        for name, values in _largest(parts).items():
+            several = {level for part in parts for level in part.get(name, ())}
+            if len(several) > 1 and name not in _COMPARED:
                 known = list(found.get(name, values))
                 found[name] = [level for level in known if level in values] or known
     return {name: values[0] for name, values in found.items()}
