@@ -118,7 +118,9 @@ def plan_execution(
         (path.relative_to(source.parent).as_posix(), sha256_of_file(path)) for path in modules
     ]
     named = _named_values(notebook, project.relative(source))
-    content = [fingerprint, notebook.metadata, code, beside, named, list(parameters.items())]
+    # JupyterLab notes which Python ran the chapter; a build has its own.
+    about = {name: said for name, said in notebook.metadata.items() if name != "language_info"}
+    content = [fingerprint, about, code, beside, named, list(parameters.items())]
     key = f"{source.stem}-{sha256_of_json(content)[:24]}"
     return Execution(source, parameters, key, notebook, Cache(project.cache), modules)
 

@@ -13,9 +13,13 @@ from roundtrip.publish.chapters.notebooks import read_notebook
 
 
 def strip(path: Path) -> None:
-    """Take what was computed out of a notebook: outputs, counts, values that its text names."""
+    """Take what was computed out of a notebook: outputs, counts, values that its text names.
+
+    Of the Python that ran it, only the language stays.
+    """
     notebook = read_notebook(path)
-    before = nbformat.writes(notebook)
+    if language := notebook.metadata.get("language_info"):
+        notebook.metadata["language_info"] = {"name": language["name"]}
     for cell in notebook.cells:
         cell.metadata.pop(RESULTS, None)
         if cell.cell_type == "code":
@@ -23,9 +27,9 @@ def strip(path: Path) -> None:
             cell.execution_count = None
             for name in ("execution", "collapsed", "scrolled"):
                 cell.metadata.pop(name, None)
-    after = nbformat.writes(notebook)
-    if after != before:
-        write_atomically(path, after + "\n")
+    stripped = nbformat.writes(notebook) + "\n"
+    if stripped != path.read_text(encoding="utf-8"):
+        write_atomically(path, stripped)
 
 
 if __name__ == "__main__":
