@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import copy
-import html
 import re
 from collections.abc import Collection, Mapping, Sequence
 from numbers import Integral
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from roundtrip.claims import Ends
@@ -19,7 +17,7 @@ from roundtrip.dictionary import TIME as TIME
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import ChapterError, unknown
 from roundtrip.observations import load_observations
-from roundtrip.outputs import MARKDOWN, escape_markdown
+from roundtrip.outputs import escape_markdown
 from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.arguments import (
     checked,
@@ -32,6 +30,7 @@ from roundtrip.present.arguments import (
 from roundtrip.present.drawings import drawing
 from roundtrip.present.figure import Figure
 from roundtrip.present.levels import NOT_STATED, inside, level_text
+from roundtrip.present.notebook import show_refusals_in_short, show_values
 from roundtrip.present.numbers import NumberFormat, Quantity
 from roundtrip.present.points import (
     fitting,
@@ -113,6 +112,7 @@ class Chapter:
         word_limits: Mapping[str, Ends] | None = None,
         folder: Path | None = None,
     ) -> None:
+        show_refusals_in_short()
         self.project = find_project(folder)
         self.observations = load_observations(self.project)
         self._records: dict[str, Mapping[Any, Any]] = {}
@@ -126,7 +126,7 @@ class Chapter:
         self.rate_unit = rate_unit
         self.numbers = NumberFormat(number_format)
         self.word_limits = word_limits
-        self._show_quantities()
+        show_values(self.write, self.inline, self.cell_names)
 
     @property
     def about(self) -> PublishedReport:
@@ -401,27 +401,6 @@ class Chapter:
             return shown
         where = escape_markdown("; ".join(self.cell_names(value.cells)))
         return f'[{shown}](#{cell_anchor(value.cells[0])} "{where}")'
-
-    def _show_quantities(self) -> None:
-        """Have the kernel show a quantity that a text cell names as a sentence would."""
-        from IPython import get_ipython
-
-        shell = get_ipython()
-        if shell is None:
-            return
-        formatters = shell.display_formatter.formatters
-        formatters[MARKDOWN].for_type(Quantity, self.inline)
-        formatters["text/html"].for_type(Quantity, self._html)
-        plain = formatters["text/plain"]
-        plain.for_type(Quantity, lambda one, printer, cycle: printer.text(self.write(one)))
-        for code in np.typecodes["AllInteger"]:  # such as counts of pandas
-            kind = np.dtype(code).type
-            plain.for_type(kind, lambda one, printer, cycle: printer.text(str(one)))
-
-    def _html(self, quantity: Quantity) -> str:
-        """Write a quantity for JupyterLab, which shows HTML within a line, Markdown as a block."""
-        where = html.escape("; ".join(self.cell_names(quantity.cells)))
-        return f'<span title="{where}">{html.escape(self.write(quantity))}</span>'
 
     def records_of(self, cells: Sequence[str]) -> list[Mapping[Any, Any]]:
         """Give what tells a reader of cells which they are; each is looked up once."""

@@ -15,7 +15,7 @@ from roundtrip.theme import readable
 
 WIDTH = 760
 """Pixels that every figure is wide."""
-_PAPER = "#ffffff"  # charts are drawn on white; dark mode inverts them
+_PAPER = "#ffffff"  # figures are drawn on white; the dark mode of the site inverts them
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,8 @@ class Figure:
             bundle[PLOTLY] = _legible(json.loads(self.chart.to_json(validate=False)))
         if self.svg is not None:
             bundle[SVG] = self.svg
+            # For JupyterLab, whose dark theme would show through.
+            bundle["text/html"] = f'<div style="background: {_PAPER}">{self.svg}</div>'
         return bundle
 
 

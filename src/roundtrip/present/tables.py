@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from html import escape
 from typing import Any
 
 from roundtrip.csvfile import csv_text
@@ -12,10 +13,12 @@ from roundtrip.outputs import TABLE, Align, BodyCell, HeaderCell, Kind, is_group
 from roundtrip.present.arguments import checked
 from roundtrip.table_html import table_rows
 
+# The class stands twice to outweigh JupyterLab's own rule, which aligns all cells to the right.
 _LOOK = (
     "<style>.rt-table th, .rt-table td { text-align: right }\n"
-    ".rt-table .left, .rt-table [scope=rowgroup] { text-align: left }\n"
-    ".rt-table .center, .rt-table .spanner { text-align: center }\n"
+    ".rt-table.rt-table :is(caption, .left, [scope=rowgroup]) { text-align: left }\n"
+    ".rt-table.rt-table :is(.center, .spanner) { text-align: center }\n"
+    ".rt-table caption { caption-side: top; font-weight: bold }\n"
     ".rt-table [data-pad]::after { content: attr(data-pad); visibility: hidden }</style>"
 )
 
@@ -65,10 +68,12 @@ class Table:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Mapping[str, Any]:
         rows = table_rows(self.header, self.rows, lambda anchor: None, self.shares)
+        caption = f"<caption>{escape(self.caption)}</caption>"
+        notes = "".join(f"\n<p>{escape(note)}</p>" for note in self.notes)
         return {
             TABLE: asdict(self),
             # For JupyterLab, where no style sheet of ours is.
-            "text/html": f'{_LOOK}\n<table class="rt-table">\n{rows}</table>',
+            "text/html": f'{_LOOK}\n<table class="rt-table">\n{caption}\n{rows}</table>{notes}',
             "text/plain": self.csv or self.caption,
         }
 

@@ -197,7 +197,8 @@ def base_layout(
         "font": {"family": theme.families, "size": 12, "color": colors.ink},
         "width": WIDTH, "height": height,
         "margin": {"l": margin_left, "r": 24, "t": 64, "b": 52},
-        "paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)",
+        # JupyterLab's dark theme would show through a clear one; pictures and pages have their own.
+        "paper_bgcolor": colors.page, "plot_bgcolor": "rgba(0,0,0,0)",
         "separators": separators,
         "xaxis": {**axis, "showgrid": False}, "yaxis": {**axis, "rangemode": "tozero"},
         "legend": {

@@ -100,10 +100,10 @@ class PictureMaker:
         self, opening: Future[Any], label: str, chart: dict[str, Any], key: str
     ) -> None:
         browser = await asyncio.wrap_future(opening)
-        layout = chart["layout"]
+        layout = {**chart["layout"], "paper_bgcolor": "rgba(0,0,0,0)"}
         options = {"format": "svg", "width": layout["width"], "height": layout["height"]}
         try:
-            svg: bytes = await browser.calc_fig(chart, options)
+            svg: bytes = await browser.calc_fig({**chart, "layout": layout}, options)
         except Exception as problem:
             raise _failure(problem) from problem
         self._at_hand[label] = clean_svg(svg.decode(), label)
