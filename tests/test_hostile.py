@@ -56,6 +56,8 @@ def test_texts_are_words_in_the_site_and_in_the_pdf(project: Project) -> None:
         assert not Markup(page.read_text(encoding="utf-8")).foreign, page
     shown = Markup((folder / "html" / "10-peaks.html").read_text(encoding="utf-8")).text
     assert shown.count(label) >= 4
+    tables = folder / "html" / "95-source-tables.html"
+    assert label in Markup(tables.read_text(encoding="utf-8")).text
     pages = pypdf.PdfReader(folder / "report.pdf").pages
     printed = "".join("".join(page.extract_text() for page in pages).split())
     for text in TEXTS:
