@@ -17,11 +17,6 @@ FINDINGS = """rules => axe.run(document, {resultTypes: ["violations"], runOnly: 
 
 
 @pytest.mark.thorough
-def test_axe_finds_nothing_on_any_page(small: Report, chromium: Any) -> None:
-    assert _findings(small, chromium, 390, "dark") == {}
-
-
-@pytest.mark.thorough
 @pytest.mark.parametrize(("width", "mode"), [(1360, "light"), (390, "dark")])
 def test_axe_finds_nothing_on_any_page_of_the_edition(
     report: Report, chromium: Any, width: int, mode: str

@@ -12,6 +12,7 @@ from workshop import PATIENCE_MS
 
 SCREENS = {"320 px": (320, 16), "200 % text": (1280, 32), "200 % text, 640 px": (640, 32)}
 """Width of a window and the size of letters that its reader set, in pixels, by name."""
+WIDE_SCREENS = {"768 px": (768, 16), "1440 px": (1440, 16)}
 PAPER = 717
 """Width of A4 between a browser's margins, in pixels."""
 
@@ -95,7 +96,7 @@ def pages(report: Report) -> list[Path]:
 
 def on_screen(report: Report, chromium: Any, screen: str) -> dict[str, list[str]]:
     """What is cut or scrolls to the side, by page."""
-    width, letters = SCREENS[screen]
+    width, letters = (SCREENS | WIDE_SCREENS)[screen]
     context = chromium.new_context(viewport={"width": width, "height": 800}, bypass_csp=True)
     page = context.new_page()
     sizes = {"standard": letters, "fixed": letters * 13 // 16}
@@ -156,7 +157,7 @@ def test_nothing_is_cut_and_no_page_scrolls_to_the_side(
     assert on_screen(small, chromium, screen) == {}
 
 
-@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("screen", SCREENS | WIDE_SCREENS)
 def test_nothing_of_the_edition_is_cut(report: Report, chromium: Any, screen: str) -> None:
     assert on_screen(report, chromium, screen) == {}
 

@@ -523,6 +523,7 @@ def test_a_chart_comes_alive_when_seen_and_follows_the_mode(site: Path, page: An
     assert page.locator("#fig-peaks .figure-static").is_visible()
     page.reload()
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    assert page.locator(".theme-toggle").get_attribute("aria-pressed") == "true"
 
 
 FILLS = """() => {
@@ -740,6 +741,28 @@ def test_search_is_used_by_keyboard(site: Path, page: Any) -> None:
     page.wait_for_selector("#search-results [role=option]")
     page.keyboard.press("Enter")
     page.wait_for_url("**/20-peaks.html#*")
+
+
+def test_enter_leads_to_what_was_typed_last(site: Path, page: Any) -> None:
+    page.goto((site / "90-data.html").as_uri())
+    page.locator("#search").evaluate(
+        """box => {  // all at once: the index is not loaded yet
+          box.value = "370,602";
+          box.dispatchEvent(new Event("input"));
+          box.dispatchEvent(new KeyboardEvent("keydown", {key: "Enter"}));
+        }"""
+    )
+    page.wait_for_url("**/20-peaks.html#*")
+    found = page.url
+    # Results of other words are in the list, which Enter must not follow.
+    page.fill("#search", "round trips")
+    page.locator("#search-results [role=option]").first.wait_for()
+    page.keyboard.press("Escape")
+    page.fill("#search", "qqqqqqqq")
+    page.keyboard.press("Enter")
+    page.get_by_text("Nothing found").wait_for()
+    assert page.locator("#search-results [role=option]").count() == 0
+    assert page.url == found
 
 
 def test_search_knows_numbers_however_written_and_things_by_their_names(

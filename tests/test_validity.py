@@ -52,6 +52,7 @@ class Page(HTMLParser):
         self.references: list[str] = []
         self.open: list[tuple[str, list[str]]] = [("document", [])]
         self.foreign = 0
+        self.heads: list[bool | None] = []  # of each table that is open; None while it is empty
         self.feed(text)
         self.close()
         self.problems += [f"<{tag}> is not closed" for tag, _ in self.open[1:]]
@@ -81,6 +82,8 @@ class Page(HTMLParser):
             return
         _, children = self.open.pop()
         self.foreign -= tag in FOREIGN
+        if tag == "table" and self.heads.pop() is False:
+            self.problems.append("<table> has no head with a scope")
         if tag == "figure" and "figcaption" in children:
             if children.count("figcaption") > 1:
                 self.problems.append("<figure> has two captions")
@@ -92,6 +95,10 @@ class Page(HTMLParser):
             self.problems.append("<details> does not begin with its summary")
 
     def nesting(self, tag: str) -> None:
+        if tag == "table":
+            self.heads.append(None)
+        if tag == "td" and self.heads and self.heads[-1] is None:
+            self.heads[-1] = False
         around = [name for name, _ in self.open]
         parent = around[-1]
         if tag in BLOCKS and (inside := WORDS_ONLY & set(around)):
@@ -115,6 +122,8 @@ class Page(HTMLParser):
                 self.problems.append(f"{where}: the id is empty or has a space")
         if self.foreign or tag in FOREIGN:
             return
+        if tag == "th" and "scope" in values and self.heads:
+            self.heads[-1] = True
         for name in REFERENCES:
             self.references += str(values.get(name, "")).split()
         if obsolete := OBSOLETE & set(names):
@@ -163,6 +172,7 @@ PLAIN = '<!doctype html><html lang="en"><head><title>T</title></head><body>{}</b
         ('<img src="a b.png" alt="">', "forbidden characters"),
         ('<img src="a.png">', "no alternative text"),
         ('<table align="left"></table>', "obsolete align"),
+        ("<table><tr><td>1</td><th>a</th></tr></table>", "no head with a scope"),
     ],
 )
 def test_each_rule_is_noticed_where_it_is_broken(body: str, problem: str) -> None:
@@ -172,7 +182,8 @@ def test_each_rule_is_noticed_where_it_is_broken(body: str, problem: str) -> Non
 def test_a_page_that_keeps_them_passes() -> None:
     body = (
         '<figure id="f"><figcaption>a</figcaption><svg><title>b</title><g/></svg></figure>'
-        '<ul><li><a href="#f">c</a></li></ul><table><tbody><tr><td>1<br>2</td></tr></tbody></table>'
+        '<ul><li><a href="#f">c</a></li></ul><table><tbody><tr><th scope="row">1<br>2</th>'
+        "<td>3</td></tr></tbody></table>"
     )
     assert problems_of(PLAIN.format(body)) == []
 
