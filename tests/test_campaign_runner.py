@@ -1,6 +1,6 @@
 """The runner: campaigns are killed, interrupted, resumed and refused; nothing is left running.
 
-Brokers and drivers say what they said in a recorded run. ``make test-all`` has every test
+Brokers and drivers say what they said in a recorded run. ``make test-all`` has what ends them
 once more with real ones.
 """
 
@@ -32,20 +32,24 @@ from roundtrip.campaign.derive import summarise
 from roundtrip.campaign.manifest import load_manifest
 from roundtrip.dictionary import load_dictionary
 from roundtrip.project import Project
-from roundtrip.setup.harness_build import JAR
 from roundtrip.sources.measured import read_campaign
-from workshop import ROOT, change_yaml, environment, refused, roundtrip, until
+from workshop import ROOT, answer, change_yaml, environment, refused, roundtrip, until
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(params=["recorded", pytest.param("real", marks=pytest.mark.thorough)])
+REAL = pytest.param("real", marks=pytest.mark.thorough)
+ALSO_REAL = pytest.mark.parametrize("project", ["recorded", REAL], indirect=True)
+ONLY_REAL = pytest.mark.parametrize("project", [REAL], indirect=True)
+
+
+@pytest.fixture
 def project(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Project]:
     """Give a project that can measure, and see that nothing runs when the test is over."""
     jar = None
-    if request.param == "real":
+    if getattr(request, "param", "recorded") == "real":
         jar = request.getfixturevalue("jar")
     else:
         monkeypatch.setenv("PATH", f"{recorded_java(tmp_path)}{os.pathsep}{os.environ['PATH']}")
@@ -57,6 +61,7 @@ def project(
     assert not left
 
 
+@ALSO_REAL
 def test_killed_runner_leaves_nothing_running_and_goes_on(project: Project) -> None:
     arguments = [*FAST, "-p", "requesters", "[1, 2]"]
     first = start(project, *arguments)
@@ -86,7 +91,13 @@ def test_killed_runner_leaves_nothing_running_and_goes_on(project: Project) -> N
 
 
 @pytest.mark.parametrize(
-    "victim", ["requester-1", pytest.param("broker", marks=pytest.mark.thorough)]
+    ("project", "victim"),
+    [
+        ("recorded", "requester-1"),
+        pytest.param("real", "requester-1", marks=pytest.mark.thorough),
+        pytest.param("real", "broker", marks=pytest.mark.thorough),
+    ],
+    indirect=["project"],
 )
 def test_killed_driver_or_broker_costs_one_attempt(project: Project, victim: str) -> None:
     # Long enough to be killed in it, also on a busy machine.
@@ -104,6 +115,7 @@ def test_killed_driver_or_broker_costs_one_attempt(project: Project, victim: str
     assert summarise(raw / manifest.failed[0].raw).reason
 
 
+@ALSO_REAL
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_interrupt_keeps_what_was_measured(project: Project, number: signal.Signals) -> None:
     campaign = start(project, *FAST, "-p", "requesters", "[1, 2, 3]")
@@ -131,7 +143,7 @@ def test_a_campaign_that_was_started_with_nohup_outlives_its_terminal() -> None:
     assert (done.returncode, done.stdout) == (0, "alive\n"), done.stderr
 
 
-@pytest.mark.thorough
+@ONLY_REAL
 def test_fresh_campaign_replaces_the_old_one_only_when_complete(project: Project) -> None:
     folder = results(project)
     assert roundtrip("run", "base", "--profile", "smoke", *ONE, project=project).returncode == 0
@@ -186,8 +198,8 @@ def test_of_several_campaigns_one_that_stops_does_not_cost_the_others(project: P
 
 
 def test_campaigns_are_named_or_all_of_them_run(project: Project) -> None:
-    refused(roundtrip("run", project=project), "name one or more plans", "--all", "base")
-    refused(roundtrip("run", "base", "--all", project=project), "not both")
+    refused(answer("run", project=project), "name one or more plans", "--all", "base")
+    refused(answer("run", "base", "--all", project=project), "not both")
 
 
 OTHER = {
@@ -196,29 +208,20 @@ OTHER = {
 }  # fmt: skip
 
 
-@pytest.fixture
-def elsewhere(project: Project, request: pytest.FixtureRequest) -> Iterator[str]:
-    """Give the address of a broker that somebody else runs; recorded drivers ask for none."""
-    if (project.root / JAR).stat().st_size:
-        with foreign_broker(project.root, request.getfixturevalue("jar"), amqp=True) as address:
-            yield address
-    else:
-        yield "amqp://127.0.0.1:5672"
-
-
-@pytest.mark.thorough
-def test_two_releases_of_any_broker_stand_side_by_side(project: Project, elsewhere: str) -> None:
+@ONLY_REAL
+def test_two_releases_of_any_broker_stand_side_by_side(project: Project, jar: Path) -> None:
     add_factor(project, "prefetch_size")
     path = project.params / "campaigns" / "base.yml"
     set_by = {"prefetch_size": {"url_option": "jms.prefetchPolicy.all"}}
-    change_yaml(path, {"system": {**OTHER, "url": elsewhere}, "set_by": set_by})
-    for version in ("3.1", "3.2"):
-        done = roundtrip(
-            "run", "base", "--profile", "smoke", *ONE, "-p", "prefetch_size", "[10, 1000]",
-            "-p", "system.version", f'"{version}"',
-            "--output", str(project.campaigns / f"acme-{version}"), project=project,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
+    with foreign_broker(project.root, jar, amqp=True) as address:
+        change_yaml(path, {"system": {**OTHER, "url": address}, "set_by": set_by})
+        for version in ("3.1", "3.2"):
+            done = roundtrip(
+                "run", "base", "--profile", "smoke", *ONE, "-p", "prefetch_size", "[10, 1000]",
+                "-p", "system.version", f'"{version}"',
+                "--output", str(project.campaigns / f"acme-{version}"), project=project,
+            )  # fmt: skip
+            assert done.returncode == 0, done.stderr
     dictionary = load_dictionary(project.dictionary)
     rows = [
         row
