@@ -24,6 +24,7 @@ from roundtrip.project import Project
 from roundtrip.setup.browser import browser_remedy, find_browser
 from roundtrip.setup.harness_build import JAR
 from workshop import (
+    PATIENCE_MS,
     ROOT,
     V94,
     commit_all,
@@ -31,6 +32,7 @@ from workshop import (
     roundtrip,
     share_cache,
     small_project,
+    waive,
 )
 
 # A shell's background job ignores Ctrl-C, and so would the commands that tests interrupt.
@@ -200,6 +202,26 @@ def chapter() -> Any:
 
 
 @pytest.fixture(scope="session")
+def observations() -> Any:
+    """What was published, and measured for this edition."""
+    from roundtrip.observations import load_observations
+
+    return load_observations(Project(ROOT))
+
+
+@pytest.fixture(scope="session")
+def base_chapter(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Access to the published data and to a campaign from which anything may be concluded."""
+    from roundtrip.present import Chapter
+
+    parts = ("_quarto.yml", "data/dictionary.yml", "data/published")
+    project = copy_project(tmp_path_factory.mktemp("base"), parts)
+    shutil.copytree(ROOT / "tests/data/campaigns/base-quick", project.campaigns / "base-quick")
+    waive(project)
+    return Chapter(V94, folder=project.root)
+
+
+@pytest.fixture(scope="session")
 def chromium() -> Iterator[Any]:
     """A browser without a window."""
     executable = find_browser()
@@ -214,3 +236,31 @@ def chromium() -> Iterator[Any]:
         )
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="module")
+def context(chromium: Any) -> Iterator[Any]:
+    """A window of the browser."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 800}, color_scheme="light")
+    context.new_page()  # Further pages take no process of their own beside this one.
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(context: Any) -> Iterator[Any]:
+    """A page in it, which says nothing on the console and asks no other host."""
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    problems: list[str] = []
+
+    def asked(request: Any) -> None:
+        if not request.url.startswith(("file:", "data:", "blob:")):
+            problems.append(request.url)
+
+    page.on("console", lambda message: problems.append(message.text))
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("request", asked)
+    yield page
+    page.close()
+    assert problems == []

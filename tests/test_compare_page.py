@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import itertools
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ from roundtrip.project import Project
 from roundtrip.publish.book import Book
 from roundtrip.publish.book import Chapter as Page
 from roundtrip.publish.html.site import render_site
-from workshop import PATIENCE_MS, ROOT
+from workshop import ROOT
 
 Compared = dict[str, Any]
 
@@ -67,26 +66,6 @@ def written(compared: Compared, target: Path) -> Path:
 def only(compared: Compared, series: list[dict[str, Any]], target: Path) -> Path:
     """Write the site of a project that has no more series than these."""
     return written({**compared, "series": series}, target)
-
-
-@pytest.fixture(scope="module")
-def context(chromium: Any) -> Iterator[Any]:
-    context = chromium.new_context(viewport={"width": 1280, "height": 900})
-    context.new_page()  # Further pages take no process of their own beside this one.
-    yield context
-    context.close()
-
-
-@pytest.fixture
-def page(context: Any) -> Iterator[Any]:
-    page = context.new_page()
-    page.set_default_timeout(PATIENCE_MS)
-    problems: list[str] = []
-    page.on("console", lambda message: problems.append(message.text))
-    page.on("pageerror", lambda error: problems.append(str(error)))
-    yield page
-    page.close()
-    assert problems == []
 
 
 def opened(page: Any, site: Path, **state: str) -> Any:

@@ -7,15 +7,13 @@ counts and the checksum of the committed cells stand in for it.
 
 import hashlib
 import re
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from conftest import Documents
 from roundtrip.dictionary import load_dictionary
-from roundtrip.observations import Observations, load_observations
-from roundtrip.project import find_project
+from roundtrip.observations import Observations
 from roundtrip.sources.disclosure import PublishedReport
 
 pytestmark = pytest.mark.slow
@@ -36,11 +34,6 @@ AMQSRUA = {
     "sec-4.1.2-live-host3": "live_host3QM1",
     "sec-5.1.2": "beta",
 }
-
-
-@pytest.fixture(scope="module")
-def observations() -> Observations:
-    return load_observations(find_project(Path(__file__).parent))
 
 
 @pytest.fixture(scope="module")

@@ -12,19 +12,13 @@ import pandas as pd
 import pytest
 
 from conftest import Documents
-from roundtrip.observations import Observations, load_observations
-from roundtrip.project import find_project
+from roundtrip.observations import Observations
 
 pytestmark = pytest.mark.slow
 
 REPORT = "mq-appliance-m2003"
 ROOT = Path(__file__).resolve().parents[1]
 SHA256 = "bb7060eeebcf7e8407cd8600f4fb395a05d8b19b0f0b774d269da16d05515701"
-
-
-@pytest.fixture(scope="module")
-def observations() -> Observations:
-    return load_observations(find_project(ROOT))
 
 
 @pytest.fixture(scope="module")

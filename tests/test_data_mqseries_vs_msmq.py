@@ -11,8 +11,7 @@ import pandas as pd
 import pytest
 
 from conftest import Documents
-from roundtrip.observations import Observations, load_observations
-from roundtrip.project import find_project
+from roundtrip.observations import Observations
 
 pytestmark = pytest.mark.slow
 
@@ -21,11 +20,6 @@ ROOT = Path(__file__).resolve().parents[1]
 SHA256 = "e8d7bf62b491e1c66f5213b64dbf1ac490ec115a5c6069be7286ba150511d128"
 CELLS = {1: 36, 2: 40, 3: 16, 4: 60, 5: 48, 6: 24}
 CORRECTED = {"447": 44.7, "8.2": 8.0, "42.0": 43.0}
-
-
-@pytest.fixture(scope="module")
-def observations() -> Observations:
-    return load_observations(find_project(ROOT))
 
 
 @pytest.fixture(scope="module")

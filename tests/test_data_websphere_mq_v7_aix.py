@@ -7,14 +7,12 @@ and the checksum of the committed cells stand in for it.
 
 import hashlib
 import re
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from conftest import Documents
-from roundtrip.observations import Observations, load_observations
-from roundtrip.project import find_project
+from roundtrip.observations import Observations
 
 pytestmark = pytest.mark.slow
 
@@ -25,11 +23,6 @@ NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 MARKED = re.compile(r"(?P<open>\()?(?:<b>|\*\*)*(?P<number>\d[\d,.]*)")
 # Cells whose brackets the source misplaces: it prints the peak's CPU bold and in brackets.
 MISPLACED = {("Table 3", "CPU"), ("sec 2.2.2", "CPU"), ("Table 4", "CPU")}
-
-
-@pytest.fixture(scope="module")
-def observations() -> Observations:
-    return load_observations(find_project(Path(__file__).parent))
 
 
 @pytest.fixture(scope="module")

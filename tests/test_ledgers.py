@@ -12,8 +12,7 @@ import yaml
 
 from conftest import Documents
 from roundtrip.claims import Judged, Ledger, Verdict, load_ledger
-from roundtrip.observations import Observations, load_observations
-from roundtrip.project import find_project
+from roundtrip.observations import Observations
 
 pytestmark = pytest.mark.slow
 
@@ -56,11 +55,6 @@ CONTRADICTED = {
     },
 }
 ERRATA = {V94: 19, APPLIANCE: 8, AIX: 64}
-
-
-@pytest.fixture(scope="module")
-def observations() -> Observations:
-    return load_observations(find_project(ROOT))
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from support.aix_v7.rated_measured import Limit, limit_of, limit_title, rated_li
 from support.legacy.notes import broken_off, settings_in_effect
 from support.shared.cases import Case, Cases, interval_words
 from support.shared.points import common_requesters
-from workshop import ROOT, V94, copy_project, waive
+from workshop import ROOT
 
 pytestmark = pytest.mark.slow
 
@@ -28,21 +28,13 @@ NOT_LOGGED = {**LOGGED, "delivery": "nonpersistent"}
 
 
 @pytest.fixture(scope="module")
-def chapter(tmp_path_factory: pytest.TempPathFactory) -> Chapter:
-    project = copy_project(tmp_path_factory.mktemp("with"), PARTS)
-    shutil.copytree(SAMPLE, project.campaigns / "base-quick")
-    waive(project)
-    return Chapter(V94, folder=project.root)
+def here(base_chapter: Chapter) -> Measured:
+    return Measured(base_chapter, "base", scheduling_class="normal")
 
 
 @pytest.fixture(scope="module")
-def here(chapter: Chapter) -> Measured:
-    return Measured(chapter, "base", scheduling_class="normal")
-
-
-@pytest.fixture(scope="module")
-def nothing(chapter: Chapter) -> Measured:
-    return Measured(chapter, "two-products")
+def nothing(base_chapter: Chapter) -> Measured:
+    return Measured(base_chapter, "two-products")
 
 
 def cases() -> list[Case]:

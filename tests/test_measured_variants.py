@@ -37,7 +37,7 @@ from roundtrip.present.measured.words import disclosure
 from roundtrip.present.numbers import NumberFormat, Quantity
 from roundtrip.stats.intervals import Interval, ratio_interval
 from support.shared.cases import Case, Cases, forest
-from workshop import ROOT, V94, copy_project, waive
+from workshop import ROOT, V94, copy_project
 
 pytestmark = pytest.mark.slow
 
@@ -47,16 +47,8 @@ SIZE = 2048
 
 
 @pytest.fixture(scope="module")
-def chapter(tmp_path_factory: pytest.TempPathFactory) -> Chapter:
-    project = copy_project(tmp_path_factory.mktemp("with"), PARTS)
-    shutil.copytree(SAMPLE, project.campaigns / "base-quick")
-    waive(project)
-    return Chapter(V94, folder=project.root)
-
-
-@pytest.fixture(scope="module")
-def here(chapter: Chapter) -> Measured:
-    return Measured(chapter, "base", scheduling_class="normal", requesters=4)
+def here(base_chapter: Chapter) -> Measured:
+    return Measured(base_chapter, "base", scheduling_class="normal", requesters=4)
 
 
 def test_a_share_is_the_ratio_of_runs_and_leads_to_both(here: Measured) -> None:
@@ -201,7 +193,9 @@ def test_whichever_side_is_divided_by_the_other_the_outcome_is_the_same(
     assert outcome(estimate, published) == outcome(-estimate, -published)
 
 
-def test_variants_are_laid_out_against_their_baseline(chapter: Chapter, here: Measured) -> None:
+def test_variants_are_laid_out_against_their_baseline(
+    base_chapter: Chapter, here: Measured
+) -> None:
     table = variants_table(
         here, "delivery", baseline="nonpersistent", split="message_bytes", caption="C"
     )
@@ -271,13 +265,13 @@ def test_a_mean_beside_a_rate_is_over_all_of_its_runs_or_not_shown(tmp_path: Pat
 
 
 def test_where_nothing_may_be_concluded_numbers_stay_and_verdicts_go(
-    chapter: Chapter, tmp_path: Path
+    base_chapter: Chapter, tmp_path: Path
 ) -> None:
     project = copy_project(tmp_path, PARTS)
     shutil.copytree(SAMPLE, project.campaigns / "base-quick")
     mute = Chapter(V94, folder=project.root)  # the sample has no raw files, and no waiver here
     said = {}
-    for one in (chapter, mute):
+    for one in (base_chapter, mute):
         here = Measured(one, "base", scheduling_class="normal", requesters=4)
         text = variants_agreement(
             here, "delivery", head="Shares", baseline="nonpersistent",
@@ -289,7 +283,7 @@ def test_where_nothing_may_be_concluded_numbers_stay_and_verdicts_go(
             message_bytes=SIZE,
         )  # fmt: skip
         said[one] = (text.markdown, title, disclosure(here).markdown)
-    words, title, told = said[chapter]
+    words, title, told = said[base_chapter]
     assert "magnitude" in words or "Agree" in words or "Inconclusive" in words
     number = words[words.index("here ") : words.index(" published 40")]
     assert "= 100" in title or "differs" in title or "slower" in title
@@ -376,8 +370,8 @@ def drawn(one: Chapter, printed: float | None) -> tuple[Figure, Measured]:
     return figure, here
 
 
-def test_a_forest_shows_each_share_with_what_decides_on_agreement(chapter: Chapter) -> None:
-    figure, here = drawn(chapter, 40)
+def test_a_forest_shows_each_share_with_what_decides_on_agreement(base_chapter: Chapter) -> None:
+    figure, here = drawn(base_chapter, 40)
     marks = {
         trace.name: trace for trace in figure.chart.data if trace.name and trace.x[0] is not None
     }
@@ -410,9 +404,9 @@ def test_the_title_of_a_forest_counts_how_the_comparisons_came_out(here: Measure
 
 
 def test_a_forest_without_a_published_share_or_a_verdict_says_neither(
-    chapter: Chapter, tmp_path: Path
+    base_chapter: Chapter, tmp_path: Path
 ) -> None:
-    figure, _ = drawn(chapter, None)
+    figure, _ = drawn(base_chapter, None)
     assert figure.title == "Measured here: Log"
     assert "published" not in figure.caption
     project = copy_project(tmp_path, PARTS)
@@ -424,8 +418,8 @@ def test_a_forest_without_a_published_share_or_a_verdict_says_neither(
     assert published.error_x.array is None
 
 
-def test_nothing_measured_shows_nothing(chapter: Chapter) -> None:
-    here = Measured(chapter, "base", requesters=999)
+def test_nothing_measured_shows_nothing(base_chapter: Chapter) -> None:
+    here = Measured(base_chapter, "base", requesters=999)
     assert variants_table(here, "delivery", baseline="persistent", caption="C") is None
     assert variants_figure(here, "delivery", title="T", caption="C") is None
     cases = Cases(here, [Case("persistent", {"delivery": "persistent"}, {})])
@@ -435,8 +429,10 @@ def test_nothing_measured_shows_nothing(chapter: Chapter) -> None:
     assert title == "none"
 
 
-def test_another_factor_that_varies_splits_agreement_and_leaves_no_title(chapter: Chapter) -> None:
-    here = Measured(chapter, "base", scheduling_class="normal", message_bytes=SIZE)
+def test_another_factor_that_varies_splits_agreement_and_leaves_no_title(
+    base_chapter: Chapter,
+) -> None:
+    here = Measured(base_chapter, "base", scheduling_class="normal", message_bytes=SIZE)
     assert {*here.levels("requesters")} == {4, 16}
     look = {"baseline": "nonpersistent"}
     title = variants_title(here, "delivery", what="2 KB", otherwise="nothing", **look)

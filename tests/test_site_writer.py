@@ -6,7 +6,6 @@ import json
 import re
 import shutil
 from base64 import b64encode
-from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -126,6 +125,31 @@ def book() -> Book:
     return Book(edition, "f543374", 1763694000, (front, peaks, data), anchors)
 
 
+def with_table(
+    book: Book,
+    header: tuple[tuple[HeaderCell, ...], ...],
+    rows: tuple[tuple[BodyCell, ...], ...],
+    target: Path,
+    *,
+    as_printed: bool = False,
+    **changes: Any,
+) -> str:
+    """Write a site of one chapter, with one table, tbl-one; give the address of its page."""
+    item = table("tbl-one", "1.1", header=header, rows=rows, as_printed=as_printed,
+                 notes=(), sources=())  # fmt: skip
+    only = chapter("30-one", "1", placeholder("table:tbl-one"), tables={"tbl-one": item})
+    render_site(replace(book, chapters=(only,), anchors={}, **changes), Project(ROOT), target)
+    return (target / "30-one.html").as_uri()
+
+
+def with_figure(book: Book, item: FigureItem) -> Book:
+    """Give the book with another figure in the place of one."""
+    front, peaks, data = book.chapters
+    return replace(
+        book, chapters=(front, replace(peaks, figures={**peaks.figures, item.label: item}), data)
+    )
+
+
 @pytest.fixture(scope="module")
 def site(book: Book, tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("report") / "html"
@@ -241,7 +265,7 @@ def test_rows_of_text_are_paragraphs_on_a_small_screen(
     )  # fmt: skip
     heads = ("Statement", "Verdict", *["Ratio"] * numbers)
     _show(book, tuple(HeaderCell(each, align="left") for each in heads), row, page, tmp_path)
-    shown = page.locator("#tbl-said td").last.evaluate(STYLE)
+    shown = page.locator("#tbl-one td").last.evaluate(STYLE)
     assert shown == (["block", '"Ratio: "'] if stacks else ["table-cell", "none"])
 
 
@@ -253,7 +277,7 @@ def test_where_rows_are_paragraphs_a_name_that_is_a_number_has_its_head(
     words = BodyCell("It holds for most of the sizes", "left")
     row = (BodyCell(name, "left", kind="label"), words)
     _show(book, header, row, page, tmp_path)
-    assert page.locator("#tbl-said tbody th").evaluate(STYLE) == ["block", told]
+    assert page.locator("#tbl-one tbody th").evaluate(STYLE) == ["block", told]
 
 
 STYLE = "cell => [getComputedStyle(cell).display, getComputedStyle(cell, '::before').content]"
@@ -263,13 +287,8 @@ def _show(
     book: Book, heads: tuple[HeaderCell, ...], row: tuple[BodyCell, ...], page: Any, folder: Path
 ) -> None:
     """Open a page with one table on a small screen."""
-    item = table("tbl-said", "1.1", header=(heads,), rows=(row,), notes=())
-    said = replace(
-        chapter("10-said", "1", "```{=roundtrip}\ntable:tbl-said\n```"), tables={"tbl-said": item}
-    )
-    render_site(replace(book, chapters=(said, *book.chapters[1:])), Project(ROOT), folder)
     page.set_viewport_size({"width": 390, "height": 800})
-    page.goto((folder / "10-said.html").as_uri())
+    page.goto(with_table(book, (heads,), (row,), folder))
 
 
 def test_headings_keep_number_anchor_and_permanent_link(site: Path) -> None:
@@ -340,17 +359,15 @@ def test_text_from_data_never_becomes_markup(book: Book, tmp_path: Path) -> None
     ],
 )
 def test_a_picture_must_be_a_plain_drawing(book: Book, svg: str, message: str) -> None:
-    peaks = book.chapters[1]
-    figures = {**peaks.figures, "fig-peaks": figure("fig-peaks", "1.1", svg=svg)}
+    drawn = with_figure(book, figure("fig-peaks", "1.1", svg=svg))
     with pytest.raises(RenderError, match=message):
-        chapter_to_html(replace(peaks, figures=figures), book)
+        chapter_to_html(drawn.chapters[1], drawn)
 
 
 def test_words_in_a_picture_are_not_taken_for_scripts(book: Book) -> None:
     svg = SVG.replace("370,602", "switched on = yes").replace("<rect", '<g data-x=" on=1"/><rect')
-    peaks = book.chapters[1]
-    figures = {**peaks.figures, "fig-peaks": figure("fig-peaks", "1.1", svg=svg)}
-    assert "switched on = yes" in chapter_to_html(replace(peaks, figures=figures), book)
+    drawn = with_figure(book, figure("fig-peaks", "1.1", svg=svg))
+    assert "switched on = yes" in chapter_to_html(drawn.chapters[1], drawn)
 
 
 def test_notes_and_tables_of_the_text_are_set(book: Book) -> None:
@@ -472,34 +489,6 @@ def test_charts_on_pages_for_reviewers_come_alive_beside_the_site(
     assert figure.locator(".figure-static").is_hidden()
 
 
-@pytest.fixture(scope="module")
-def context(chromium: Any) -> Iterator[Any]:
-    context = chromium.new_context(viewport={"width": 1280, "height": 720}, color_scheme="light")
-    context.new_page()  # Further pages take no process of their own beside this one.
-    yield context
-    context.close()
-
-
-@pytest.fixture
-def page(context: Any) -> Iterator[Any]:
-    page = context.new_page()
-    page.set_default_timeout(PATIENCE_MS)
-    problems: list[str] = []
-    page.on("console", lambda message: problems.append(message.text))
-    page.on("pageerror", lambda error: problems.append(str(error)))
-    page.on(
-        "request",
-        lambda request: (
-            problems.append(request.url)
-            if not request.url.startswith(("file:", "data:", "blob:"))
-            else None
-        ),
-    )
-    yield page
-    page.close()
-    assert not problems
-
-
 def test_a_chart_comes_alive_when_seen_and_follows_the_mode(site: Path, page: Any) -> None:
     requested: list[str] = []
     page.on("request", lambda request: requested.append(request.url.rpartition("/")[2]))
@@ -581,10 +570,8 @@ def test_a_narrow_chart_breaks_its_title_and_keeps_it_off_the_legend(
     spec["data"] = [
         {**spec["data"][0], "text": None, "name": f"series of number {n}"} for n in range(5)
     ]
-    peaks = book.chapters[1]
-    figures = {**peaks.figures, "fig-peaks": figure("fig-peaks", "1.1", spec=spec)}
-    chapters = (book.chapters[0], replace(peaks, figures=figures), book.chapters[2])
-    render_site(replace(book, chapters=chapters), Project(ROOT), tmp_path)
+    made = with_figure(book, figure("fig-peaks", "1.1", spec=spec))
+    render_site(made, Project(ROOT), tmp_path)
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto((tmp_path / "20-peaks.html").as_uri())
     page.locator("#fig-peaks").scroll_into_view_if_needed()
@@ -652,10 +639,8 @@ def test_a_wide_chart_fits_a_phone_with_all_its_words(
 ) -> None:
     spec = json.loads(drawn().to_json())
     spec["layout"].pop("template", None)
-    peaks = book.chapters[1]
-    figures = {**peaks.figures, "fig-peaks": figure("fig-peaks", "1.1", spec=spec)}
-    chapters = (book.chapters[0], replace(peaks, figures=figures), book.chapters[2])
-    render_site(replace(book, chapters=chapters), Project(ROOT), tmp_path)
+    made = with_figure(book, figure("fig-peaks", "1.1", spec=spec))
+    render_site(made, Project(ROOT), tmp_path)
     words = """() => {
       const live = document.querySelector("#fig-peaks .figure-live");
       const texts = [...live.querySelectorAll(".main-svg text")].filter(text => text.textContent);
@@ -690,10 +675,8 @@ def test_a_drawing_for_phones_stands_for_the_wide_one(
     book: Book, page: Any, tmp_path: Path
 ) -> None:
     narrow = SVG.replace("760", "300").replace("370,602", "narrow")
-    peaks = book.chapters[1]
-    drawn = replace(peaks.figures["fig-drawn"], narrow=narrow)
-    chapters = (book.chapters[0], replace(peaks, figures={**peaks.figures, "fig-drawn": drawn}))
-    render_site(replace(book, chapters=(*chapters, book.chapters[2])), Project(ROOT), tmp_path)
+    drawn = replace(book.chapters[1].figures["fig-drawn"], narrow=narrow)
+    render_site(with_figure(book, drawn), Project(ROOT), tmp_path)
     page.goto((tmp_path / "20-peaks.html").as_uri())
     for width, shown in ((1300, [True, False]), (390, [False, True])):
         page.set_viewport_size({"width": width, "height": 844})
@@ -707,13 +690,9 @@ def test_the_smallest_library_that_knows_every_chart_is_taken(book: Book, tmp_pa
     basic = chart_library(book, Project(ROOT))
     assert basic is not None
     assert basic.stat().st_size < 1_300_000
-    peaks = book.chapters[1]
     spec = {"data": [{"type": "heatmap", "z": [[1]]}], "layout": {}}
-    figures = {"fig-map": figure("fig-map", "1.1", spec=spec)}
-    assert (
-        chart_library(replace(book, chapters=(replace(peaks, figures=figures),)), Project(ROOT))
-        == whole()
-    )
+    mapped = with_figure(book, figure("fig-map", "1.1", spec=spec))
+    assert chart_library(mapped, Project(ROOT)) == whole()
     assert chart_library(replace(book, chapters=book.chapters[:1]), Project(ROOT)) is None
 
 
@@ -812,7 +791,7 @@ def test_search_knows_numbers_however_written_and_things_by_their_names(
 
 
 @pytest.fixture(scope="module")
-def long_table(book: Book, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def long_table(book: Book, tmp_path_factory: pytest.TempPathFactory) -> str:
     """A page with a table of forty rows in two groups."""
     sizes = ("20 KB", "256 B", "2 MB", "2 KB")
     rows = [
@@ -828,11 +807,7 @@ def long_table(book: Book, tmp_path_factory: pytest.TempPathFactory) -> Path:
         )
     ]  # fmt: skip
     header = ((HeaderCell("Row", align="left"), HeaderCell("Size"), HeaderCell("Rate")),)
-    item = table("tbl-long", "1.1", header=header, rows=tuple(rows), notes=(), sources=())
-    long = chapter("30-long", "1", placeholder("table:tbl-long"), tables={"tbl-long": item})
-    target = tmp_path_factory.mktemp("long")
-    render_site(replace(book, chapters=(long,), anchors={}), Project(ROOT), target)
-    return target / "30-long.html"
+    return with_table(book, header, tuple(rows), tmp_path_factory.mktemp("long"))
 
 
 def test_the_head_of_a_group_is_read_whole_on_a_small_screen(
@@ -841,16 +816,14 @@ def test_the_head_of_a_group_is_read_whole_on_a_small_screen(
     header = ((HeaderCell("Row", align="left"), *(HeaderCell("Rate") for _ in range(9))),)
     group = (BodyCell("Persistent messages without TLS " * 3, "left", kind="group"),)
     row = (BodyCell("a", "left", kind="label"), *(BodyCell("123,456") for _ in range(9)))
-    item = table("tbl-wide", "1.1", header=header, rows=(group, row), notes=(), sources=())
-    wide = chapter("30-wide", "1", placeholder("table:tbl-wide"), tables={"tbl-wide": item})
-    render_site(replace(book, chapters=(wide,), anchors={}), Project(ROOT), tmp_path)
+    address = with_table(book, header, (group, row), tmp_path)
     page.set_viewport_size({"width": 390, "height": 844})
-    page.goto((tmp_path / "30-wide.html").as_uri())
-    region = page.locator("#tbl-wide .table-scroll")
+    page.goto(address)
+    region = page.locator("#tbl-one .table-scroll")
     for left, shift in ((0, 0), (999, 1)):
         region.evaluate("(region, left) => { region.scrollLeft = left; }", left)
         assert min(1, region.evaluate("region => region.scrollLeft")) == shift
-        head = page.locator("#tbl-wide tr.group span").bounding_box()
+        head = page.locator("#tbl-one tr.group span").bounding_box()
         assert head["x"] >= 0
         assert head["x"] + head["width"] <= 390
 
@@ -863,43 +836,41 @@ def test_words_in_heads_of_ten_columns_stay_whole_on_paper(
         BodyCell("a", "left", kind="label"),
         *(BodyCell("1,234 of 56,789 runs") for _ in "123456789"),
     )
-    item = table("tbl-wide", "1.1", header=header, rows=(row,), notes=(), sources=())
-    wide = chapter("30-wide", "1", placeholder("table:tbl-wide"), tables={"tbl-wide": item})
-    render_site(replace(book, chapters=(wide,), anchors={}), Project(ROOT), tmp_path)
+    address = with_table(book, header, (row,), tmp_path)
     page.set_viewport_size({"width": 400, "height": 1000})
-    page.goto((tmp_path / "30-wide.html").as_uri())
+    page.goto(address)
     page.emulate_media(media="print")
     lines = """head => {
       const text = document.createRange();
       text.selectNodeContents(head);
       return new Set([...text.getClientRects()].map(box => box.top)).size;
     }"""
-    assert page.locator("#tbl-wide thead th").first.evaluate(lines) == 1
+    assert page.locator("#tbl-one thead th").first.evaluate(lines) == 1
 
 
 def test_a_long_table_is_whole_and_gives_its_numbers_room_on_a_small_screen(
-    long_table: Path, page: Any
+    long_table: str, page: Any
 ) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(long_table.as_uri())
-    region = page.locator("#tbl-long .table-scroll")
+    page.goto(long_table)
+    region = page.locator("#tbl-one .table-scroll")
     assert region.evaluate("e => e.scrollHeight == e.clientHeight")
-    number = page.locator("#tbl-long tbody td").last.bounding_box()
+    number = page.locator("#tbl-one tbody td").last.bounding_box()
     assert number["x"] + number["width"] <= 390
     page.emulate_media(media="print")
-    assert page.locator("#tbl-long tbody tr").first.is_visible()
+    assert page.locator("#tbl-one tbody tr").first.is_visible()
     assert region.evaluate("e => e.scrollHeight == e.clientHeight")
 
 
-def test_a_long_table_is_sorted_within_its_groups_and_filtered(long_table: Path, page: Any) -> None:
-    page.goto(long_table.as_uri())
+def test_a_long_table_is_sorted_within_its_groups_and_filtered(long_table: str, page: Any) -> None:
+    page.goto(long_table)
 
     def column(number: int) -> list[str]:
-        cells = page.locator(f"#tbl-long tbody:first-of-type tr:not(.group) > :nth-child({number})")
+        cells = page.locator(f"#tbl-one tbody:first-of-type tr:not(.group) > :nth-child({number})")
         return list(dict.fromkeys(cells.all_inner_texts()))
 
     before = column(3)
-    head = page.locator("#tbl-long thead th").nth(1)
+    head = page.locator("#tbl-one thead th").nth(1)
     head.get_by_role("button").click()
     assert head.get_attribute("aria-sort") == "ascending"
     assert column(2) == ["256 B", "2 KB", "20 KB", "2 MB"]
@@ -907,22 +878,22 @@ def test_a_long_table_is_sorted_within_its_groups_and_filtered(long_table: Path,
     assert column(2) == ["2 MB", "20 KB", "2 KB", "256 B"]
     head.get_by_role("button").click()
     assert column(3) == before
-    page.locator("#tbl-long input").fill("second 14,763")
-    assert page.locator("#tbl-long tbody tr:not(.group):visible").count() == 1
+    page.locator("#tbl-one input").fill("second 14,763")
+    assert page.locator("#tbl-one tbody tr:not(.group):visible").count() == 1
     assert page.get_by_text("1 of 40 rows").is_visible()
-    assert page.locator("#tbl-long .group:visible").count() == 1
+    assert page.locator("#tbl-one .group:visible").count() == 1
 
 
 def test_rows_are_found_by_the_name_of_their_group_and_their_own(
-    long_table: Path, page: Any
+    long_table: str, page: Any
 ) -> None:
-    page.goto(long_table.as_uri())
-    groups = page.locator("#tbl-long .group").all_inner_texts()
-    names = page.locator("#tbl-long tbody:last-of-type tr:not(.group) th").all_inner_texts()
-    page.locator("#tbl-long input").fill(f"{groups[-1]}-{names[0]}")
-    assert page.locator("#tbl-long .group:visible").all_inner_texts() == groups[-1:]
-    page.locator("#tbl-long input").fill("no such row")
-    assert page.locator("#tbl-long .group:visible").count() == 0
+    page.goto(long_table)
+    groups = page.locator("#tbl-one .group").all_inner_texts()
+    names = page.locator("#tbl-one tbody:last-of-type tr:not(.group) th").all_inner_texts()
+    page.locator("#tbl-one input").fill(f"{groups[-1]}-{names[0]}")
+    assert page.locator("#tbl-one .group:visible").all_inner_texts() == groups[-1:]
+    page.locator("#tbl-one input").fill("no such row")
+    assert page.locator("#tbl-one .group:visible").count() == 0
 
 
 def test_a_table_of_sentences_is_filtered_on_a_small_screen(
@@ -935,14 +906,12 @@ def test_a_table_of_sentences_is_filtered_on_a_small_screen(
         )
         for n in range(40)
     )
-    item = table("tbl-long", "1.1", header=(), rows=rows, notes=(), sources=())
-    long = chapter("30-long", "1", placeholder("table:tbl-long"), tables={"tbl-long": item})
-    render_site(replace(book, chapters=(long,), anchors={}), Project(ROOT), tmp_path)
+    address = with_table(book, (), rows, tmp_path)
     page.set_viewport_size({"width": 390, "height": 844})
-    page.goto((tmp_path / "30-long.html").as_uri())
-    assert page.locator("#tbl-long table.stacked").count() == 1
-    page.locator("#tbl-long input").fill("rule 39")
-    assert page.locator("#tbl-long tbody tr:visible").count() == 1
+    page.goto(address)
+    assert page.locator("#tbl-one table.stacked").count() == 1
+    page.locator("#tbl-one input").fill("rule 39")
+    assert page.locator("#tbl-one tbody tr:visible").count() == 1
 
 
 def test_a_long_table_of_words_and_many_columns_is_scrolled_and_not_its_page(
@@ -950,12 +919,10 @@ def test_a_long_table_of_words_and_many_columns_is_scrolled_and_not_its_page(
 ) -> None:
     row = [BodyCell("ECDHE_RSA_AES_128_CBC_SHA256", "left") for _ in range(8)]
     rows = tuple((BodyCell(f"point {n}", "left", kind="label"), *row) for n in range(40))
-    item = table("tbl-long", "1.1", header=(), rows=rows, notes=(), sources=())
-    long = chapter("30-long", "1", placeholder("table:tbl-long"), tables={"tbl-long": item})
-    render_site(replace(book, chapters=(long,), anchors={}), Project(ROOT), tmp_path)
+    address = with_table(book, (), rows, tmp_path)
     page.set_viewport_size({"width": 1280, "height": 900})
-    page.goto((tmp_path / "30-long.html").as_uri())
-    assert page.locator("#tbl-long table.stacked.many-columns").count() == 1
+    page.goto(address)
+    assert page.locator("#tbl-one table.stacked.many-columns").count() == 1
     assert page.evaluate("document.documentElement.scrollWidth") == 1280
 
 
@@ -981,14 +948,10 @@ def test_sorting_and_search_read_numbers_as_the_edition_writes_them(
     rows = tuple((BodyCell(f"row {at}", "left", kind="label"), BodyCell(text))
                  for at, text in enumerate(numbers))  # fmt: skip
     header = ((HeaderCell("Row", align="left"), HeaderCell("Rate")),)
-    item = table("tbl-long", "1.1", header=header, rows=rows, notes=(), sources=())
-    long = chapter("30-long", "1", placeholder("table:tbl-long"), tables={"tbl-long": item})
     edition = ReportParameters(version="1.0", number_format="1.234,5")
-    written = replace(book, edition=edition, chapters=(long,), anchors={})
-    render_site(written, Project(ROOT), tmp_path)
-    page.goto((tmp_path / "30-long.html").as_uri())
-    page.locator("#tbl-long thead th").nth(1).get_by_role("button").click()
-    cells = page.locator("#tbl-long tbody td").all_inner_texts()
+    page.goto(with_table(book, header, rows, tmp_path, edition=edition))
+    page.locator("#tbl-one thead th").nth(1).get_by_role("button").click()
+    cells = page.locator("#tbl-one tbody td").all_inner_texts()
     assert cells[:5] == ["-2,25", "98,5", "100", "1.234", "9.000.000"]
     status = page.locator(".search-status")
     for words in ("1.234", "1234", "1 234", "98,5"):
@@ -1012,57 +975,49 @@ def test_sorting_knows_numbers_as_printed_and_what_is_more_than_a_number(
     rows = tuple((BodyCell(str(at), "left", kind="label"), BodyCell(text))
                  for at, text in enumerate([*cells[1::2], *cells[::2][::-1]] * 10))  # fmt: skip
     header = ((HeaderCell("Row", align="left"), HeaderCell("Value")),)
-    item = table(
-        "tbl-long", "1.1", header=header, rows=rows, notes=(), as_printed=as_printed, sources=()
-    )
-    long = chapter("30-long", "1", placeholder("table:tbl-long"), tables={"tbl-long": item})
     edition = ReportParameters(version="1.0", number_format=number_format)
-    written = replace(book, edition=edition, chapters=(long,), anchors={})
-    render_site(written, Project(ROOT), tmp_path)
-    page.goto(f"{(tmp_path / '30-long.html').as_uri()}?tbl-long.sort=2-up")
-    assert list(dict.fromkeys(page.locator("#tbl-long tbody td").all_inner_texts())) == cells
+    address = with_table(book, header, rows, tmp_path, as_printed=as_printed, edition=edition)
+    page.goto(address + "?tbl-one.sort=2-up")
+    assert list(dict.fromkeys(page.locator("#tbl-one tbody td").all_inner_texts())) == cells
 
 
 def test_a_row_that_is_named_is_marked_whole(book: Book, page: Any, tmp_path: Path) -> None:
     row = (BodyCell("6.1", "left", kind="label", anchor="claim-x"), BodyCell("Holds", "left"))
-    named = table("tbl-claims", "1.1", header=(), rows=(row,), notes=(), csv="", sources=())
-    body = placeholder("table:tbl-claims")
-    claims = chapter("30-claims", "1", body, tables={"tbl-claims": named})
-    render_site(replace(book, chapters=(claims,), anchors={}), Project(ROOT), tmp_path)
+    address = with_table(book, (), (row,), tmp_path)
     style = "node => [getComputedStyle(node).backgroundColor, getComputedStyle(node).outlineStyle]"
     for width in (390, 1280):
         page.set_viewport_size({"width": width, "height": 800})
-        page.goto(f"{(tmp_path / '30-claims.html').as_uri()}#claim-x")
+        page.goto(f"{address}#claim-x")
         marked = page.locator("#claim-x").evaluate(style)[0]
         assert marked == page.locator("#claim-x ~ td").evaluate(style)[0] != "rgba(0, 0, 0, 0)"
         assert page.locator("tr:has(#claim-x)").evaluate(style)[1] == "solid"
 
 
-def test_the_state_of_a_table_is_in_the_address(long_table: Path, page: Any) -> None:
-    page.goto(f"{long_table.as_uri()}#tbl-long")
-    page.locator("#tbl-long thead th").nth(1).get_by_role("button").click(click_count=2)
-    page.locator("#tbl-long input").fill("second 2")
-    shown = page.locator("#tbl-long tbody tr:not(.group):visible").all_inner_texts()
+def test_the_state_of_a_table_is_in_the_address(long_table: str, page: Any) -> None:
+    page.goto(f"{long_table}#tbl-one")
+    page.locator("#tbl-one thead th").nth(1).get_by_role("button").click(click_count=2)
+    page.locator("#tbl-one input").fill("second 2")
+    shown = page.locator("#tbl-one tbody tr:not(.group):visible").all_inner_texts()
     address = page.url
-    assert "tbl-long.sort=2-down" in address
-    assert address.endswith("#tbl-long")
+    assert "tbl-one.sort=2-down" in address
+    assert address.endswith("#tbl-one")
     page.goto("about:blank")
     page.goto(address)
-    assert page.locator("#tbl-long thead th").nth(1).get_attribute("aria-sort") == "descending"
-    assert page.locator("#tbl-long input").input_value() == "second 2"
-    rows = page.locator("#tbl-long tbody tr:not(.group):visible")
+    assert page.locator("#tbl-one thead th").nth(1).get_attribute("aria-sort") == "descending"
+    assert page.locator("#tbl-one input").input_value() == "second 2"
+    rows = page.locator("#tbl-one tbody tr:not(.group):visible")
     assert 0 < rows.count() < 40
     assert rows.all_inner_texts() == shown
-    page.locator("#tbl-long thead th").nth(1).get_by_role("button").click()
-    page.locator("#tbl-long input").fill("")
-    assert page.url == f"{long_table.as_uri()}#tbl-long"
+    page.locator("#tbl-one thead th").nth(1).get_by_role("button").click()
+    page.locator("#tbl-one input").fill("")
+    assert page.url == f"{long_table}#tbl-one"
 
 
-def test_a_state_that_cannot_be_is_passed_over(long_table: Path, page: Any) -> None:
+def test_a_state_that_cannot_be_is_passed_over(long_table: str, page: Any) -> None:
     for state in ("0-up", "999-down", "2-sideways", "%00", "<b>", "77-up&x=%E0"):
-        page.goto(f"{long_table.as_uri()}?tbl-long.sort={state}")
-        assert page.locator("#tbl-long tbody tr:not(.group):visible").count() == 40, state
-        assert page.locator("#tbl-long [aria-sort]").count() == 0, state
+        page.goto(f"{long_table}?tbl-one.sort={state}")
+        assert page.locator("#tbl-one tbody tr:not(.group):visible").count() == 40, state
+        assert page.locator("#tbl-one [aria-sort]").count() == 0, state
 
 
 def test_a_link_leads_to_what_is_filtered_out_and_one_that_cannot_be_read_nowhere(
@@ -1092,9 +1047,9 @@ def test_a_link_leads_to_what_is_filtered_out_and_one_that_cannot_be_read_nowher
         page.locator(f"#{target}").wait_for()
 
 
-def test_plain_numbers_stand_right_without_naming_it(long_table: Path, page: Any) -> None:
-    page.goto(long_table.as_uri())
-    numbers = page.locator("#tbl-long tbody td:not([class])")
+def test_plain_numbers_stand_right_without_naming_it(long_table: str, page: Any) -> None:
+    page.goto(long_table)
+    numbers = page.locator("#tbl-one tbody td:not([class])")
     assert numbers.count() >= 40
     looks = "e => { const s = getComputedStyle(e); return [s.textAlign, s.whiteSpace] }"
     assert numbers.first.evaluate(looks) == ["right", "nowrap"]
