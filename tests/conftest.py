@@ -209,13 +209,42 @@ def observations() -> Any:
     return load_observations(Project(ROOT))
 
 
+Publish = Callable[[Path], Project]
+"""Makes a project of all published reports in a folder."""
+
+
 @pytest.fixture(scope="session")
-def base_chapter(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def publish(tmp_path_factory: pytest.TempPathFactory) -> Publish:
+    """What makes projects of all published reports, with what is kept of reading these once."""
+    from roundtrip.observations import load_observations
+
+    parts = ("_quarto.yml", "data/dictionary.yml", "data/published")
+
+    def read(folder: Path) -> object:
+        return load_observations(copy_project(folder, parts))
+
+    origin = Project(made_once(tmp_path_factory, "published", read))
+
+    def make(target: Path) -> Project:
+        project = copy_project(target, parts)
+        share_cache(origin, project)
+        return project
+
+    return make
+
+
+@pytest.fixture
+def published(publish: Publish, tmp_path: Path) -> Project:
+    """A project of all published reports, to be changed."""
+    return publish(tmp_path / "published")
+
+
+@pytest.fixture(scope="session")
+def base_chapter(publish: Publish, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """Access to the published data and to a campaign from which anything may be concluded."""
     from roundtrip.present import Chapter
 
-    parts = ("_quarto.yml", "data/dictionary.yml", "data/published")
-    project = copy_project(tmp_path_factory.mktemp("base"), parts)
+    project = publish(tmp_path_factory.mktemp("base"))
     shutil.copytree(ROOT / "tests/data/campaigns/base-quick", project.campaigns / "base-quick")
     waive(project)
     return Chapter(V94, folder=project.root)

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from conftest import Publish
 from made_campaign import make_campaign
 from roundtrip.campaign.names import RunName
 from roundtrip.cli._campaigns import _print_end
@@ -50,23 +51,19 @@ from workshop import ROOT, V94, change_yaml, copy_project, edit, read_yaml, waiv
 pytestmark = pytest.mark.slow
 
 SAMPLE = Path(__file__).parent / "data" / "campaigns" / "base-quick"
-PARTS = ("_quarto.yml", "data/dictionary.yml", "data/published")
 
 
 @pytest.fixture(scope="module")
-def without(tmp_path_factory: pytest.TempPathFactory) -> Chapter:
+def without(publish: Publish, tmp_path_factory: pytest.TempPathFactory) -> Chapter:
     """Give a chapter of a project in which nothing was measured."""
-    project = copy_project(tmp_path_factory.mktemp("without"), PARTS)
+    project = publish(tmp_path_factory.mktemp("without"))
     return Chapter(V94, folder=project.root)
 
 
 @pytest.fixture(scope="module")
-def measured(tmp_path_factory: pytest.TempPathFactory) -> Chapter:
+def measured(base_chapter: Chapter) -> Chapter:
     """Give a chapter of a project with a campaign that was run on a crowded two-core machine."""
-    project = copy_project(tmp_path_factory.mktemp("with"), PARTS)
-    shutil.copytree(SAMPLE, project.campaigns / "base-quick")
-    waive(project)
-    return Chapter(V94, folder=project.root)
+    return base_chapter
 
 
 def persistent(chapter: Chapter) -> Measured:
@@ -90,35 +87,32 @@ def test_without_a_campaign_the_section_says_so_in_words(without: Chapter) -> No
     assert campaign_tables(without) == []
 
 
-def test_the_list_of_runs_says_which_are_of_which_block(tmp_path: Path) -> None:
-    project = copy_project(tmp_path / "project", PARTS)
-    make_campaign(project)
-    [table] = campaign_tables(Chapter(V94, folder=project.root))
+def test_the_list_of_runs_says_which_are_of_which_block(published: Project) -> None:
+    make_campaign(published)
+    [table] = campaign_tables(Chapter(V94, folder=published.root))
     assert (
         "Measured in 2 blocks (UTC): r1 to r2 from 2026\u201111\u201121 06:00; "
         "r3 to r4 from 2026\u201111\u201121 09:00."
     ) in table.notes
 
 
-def test_the_list_of_runs_says_when_a_campaign_was_resumed(tmp_path: Path) -> None:
-    project = copy_project(tmp_path / "project", PARTS)
-    make_campaign(project)
-    [path] = project.campaigns.glob("*/manifest.yml")
+def test_the_list_of_runs_says_when_a_campaign_was_resumed(published: Project) -> None:
+    make_campaign(published)
+    [path] = published.campaigns.glob("*/manifest.yml")
     first, *rest = read_yaml(path)["sessions"]
     resumed = {**first, "started": "2026-11-21T06:40:59+00:00"}
     change_yaml(path, {"sessions": [{**first, "ended": None}, resumed, *rest]})
-    waive(project)
-    [table] = campaign_tables(Chapter(V94, folder=project.root))
+    waive(published)
+    [table] = campaign_tables(Chapter(V94, folder=published.root))
     assert (
         "Begun 2026\u201111\u201121 06:00, and resumed 2026\u201111\u201121 06:40 (UTC)."
     ) in table.notes
     assert any(note.startswith("Measured in 2 blocks") for note in table.notes)
 
 
-def test_hosts_of_a_campaign_are_told_in_words(tmp_path: Path) -> None:
-    project = copy_project(tmp_path / "project", PARTS)
-    shutil.copytree(SAMPLE, project.campaigns / "base-quick")
-    waive(project)
+def test_hosts_of_a_campaign_are_told_in_words(published: Project) -> None:
+    shutil.copytree(SAMPLE, published.campaigns / "base-quick")
+    waive(published)
     about = read_yaml(SAMPLE / "manifest.yml")["host"]
     hosts = [
         {"name": "qm1", "roles": ["broker"], "machine": 1, "processors": [0], "about": about},
@@ -127,8 +121,8 @@ def test_hosts_of_a_campaign_are_told_in_words(tmp_path: Path) -> None:
         {"name": "more", "roles": [], "spare": ["broker"], "machine": 3, "processors": [0],
          "about": {**about, "logical_processors": 24}},
     ]  # fmt: skip
-    change_yaml(project.campaigns / "base-quick" / "manifest.yml", {"hosts": hosts})
-    chapter = Chapter(V94, folder=project.root)
+    change_yaml(published.campaigns / "base-quick" / "manifest.yml", {"hosts": hosts})
+    chapter = Chapter(V94, folder=published.root)
     text = disclosure(Measured(chapter, "base")).markdown
     assert "for the broker, broker and drivers on different machines." in text
     table = campaigns_table(chapter)
@@ -202,9 +196,8 @@ def listed(here: Measured, factor: str) -> str:
     return ", ".join(str(level) for level in here.levels(factor))
 
 
-def test_a_marked_run_counts_no_more_where_a_further_one_took_its_place(tmp_path: Path) -> None:
-    project = copy_project(tmp_path, PARTS)
-    folder = project.campaigns / "base-quick"
+def test_a_marked_run_counts_no_more_where_a_further_one_took_its_place(published: Project) -> None:
+    folder = published.campaigns / "base-quick"
     shutil.copytree(SAMPLE, folder)
     manifest = read_yaml(folder / "manifest.yml")
     point, doubt = "persistent-2048b-normal-c16", "not steady when it was measured"
@@ -214,7 +207,7 @@ def test_a_marked_run_counts_no_more_where_a_further_one_took_its_place(tmp_path
     for precision, replaced in ((None, False), ({"within": 0.05, "most_repetitions": 2}, True)):
         plan = {**manifest["plan"], "repetitions": 1, "precision": precision}
         change_yaml(folder / "manifest.yml", {"plan": plan, "runs": runs})
-        here = persistent(Chapter(V94, folder=project.root))
+        here = persistent(Chapter(V94, folder=published.root))
         found = here.mean(message_bytes=2048, requesters=16)
         assert found is not None
         assert [cell.rpartition("-r")[2][0] for cell in found.quantity.cells] == (
@@ -234,7 +227,7 @@ def test_a_marked_run_counts_no_more_where_a_further_one_took_its_place(tmp_path
     ("marked", "replaced"), [((3,), {3}), ((3, 4), set()), ((1, 3, 4), {1}), ((1, 2, 3, 4), set())]
 )
 def test_a_point_loses_no_hour_to_marks(
-    tmp_path: Path, marked: tuple[int, ...], replaced: set[int]
+    published: Project, marked: tuple[int, ...], replaced: set[int]
 ) -> None:
     point = "nonpersistent-256b-c4"
 
@@ -245,19 +238,17 @@ def test_a_point_loses_no_hour_to_marks(
             if run["run"] in {f"{point}-r{repetition}" for repetition in marked}:
                 run["doubt"] = "not steady"
 
-    project = copy_project(tmp_path, PARTS)
-    make_campaign(project, spoil)
-    campaign = load_observations(project).campaign("made-full")
+    make_campaign(published, spoil)
+    campaign = load_observations(published).campaign("made-full")
     assert campaign.replaced == {f"{point}-r{repetition}" for repetition in replaced}
 
 
-def test_a_percentile_that_only_the_faster_runs_have_is_no_mean(tmp_path: Path) -> None:
+def test_a_percentile_that_only_the_faster_runs_have_is_no_mean(published: Project) -> None:
     def spoil(manifest: dict[str, Any], rows: list[dict[str, Any]]) -> None:
         rows.remove(next(row for row in rows if row["statistic"] == "p99"))
 
-    project = copy_project(tmp_path, PARTS)
-    make_campaign(project, spoil)
-    here = Measured(Chapter(V94, folder=project.root), "made")
+    make_campaign(published, spoil)
+    here = Measured(Chapter(V94, folder=published.root), "made")
     assert here.mean("round_trip_time", "p99", message_bytes=256) is None
     for statistic, size in (("p50", 256), ("p99", 2048)):
         mean = here.mean("round_trip_time", statistic, message_bytes=size)
@@ -270,7 +261,7 @@ def test_a_percentile_that_only_the_faster_runs_have_is_no_mean(tmp_path: Path) 
     [({256: 1.0, 2048: 1.0}, 0.0), ({256: 1.2, 2048: 1.2}, 0.0), ({256: 1.2, 2048: 1.0}, 0.18232)],
 )
 def test_the_margin_covers_what_another_hour_changes_in_a_share(
-    tmp_path: Path, factors: dict[int, float], widened: float
+    published: Project, factors: dict[int, float], widened: float
 ) -> None:
     def spoil(manifest: dict[str, Any], rows: list[dict[str, Any]]) -> None:
         for row in rows:
@@ -278,9 +269,8 @@ def test_the_margin_covers_what_another_hour_changes_in_a_share(
                 again = factors[row["message_bytes"]] if row["repetition"] > 2 else 1.0
                 row["value"] = 1000.0 * again * (1.01 if row["repetition"] % 2 else 0.99)
 
-    project = copy_project(tmp_path, PARTS)
-    make_campaign(project, spoil)
-    here = Measured(Chapter(V94, folder=project.root), "made")
+    make_campaign(published, spoil)
+    here = Measured(Chapter(V94, folder=published.root), "made")
     within = np.log([1.01, 0.99]).std(ddof=1) ** 2
     # Of two points the change of the share is split evenly; its variance holds half of the runs'.
     between = max(0.0, widened**2 / 4 - within / 2)
@@ -616,14 +606,13 @@ def test_of_a_broker_elsewhere_only_the_drivers_machine_is_known(busy: float, sa
     assert _limit_words(here, pd.Series(dtype=object), [199.0, 201.0], busy, 90.0) == said
 
 
-def test_a_running_broker_has_a_rate_and_no_processor_time(tmp_path: Path) -> None:
+def test_a_running_broker_has_a_rate_and_no_processor_time(published: Project) -> None:
     def spoil(manifest: dict[str, Any], rows: list[dict[str, Any]]) -> None:
         manifest.update(broker_restarted=False, broker_elsewhere=True)
         rows[:] = [row for row in rows if not row["metric"].startswith("broker_")]
 
-    project = copy_project(tmp_path, PARTS)
-    make_campaign(project, spoil)
-    text = measured_limits(Measured(Chapter(folder=project.root), "made"))
+    make_campaign(published, spoil)
+    text = measured_limits(Measured(Chapter(folder=published.root), "made"))
     assert text is not None
     assert text.markdown.count("CPU on the drivers' machine.") == 2
     assert "percentage points" not in text.markdown

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,6 @@ from workshop import ROOT
 pytestmark = pytest.mark.slow
 
 SAMPLE = Path(__file__).parent / "data" / "campaigns" / "base-quick"
-PARTS = ("_quarto.yml", "data/dictionary.yml", "data/published")
 LOGGED = {"delivery": "persistent", "message_bytes": 2048, "requesters": 4}
 NOT_LOGGED = {**LOGGED, "delivery": "nonpersistent"}
 

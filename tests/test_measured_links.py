@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from conftest import Publish
 from roundtrip.campaign.manifest import Manifest, RunEntry, load_manifest
 from roundtrip.campaign.tls.cipher_specs import completed
 from roundtrip.present import Chapter, Measured, Table, disclosure, variants_agreement
@@ -27,12 +28,11 @@ from support.compression.rates import (
 from support.shared.points import at_common_load
 from support.tls.measured import cipher_order, other_loads_table, tls_measured
 from support.tls.published import cipher_family
-from workshop import V94, copy_project, waive
+from workshop import V94, waive
 
 pytestmark = pytest.mark.slow
 
 SAMPLE = Path(__file__).parent / "data" / "campaigns" / "base-quick"
-PARTS = ("_quarto.yml", "data/dictionary.yml", "data/published")
 NOISE = (0.99, 1.0, 1.01)
 MISSING = "CipherSpec TLS_AES_128_CCM_SHA256: Java 17 does not offer it"
 Point = Mapping[str, Any]
@@ -108,13 +108,13 @@ def tls_points() -> list[tuple[Point, dict[str, float]]]:
 
 
 @pytest.fixture(scope="module")
-def without(tmp_path_factory: pytest.TempPathFactory) -> Chapter:
-    return Chapter(V94, folder=copy_project(tmp_path_factory.mktemp("without"), PARTS).root)
+def without(publish: Publish, tmp_path_factory: pytest.TempPathFactory) -> Chapter:
+    return Chapter(V94, folder=publish(tmp_path_factory.mktemp("without")).root)
 
 
 @pytest.fixture(scope="module")
-def chapter(tmp_path_factory: pytest.TempPathFactory) -> Chapter:
-    project = copy_project(tmp_path_factory.mktemp("with"), PARTS)
+def chapter(publish: Publish, tmp_path_factory: pytest.TempPathFactory) -> Chapter:
+    project = publish(tmp_path_factory.mktemp("with"))
     campaign(project, "compression", compression_points())
     campaign(project, "tls", tls_points(), left_out_parts=(MISSING,))
     return Chapter(V94, folder=project.root)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
+from conftest import Publish
 from roundtrip.comparison_marks import NO_VERDICT, VERDICT
 from roundtrip.present import (
     Chapter,
@@ -49,12 +50,11 @@ from support.high_availability.pairs import (
     steady_agreement,
     without_link_effects,
 )
-from workshop import V94, copy_project, waive
+from workshop import V94, waive
 
 pytestmark = pytest.mark.slow  # each test makes a campaign
 
 SAMPLE = Path(__file__).parent / "data" / "campaigns" / "base-quick" / "manifest.yml"
-PARTS = ("_quarto.yml", "data/dictionary.yml", "data/published")
 COLUMNS = (
     "delivery", "message_bytes", "requesters", "target_rate", "preloaded_messages",
     "background_load", "requester_rate", "ha", "ha_link_rtt_ms", "link_encrypted",
@@ -100,8 +100,8 @@ Make = Callable[[str, Iterable[Point]], Chapter]
 
 
 @pytest.fixture
-def make(tmp_path: Path) -> Make:
-    project = copy_project(tmp_path, PARTS)
+def make(publish: Publish, tmp_path: Path) -> Make:
+    project = publish(tmp_path)
 
     def chapter(plan: str, points: Iterable[Point]) -> Chapter:
         write(project, plan, points)
@@ -275,8 +275,8 @@ def test_what_a_pair_costs_on_one_host_has_no_verdict(make: Make) -> None:
         assert "<!--verdict" not in part
 
 
-def test_without_a_campaign_there_is_nothing_to_show(tmp_path: Path) -> None:
-    chapter = Chapter(V94, folder=copy_project(tmp_path, PARTS).root)
+def test_without_a_campaign_there_is_nothing_to_show(publish: Publish, tmp_path: Path) -> None:
+    chapter = Chapter(V94, folder=publish(tmp_path).root)
     here = at_highest(at_peaks(without_link_effects(Measured(chapter, "ha"))), "target_rate")
     assert not here.exists
     assert delay_title(here, "?") == depth_title(here, "?") == failover_title(here, "?") == "?"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from conftest import Publish
 from roundtrip.campaign.manifest import Configuration, Manifest, RunEntry, Session
 from roundtrip.campaign.resolve import resolve_plan
 from roundtrip.dictionary import load_dictionary
@@ -35,11 +35,10 @@ from support.persistent.storage import (
 )
 from support.shared.cases import Case, Cases
 from support.shared.points import common_requesters
-from workshop import ROOT, V94, copy_project, waive
+from workshop import ROOT, V94, waive
 
 pytestmark = pytest.mark.slow
 
-PARTS = ("_quarto.yml", "data/dictionary.yml", "data/published")
 COMMON = {"workload": "RR-CC", "api": "JMS", "scheduling_class": "normal"}
 SIZE = 2048
 Point = tuple[Mapping[str, Any], Mapping[tuple[str, str], Sequence[float]]]
@@ -99,8 +98,8 @@ def stored(name: str, sync: bool, rate: float, write: float) -> Point:
 
 
 @pytest.fixture(scope="module")
-def chapter(tmp_path_factory: pytest.TempPathFactory) -> Chapter:
-    project = copy_project(tmp_path_factory.mktemp("measured"), PARTS)
+def chapter(publish: Publish, tmp_path_factory: pytest.TempPathFactory) -> Chapter:
+    project = publish(tmp_path_factory.mktemp("measured"))
     mount = {"asked": "ext4", "type": "ext4", "options": "rw,`x`", "device": "loop"}
     campaign(
         project, "file-systems",
@@ -178,12 +177,11 @@ def test_only_the_direction_is_compared_with_other_storage(chapter: Chapter) -> 
     assert half.markdown.endswith("So the comparison is inconclusive.")
 
 
-def test_left_over_messages_are_told_by_product(tmp_path: Path) -> None:
+def test_left_over_messages_are_told_by_product(published: Project) -> None:
     at = {"message_bytes": 1024, "delivery": "nonpersistent", "syncpoint": "outside",
           "requesters": 5, "reply_consumer": "for each reply", "page_messages": 20000}  # fmt: skip
-    project = copy_project(tmp_path, PARTS)
     campaign(
-        project, "two-products",
+        published, "two-products",
         [
             ({**at, "product": product, "preloaded_messages": depth},
              {("round_trip_rate", "mean"): around(rate)})
@@ -193,7 +191,7 @@ def test_left_over_messages_are_told_by_product(tmp_path: Path) -> None:
             )
         ],
     )  # fmt: skip
-    here = Measured(Chapter("mqseries-vs-msmq", folder=project.root), "two-products")
+    here = Measured(Chapter("mqseries-vs-msmq", folder=published.root), "two-products")
     cases = left_cases(here, rates_over(here.chapter, "table-06", "preloaded_messages"))
     words = left_words(cases)
     assert words is not None

@@ -35,14 +35,14 @@ from roundtrip.present.measured.agreement import (
 from roundtrip.present.measured.means import Share, share_of
 from roundtrip.present.measured.words import disclosure
 from roundtrip.present.numbers import NumberFormat, Quantity
+from roundtrip.project import Project
 from roundtrip.stats.intervals import Interval, ratio_interval
 from support.shared.cases import Case, Cases, forest
-from workshop import ROOT, V94, copy_project
+from workshop import ROOT, V94
 
 pytestmark = pytest.mark.slow
 
 SAMPLE = Path(__file__).parent / "data" / "campaigns" / "base-quick"
-PARTS = ("_quarto.yml", "data/dictionary.yml", "data/published")
 SIZE = 2048
 
 
@@ -237,16 +237,15 @@ def test_variants_are_laid_out_against_their_baseline(
     assert title != "?"
 
 
-def test_a_mean_beside_a_rate_is_over_all_of_its_runs_or_not_shown(tmp_path: Path) -> None:
-    project = copy_project(tmp_path, PARTS)
-    points = project.campaigns / "base-quick" / "points.csv"
+def test_a_mean_beside_a_rate_is_over_all_of_its_runs_or_not_shown(published: Project) -> None:
+    points = published.campaigns / "base-quick" / "points.csv"
     shutil.copytree(SAMPLE, points.parent)
     lines = points.read_text().splitlines(keepends=True)
     run = f"persistent-{SIZE}b-normal-c4-r2,"
     kept = [line for line in lines if not (line.startswith(run) and ",machine_cpu,mean," in line)]
     assert len(kept) == len(lines) - 1
     points.write_text("".join(kept))
-    here = Measured(Chapter(V94, folder=project.root), "base", scheduling_class="normal")
+    here = Measured(Chapter(V94, folder=published.root), "base", scheduling_class="normal")
     look = {"baseline": "nonpersistent", "caption": "C", "message_bytes": SIZE}
     metrics = [("broker_cpu", "mean"), ("machine_cpu", "mean")]
     note = "\u2013 where not every run of the point has the value."
@@ -265,11 +264,10 @@ def test_a_mean_beside_a_rate_is_over_all_of_its_runs_or_not_shown(tmp_path: Pat
 
 
 def test_where_nothing_may_be_concluded_numbers_stay_and_verdicts_go(
-    base_chapter: Chapter, tmp_path: Path
+    published: Project, base_chapter: Chapter
 ) -> None:
-    project = copy_project(tmp_path, PARTS)
-    shutil.copytree(SAMPLE, project.campaigns / "base-quick")
-    mute = Chapter(V94, folder=project.root)  # the sample has no raw files, and no waiver here
+    shutil.copytree(SAMPLE, published.campaigns / "base-quick")
+    mute = Chapter(V94, folder=published.root)  # the sample has no raw files, and no waiver here
     said = {}
     for one in (base_chapter, mute):
         here = Measured(one, "base", scheduling_class="normal", requesters=4)
@@ -404,14 +402,13 @@ def test_the_title_of_a_forest_counts_how_the_comparisons_came_out(here: Measure
 
 
 def test_a_forest_without_a_published_share_or_a_verdict_says_neither(
-    base_chapter: Chapter, tmp_path: Path
+    published: Project, base_chapter: Chapter
 ) -> None:
     figure, _ = drawn(base_chapter, None)
     assert figure.title == "Measured here: Log"
     assert "published" not in figure.caption
-    project = copy_project(tmp_path, PARTS)
-    shutil.copytree(SAMPLE, project.campaigns / "base-quick")
-    figure, _ = drawn(Chapter(V94, folder=project.root), 40)
+    shutil.copytree(SAMPLE, published.campaigns / "base-quick")
+    figure, _ = drawn(Chapter(V94, folder=published.root), 40)
     assert figure.title == "Log: measured beside published"
     assert "agrees" not in figure.caption
     published = next(trace for trace in figure.chart.data if trace.name == "published")
