@@ -11,7 +11,6 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.claims import Ends
 from roundtrip.dictionary import RATE as RATE  # with an alias: chapters import it from here
 from roundtrip.dictionary import TIME as TIME
 from roundtrip.dictionary import Dictionary
@@ -109,7 +108,7 @@ class Chapter:
         campaigns: Sequence[str] = (),
         rate_unit: str = "round trips/s",
         number_format: str = "1,234.5",
-        word_limits: Mapping[str, Ends] | None = None,
+        word_limits: Mapping[str, tuple[float | None, float | None]] | None = None,
         folder: Path | None = None,
     ) -> None:
         show_refusals_in_short()
