@@ -166,6 +166,14 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Report:
     return Report(project, next(project.reports.iterdir()))
 
 
+@pytest.fixture
+def small_copy(small: Report, tmp_path: Path) -> Project:
+    """A project like the built one, with all that its build has kept; to be changed."""
+    project = small_project(tmp_path / "project")
+    share_cache(small.project, project)
+    return project
+
+
 @pytest.fixture(scope="session")
 def documents() -> Documents:
     """Texts of the published documents."""

@@ -34,7 +34,6 @@ from workshop import (
     refused,
     roundtrip,
     share_cache,
-    small_project,
     tree_of,
     until,
     write_notebook,
@@ -44,17 +43,11 @@ from workshop import (
 BUILD = ("build", "--engine", "embedded")
 
 
-def again(small: Report, target: Path) -> Project:
-    """Copy the small project with everything that its build has finished."""
-    project = small_project(target / "project")
-    share_cache(small.project, project)
-    shutil.copytree(small.project.reports, project.reports)
-    return project
-
-
 @pytest.fixture
-def project(small: Report, tmp_path: Path) -> Project:
-    return again(small, tmp_path)
+def project(small: Report, small_copy: Project) -> Project:
+    """A project with its report."""
+    shutil.copytree(small.project.reports, small_copy.reports)
+    return small_copy
 
 
 def report_of(project: Project) -> dict[str, bytes]:
@@ -506,8 +499,7 @@ def test_parameters_of_the_manifest_build_the_same_again(project: Project) -> No
     assert "nothing changed" in done.stdout, done.stderr
 
 
-def test_a_modified_checkout_says_so(small: Report, tmp_path: Path) -> None:
-    project = again(small, tmp_path)
+def test_a_modified_checkout_says_so(project: Project) -> None:
     commit_all(project)
     change_yaml(project.params / "report.yml", {"version": "0.3.0"})
     done = roundtrip(*BUILD, project=project)

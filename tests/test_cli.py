@@ -20,7 +20,7 @@ from roundtrip.cli._context import confirm, printable, show_error
 from roundtrip.cli.main import app
 from roundtrip.errors import RoundtripError
 from roundtrip.params import ReportParameters
-from roundtrip.project import PACKAGE
+from roundtrip.project import PACKAGE, Project
 from roundtrip.publish.chapters.notebooks import heading_of, read_notebook
 from workshop import (
     ROOT,
@@ -32,7 +32,6 @@ from workshop import (
     environment,
     refused,
     roundtrip,
-    share_cache,
     small_project,
 )
 
@@ -208,23 +207,21 @@ def test_text_without_colours_where_it_is_not_a_terminal(small: Report) -> None:
 
 
 @pytest.mark.thorough
-def test_a_new_chapter_is_part_of_the_next_build(small: Report, tmp_path: Path) -> None:
-    project = small_project(tmp_path / "project")
-    share_cache(small.project, project)
-    commit_all(project)
-    done = answer("new", "chapter", "20-native-ha", "--report", V94, project=project)
+def test_a_new_chapter_is_part_of_the_next_build(small_copy: Project) -> None:
+    commit_all(small_copy)
+    done = answer("new", "chapter", "20-native-ha", "--report", V94, project=small_copy)
     assert done.returncode == 0, done.stderr
     assert "add 'notebooks/20-native-ha.ipynb' to the chapters in _quarto.yml" in done.stdout
-    path = project.notebooks / "20-native-ha.ipynb"
+    path = small_copy.notebooks / "20-native-ha.ipynb"
     assert heading_of(read_notebook(path), path) == ("Native ha", "sec-native-ha")
     edit(
-        project.book,
+        small_copy.book,
         "notebooks/10-peaks.ipynb",
         "notebooks/10-peaks.ipynb\n  - notebooks/20-native-ha.ipynb",
     )
-    built = roundtrip("build", "--engine", "embedded", project=project)
+    built = roundtrip("build", "--engine", "embedded", project=small_copy)
     assert built.returncode == 0, built.stderr
-    page = (project.reports / "0.1.0" / "html" / "20-native-ha.html").read_text(encoding="utf-8")
+    page = (small_copy.reports / "0.1.0" / "html" / "20-native-ha.html").read_text(encoding="utf-8")
     assert "prints 250 numeric cells" in page.replace("\u00a0", " ")
     # The small report lacks appendices that the skeleton refers to.
     assert "Test configurations (not in this edition)" in page

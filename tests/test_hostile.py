@@ -48,11 +48,8 @@ BUILD = ("build", "--engine", "embedded", "--overwrite")
 
 
 @pytest.fixture
-def project(small: Report, tmp_path: Path) -> Project:
-    """A project like the built one, with what it has finished."""
-    project = small_project(tmp_path / "project")
-    share_cache(small.project, project)
-    return project
+def project(small_copy: Project) -> Project:
+    return small_copy
 
 
 @pytest.mark.thorough

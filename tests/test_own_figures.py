@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -13,8 +12,9 @@ import pytest
 
 from roundtrip.errors import ChapterError
 from roundtrip.present import Chapter, Measured, Quantity, means_of, plotly_figure
+from roundtrip.project import Project
 from roundtrip.theme import READABLE, DarkColors, contrast, load_theme
-from workshop import V94, peaks_chapter, roundtrip, share_cache, small_project, write_notebook
+from workshop import V94, peaks_chapter, roundtrip, write_notebook
 
 SAID = {"title": "Half", "caption": "Two peaks.", "alt": "Two dots."}
 
@@ -102,9 +102,7 @@ def test_what_lacks_something_or_loads_something_is_refused(
 
 
 @pytest.mark.thorough
-def test_it_is_built_into_pages(small: Any, tmp_path: Path) -> None:
-    project = small_project(tmp_path / "project")
-    share_cache(small.project, project)
+def test_it_is_built_into_pages(small_copy: Project) -> None:
     opened = (
         "import plotly.graph_objects as go\n\n"
         'drawn = go.Figure(go.Box(y=points["round_trip_rate"], name="RR-CC"))'
@@ -113,14 +111,14 @@ def test_it_is_built_into_pages(small: Any, tmp_path: Path) -> None:
         "#| label: fig-own\nplotly_figure(chapter, drawn, points, "
         'title="Boxes", caption="Peaks.", alt="One box.")'
     )
-    write_notebook(project, "10-peaks", *peaks_chapter(), ("code", opened), ("code", shown))
-    done = roundtrip("build", "--engine", "embedded", project=project)
+    write_notebook(small_copy, "10-peaks", *peaks_chapter(), ("code", opened), ("code", shown))
+    done = roundtrip("build", "--engine", "embedded", project=small_copy)
     assert done.returncode == 0, done.stderr
-    (page,) = project.reports.glob("*/html/10-peaks.html")
+    (page,) = small_copy.reports.glob("*/html/10-peaks.html")
     text = page.read_text("utf-8")
     assert 'aria-label="One box."' in text
     assert "IBM Plex Sans" in text
-    assert next(project.reports.glob("*/report.pdf")).stat().st_size > 10_000
+    assert next(small_copy.reports.glob("*/report.pdf")).stat().st_size > 10_000
 
 
 def test_a_trace_without_words_at_the_pointer_gets_its_axes_names(chapter: Chapter) -> None:

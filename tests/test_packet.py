@@ -915,25 +915,25 @@ def test_a_commit_that_git_gives_in_part_is_not_built(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_an_edition_is_built_again_among_others(small: Report, tmp_path: Path) -> None:
+def test_an_edition_is_built_again_among_others(small: Report, small_copy: Project) -> None:
     """Reports that are kept with the project, one of which the edition is compared with."""
-    project = small_project(tmp_path / "p")
-    share_cache(small.project, project)
-    shutil.copytree(small.project.reports, project.reports)
+    shutil.copytree(small.project.reports, small_copy.reports)
     older = f"reports/{small.folder.name}"
-    change_yaml(project.params / "report.yml", {"version": "9.9", "changes_since": older})
-    edit(project.notebooks / "10-peaks.ipynb", "drawn in @fig-rr.", "drawn in @fig-rr, too.")
-    done = roundtrip("build", "--engine", "embedded", project=project)
+    change_yaml(small_copy.params / "report.yml", {"version": "9.9", "changes_since": older})
+    edit(small_copy.notebooks / "10-peaks.ipynb", "drawn in @fig-rr.", "drawn in @fig-rr, too.")
+    done = roundtrip("build", "--engine", "embedded", project=small_copy)
     assert done.returncode == 0, done.stderr
-    listed = list((project.reports / "9.9" / "html" / "data").glob("tbl-changes*.csv"))
+    listed = list((small_copy.reports / "9.9" / "html" / "data").glob("tbl-changes*.csv"))
     assert listed
     assert not [path for path in listed if "compare.html" in path.read_text("utf-8")]
-    found = by_check(verify(pack(project, contents_of(project, "9.9")), again=True, here=True))
+    found = by_check(
+        verify(pack(small_copy, contents_of(small_copy, "9.9")), again=True, here=True)
+    )
     assert found["rebuild"].outcome.value == "pass", found["rebuild"]
-    git(project.root, "init", "--quiet")
-    git(project.root, "add", "--force", "reports")
-    commit_all(project)
-    with built_at(project, "HEAD") as folder:
+    git(small_copy.root, "init", "--quiet")
+    git(small_copy.root, "add", "--force", "reports")
+    commit_all(small_copy)
+    with built_at(small_copy, "HEAD") as folder:
         assert manifest_of(folder)["report"]["version"] == "9.9"
 
 

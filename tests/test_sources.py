@@ -18,7 +18,7 @@ from roundtrip.ingest.store import Store
 from roundtrip.project import Project
 from roundtrip.sources.ingested import ingested_folders, read_ingested, read_series
 from roundtrip.sources.measured import campaign_folders
-from workshop import ROOT, answer, refused, share_cache, small_project, unprivileged
+from workshop import ROOT, answer, refused, small_project, unprivileged
 
 HEADER = "point,file,line,quantity,metric,statistic,value,low,high,status,note,requesters"
 ROWS = """\
@@ -198,17 +198,15 @@ def test_unfinished_and_hidden_campaigns_are_none(tmp_path: Path) -> None:
     ],
 )
 def test_a_folder_that_is_no_campaign_is_named_with_the_remedy(
-    small: Report, tmp_path: Path, files: dict[str, str], problem: str, remedy: str
+    small_copy: Project, files: dict[str, str], problem: str, remedy: str
 ) -> None:
-    project = small_project(tmp_path / "project")
-    share_cache(small.project, project)  # what is kept hides nothing
-    folder = project.campaigns / "lab"
+    folder = small_copy.campaigns / "lab"
     folder.mkdir(parents=True)
     for name, text in files.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
     for command in (["check"], ["review"]):
-        refused(answer(*command, project=project), "data/campaigns/lab", problem, remedy)
+        refused(answer(*command, project=small_copy), "data/campaigns/lab", problem, remedy)
 
 
 def test_a_project_that_may_only_be_read_is_read_and_a_closed_folder_is_named(
@@ -233,12 +231,12 @@ def test_a_project_that_may_only_be_read_is_read_and_a_closed_folder_is_named(
             refused(done, "data/campaigns/lab", "cannot be read: Permission denied", "permissions")
 
 
-def test_a_folder_that_is_no_report_is_named_with_the_remedy(small: Report, tmp_path: Path) -> None:
-    project = small_project(tmp_path / "project")
-    share_cache(small.project, project)
-    (project.published / "acme").mkdir()
-    said = refused(answer("check", project=project), "data/published/acme: has no report.yml")
+def test_a_folder_that_is_no_report_is_named_with_the_remedy(
+    small_copy: Project, tmp_path: Path
+) -> None:
+    (small_copy.published / "acme").mkdir()
+    said = refused(answer("check", project=small_copy), "data/published/acme: has no report.yml")
     assert "move the folder away" in said
-    (project.published / "acme").rmdir()
-    (project.published / "acme").symlink_to(tmp_path / "gone")
-    refused(answer("check", project=project), "data/published/acme: is a link to nothing")
+    (small_copy.published / "acme").rmdir()
+    (small_copy.published / "acme").symlink_to(tmp_path / "gone")
+    refused(answer("check", project=small_copy), "data/published/acme: is a link to nothing")

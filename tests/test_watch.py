@@ -15,10 +15,9 @@ from threading import Thread
 
 import pytest
 
-from conftest import Report
 from roundtrip.project import Project
 from roundtrip.publish.watch import next_change, stamps_of
-from workshop import change_yaml, environment, peaks_chapter, share_cache, small_project
+from workshop import change_yaml, environment, peaks_chapter, small_project
 from workshop import write_notebook as write
 
 WAITING = "waiting for changes; press Ctrl-C to stop"
@@ -74,28 +73,26 @@ def text_of_page(project: Project) -> str:
     return re.sub(r"<[^>]+>", "", page.read_text(encoding="utf-8"))
 
 
-def test_every_change_is_built_until_ctrl_c(small: Report, tmp_path: Path) -> None:
-    project = small_project(tmp_path / "project")
-    share_cache(small.project, project)
-    with watching(project) as watched:
+def test_every_change_is_built_until_ctrl_c(small_copy: Project) -> None:
+    with watching(small_copy) as watched:
         watched.until_it_waits()
-        before = text_of_page(project)
+        before = text_of_page(small_copy)
 
-        chapter_saved(project, "See @tbl-nowhere.")
+        chapter_saved(small_copy, "See @tbl-nowhere.")
         said = watched.until_it_waits()
         assert "changed: notebooks/10-peaks.ipynb" in said
         assert "error: " in said
         assert "tbl-nowhere" in said
         assert "Traceback" not in said
-        assert text_of_page(project) == before  # the last good report stays
+        assert text_of_page(small_copy) == before  # the last good report stays
 
-        chapter_saved(project, "Said at last.")
+        chapter_saved(small_copy, "Said at last.")
         watched.until_it_waits()
-        assert "Said at last." in text_of_page(project)
+        assert "Said at last." in text_of_page(small_copy)
 
-        change_yaml(project.params / "report.yml", {"title": "Another title"})
+        change_yaml(small_copy.params / "report.yml", {"title": "Another title"})
         assert "changed: params/report.yml" in watched.until_it_waits()
-        page = project.reports / "0.1.0" / "html" / "index.html"
+        page = small_copy.reports / "0.1.0" / "html" / "index.html"
         assert "Another title" in page.read_text(encoding="utf-8")
 
         watched.process.send_signal(signal.SIGINT)
@@ -103,30 +100,28 @@ def test_every_change_is_built_until_ctrl_c(small: Report, tmp_path: Path) -> No
 
 
 @pytest.mark.thorough
-def test_remarks_that_are_saved_are_shown(small: Report, tmp_path: Path) -> None:
-    project = small_project(tmp_path / "project")
-    share_cache(small.project, project)
-    change_yaml(project.params / "report.yml", {"remarks": "review/remarks.json"})
-    with watching(project) as watched:
+def test_remarks_that_are_saved_are_shown(small_copy: Project) -> None:
+    change_yaml(small_copy.params / "report.yml", {"remarks": "review/remarks.json"})
+    with watching(small_copy) as watched:
         assert "review/remarks.json" in watched.until_it_waits()  # there is none yet
-        (project.root / "review").mkdir()
-        (project.root / "review" / "remarks.json").write_text("{}")
+        (small_copy.root / "review").mkdir()
+        (small_copy.root / "review" / "remarks.json").write_text("{}")
         said = watched.until_it_waits()
         assert "changed: " in said
         assert "remarks.json" in said
 
 
 @pytest.mark.thorough
-def test_what_was_built_while_watching_is_what_a_build_gives(small: Report, tmp_path: Path) -> None:
+def test_what_was_built_while_watching_is_what_a_build_gives(
+    small_copy: Project, tmp_path: Path
+) -> None:
     from workshop import roundtrip, tree_of
 
-    project = small_project(tmp_path / "project")
-    share_cache(small.project, project)
-    with watching(project) as watched:
+    with watching(small_copy) as watched:
         watched.until_it_waits()
-        chapter_saved(project, "Said later.")
+        chapter_saved(small_copy, "Said later.")
         watched.until_it_waits()
-    watched_tree = tree_of(project.reports / "0.1.0")
+    watched_tree = tree_of(small_copy.reports / "0.1.0")
     other = small_project(tmp_path / "other")
     chapter_saved(other, "Said later.")
     done = roundtrip("build", "--engine", "embedded", project=other)
@@ -135,31 +130,29 @@ def test_what_was_built_while_watching_is_what_a_build_gives(small: Report, tmp_
 
 
 @pytest.mark.thorough
-def test_an_edited_chart_is_all_that_is_made_again(small: Report, tmp_path: Path) -> None:
-    def saved(project: Project, words: str) -> None:
+def test_an_edited_chart_is_all_that_is_made_again(small_copy: Project) -> None:
+    def saved(words: str) -> None:
         drawn = 'chart(chapter, points, x="message_bytes", y="round_trip_rate", caption="Peaks", '
         heading, *rest = peaks_chapter()
         write(
-            project, "10-peaks", f"{heading} See @fig-one, @fig-other.", *rest,
+            small_copy, "10-peaks", f"{heading} See @fig-one, @fig-other.", *rest,
             ("code", f'#| label: fig-one\n{drawn}title="{words}")'),
             ("code", f'#| label: fig-other\n{drawn}title="Not edited")'),
         )  # fmt: skip
 
-    def kept(project: Project) -> Counter[str]:
-        return Counter(path.parent.name for path in project.cache.rglob("*") if path.is_file())
+    def kept() -> Counter[str]:
+        return Counter(path.parent.name for path in small_copy.cache.rglob("*") if path.is_file())
 
-    project = small_project(tmp_path / "project")
-    share_cache(small.project, project)
-    saved(project, "Before")
-    with watching(project) as watched:
+    saved("Before")
+    with watching(small_copy) as watched:
         watched.until_it_waits()
-        before = kept(project)
-        saved(project, "After")
+        before = kept()
+        saved("After")
         watched.until_it_waits()
-    page = (project.reports / "0.1.0" / "html" / "10-peaks.html").read_text(encoding="utf-8")
+    page = (small_copy.reports / "0.1.0" / "html" / "10-peaks.html").read_text(encoding="utf-8")
     assert "After" in page
     assert "Not edited" in page
-    assert kept(project) - before == Counter(
+    assert kept() - before == Counter(
         dict.fromkeys(("executed", "html", "notebook", "pictures", "review", "typst"), 1)
     )
 
