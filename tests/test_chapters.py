@@ -612,7 +612,7 @@ def test_pages_for_reviewers_show_items_as_the_chapter_does_and_all_code(tmp_pat
         shown("#| label: fig-a\ndrawn()", drawing()),
         say("See @fig-a."),
     ]
-    text = "::: {.callout-note}\nNoted.\n:::\n\n`@sec-t`\n\n```\n@sec-t\n```"
+    text = "::: {.callout-note}\n### Own\nNoted.\n:::\n\n`@sec-t`\n\n```\n@sec-t\n```"
     final = chapter_with(*cells, heading=f"# T {{#sec-t}}\n\n{text}")
     said = review_of(tmp_path, final, echo=False, banner="Built although it failed.")
     assert '<span class="number">Table 1.1</span> Rates' in said
@@ -626,7 +626,7 @@ def test_pages_for_reviewers_show_items_as_the_chapter_does_and_all_code(tmp_pat
     assert "drawn()" in said
     assert "many" in said
     assert "few" not in said
-    assert "<p>Note</p>" in said
+    assert "<p>Own</p>" in said
     assert "<code>@sec-t</code>" in said
     assert "Built although it failed." in said
     assert "--page: light-dark(#ffffff, #161616);" in said

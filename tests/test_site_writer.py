@@ -373,12 +373,12 @@ def test_words_in_a_picture_are_not_taken_for_scripts(book: Book) -> None:
 def test_notes_and_tables_of_the_text_are_set(book: Book) -> None:
     markdown = (
         "| a | b |\n|--:|:--|\n| 1 | x |\n\n"
-        '::: {.callout-warning title="Mind"}\nText.\n:::\n\n::: {.callout-note}\n## Own\nB.\n:::\n'
+        '::: {.callout-warning title="Mind"}\nText.\n:::\n\n::: {.callout-note}\nB.\n:::\n'
     )
     html = chapter_to_html(chapter("10-x", "1", markdown), book)
     assert '<div class="table-scroll" role="region" tabindex="0" aria-label="Table">' in html
     assert '<div class="callout callout-warning" role="note">' in html
-    assert re.findall(r'callout-title">\s*<p>(\w+)', html) == ["Mind", "Own"]
+    assert re.findall(r'callout-title">\s*<p>(\w+)', html) == ["Mind", "Note"]
 
 
 def test_no_line_ends_with_the_bracket_before_code(book: Book) -> None:

@@ -42,7 +42,7 @@ from roundtrip.publish.chapters.notebooks import (
     with_code_gathered,
     without_options,
 )
-from roundtrip.publish.pandoc import Element, as_printed, parse_markdown, walk
+from roundtrip.publish.pandoc import Element, as_printed, parse_markdown, plain, walk
 from roundtrip.typography import printed_text
 from roundtrip.versions import library_versions
 
@@ -103,7 +103,7 @@ def draft_chapter(notebook: nbformat.NotebookNode, plan: ChapterPlan, cache: Cac
     if _SHORTCODE.search(text):
         raise _unsupported("shortcodes", draft)
     draft = replace(
-        draft, blocks=_parse(text, cache, draft), figures=figures, tables=tables,
+        draft, blocks=_with_titles(_parse(text, cache, draft)), figures=figures, tables=tables,
         codes=tuple(codes), calculator=calculators[0] if calculators else None,
     )  # fmt: skip
     _refuse_unknown(draft)
@@ -161,6 +161,16 @@ def _parse(text: str, cache: Cache, draft: Chapter) -> list[Element]:
     code = sha256_of_tree(*_PRINTING)
     key = sha256_of_json([text, code, library_versions()["pypandoc-binary"]])[:24]
     blocks: list[Element] = json.loads(cache.text("blocks", key, parsed))
+    return blocks
+
+
+def _with_titles(blocks: list[Element]) -> list[Element]:
+    """Make the heading that a callout begins with its title, as in Quarto and JupyterLab."""
+    for element in walk(blocks):
+        if element["t"] == "Div" and set(element["c"][0][1]) & {*CALLOUTS}:
+            (_, _, pairs), inside = element["c"]
+            if inside and inside[0]["t"] == "Header":
+                pairs.append(["title", plain(inside.pop(0)["c"][2])])
     return blocks
 
 

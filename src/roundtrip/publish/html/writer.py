@@ -190,12 +190,8 @@ class BodyWriter:
         name = next((each for each in classes if each in CALLOUTS), None)
         if name is None:
             return None
-        title: list[Any] = [
-            _str(dict(pairs).get("title") or name.removeprefix("callout-").capitalize())
-        ]
-        if blocks and blocks[0]["t"] == "Header":
-            title, blocks = blocks[0]["c"][2], blocks[1:]
-        head = {"t": "Div", "c": [["", ["callout-title"], []], [{"t": "Para", "c": title}]]}
+        title = _str(dict(pairs).get("title") or name.removeprefix("callout-").capitalize())
+        head = {"t": "Div", "c": [["", ["callout-title"], []], [{"t": "Para", "c": [title]}]]}
         attributes = [anchor, ["callout", *classes], [["role", "note"]]]
         return [{"t": "Div", "c": [attributes, rewrite([head, *blocks], self._visit)]}]
 
