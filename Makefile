@@ -117,13 +117,12 @@ check: setup ## Check the data against the rules in checks/
 	@$(BIN)/roundtrip check $(ARGS)
 
 # The kernel is the report's own (.venv); JupyterLab lives beside it and finds the kernel, and the
-# figures' interactive view, through JUPYTER_PATH. It asks no server for news or updates.
+# figures' interactive view, through JUPYTER_PATH.
 # $(call jupyterlab,FOLDER,FILE): a folder in JupyterLab, with one of its files open.
 define jupyterlab
 JUPYTER_PATH="$(CURDIR)/.venv/share/jupyter" .venv-lab/bin/jupyter lab \
 	--notebook-dir="$(1)" --LabApp.default_url="/lab/tree/$(2)" \
-	--LabApp.news_url=None --LabApp.extension_manager=readonly \
-	--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate \
+	--LabApp.extension_manager=readonly \
 	$$(test "$$(id -u)" != 0 || echo --allow-root) $(ARGS)
 endef
 

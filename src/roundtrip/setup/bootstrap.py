@@ -217,6 +217,13 @@ def install_lab() -> None:
             *(REPORT.python, "-m", "ipykernel", "install", "--sys-prefix"),
             task="registering the kernel for JupyterLab",
         )
+    # It would offer news, and ask a server for them and for updates.
+    if not (LAB.folder / "etc" / "jupyter" / "labconfig" / "page_config.json").exists():
+        run(
+            *(LAB.python, "-P", "-m", "jupyterlab.labextensions", "disable"),
+            "@jupyterlab/apputils-extension:announcements",
+            task="turning off news in JupyterLab",
+        )
 
 
 def build_harness(*, asked: bool) -> None:
