@@ -216,7 +216,7 @@ def _noted_otherwise(entry: RunEntry, summary: Summary, manifest: Manifest) -> l
         wrong.append("what its broker said was in effect is not among the configurations")
     tested = f"{manifest.product} {manifest.product_version}"
     wrong += [f"its broker was {one}, not {tested}" for one in stated(summary.effective) or ()
-              if one not in tested]  # fmt: skip
+              if f" {one} " not in f" {tested} "]  # fmt: skip
     return wrong
 
 
