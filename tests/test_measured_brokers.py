@@ -14,7 +14,7 @@ from roundtrip.campaign.manifest import FailedEntry
 from roundtrip.campaign.resolve import resolve_plan
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import ParameterError
-from roundtrip.methodology.campaign_checks import hosts_apart
+from roundtrip.methodology.place_checks import hosts_apart
 from roundtrip.methodology.subject import Campaign
 from roundtrip.present import (
     Chapter,
@@ -262,7 +262,9 @@ def test_a_broker_beside_the_drivers_is_told_apart_from_those_over_a_network(
     assert table is not None
     assert f"The {words} network: a ratio is that of broker and network together." in table.notes
     campaign = Campaign(NAME, here.chapter.observations)
-    assert hosts_apart(campaign).verdict == "fail"
+    found = hosts_apart(campaign)
+    assert found.verdict == "fail"
+    assert found.reason == "on the drivers' machine: the brokers of 3.1"
 
 
 def test_how_often_points_were_run_follows_their_runs(tmp_path: Path) -> None:

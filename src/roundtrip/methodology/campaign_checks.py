@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 
 from roundtrip.campaign.derive import NOT_QUIET, TAKERS
-from roundtrip.campaign.manifest import on_one_machine, share_processors, where_they_ran
 from roundtrip.campaign.names import RunName
 from roundtrip.checks.laws import FEW, is_kept, offered
 from roundtrip.dictionary import RATES, TIME
 from roundtrip.methodology.control_check import control
 from roundtrip.methodology.generic_checks import few, held, observed, stated
+from roundtrip.methodology.place_checks import hosts_apart, processors_apart
 from roundtrip.methodology.raw_checks import accounted, derived, effective, raw_unchanged
 from roundtrip.methodology.scatter import blocks_of
 from roundtrip.methodology.subject import (
@@ -412,37 +412,6 @@ def settled(campaign: Campaign, *, within: float) -> Finding:
         return fails(seen, where)
     seen += f", which is not surely within {100 * within:g} %: measure longer"
     return not_assessable(seen, where)
-
-
-def hosts_apart(campaign: Campaign) -> Finding:
-    """Check that drivers and broker ran on different machines."""
-    return _by_network(campaign, on_one_machine) or fails(
-        "broker and drivers shared one machine", f"{campaign.place}: broker_elsewhere"
-    )
-
-
-def processors_apart(campaign: Campaign) -> Finding:
-    """Check that drivers and broker ran on processors of their own, be it of one machine."""
-    if (found := _by_network(campaign, share_processors)) is not None:
-        return found
-    where = f"{campaign.place}: configurations"
-    models = [one.effective.get("model") or {} for one in campaign.manifest.configurations]
-    if models and all(model.get("drivers_have_others") for model in models):
-        return passes("its models leave the drivers processors of their own", where)
-    return fails("broker and drivers shared the processors of one machine", where)
-
-
-def _by_network(campaign: Campaign, together: Callable[..., object]) -> Finding | None:
-    """Judge a campaign over hosts or with a broker elsewhere; None where all was on one machine."""
-    manifest = campaign.manifest
-    if manifest.hosts:
-        failing = [hosts for hosts in manifest.placements if together(hosts)]
-        told = where_they_ran((failing or [manifest.hosts])[0])
-        return (fails if failing else passes)(told, f"{campaign.place}: hosts")
-    if manifest.broker_elsewhere and not manifest.levels_here:
-        where = f"{campaign.place}: broker_elsewhere"
-        return passes("the broker was reached over a network", where)
-    return None
 
 
 CAMPAIGN_CHECKS: Mapping[str, Callable[..., Finding]] = {
