@@ -60,8 +60,6 @@ _RULES: Mapping[str, Callable[..., Finding]] = {
     "ExpectFactorValuesToBeInDictionary": rows.factors_known,
     "ExpectUnitsToMatchMetric": rows.units_match,
     "ExpectMetricValuesToBeInRange": rows.values_in_range,
-    "ExpectPrintedValuesToBeReadRight": rows.printed_read_right,
-    "ExpectDoubtsToBeExplained": rows.doubts_explained,
     "ExpectTablesToExist": rows.tables_exist,
     "ExpectFactorsToBeDisclosed": rows.factors_disclosed,
     "ExpectPointsToBeComplete": points.points_complete,

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from roundtrip.checks.reference import Reference
 from roundtrip.dictionary import Metric
@@ -29,7 +27,12 @@ def settled_cells(frame: pd.DataFrame, reference: Reference) -> pd.DataFrame:
         from it: half a unit of the last printed digit, or the accuracy of a drawing.
     """
     cells = frame.reset_index(drop=True)
-    of_print = of_each_print(cells, partial(_half_a_digit, reference.dictionary.metrics), 0.0)
+    printed = cells[["metric", "value_printed", "unit_printed"]]
+    half = {
+        said: _half_a_digit(reference.dictionary.metrics, *said)
+        for said in printed.dropna().drop_duplicates().itertuples(index=False, name=None)
+    }
+    of_print = [half.get(said, 0.0) for said in printed.itertuples(index=False, name=None)]
     slack = np.where(cells["accuracy"].notna(), cells["accuracy"], of_print)
     corrected = cells["value_corrected"]
     given = corrected.notna().to_numpy(dtype=bool)
@@ -90,25 +93,6 @@ def off(cell: Cell, least: float, most: float) -> tuple[float, float] | None:
     if near(cell["settled"], middle, allowed):
         return None
     return abs(cell["settled"] - middle), allowed
-
-
-def of_each_print(
-    cells: pd.DataFrame, read: Callable[[str, str, str], float], otherwise: float
-) -> NDArray[np.float64]:
-    """Compute a number from metric, text and unit of each printed cell, of equal ones once.
-
-    Parameters
-    ----------
-    otherwise : float
-        Stands for cells that print nothing.
-    """
-    printed = cells[["metric", "value_printed", "unit_printed"]]
-    of_text = {
-        said: read(*said)
-        for said in printed.dropna().drop_duplicates().itertuples(index=False, name=None)
-    }
-    texts = printed.itertuples(index=False, name=None)
-    return np.array([of_text.get(said, otherwise) for said in texts], dtype=np.float64)
 
 
 def _half_a_digit(metrics: Mapping[str, Metric], metric: str, printed: str, unit: str) -> float:

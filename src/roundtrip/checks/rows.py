@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Literal
 
 import numpy as np
 import pandas as pd
 
-from roundtrip.checks.precision import of_each_print
 from roundtrip.checks.reference import Finding, Reference
 from roundtrip.checks.selection import places, require_columns, to_frame
 from roundtrip.errors import nearest
 from roundtrip.partitions import schema
-from roundtrip.sources.cells import parse_printed
 from roundtrip.sources.published import FIGURE_FOLDER
 
 WORDS = {
@@ -132,44 +129,6 @@ def values_in_range(frame: pd.DataFrame, reference: Reference) -> Finding:
                 refusal = metric.refusal(float(values[at]))
                 if refusal:
                     finding.add_row(at, f"{metric.label} {refusal}")
-    return finding
-
-
-def printed_read_right(frame: pd.DataFrame, reference: Reference) -> Finding:
-    """Read the printed text of each value again and compare it with the value."""
-    given = frame["value_printed"].notna().to_numpy(dtype=bool)
-    expected = of_each_print(frame, partial(_read_again, reference), np.nan)
-    finding = Finding(int(given.sum()))
-    for at in places(given & ~(frame["value"].to_numpy(dtype=float) == expected)):
-        held = f"{frame['value'].iat[at]:.12g} {frame['unit'].iat[at]}"
-        finding.add_row(at, f"'{frame['value_printed'].iat[at]}' is held as {held}")
-    return finding
-
-
-def _read_again(reference: Reference, metric: str, printed: str, unit: str) -> float:
-    """Turn printed text into a value of a metric; no number where that cannot be done."""
-    try:
-        known = reference.dictionary.metrics[metric]
-        number, own_unit = parse_printed(printed)
-        if own_unit and known.spelled(own_unit) != unit:
-            return np.nan
-        return known.converted(number, unit)
-    except (KeyError, ValueError):
-        return np.nan
-
-
-def doubts_explained(frame: pd.DataFrame) -> Finding:
-    """See that doubtful values say why, and that only corrected ones carry a correction."""
-    finding = Finding(len(frame))
-    doubted = frame["status"] != "as_printed"
-    corrected, given = frame["status"] == "corrected", frame["value_corrected"].notna()
-    for wrong, problem in (
-        (doubted & frame["note"].isna(), "is doubted without a note that says why"),
-        (corrected & ~given, "is corrected, but value_corrected is empty"),
-        (~corrected & given, "has a value_corrected, but its status is not 'corrected'"),
-    ):
-        for at in places(wrong):
-            finding.add_row(at, problem)
     return finding
 
 
