@@ -293,9 +293,7 @@ def planted(observations: Observations, found: Sequence[Outcome], count: int) ->
     whole = to_frame(observations.table)
     for one in found:
         disclosure = observations.report(one.report)
-        reference = Reference(
-            observations.dictionary, {one.report: disclosure}, observations.project.root
-        )
+        reference = Reference(observations.dictionary, {one.report: disclosure})
         cells = whole[whole["source"] == one.report].reset_index(drop=True)
         touched = {cell for item in (*one.visible, *one.hidden) for cell in item.cells}
         touched |= {cell for item in one.proposals for cell in item.cells}

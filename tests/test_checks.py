@@ -231,7 +231,7 @@ def corrupt(project: Project, observations: Observations) -> CheckResults:
         ("expect_units_to_match_metric", "", "table-05/r4c1", "is in round trips/s"),
         ("expect_clients_to_equal_requesters", "", "table-07/r2c3", "requesters is '226'"),
         ("expect_points_to_agree", "", "table-07/r2c3", "requesters is '226', elsewhere"),
-        ("expect_tables_to_exist", "", "table-09/r1c1", "no table 'table-90' (did you mean"),
+        ("expect_tables_to_exist", "", "table-09/r1c1", "figure 'table-90' (did you mean"),
         ("expect_factors_to_be_disclosed", "", "table-11/r1c1", "did you mean 'set1'"),
         ("expect_columns_to_be_stated", "Every observation", "table-13/r1c1", "file is empty"),
         ("expect_column_values_to_be_unique", "", "table-15/r1c2", "more than once"),

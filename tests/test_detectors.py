@@ -71,7 +71,7 @@ def found(
 ) -> list[Proposal]:
     report = str(cells["source"].iloc[0])
     disclosure = observations().report(report)
-    reference = Reference(observations().dictionary, {report: disclosure}, ROOT)
+    reference = Reference(observations().dictionary, {report: disclosure})
     subject = Subject(
         report, printed_cells(cells, reference), observations().dictionary, disclosure, limits
     )

@@ -82,7 +82,7 @@ def test_slack_is_half_a_digit_of_what_settles_the_value() -> None:
     cells["accuracy"] = cells["accuracy"].astype(float)
     cells["value_corrected"] = cells["value_corrected"].astype(float)
     dictionary = load_dictionary(Project(ROOT).dictionary)
-    found = settled_cells(cells.set_index(cells.index + 5), Reference(dictionary, {}, ROOT))
+    found = settled_cells(cells.set_index(cells.index + 5), Reference(dictionary, {}))
     assert list(found["settled"]) == [1234, 97.25, 9.5, 9.25, 50, 9, 9]
     assert list(found["slack"]) == pytest.approx([0.5, 0.005, 0.005, 0.005, 1.5, 0, 0])
     assert list(found["position"]) == list(range(7))

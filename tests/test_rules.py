@@ -20,7 +20,7 @@ from roundtrip.project import Project
 from workshop import ROOT
 
 DICTIONARY = load_dictionary(Project(ROOT).dictionary)
-REFERENCE = Reference(DICTIONARY, {}, ROOT)
+REFERENCE = Reference(DICTIONARY, {})
 RATE, TIME = "round_trip_rate", "round_trip_time"
 COLUMNS = ("metric", "value", "requesters", "statistic")
 
@@ -315,7 +315,7 @@ def test_curves_of_one_set_up_agree_and_are_declared_to() -> None:
             return SimpleNamespace(curves={"a": SimpleNamespace(repeats=repeats)})
 
         report = SimpleNamespace(drawings={"f1": drawing(None), "f2": drawing(origin)})
-        return Reference(DICTIONARY, cast(Any, {"report": report}), ROOT)
+        return Reference(DICTIONARY, cast(Any, {"report": report}))
 
     first, second = drawn(RATE, 100, 1), drawn(RATE, 106, 1, table_id="f2", table="Figure 2")
     assert found(curves.curves_agree(settled(frame(first, second)), repeating("f1/a"))) == (2, {})

@@ -28,11 +28,10 @@ def points_complete(
     for name in metrics:
         if name not in known:
             raise unknown(CheckError, "metric", name, known)
-    cells = frame.reset_index(drop=True)
-    bound = (cells["source_kind"] == "table") & (cells["statistic"] != "derived")
+    bound = (frame["source_kind"] == "table") & (frame["statistic"] != "derived")
     if tables is not None:
-        bound &= np.logical_or.reduce([rows_of_table(cells, table) for table in tables])
-    cells = cells[bound]
+        bound &= np.logical_or.reduce([rows_of_table(frame, table) for table in tables])
+    cells = frame[bound]
     listed = cells[cells["metric"].isin(metrics)]
     finding = Finding(len(listed))
     held = listed if tables is None else cells

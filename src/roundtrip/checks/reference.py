@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from roundtrip.dictionary import Dictionary
@@ -21,13 +20,10 @@ class Reference:
         Factors, metrics and words.
     reports : mapping
         Published reports by id.
-    root : Path
-        Folder that the observations' files are named from.
     """
 
     dictionary: Dictionary
     reports: Mapping[str, PublishedReport]
-    root: Path
 
 
 @dataclass

@@ -57,7 +57,6 @@ def run_suites(project: Project, table: pa.Table) -> list[SuiteResult]:
     reference = Reference(
         load_dictionary(project.dictionary),
         {folder.name: load_report(folder) for folder in report_folders(project.published)},
-        project.root,
     )
     expectations.ObservationExpectation.reference = reference
     frame = to_frame(table)

@@ -96,7 +96,7 @@ class Subject:
         project, dictionary = observations.project, observations.dictionary
         said, marks = read_marks(project.drafts / report) if sentences else ((), ())
         text = text_beside(project, report, frame, said, marks) if said else None
-        cells = printed_cells(frame, Reference(dictionary, {report: disclosure}, project.root))
+        cells = printed_cells(frame, Reference(dictionary, {report: disclosure}))
         return cls(report, cells, dictionary, disclosure, limits, text)
 
     @cached_property
