@@ -520,17 +520,21 @@ def test_process_that_dies_is_reported(
     assert not any(path.is_file() for path in (project.cache / "checks").rglob("*"))
 
 
-def test_broken_json_is_refused_with_its_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('"meta": {\n', '"meta": [\n', r"linux\.json:\d+: not valid YAML"),
+        ('"name"', '"name": "x", "name"', r"linux\.json:2: .*'name' is given twice"),
+        ('"kwargs"', '"kwarg"', r"linux\.json:\d+: .*unknown key 'kwarg'"),
+        (f'"dataset": "{V94}"', '"dataset": "v9"', r"linux\.json:4: unknown dataset 'v9'"),
+    ],
+)
+def test_a_broken_suite_is_refused_with_its_line(
+    tmp_path: Path, old: str, new: str, said: str
+) -> None:
     project = copy_project(tmp_path)
-    edit(project.checks / f"{V94}.json", '"meta": {\n', '"meta": {{\n')
-    with pytest.raises(CheckError, match=r"linux\.json:3: not valid JSON"):
-        load_suites(project)
-
-
-def test_key_given_twice_is_refused(tmp_path: Path) -> None:
-    project = copy_project(tmp_path)
-    edit(project.checks / f"{V94}.json", '"name"', '"name": "x", "name"')
-    with pytest.raises(CheckError, match="'name' is given twice"):
+    edit(project.checks / f"{V94}.json", old, new)
+    with pytest.raises(CheckError, match=said):
         load_suites(project)
 
 
