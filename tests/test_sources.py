@@ -14,6 +14,8 @@ import yaml
 from conftest import Report
 from roundtrip.dictionary import Dictionary, load_dictionary
 from roundtrip.errors import DataError
+from roundtrip.files import sha256_of_file
+from roundtrip.ingest.manifest import load_inputs
 from roundtrip.ingest.store import Store
 from roundtrip.project import Project
 from roundtrip.sources.ingested import ingested_folders, read_ingested, read_series
@@ -41,9 +43,15 @@ def dictionary() -> Dictionary:
 def folder(tmp_path: Path) -> Path:
     folder = tmp_path / "acme"
     folder.mkdir()
-    (folder / "manifest.yml").write_text("kind: ingested\nid: acme\ninputs: []\n")
     (folder / "ingested.csv").write_text(f"{HEADER}\n{ROWS}", encoding="utf-8")
+    write_manifest(folder)
     return folder
+
+
+def write_manifest(folder: Path, *entries: Any) -> None:
+    points = sha256_of_file(folder / "ingested.csv")
+    written = {"kind": "ingested", "id": "acme", "inputs": [*entries], "points_sha256": points}
+    (folder / "manifest.yml").write_text(yaml.safe_dump(written, sort_keys=False), encoding="utf-8")
 
 
 def test_points_become_observations(folder: Path, dictionary: Dictionary) -> None:
@@ -83,6 +91,7 @@ def test_what_cannot_be_read_is_named(
 ) -> None:
     path = folder / "ingested.csv"
     path.write_text(path.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
+    write_manifest(folder)
     with pytest.raises(DataError) as caught:
         list(read_ingested(folder, dictionary, folder.parent))
     assert str(caught.value.where) == f"{path}{where}"
@@ -91,15 +100,10 @@ def test_what_cannot_be_read_is_named(
 
 ENTRY = {
     "name": "a.log", "sha256": "0" * 64, "bytes": 9, "tool": "vmstat", "dialects": [], "lines": 3,
-    "used": 2, "ignored": 1, "rejected": 0, "intervals": 2, "clock": "wall",
+    "used": 2, "ignored": 1, "rejected": 0, "intervals": 2,
     "series": [f"series/{'0' * 16}-interval.parquet"], "streams": ["machine"],
     "raw": f"raw/{'0' * 16}.zst",
 }  # fmt: skip
-
-
-def write_manifest(folder: Path, entry: Any) -> None:
-    written = {"kind": "ingested", "id": "acme", "inputs": [entry]}
-    (folder / "manifest.yml").write_text(yaml.safe_dump(written, sort_keys=False), encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -109,11 +113,11 @@ def write_manifest(folder: Path, entry: Any) -> None:
         ({"lines": None}, 9, "inputs.0.lines: must be a whole number"),
         ({"lines": -1}, 9, "inputs.0.lines: must be at least 0 (it is -1)"),
         ({"tool": ["vmstat"]}, 7, "inputs.0.tool: must be text"),
-        ({"streams": "machine"}, 17, "inputs.0.streams: must be a list"),
-        ({"series": 3}, 15, "inputs.0.series: must be a list"),
-        ({"series": ["../../../etc/passwd"]}, 16, "inputs.0.series.0: must be a file such as"),
-        ({"raw": "raw/../../x.zst"}, 19, "inputs.0.raw: must be a file such as"),
-        ({"line": 3}, 20, "inputs.0.line: unknown key 'line' (did you mean 'lines'?)"),
+        ({"streams": "machine"}, 16, "inputs.0.streams: must be a list"),
+        ({"series": 3}, 14, "inputs.0.series: must be a list"),
+        ({"series": ["../../../etc/passwd"]}, 15, "inputs.0.series.0: must be a file such as"),
+        ({"raw": "raw/../../x.zst"}, 18, "inputs.0.raw: must be a file such as"),
+        ({"line": 3}, 19, "inputs.0.line: unknown key 'line' (did you mean 'lines'?)"),
         ("a.log", 4, "inputs.0: must be a mapping"),
         (None, 4, "inputs.0: must be a mapping"),
     ],
@@ -133,6 +137,19 @@ def test_an_entry_of_an_input_that_is_damaged_is_named(
             f"{folder / 'manifest.yml'}:{line}", True,
         )  # fmt: skip
         assert problem in caught.value.what
+
+
+def test_a_manifest_of_before_is_read_without_its_clocks_and_refused_without_a_hash(
+    folder: Path, dictionary: Dictionary
+) -> None:
+    write_manifest(folder, ENTRY | {"clock": "wall"})
+    (entry,) = load_inputs(folder)
+    assert "clock" not in entry.model_dump(exclude_unset=True)
+    assert list(read_ingested(folder, dictionary, folder.parent))
+    (folder / "manifest.yml").write_text("kind: ingested\nid: acme\ninputs: []\n")
+    with pytest.raises(DataError, match="points_sha256: is missing") as caught:
+        list(read_ingested(folder, dictionary, folder.parent))
+    assert "ingest the logs again" in str(caught.value.remedy)
 
 
 @pytest.mark.parametrize("lacking", ["name", "tool", "lines", "sha256"])

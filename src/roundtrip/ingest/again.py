@@ -15,7 +15,7 @@ from roundtrip.ingest.context import NAME as CONTEXT
 from roundtrip.ingest.context import Context
 from roundtrip.ingest.inputs import inputs_of
 from roundtrip.ingest.joins import JOINABLE
-from roundtrip.ingest.manifest import InputEntry, load_manifest
+from roundtrip.ingest.manifest import InputEntry
 from roundtrip.ingest.points import points_of
 from roundtrip.ingest.registry import reader_named
 from roundtrip.ingest.result import read_input
@@ -39,7 +39,7 @@ class Again:
     read : int
         How many of them were read.
     unchecked : list of str
-        Those that cannot be, with the reason.
+        Those that cannot be: the log, its mapping or its ``campaign.yml`` is not kept.
     wrong : list of str
         Values that they do not give, or give and the campaign lacks.
     """
@@ -68,21 +68,14 @@ def read_again(folder: Path, dictionary: Dictionary, names: Collection[str]) -> 
     before = _compared(chain.from_iterable(store.rows.values()), dictionary)
     context = folder / CONTEXT if (folder / CONTEXT).is_file() else None
     noted = sha256_of_file(context) if context else None
-    whole = load_manifest(folder).points_sha256 is not None
     unchecked, wrong, read = [], [], 0
     for name in sorted(names):
         entry = store.inputs[name]
-        why = (
-            "ingested before hashes were noted" if not whole
-            else "not kept, or left out" if not entry.raw or not (folder / entry.raw).is_file()
-            else "its mapping is left out" if entry.tool == CsvTable.name
-            and not (entry.mapping and (folder / entry.mapping).is_file())
-            else "read with a campaign.yml that is not kept"
-            if entry.context_sha256 not in (None, noted)
-            else None
-        )  # fmt: skip
-        if why:
-            unchecked.append(f"{name} ({why})")
+        kept = [entry.raw, entry.mapping] if entry.tool == CsvTable.name else [entry.raw]
+        if entry.context_sha256 not in (None, noted) or not all(
+            file and (folder / file).is_file() for file in kept
+        ):
+            unchecked.append(name)
             continue
         told = Context(context if entry.context_sha256 else None, dictionary)
         read += 1

@@ -17,21 +17,10 @@ POINTS = "ingested.csv"
 """The file beside it that holds every value of every point."""
 KIND = "ingested"
 Count = Annotated[int, Field(ge=0)]
-# Names within the campaign: none leads out of it.
-SeriesFile = Annotated[
+KeptFile = Annotated[
     str,
-    matching(
-        r"series/[0-9a-f]{16}-[a-z]+\.parquet",
-        "a file such as series/0123456789abcdef-interval.parquet",
-    ),
-]
-RawFile = Annotated[
-    str, matching(r"raw/[0-9a-f]{16}\.zst", "a file such as raw/0123456789abcdef.zst")
-]
-
-MappingFile = Annotated[
-    str,
-    matching(r"raw/[0-9a-f]{16}\.mapping\.yml", "a file such as raw/0123456789abcdef.mapping.yml"),
+    # Names within the campaign: none leads out of it.
+    matching("(series|raw)/[0-9a-f]{16}[-.][a-z.]+", "a file such as raw/0123456789abcdef.zst"),
 ]
 
 
@@ -85,13 +74,13 @@ class InputEntry(Strict):
     problem: str | None = None
     faults: tuple[MetFault, ...] = ()
     settings: dict[str, str] = Field(default={})
-    clock: str | None = None
-    series: tuple[SeriesFile, ...] = ()
+    series: tuple[KeptFile, ...] = ()
     streams: tuple[str, ...] = ()
-    raw: RawFile | None = None
-    mapping: MappingFile | None = None
+    raw: KeptFile | None = None
+    mapping: KeptFile | None = None
     called: str | None = None
     context_sha256: str | None = None
+    clock: str | None = Field(default=None, exclude=True)  # of older manifests, for nothing
 
 
 class Manifest(Strict):
@@ -99,13 +88,13 @@ class Manifest(Strict):
 
     Attributes
     ----------
-    points_sha256 : str or None
-        Of ``ingested.csv``; None where it was not noted yet.
+    points_sha256 : str
+        Of ``ingested.csv``.
     """
 
     kind: Literal["ingested"]
     id: str
-    points_sha256: str | None = None
+    points_sha256: str
     inputs: tuple[InputEntry, ...]
 
     @model_validator(mode="after")
@@ -137,15 +126,14 @@ def load_manifest(folder: Path) -> Manifest:
 
 
 def check_points(folder: Path) -> None:
-    """Refuse values that are not those that ingest wrote, as far as the manifest knows them.
+    """Refuse values that are not those that ingest wrote.
 
     Raises
     ------
     DataError
         If they were changed, or the manifest is not as ingest writes it.
     """
-    known = load_manifest(folder).points_sha256
-    if known not in (None, sha256_of_file(folder / POINTS)):
+    if load_manifest(folder).points_sha256 != sha256_of_file(folder / POINTS):
         raise DataError(
             "was changed after it was ingested", where=folder / POINTS,
             remedy="put the file back, or ingest the logs again",

@@ -73,8 +73,6 @@ class Reader(ABC):
         What its columns hold.
     traps : tuple of Trap
         What the tool is known to get wrong.
-    clock : {"wall", "elapsed", "none"}
-        Whether rows have a time of day, a time since the start, or only an order.
     summary_note : str
         What is said of points that are no means of intervals.
     """
@@ -83,7 +81,6 @@ class Reader(ABC):
     title: ClassVar[str]
     quantities: ClassVar[dict[str, Quantity]] = {}
     traps: ClassVar[tuple[Trap, ...]] = ()
-    clock: ClassVar[str] = "none"
     summary_note: ClassVar[str] = "summed up by the tool"
 
     def confidence(self, head: Head) -> float:

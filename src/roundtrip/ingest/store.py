@@ -279,10 +279,9 @@ def entry_of(result: FileResult, files: Mapping[str, bytes], context: FileContex
         "mapping": next((name for name in files if name.endswith(SUFFIX)), None),
         "called": context.called if context.called != result.name else None,
         "context_sha256": context.sha256,
+        "streams": tuple(result.streams),
     }
     told = {name: value for name, value in told.items() if value}
-    if result.reader:
-        told |= {"clock": result.reader.clock, "streams": tuple(result.streams)}
     return InputEntry(
         name=result.name, sha256=result.sha256, bytes=result.length, tool=result.tool or None,
         dialects=result.dialects, lines=account.lines, used=account.used,

@@ -314,7 +314,7 @@ def _ingested(observations: Observations, drawn: Drawn) -> Finding:
         unchecked += [f"{name}: {one}" for one in again.unchecked]
     told = f"{read:,} of {len(inputs):,} logs were read again, with the same points"
     if unchecked:
-        told += f"; not checked: {', '.join(unchecked)}"
+        told += f"; not kept whole, and not checked: {', '.join(unchecked)}"
     if not wrong and not read:
         return unknown("ingested points", told)
     return found("ingested points", told, wrong)

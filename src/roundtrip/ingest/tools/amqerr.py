@@ -44,7 +44,6 @@ class AmqErr(LineReader):
 
     name = "amqerr"
     title = "AMQERR"
-    clock = "wall"
     quantities: ClassVar[dict[str, Quantity]] = {
         "created": Quantity("extents", "log_extents_created"),
         "reused": Quantity("extents", "log_extents_reused"),

@@ -78,7 +78,6 @@ class Amqsrua(LineReader):
 
     name = "amqsrua"
     title = "amqsrua"
-    clock = "wall"
     quantities: ClassVar[dict[str, Quantity]] = {"interval": Quantity("s")}
     traps = (
         Trap("long first interval", "suspect",

@@ -56,7 +56,6 @@ class Fio(DocumentReader):
 
     name = "fio"
     title = "fio"
-    clock = "wall"
     quantities: ClassVar[dict[str, Quantity]] = {
         "iops": Quantity("1/s"),
         "bandwidth": Quantity("B/s"),

@@ -40,7 +40,6 @@ class HdrHistogram(LineReader):
 
     name = "hdrhistogram"
     title = "HdrHistogram"
-    clock = "wall"
     quantities: ClassVar[dict[str, Quantity]] = {
         "length": Quantity("s", combine="none"),
         "count": Quantity("values"),

@@ -38,7 +38,6 @@ class Iostat(LineReader):
 
     name = "iostat"
     title = "iostat"
-    clock = "wall"
     quantities: ClassVar[dict[str, Quantity]] = {"cpu": BUSY}
     traps = (SINCE_BOOT,)
 

@@ -276,7 +276,6 @@ class RabbitPerfTest(TextOrDocuments):
 
     name = "rabbitmq-perftest"
     title = "RabbitMQ PerfTest"
-    clock = "elapsed"
     quantities: ClassVar[dict[str, Quantity]] = _quantities()
     traps = (
         Trap("unit damaged", "suspect",

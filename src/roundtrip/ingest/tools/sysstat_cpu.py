@@ -33,7 +33,6 @@ _INTERRUPT = re.compile(r"^(?:\d+|[A-Z]{2,4}\d?)/s$")
 class _Sysstat(LineReader):
     """What mpstat and sar have in common."""
 
-    clock = "wall"
     quantities: ClassVar[dict[str, Quantity]] = {"cpu": BUSY}
     traps = (
         Trap("since boot", "suspect",

@@ -28,7 +28,6 @@ class SysstatJson(DocumentReader):
 
     name = "sysstat-json"
     title = "sysstat (JSON)"
-    clock = "wall"
     quantities: ClassVar[dict[str, Quantity]] = {"cpu": BUSY}
     traps = (SINCE_BOOT, OTHER_ZONE)
 

@@ -33,7 +33,6 @@ class Vmstat(LineReader):
 
     name = "vmstat"
     title = "vmstat"
-    clock = "wall"
     quantities: ClassVar[dict[str, Quantity]] = {
         "cpu": BUSY,
         **dict.fromkeys(_PROCESSES, Quantity("processes")),
