@@ -245,7 +245,7 @@ def test_a_run_that_was_taken_out_leaves_a_gap_unless_an_attempt_broke_off(
     attempts[1]["order"] = other
     assert completed(*attempts) == (
         "pass",
-        "6 runs, as planned; attempts that broke off and were repeated: 1 failed, 1 interrupted",
+        "6 runs, as planned; attempts that broke off and were repeated: 2",
     )
     attempts = [broken(run, "failed", 1), broken(run, "failed", 2)]  # as older runners noted them
     assert completed(*attempts)[0] == "pass"
@@ -918,8 +918,8 @@ def test_a_waiver_says_by_whom_and_why_and_waives_no_pass(project: Project) -> N
 @pytest.mark.parametrize(
     ("change", "parts"),
     [
-        ({"rule": "repetition"}, ("no rule 'repetition'", "did you mean 'repetitions'")),
-        ({"subject": "made-ful"}, ("no subject 'made-ful'", f"did you mean '{NAME}'")),
+        ({"rule": "repetition"}, ("unknown rule 'repetition'", "did you mean 'repetitions'")),
+        ({"subject": "made-ful"}, ("unknown subject 'made-ful'", f"did you mean '{NAME}'")),
         ({"why": ""}, ("why", "at least 10 characters")),
         ({"by": " "}, ("by", "must not be empty")),
         ({"subject": "edition"}, ("does not speak of 'edition'",)),
@@ -981,7 +981,10 @@ def test_the_command_shows_one_subject_or_all(project: Project) -> None:
         answer("review", "--campaign", NAME, "--format", "json", project=project).stdout
     )
     assert one["subject"] == NAME
-    assert {"rule", "verdict", "reason", "rests_on"} <= set(one["rules"][0])
+    assert {"rule", "title", "mandatory", "finding", "by"} == set(one["judged"][0])
+    assert {"verdict", "reason", "rests_on"} == set(one["judged"][0]["finding"])
+    assert one["may_conclude"]
+    assert one["grade"].endswith(".")
     every = json.loads(answer("review", "--format", "json", project=project).stdout)
     assert [row["kind"] for row in every] == ["campaign", "edition"]
     shown = answer("review", project=project).stdout

@@ -215,21 +215,7 @@ def _titles(rules: Iterable[Judged]) -> str:
 def as_json(grades: Sequence[Grade]) -> str:
     """Write grades as JSON."""
     rows = [
-        {
-            "subject": one.subject,
-            "kind": one.kind,
-            "may_conclude": one.may_conclude,
-            "grade": one.sentence,
-            "rules": [
-                {
-                    "rule": judged.rule,
-                    "mandatory": judged.mandatory,
-                    **judged.finding.model_dump(mode="json"),
-                    "waived_by": judged.by or None,
-                }
-                for judged in one.judged
-            ],
-        }
+        {**one.model_dump(mode="json"), "may_conclude": one.may_conclude, "grade": one.sentence}
         for one in grades
     ]
     return json.dumps(rows, indent=2, ensure_ascii=False) + "\n"

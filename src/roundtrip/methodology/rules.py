@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field, StringConstraints, model_validator
 
-from roundtrip.errors import CheckError, nearest
+from roundtrip.errors import CheckError, nearest, unknown
 from roundtrip.files import files_below
 from roundtrip.methodology.campaign_checks import CAMPAIGN_CHECKS
 from roundtrip.methodology.edition_checks import EDITION_CHECKS
@@ -22,6 +22,7 @@ from roundtrip.yamlfile import Strict, load_model, matching, place_in
 OWN = "methodology"
 """Folder below the project's ``checks/`` with rules of its own, and its waivers."""
 WAIVERS = "waivers.yml"
+_REMEDY = "correct the waiver, or take it out"
 _CHECKS: Mapping[Kind, Mapping[str, Callable[..., Finding]]] = {
     "source": SOURCE_CHECKS, "campaign": CAMPAIGN_CHECKS, "edition": EDITION_CHECKS,
 }  # fmt: skip
@@ -157,29 +158,23 @@ class Rules:
         kinds = {one.id: one.kind for one in subjects_of(self._observations).values()}
         found: dict[tuple[str, str], Waiver] = {}
 
-        def refusal(number: int, key: str, what: str, known: Iterable[str] = ()) -> CheckError:
-            return CheckError(
-                what + nearest(getattr(waivers[number], key), known),
-                where=place_in(path, "waivers", number, key),
-                allowed=", ".join(known) or None,
-                remedy="correct the waiver, or take it out",
-            )
-
         for number, waiver in enumerate(waivers):
-            if waiver.rule not in rules:
-                raise refusal(number, "rule", f"there is no rule '{waiver.rule}'", rules)
-            if waiver.subject not in kinds:
-                raise refusal(number, "subject", f"there is no subject '{waiver.subject}'", kinds)
-            if kinds[waiver.subject] not in rules[waiver.rule].applies_to:
-                raise refusal(
-                    number, "rule",
-                    f"the rule '{waiver.rule}' does not speak of '{waiver.subject}', which is "
-                    f"{_ARTICLES[kinds[waiver.subject]]}",
-                )  # fmt: skip
-            if (waiver.rule, waiver.subject) in found:
-                told = f"'{waiver.rule}' is waived twice for '{waiver.subject}'"
-                raise refusal(number, "rule", told)
-            found[waiver.rule, waiver.subject] = waiver
+            rule, subject = waiver.rule, waiver.subject
+            for key, name, known in (("rule", rule, rules), ("subject", subject, kinds)):
+                if name not in known:
+                    raise unknown(
+                        CheckError, key, name, known,
+                        where=place_in(path, "waivers", number, key), remedy=_REMEDY,
+                    )  # fmt: skip
+            told = None
+            if kinds[subject] not in rules[rule].applies_to:
+                told = f"the rule '{rule}' does not speak of '{subject}'"
+            elif (rule, subject) in found:
+                told = f"'{rule}' is waived twice for '{subject}'"
+            if told:
+                where = place_in(path, "waivers", number, "rule")
+                raise CheckError(told, where=where, remedy=_REMEDY)
+            found[rule, subject] = waiver
         return found
 
 
@@ -195,8 +190,3 @@ def _rules_in(folder: Path) -> list[Rule]:
 @lru_cache(maxsize=1)
 def _default_rules() -> tuple[Rule, ...]:
     return tuple(_rules_in(Path(__file__).parent / "rules"))
-
-
-_ARTICLES: Mapping[Kind, str] = {
-    "source": "a source", "campaign": "a campaign", "edition": "the edition",
-}  # fmt: skip

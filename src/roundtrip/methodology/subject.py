@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict
 
 from roundtrip.campaign.derive import WholeRun, whole_run
 from roundtrip.campaign.manifest import NAME as MANIFEST
-from roundtrip.campaign.manifest import Manifest
+from roundtrip.campaign.manifest import Manifest, RunEntry
 from roundtrip.campaign.names import RawName
 from roundtrip.errors import DataError, nearest
 from roundtrip.files import sha256_of_file
@@ -196,6 +196,13 @@ class Campaign(Subject):
             "it is not finished: resume it with the command that began it, or remove the folder",
             self.place,
         )
+
+    @property
+    def runs(self) -> tuple[RunEntry, ...]:
+        """Its finished runs; lacking where there is none."""
+        if not self.manifest.runs:
+            raise Lacking("no run is finished", f"{self.place}: runs")
+        return self.manifest.runs
 
     def observed(self) -> pd.DataFrame:
         """Give what was observed of it."""
