@@ -446,11 +446,11 @@ def test_runs_that_count_no_losses_are_none_without_losses(project: Project, met
     assert (found, "2 of 8 runs do not count" in why) == ("not assessable", True)
 
 
-def slowed(is_slow: Callable[[int], bool]) -> Spoil:
+def slowed(is_slow: Callable[[int], bool], in_a_block: int) -> Spoil:
     """Give each point twelve unrated runs, slower at some places of the campaign."""
 
     def spoil(manifest: Manifest, rows: list[Row]) -> None:
-        manifest["plan"]["repetitions"] = 12
+        manifest["plan"]["repetitions"] = in_a_block
         first = [run for run in manifest["runs"] if run["run"].endswith("-r1")]
         own = [row for row in unrated(rows) if row["repetition"] == 1]
         manifest["runs"], rows[:] = [], []
@@ -469,14 +469,19 @@ def slowed(is_slow: Callable[[int], bool]) -> Spoil:
 
 
 @pytest.mark.parametrize(
-    ("is_slow", "wanted"),
-    [(lambda order: order > 12, "fail"), (lambda order: order % 3 == 0, "pass")],
-    ids=["second half", "each third run"],
+    ("is_slow", "in_a_block", "wanted"),
+    [
+        (lambda order: order > 12, 12, "fail"),
+        (lambda order: order % 3 == 0, 12, "pass"),
+        # The last run of a block and the first of the next, hours later, are no neighbours.
+        (lambda order: (order - 1) % 6 > 3, 3, "fail"),
+    ],
+    ids=["second half", "each third run", "last third of each block"],
 )
 def test_a_machine_that_slows_down_for_a_while_is_seen(
-    project: Project, is_slow: Callable[[int], bool], wanted: str
+    project: Project, is_slow: Callable[[int], bool], in_a_block: int, wanted: str
 ) -> None:
-    make_campaign(project, slowed(is_slow))
+    make_campaign(project, slowed(is_slow, in_a_block))
     found, why = verdict(graded(project), "same-speed")
     assert found == wanted
     assert "of 24 runs" in why

@@ -196,8 +196,8 @@ def same_speed(campaign: Campaign, *, least: float, chance: float) -> Finding:
     """Check that runs next to each other in a block are no more alike than others.
 
     What sets each rate apart from the mean of its point and block is compared with that of the run
-    before (Spearman's rank correlation). A machine that its neighbours slow down for minutes shows
-    in this, and in no reading of noise.
+    before in the block (Spearman's rank correlation). A machine that its neighbours slow down for
+    minutes shows in this, and in no reading of noise.
     """
     from scipy.stats import spearmanr
 
@@ -209,16 +209,19 @@ def same_speed(campaign: Campaign, *, least: float, chance: float) -> Finding:
     if runs.empty:
         return not_applicable("the rates were set, and do not show the speed of the machine", where)
     logs = pd.Series(np.log(runs["value"].to_numpy(dtype=float)), runs.index)
-    groups = logs.groupby([runs["point_id"], blocks_of(campaign.manifest, runs["row_label"])])
-    rest = (logs - groups.transform("mean"))[groups.transform("size") > 1].to_numpy()
+    block = blocks_of(campaign.manifest, runs["row_label"])
+    groups = logs.groupby([runs["point_id"], block])
+    repeated = groups.transform("size") > 1
+    rest = (logs - groups.transform("mean"))[repeated].to_numpy()
     if len(rest) < least:
         raise Lacking(f"{len(rest)} runs that were repeated, at least {least:g} needed", where)
     if np.ptp(rest) == 0:
         return passes(f"the rates of {len(rest)} runs are the same", where)
-    alike = spearmanr(rest[:-1], rest[1:], alternative="greater")
+    together = np.diff(block[repeated]) == 0
+    alike = spearmanr(rest[:-1][together], rest[1:][together], alternative="greater")
     told = (
-        f"the rates of {len(rest)} runs resemble those of the runs before them with a rank "
-        f"correlation of {alike.statistic:.2f} (p = {alike.pvalue:.2g})"
+        f"the rates of {len(rest)} runs resemble those of the runs before them in their block with "
+        f"a rank correlation of {alike.statistic:.2f} (p = {alike.pvalue:.2g})"
     )
     if alike.pvalue < chance:
         return fails(f"the machine was faster at some times than at others: {told}", where)
