@@ -22,7 +22,8 @@ from roundtrip.errors import DataError
 from roundtrip.observations import load_observations
 from roundtrip.present import size_label
 from roundtrip.project import Project
-from roundtrip.sandbox.process import Limits, QueryError, Sandbox
+from roundtrip.sandbox import process
+from roundtrip.sandbox.process import QueryError, Sandbox
 from roundtrip.sandbox.worker import Worker
 from workshop import ROOT, V94, until
 
@@ -144,6 +145,33 @@ def test_nothing_but_a_select_over_the_observations(
     assert sandbox.rows("SELECT count(*) > 0 FROM o", V94)[1] == [[True]]
 
 
+@pytest.mark.parametrize(
+    ("sql", "said"),
+    [
+        (
+            "SELEC 1",
+            'the SQL failed: Parser Error: syntax error at or near "SELEC" (in its line 1)',
+        ),
+        (
+            "SELECT\n valu\nFROM o",
+            'the SQL failed: Binder Error: Referenced column "valu" not found in FROM clause! '
+            'Candidate bindings: "value',
+        ),
+        ("SELECT getenv('H')", 'getenv does not exist! Did you mean "'),
+    ],
+)
+def test_what_failed_is_told_in_one_line_with_what_may_have_been_meant(
+    sandbox: Sandbox, sql: str, said: str
+) -> None:
+    with pytest.raises(QueryError) as caught:
+        sandbox.rows(sql, V94)
+    assert said in str(caught.value)
+    line = 2 if "\n" in sql else 1
+    assert str(caught.value).endswith(f" (in its line {line})")
+    assert "\n" not in str(caught.value)
+    assert "^" not in str(caught.value)
+
+
 def test_the_locks_hold_where_syntax_is_not_looked_at(table: pa.Table, tmp_path: Path) -> None:
     """The connection itself refuses, should the reading of the syntax ever miss something."""
     secret = tmp_path / "secret.csv"
@@ -178,8 +206,11 @@ ENDLESS = "WITH RECURSIVE t AS (SELECT 1 AS x UNION ALL SELECT x + 1 FROM t) SEL
     "SELECT levenshtein(repeat('ab', 300000), repeat('ba', 300000))",
     "SELECT ('1' || repeat('0', 9000000))::BIGNUM * 3",
 ])  # fmt: skip
-def test_processor_time_is_bounded_whatever_takes_it(table: pa.Table, sql: str) -> None:
-    with Sandbox(table.slice(0, 3000), Limits(seconds=0.2)) as sandbox:
+def test_processor_time_is_bounded_whatever_takes_it(
+    table: pa.Table, sql: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "SECONDS", 0.2)
+    with Sandbox(table.slice(0, 3000)) as sandbox:
         with pytest.raises(QueryError, match=r"took more than 0\.2 s of processor time"):
             sandbox.rows(sql, V94)
         assert sandbox.rows("SELECT 1", V94)[1] == [[1]]
@@ -192,16 +223,23 @@ def test_processor_time_is_bounded_whatever_takes_it(table: pa.Table, sql: str) 
     "SELECT length(printf('%2000000000d', 1))",
     "SELECT len(string_split(repeat('ab', 100000000), 'b'))",
 ])  # fmt: skip
-def test_memory_is_bounded_whatever_takes_it(table: pa.Table, sql: str) -> None:
-    with Sandbox(table.slice(0, 3000), Limits(seconds=60, megabytes=64)) as sandbox:
+def test_memory_is_bounded_whatever_takes_it(
+    table: pa.Table, sql: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "SECONDS", 60.0)
+    monkeypatch.setattr(process, "MEGABYTES", 64)
+    with Sandbox(table.slice(0, 3000)) as sandbox:
         with pytest.raises(QueryError, match=r"(?i)memory"):
             sandbox.rows(sql, V94)
         assert sandbox.rows("SELECT 1", V94)[1] == [[1]]
 
 
-def test_a_query_that_stands_still_is_ended(table: pa.Table) -> None:
+def test_a_query_that_stands_still_is_ended(
+    table: pa.Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "PATIENCE", 0.3)
     known = set(psutil.Process().children())
-    with Sandbox(table.slice(0, 10), Limits(patience=0.3)) as sandbox:
+    with Sandbox(table.slice(0, 10)) as sandbox:
         for _ in range(30):
             with suppress(QueryError):  # a busy machine may take as long for nothing
                 sandbox.rows("SELECT 1", V94)

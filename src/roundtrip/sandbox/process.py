@@ -8,31 +8,18 @@ import signal
 import subprocess
 import sys
 from contextlib import suppress
-from dataclasses import asdict, dataclass
 from typing import IO, Any, cast
 
 import pyarrow as pa
 
 from roundtrip.errors import SetupError
 
-
-@dataclass(frozen=True)
-class Limits:
-    """What one query may use.
-
-    Attributes
-    ----------
-    seconds : float
-        Processor time; what a query takes of it does not depend on how busy the machine is.
-    patience : float
-        Seconds until it is ended whatever it does.
-    megabytes : int
-        Memory beside what the observations take, in MiB.
-    """
-
-    seconds: float = 5.0
-    patience: float = 60.0
-    megabytes: int = 768
+SECONDS = 5.0
+"""Processor time of one query: what it takes of it does not depend on how busy the machine is."""
+PATIENCE = 60.0
+"""Seconds until a query is ended whatever it does."""
+MEGABYTES = 768
+"""Memory of a query beside what the observations take, in MiB."""
 
 
 class QueryError(Exception):
@@ -47,9 +34,8 @@ class Sandbox:
     `b` in per cent, and ``size_label(b)``, the name of a message size, such as ``2 KB``.
     """
 
-    def __init__(self, table: pa.Table, limits: Limits | None = None) -> None:
+    def __init__(self, table: pa.Table) -> None:
         self._table = table
-        self._limits = limits or Limits()
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Sandbox:
@@ -85,11 +71,11 @@ class Sandbox:
             with suppress(BrokenPipeError):  # it has ended already: its status below says why
                 stdin.write(json.dumps({"sql": sql, "source": source}).encode() + b"\n")
                 stdin.flush()
-            if not select.select([stdout], [], [], self._limits.patience)[0]:
-                raise QueryError(f"the SQL was not done after {self._limits.patience:g} s")
+            if not select.select([stdout], [], [], PATIENCE)[0]:
+                raise QueryError(f"the SQL was not done after {PATIENCE:g} s")
             line = stdout.readline()
             if not line.endswith(b"\n"):
-                raise QueryError(f"the SQL {self._why_ended(process.wait())}")
+                raise QueryError(f"the SQL {_why_ended(process.wait())}")
         except BaseException:
             self._end()
             raise
@@ -100,14 +86,13 @@ class Sandbox:
 
     def _start(self) -> subprocess.Popen[bytes]:
         self._process = process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "roundtrip.sandbox.worker"],
+            [sys.executable, "-P", "-m", "roundtrip.sandbox.worker", str(SECONDS), str(MEGABYTES)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         )
         stdin, stdout = cast(IO[bytes], process.stdin), cast(IO[bytes], process.stdout)
         with suppress(BrokenPipeError):
-            stdin.write(json.dumps(asdict(self._limits)).encode() + b"\n")
             with pa.ipc.new_stream(stdin, self._table.schema) as stream:
                 stream.write_table(self._table)
             stdin.flush()
@@ -119,18 +104,19 @@ class Sandbox:
             )
         return process
 
-    def _why_ended(self, status: int) -> str:
-        if status == -signal.SIGPROF:
-            return f"took more than {self._limits.seconds:g} s of processor time"
-        cause = signal.Signals(-status).name if status < 0 else f"status {status}"
-        return (
-            f"ended the process that it ran in ({cause}), as one does that needs more than "
-            f"{self._limits.megabytes} MiB of memory"
-        )
-
     def _end(self) -> None:
         process, self._process = self._process, None
         if process is not None:
             process.kill()
             with suppress(BrokenPipeError):
                 process.communicate()
+
+
+def _why_ended(status: int) -> str:
+    if status == -signal.SIGPROF:
+        return f"took more than {SECONDS:g} s of processor time"
+    cause = signal.Signals(-status).name if status < 0 else f"status {status}"
+    return (
+        f"ended the process that it ran in ({cause}), as one does that needs more than "
+        f"{MEGABYTES} MiB of memory"
+    )

@@ -1,14 +1,15 @@
 """The process that runs the queries: ``python -m roundtrip.sandbox.worker``.
 
-Reads from standard input its limits as a line of JSON, the observations as an Arrow stream, and
-then queries, each a line of JSON; writes an answer to each, a line of JSON, to standard output. It
-imports no more than that takes.
+Its arguments are its limits, in seconds and MiB. Reads from standard input the observations as an
+Arrow stream, and then queries, each a line of JSON; writes an answer to each, a line of JSON, to
+standard output. It imports no more than that takes.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import resource
 import signal
 import sys
@@ -31,6 +32,8 @@ _MACROS = (
     "THEN CAST(b // 1048576 AS BIGINT) || ' MB' WHEN b >= 1024 AND b % 1024 = 0 "
     "THEN CAST(b // 1024 AS BIGINT) || ' KB' ELSE CAST(b AS BIGINT) || ' B' END",
 )
+# What follows in DuckDB's messages: a drawing of the place, or settings that nobody may change.
+_DRAWING = re.compile(r"^(?:LINE (\d+):|Possible solutions)", re.MULTILINE)
 # Nothing outside the process can be reached, and nothing a query says can change that.
 _LOCKS = (
     "SET temp_directory = ''",
@@ -100,16 +103,9 @@ def _plain(value: object) -> object:
 
 def _said(problem: Exception) -> str:
     """Give DuckDB's message in one line, without its drawing of the place."""
-    lines = [line.strip() for line in str(problem).splitlines()]
-    message = []
-    for line in lines:
-        if line.startswith(("LINE ", "Possible solutions")) or set(line) == {"^"}:
-            break
-        if line:
-            message.append(line)
-    place = next((line.partition(":")[0].lower() for line in lines if line.startswith("LINE ")), "")
-    said = " ".join(message)
-    return f"{said} (in its {place})" if place else said
+    message, *drawing = _DRAWING.split(str(problem), maxsplit=1)
+    place = f" (in its line {drawing[0]})" if drawing and drawing[0] else ""
+    return " ".join(message.split()) + place
 
 
 def _limit_memory(megabytes: int) -> None:
@@ -124,17 +120,17 @@ def _limit_memory(megabytes: int) -> None:
 
 def main() -> None:
     """Answer queries until standard input ends."""
-    limits = json.loads(sys.stdin.buffer.readline())
+    seconds, megabytes = float(sys.argv[1]), int(sys.argv[2])
     with pa.ipc.open_stream(sys.stdin.buffer) as stream:
         worker = Worker(stream.read_all())
-    _limit_memory(limits["megabytes"])
+    _limit_memory(megabytes)
     with os.fdopen(1, "w", encoding="ascii") as answers:
         answers.write("ready\n")
         answers.flush()
         for line in sys.stdin.buffer:
             query = json.loads(line)
             # The signal's default is the end of the process, whatever the library is busy with.
-            signal.setitimer(signal.ITIMER_PROF, limits["seconds"])
+            signal.setitimer(signal.ITIMER_PROF, seconds)
             answer = worker.answer(query)
             signal.setitimer(signal.ITIMER_PROF, 0)
             answers.write(answer + "\n")
