@@ -466,7 +466,7 @@ def test_malformed_suite_is_refused(
     ("change", "said"),
     [
         ({"type": "expect_table_to_repeats"}, "did you mean 'expect_table_to_repeat'"),
-        ({"kwargs": {"tabel": "table-06"}}, "no argument 'tabel' (did you mean 'table'?)"),
+        ({"kwargs": {"tabel": "table-06"}}, "unknown argument 'tabel' (did you mean 'table'?)"),
         ({"kwargs": {"table": "table-06"}}, "field required"),
         # pandas would evaluate it.
         (
@@ -474,7 +474,7 @@ def test_malformed_suite_is_refused(
                 "type": "expect_column_values_to_not_be_null",
                 "kwargs": {"column": "row", "row_condition": "@pd.io.common.os.getpid() == 0"},
             },
-            "no argument 'row_condition'",
+            "unknown argument 'row_condition'",
         ),
         ({"kwargs.table": "table-66"}, "no table 'table-66' (did you mean 'table-06'?)"),
         ({"kwargs.by": ["mesage_bytes"]}, "did you mean 'message_bytes'"),

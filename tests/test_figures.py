@@ -104,7 +104,7 @@ def test_a_wrong_declaration_is_refused(project: Project, old: str, new: str, sa
     [
         ("delivery: nonpersistent, ha: none", "delivery: nonpersistant, ha: none", "did you mean"),
         ("factors: {queue_managers: 1, delivery", "factors: {workload: RR-CB, delivery",
-         "workload 'RR-CB' is not disclosed"),
+         "unknown workload 'RR-CB'"),
         ("tables: [table-04]", "tables: [table-44]", "scenario C1 names 'table-44', no table"),
     ],
 )  # fmt: skip

@@ -22,7 +22,7 @@ from roundtrip.checks.results import Failure, Outcome, SuiteResult
 from roundtrip.checks.selection import to_frame
 from roundtrip.checks.suites import EVERY_ROW, Rule, Suite, load_suites
 from roundtrip.dictionary import load_dictionary
-from roundtrip.errors import CheckError, RoundtripError, SetupError, nearest, unknown
+from roundtrip.errors import CheckError, RoundtripError, SetupError, unknown
 from roundtrip.project import Project
 from roundtrip.sources.published import load_report, report_folders
 
@@ -125,12 +125,7 @@ def _prepare(file: str, suite: Suite) -> Any:
         accepted = sorted(fields - {"batch_id"} - _EXECUTED)
         for name in rule.kwargs:
             if name not in accepted:
-                raise CheckError(
-                    f"{rule.type} has no argument '{name}'{nearest(name, accepted)}",
-                    where=where,
-                    allowed=", ".join(accepted) or "no argument",
-                )
-        item = {"type": rule.type, "kwargs": rule.kwargs, "meta": {"place": place}}
+                raise unknown(CheckError, "argument", name, accepted, where=where)
         try:
             expectation(**rule.kwargs)
         except ValidationError as problem:
@@ -139,7 +134,7 @@ def _prepare(file: str, suite: Suite) -> Any:
                 for error in problem.errors()
             )
             raise CheckError(f"{rule.type}: {said}", where=where) from problem
-        items.append(item)
+        items.append({"type": rule.type, "kwargs": rule.kwargs, "meta": {"place": place}})
     return ExpectationSuite(name=suite.name, expectations=items)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from roundtrip.campaign.plan import Control
-from roundtrip.campaign.resolve import control_in, plan_names, plan_path
 from roundtrip.methodology.scatter import Runs, blocks_of, ratio_of_runs, scatter_of
 from roundtrip.methodology.subject import Campaign, Finding, Lacking, fails, passes
 
@@ -75,20 +73,7 @@ def control(campaign: Campaign) -> Finding:
         f"“{stated.says}” had to show as a factor of at least {stated.least_ratio:g}; the "
         f"measured {100 * level:.3g} % interval is {found.low:.2f} to {found.high:.2f}"
         + (f" at the clearest of {len(pairs)} pairs of points" if pairs[1:] else "")
-        + _changed_since(campaign, stated)
     )
     if found.low >= stated.least_ratio:
         return passes(f"the control was confirmed: {seen}", *places)
     return fails(f"the control was not confirmed: {seen}", *places)
-
-
-def _changed_since(campaign: Campaign, recorded: Control) -> str:
-    """Say that the plan states another control today; its wording may be mended."""
-    project, name = campaign.observations.project, campaign.manifest.plan.name
-    if name not in plan_names(project):
-        return ""
-    today = control_in(plan_path(project, name), campaign.observations.dictionary)
-    if today and today.model_copy(update={"says": recorded.says}) == recorded:
-        return ""
-    states = "another control" if today else "no control"
-    return f"; params/campaigns/{name}.yml states {states} today, and the recorded one counts"

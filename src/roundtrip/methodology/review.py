@@ -192,7 +192,7 @@ def _key(subject: Subject) -> str:
     project = subject.observations.project
     files = {
         "source": [project.published / subject.id],
-        "campaign": [project.campaigns / subject.id, project.params / "campaigns"],
+        "campaign": [project.campaigns / subject.id],
         "edition": [project.root / LOCK, project.published],
     }[subject.kind]
     content: list[Any] = [

@@ -73,23 +73,15 @@ class Rule(Strict):
 
 def _refuse_limits(applied: Applied, check: Callable[..., Finding]) -> None:
     """Refuse limits that a check does not have, lacks, or has of another type."""
-    known = {
-        name: parameter
-        for name, parameter in inspect.signature(check).parameters.items()
-        if parameter.kind is inspect.Parameter.KEYWORD_ONLY
-    }
-    for name, value in applied.limits.items():
-        if name not in known:
-            raise ValueError(
-                f"the check '{applied.check}' has no limit '{name}'{nearest(name, known)}"
-                + (f"; it has {', '.join(known)}" if known else "")
-            )
-        kind, word = _LIMITS[known[name].annotation]
-        if not isinstance(value, kind):
-            raise ValueError(f"the limit '{name}' of '{applied.check}' must be a {word}")
-    lacking = [name for name in known if name not in applied.limits]
-    if lacking:
-        raise ValueError(f"the check '{applied.check}' needs the limit '{lacking[0]}'")
+    _, *known = inspect.signature(check).parameters.values()
+    names = [one.name for one in known]
+    if {*names} != {*applied.limits}:
+        told = (", ".join(some) or "none" for some in (names, applied.limits))
+        raise ValueError("the limits of '{}' are {}, not {}".format(applied.check, *told))
+    for limit in known:
+        kind, word = _LIMITS[limit.annotation]
+        if not isinstance(applied.limits[limit.name], kind):
+            raise ValueError(f"the limit '{limit.name}' of '{applied.check}' must be a {word}")
 
 
 _LIMITS: Mapping[str, tuple[type, str]] = {

@@ -8,7 +8,7 @@ from typing import Any
 
 from roundtrip.csvfile import csv_records
 from roundtrip.dictionary import Dictionary
-from roundtrip.errors import DataError, nearest
+from roundtrip.errors import DataError, nearest, unknown
 from roundtrip.sources.cells import CLIENTS, cell_row, checked_value, doubt_about
 from roundtrip.sources.declared import TEXT_TABLE, Drawing, Figure, Table, TextValues, section_named
 from roundtrip.sources.disclosure import PublishedReport
@@ -131,11 +131,7 @@ def _check_scenarios(report: PublishedReport, dictionary: Dictionary, path: Path
         stated = dictionary.factor_values(scenario.factors, where)
         for name, known in disclosed.items():
             if name in stated and stated[name] not in known:
-                raise DataError(
-                    f"{name} '{stated[name]}' is not disclosed{nearest(str(stated[name]), known)}",
-                    where=where,
-                    allowed=", ".join(known),
-                )
+                raise unknown(DataError, name, str(stated[name]), known, where=where)
 
 
 def _read_table(
