@@ -6,16 +6,14 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from pydantic import BaseModel, ConfigDict
 
 from roundtrip.claims.cases import Case, CaseError, cases_of
-from roundtrip.claims.declared import Claim, Expect
+from roundtrip.claims.declared import Expect
 from roundtrip.claims.ledger import Judged
 from roundtrip.claims.verdicts import bounds, word_of
 from roundtrip.claims.words import VagueWords
@@ -24,6 +22,8 @@ from roundtrip.observations import Observations
 from roundtrip.sandbox.process import QueryError, Sandbox
 from roundtrip.stats.intervals import TESTED, t_quantile
 
+_ABSOLUTE = ("value", "limit")
+_UNSURE = ("the runs scatter too much", "rates of different hours have no interval")
 _STEP = 0.001
 _EXACT = 1e-6
 _LIKE_A_RATIO = 1e-2
@@ -155,32 +155,19 @@ class _Number:
 def carry_over(observations: Observations, claims: Sequence[Judged]) -> dict[tuple[str, str], str]:
     """Say of each claim why it cannot be asked of another system; empty where it can.
 
-    Only what does not depend on the speed of a machine carries over: a claim whose value stays as
-    it is when every rate is doubled.
+    Only what does not depend on the speed of a machine carries over.
 
     Returns
     -------
     dict
         Report and id to the reason.
     """
-    table = observations.table
-    rates = pc.equal(table.column("metric"), RATE)
-    for name in ("value", "value_corrected"):
-        column = table.column(name)
-        doubled = pc.if_else(rates, pc.multiply(column, 2.0), column)
-        table = table.set_column(table.schema.get_field_index(name), name, doubled)
-    metrics = dict(
-        zip(table.column("observation_id").to_pylist(), table.column("metric").to_pylist(),
-            strict=True)
-    )  # fmt: skip
-    found = {}
-    with Sandbox(table) as sandbox:
-        for row in claims:
-            why = _why_not(row, {metrics[cell] for cell in row.cells})
-            if not why and not _free_of_scale(row, sandbox, frozenset(metrics)):
-                why = "an absolute rate belongs to its machine"
-            found[row.report, row.claim.id] = why
-    return found
+    columns = (observations.table.column(name) for name in ("observation_id", "metric"))
+    metrics = dict(zip(*(column.to_pylist() for column in columns), strict=True))
+    return {
+        (row.report, row.claim.id): _why_not(row, {metrics[cell] for cell in row.cells})
+        for row in claims
+    }
 
 
 def _why_not(row: Judged, metrics: set[str]) -> str:
@@ -189,25 +176,12 @@ def _why_not(row: Judged, metrics: set[str]) -> str:
         return "its source prints no numbers for it"
     if row.claim.kind == "count":
         return "it counts what its source tested"
-    return "it rests on more than rates of round trips" if metrics != {RATE} else ""
-
-
-def _free_of_scale(row: Judged, sandbox: Sandbox, known: frozenset[str]) -> bool:
-    """Say whether the claim would say the same of a machine of twice the speed."""
-    try:
-        cases = cases_of(row.claim, *sandbox.rows(str(row.claim.sql), row.report), known)
-    except (CaseError, QueryError):
-        return False  # such as of rates below a bound: none is left
-    before = {case.item: case.value for case in row.cases}
-    after = {case.item: case.value for case in cases}
-    if before.keys() != after.keys():
-        return False
-    ratios = [after[item] / value if value else 1.0 for item, value in before.items()]
-    expect = row.claim.expect
-    # Whether something is above nothing, or above something else, is the same in any unit.
-    of_sign = expect is not None and (expect.of_items or expect.above == 0 or expect.below == 0)
-    wanted = ratios[0] if of_sign else 1.0
-    return all(math.isclose(ratio, wanted, rel_tol=_EXACT) for ratio in ratios)
+    if row.claim.expect is not None and row.claim.expect.of_items:
+        return "it ranks items, and a rank has no interval"
+    if metrics != {RATE}:
+        return "it rests on more than rates of round trips"
+    absolute = row.claim.kind in _ABSOLUTE or "/" in row.unit
+    return "an absolute rate belongs to its machine" if absolute else ""
 
 
 def ask_again(
@@ -284,14 +258,13 @@ def _asked(
     words: VagueWords, known: frozenset[str],
 ) -> Asked:  # fmt: skip
     published = {case.item: case for case in row.cases if counterparts.keys() >= set(case.cells)}
-    claim = _about(row.claim, list(published))
+    claim, expect = row.claim, row.claim.expect
     lacking = Asked(judged=row, answer=Answer.unknown, reason="it lacks points to compare")
-    if claim is None or claim.expect is None:
+    if expect is None:
         return lacking
-    sql = str(claim.sql)
 
     def cases(moved: str | None) -> dict[str | None, Case]:
-        found = cases_of(claim, *sandbox.rows(sql, _variant(number, moved)), known)
+        found = cases_of(claim, *sandbox.rows(str(claim.sql), _variant(number, moved)), known)
         return {
             case.item: case for case in found
             if case.item in published and set(case.cells) == set(published[case.item].cells)
@@ -302,10 +275,8 @@ def _asked(
         moved = {point: cases(point) for point in _points(counterparts)}
     except (CaseError, QueryError):
         return lacking
-    # A case that comes or goes with the rates has no interval, and an order needs all its items.
-    comes_and_goes = any(here.keys() - found.keys() for found in moved.values())
-    incomplete = claim.expect.of_items and here.keys() != published.keys()
-    if not here or comes_and_goes or incomplete:
+    # A case that comes or goes with the rates has no interval.
+    if not here or any(here.keys() - found.keys() for found in moved.values()):
         return lacking
     if any(
         len({counterparts[cell].point for cell in case.cells}) < len(case.cells)
@@ -320,12 +291,10 @@ def _asked(
         for item, case in here.items()
     }  # fmt: skip
     used = {item: {counterparts[cell] for cell in case.cells} for item, case in here.items()}
-    if claim.expect.of_items:
-        used = dict.fromkeys(here, set.union(*used.values()))
     apart = {item for item, group in used.items() if len({one.hours for one in group}) > 1}
     told = dict.fromkeys(here, Answer.unknown)
     if judged := {item: number for item, number in numbers.items() if item not in apart}:
-        answers = _answers(claim.kind, claim.expect, judged, words)
+        answers = _answers(claim.kind, expect, judged, words)
         told |= dict(zip(judged, answers, strict=True))
     shown = []
     for item, case in here.items():
@@ -340,25 +309,9 @@ def _asked(
     return Asked(judged=row, answer=answer, reason=reason, cases=tuple(shown))
 
 
-def _about(claim: Claim, items: Sequence[str | None]) -> Claim | None:
-    """Give the claim as far as it speaks of some items; None where nothing is left to compare."""
-    expect = claim.expect
-    if expect is None or not items:
-        return None
-    if expect.order is not None:
-        left = tuple(item for item in expect.order if item in items)
-        expect = expect.model_copy(update={"order": left})
-        return claim.model_copy(update={"expect": expect}) if len(left) > 1 else None
-    if expect.of_items and (expect.largest or expect.smallest) not in items:
-        return None
-    return claim
-
-
 def _answers(
     kind: str, expect: Expect, numbers: Mapping[str | None, _Number], words: VagueWords
 ) -> list[Answer]:
-    if expect.of_items:
-        return [_in_order(expect, numbers)] * len(numbers)
     word = word_of(expect, words)
     low, high = bounds(expect, words)
     difference = kind == "difference" or (word is not None and word.of == "difference")
@@ -369,23 +322,6 @@ def _answers(
         allowed = _widened(least, high, one.reach, difference)
         told.append(_answer_of(one, allowed, len(numbers)))
     return told
-
-
-def _in_order(expect: Expect, numbers: Mapping[str | None, _Number]) -> Answer:
-    """Compare items in pairs; an order is as sure as the least sure of them."""
-    if expect.order is not None:
-        pairs = list(pairwise(expect.order))
-    else:
-        first = str(expect.largest or expect.smallest)
-        pairs = [(first, str(item)) for item in numbers if item != first]
-        pairs = pairs if expect.largest else [(after, before) for before, after in pairs]
-    told = []
-    for more, less in pairs:
-        above, below = numbers[more], numbers[less]
-        moves = {name: move - below.moves[name] for name, move in above.moves.items()}
-        gap = _Number(above.value - below.value, moves, above.points)
-        told.append(_answer_of(gap, (0.0, math.inf), len(pairs)))
-    return _together(told)
 
 
 def _widened(low: float, high: float, reach: float, difference: bool) -> tuple[float, float]:
@@ -425,16 +361,12 @@ def _why(
 ) -> str:
     """Say which cases decide, where not all of them do, and how many were asked."""
     deciding = [case for case in cases if case.answer is answer]
-    named = [case.item for case in deciding if case.item]
     parts = []
-    if answer is not Answer.holds and 0 < len(named) < len(cases):
-        parts.append(f"in {len(named)} of {len(cases)} cases: {'; '.join(named)}")
+    if answer is not Answer.holds and len(deciding) < len(cases):
+        named = "; ".join(str(case.item) for case in deciding)
+        parts.append(f"in {len(deciding)} of {len(cases)} cases: {named}")
     if answer is Answer.unknown:
-        hours = sum(case.item in apart for case in deciding)
-        if hours:
-            parts.append("rates of different hours have no interval")
-        if hours < len(deciding) and (hours or not parts):
-            parts.append("the runs scatter too much")
+        parts += dict.fromkeys(_UNSURE[case.item in apart] for case in deciding)
     if len(cases) < len(row.cases):
         parts.append(f"measured in {len(cases)} of {len(row.cases)} cases")
     return "; ".join(parts)

@@ -182,22 +182,21 @@ def _counterparts(
     points: Sequence[_Point],
 ) -> tuple[dict[str, Counterpart], str]:
     """Give the measured counterparts of a claim's cells, and why some have none."""
-    of_items = row.claim.expect is not None and row.claim.expect.of_items
     candidates: dict[str, list[_Point]] = {}
-    lacking: dict[str, dict[Any, None]] = {}
-    for cells in [row.cells] if of_items else [case.cells for case in row.cases]:
-        numbers = [printed[cell] for cell in cells]
+    lacking: list[tuple[str, Any]] = []
+    for case in row.cases:
+        numbers = [printed[cell] for cell in case.cells]
         differing = [
             name for name in chapter.dictionary.factors if len({one[name] for one in numbers}) > 1
         ]
         about = [name for name in differing if name in _SAME]
         compared = [name for name in examined(about, differing) if name not in _SAME]
-        for cell, levels in zip(cells, numbers, strict=True):
+        for cell, levels in zip(case.cells, numbers, strict=True):
             asked = [*_SAME, *compared]
             asked += [] if levels["statistic"] == "peak" else ["requesters"]
             fitting, unmet = _fitting(levels, asked, points)
             if unmet:
-                lacking.setdefault(unmet, {})[levels[unmet]] = None
+                lacking.append((unmet, levels[unmet]))
             else:
                 candidates[cell] = fitting
     return _of_one_setting(candidates), _lacking_text(chapter, lacking)
@@ -221,22 +220,16 @@ def _fitting(
     return left, ""
 
 
-def _lacking_text(chapter: Chapter, lacking: Mapping[str, Mapping[Any, None]]) -> str:
+def _lacking_text(chapter: Chapter, lacking: Sequence[tuple[str, Any]]) -> str:
     """Say what no point of the runs has: the first such factor, and its levels."""
     if not lacking:
         return ""
-    name, levels = next(iter(lacking.items()))
-    label = inside(chapter.factor_label(name))
-    stated = sorted(
-        (one for one in levels if one is not None), key=lambda one: (str(type(one)), one)
-    )
-    told = [chapter.level(name, level) for level in stated]
-    if name not in (*_SAME, "requesters"):
-        return f"it compares by {label}, which your runs do not vary"
-    if not told:
-        return f"its source does not say what its {label} is"
+    name = lacking[0][0]
+    levels = dict.fromkeys(level for factor, level in lacking if factor == name)
+    told = [chapter.level(name, level) for level in levels if level is not None]
     more = [*told[:_MOST_TOLD], *(["…"] if len(told) > _MOST_TOLD else [])]
-    return f"your runs have no point with {label} {', '.join(more)}"
+    listed = f": {', '.join(more)}" if more else ""
+    return f"your runs have no point with the same {inside(chapter.factor_label(name))}{listed}"
 
 
 def _of_one_setting(candidates: Mapping[str, Sequence[_Point]]) -> dict[str, Counterpart]:
