@@ -149,10 +149,9 @@ def test_commands_say_that_there_is_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", APPENDICES)
 def test_the_edition_has_the_appendices_that_every_project_has(name: str) -> None:
     text = (ROOT / "notebooks" / name).read_text("utf-8")
-    # The edition shows the whole dictionary, also what it does not use,
-    # and the parameter that names an ingested campaign is its own.
+    # The parameter that names an ingested campaign is the edition's own.
     for own, general in (
-        (", whole=True", ""), ('    "campaign = \\"\\"\\n",\n', ""),
+        ('    "campaign = \\"\\"\\n",\n', ""),
         ("your_broker(chapter, campaign)", "your_broker(chapter)"),
     ):  # fmt: skip
         text = text.replace(own, general)

@@ -109,10 +109,9 @@ def _capacity(
 
 
 def _size_of(machine: Model | Host) -> tuple[float, float]:
-    if machine.sockets is None or machine.cores_per_socket is None:
+    if machine.cores is None:
         return np.nan, np.nan
-    clock = np.nan if machine.clock_ghz is None else machine.clock_ghz
-    return float(machine.sockets * machine.cores_per_socket), clock
+    return float(machine.cores), np.nan if machine.clock_ghz is None else machine.clock_ghz
 
 
 def peaks_are_highest(subject: Subject) -> Iterator[Contradiction]:

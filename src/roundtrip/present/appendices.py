@@ -180,19 +180,19 @@ def proposals(chapter: Chapter) -> Parts:
 # --- dictionary ---------------------------------------------------------------------------------
 
 
-def metrics(chapter: Chapter, *, whole: bool = False) -> Table:
-    """List what can be observed; `whole`: also what the project neither uses nor declares."""
+def metrics(chapter: Chapter) -> Table:
+    """List what can be observed, as far as the project uses or declares it."""
     known = chapter.dictionary.metrics
-    listed, rest = _in_use(chapter, "metrics", known, whole)
+    listed, rest = _in_use(chapter, "metrics", known)
     rows = [[of, known[of].label, known[of].unit, known[of].description] for of in sorted(listed)]
     head = ["Name", "Label", "Unit", "Meaning"]
     return plain_table("Metrics", head, rows, code_columns=(0,), notes=rest)
 
 
-def factors(chapter: Chapter, *, whole: bool = False) -> Table:
-    """List what can be set; `whole`: also what the project neither uses nor declares."""
+def factors(chapter: Chapter) -> Table:
+    """List what can be set, as far as the project uses or declares it."""
     known = chapter.dictionary.factors
-    listed, rest = _in_use(chapter, "factors", known, whole)
+    listed, rest = _in_use(chapter, "factors", known)
     rows = []
     for name in sorted(listed):
         factor = known[name]
@@ -203,11 +203,11 @@ def factors(chapter: Chapter, *, whole: bool = False) -> Table:
     return plain_table("Factors", head, rows, code_columns=(0,), notes=rest)
 
 
-def words_of_columns(chapter: Chapter, *, whole: bool = False) -> Table:
-    """List the values of the columns on provenance and trust; `whole` as for `metrics`."""
+def words_of_columns(chapter: Chapter) -> Table:
+    """List the values of the columns on provenance and trust; statistics as `metrics`."""
     dictionary = chapter.dictionary
     known = dictionary.statistics
-    listed, rest = _in_use(chapter, "statistics", known, whole)
+    listed, rest = _in_use(chapter, "statistics", known)
     columns = {
         "statistic": {name: known[name] for name in listed},
         "source_kind": dictionary.source_kinds, "status": dictionary.statuses,
@@ -220,14 +220,12 @@ def words_of_columns(chapter: Chapter, *, whole: bool = False) -> Table:
 
 
 def _in_use(
-    chapter: Chapter, kind: str, known: Collection[str], whole: bool
+    chapter: Chapter, kind: str, known: Collection[str]
 ) -> tuple[list[str], tuple[str, ...]]:
     """Give what occurs in the observations or is declared by the project, and a note on the rest.
 
-    All where `whole` asks for it or nothing occurs.
+    All where nothing occurs.
     """
-    if whole:
-        return list(known), ()
     table = chapter.observations.table
     if kind == "factors":
         occur = {name for name in table.column_names if table[name].null_count < len(table)}

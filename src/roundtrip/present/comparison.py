@@ -9,12 +9,10 @@ from statistics import fmean
 from typing import Any
 
 from roundtrip.dictionary import RATES
-from roundtrip.errors import ChapterError
 from roundtrip.files import sha256_of_json
 from roundtrip.present.anchors import cell_anchor, is_listed
 from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE, Chapter
 from roundtrip.present.comparability import MEASURED, MUST_MATCH, examined
-from roundtrip.present.derived import cores_of
 from roundtrip.present.machines import TRAITS, machine_of
 from roundtrip.present.numbers import decimals_of, size_label
 from roundtrip.present.repeats import ratio_margins
@@ -242,9 +240,6 @@ def _cores(chapter: Chapter, source: str, kind: str, host_set: Any) -> int | Non
         manifest = chapter.observations.campaign(source)
         cores = None if manifest.broker_elsewhere else manifest.host.get("physical_cores")
         return int(cores) if isinstance(cores, int) else None
-    if kind == "table" and host_set is not None:
-        try:
-            return cores_of(chapter.on(source), str(host_set))
-        except ChapterError:
-            return None
-    return None
+    disclosed = chapter.observations.report(source).host_sets if kind == "table" else {}
+    under_test = disclosed.get(str(host_set))
+    return under_test.cores if under_test else None

@@ -39,10 +39,10 @@ def cores_of(chapter: Chapter, host_set: str) -> int:
     known = chapter.about.host_sets
     if host_set not in known:
         raise unknown(ChapterError, f"host set of {chapter.about.id}", host_set, known)
-    host = known[host_set].hosts[0]
-    if host.sockets is None or host.cores_per_socket is None:
+    cores = known[host_set].cores
+    if cores is None:
         raise ChapterError(f"the cores of host set {host_set} are not disclosed")
-    return host.sockets * host.cores_per_socket
+    return cores
 
 
 @checked

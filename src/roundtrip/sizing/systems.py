@@ -12,7 +12,6 @@ from roundtrip.checks.laws import MEANS
 from roundtrip.dictionary import RATE, TIME
 from roundtrip.errors import DataError
 from roundtrip.observations import Observations
-from roundtrip.sources.disclosure import HostSet
 
 _VARIED = {
     "message_bytes", "requesters", "responders", "threads_per_client", "client_machines",
@@ -112,9 +111,8 @@ def find_systems(observations: Observations) -> tuple[list[System], list[Protect
         source, *values = key
         pairs: Iterator[tuple[str, Any]] = zip(held, values, strict=True)
         factors = {name: value for name, value in pairs if not pd.isna(value)}
-        host_sets = observations.report(str(source)).host_sets
-        cores = _cores(host_sets.get(str(factors.get("host_set"))))
-        if cores is None:
+        host_set = observations.report(str(source)).host_sets.get(str(factors.get("host_set")))
+        if host_set is None or (cores := host_set.cores) is None:
             continue
         plain = group["compression"].fillna("none") == "none"
         group = group[group["message_bytes"].notna() & plain]
@@ -133,14 +131,6 @@ def find_systems(observations: Observations) -> tuple[list[System], list[Protect
                 System(str(source), "", factors, cores, tuple(bare), alone, curves, kilobytes)
             )
     return _labelled(systems, observations), protections
-
-
-def _cores(host_set: HostSet | None) -> int | None:
-    """Count the cores of the host under test, which a disclosure lists first."""
-    host = host_set.hosts[0] if host_set else None
-    if host is None or host.sockets is None or host.cores_per_socket is None:
-        return None
-    return host.sockets * host.cores_per_socket
 
 
 def _peaks(group: pd.DataFrame) -> Iterator[Peak]:

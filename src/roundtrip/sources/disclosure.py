@@ -29,6 +29,13 @@ class Hardware(Strict):
     memory_gb: float | None = None
     storage: Text | None = None
 
+    @property
+    def cores(self) -> int | None:
+        """Physical cores of one machine, None where they are not told."""
+        if self.sockets is None or self.cores_per_socket is None:
+            return None
+        return self.sockets * self.cores_per_socket
+
 
 class Host(Hardware):
     """Machines of one kind in a host set."""
@@ -59,6 +66,11 @@ class HostSet(Strict):
     storage: tuple[Text, ...] = ()
     software: tuple[Text, ...] = ()
     note: Text | None = None
+
+    @property
+    def cores(self) -> int | None:
+        """Physical cores of the host under test, which is listed first."""
+        return self.hosts[0].cores
 
 
 class Model(Hardware):
