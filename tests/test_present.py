@@ -153,10 +153,12 @@ def test_names_are_those_of_a_reader(chapter: Chapter) -> None:
         chapter.level("family", "TLS 1.3"), chapter.level("log_storage", "SSD"),
         chapter.level("target_rate", 1500000.0), chapter.level("preloaded_messages", 2e6),
         chapter.level("target_rate", np.int64(1500)),  # as in a column of whole numbers
+        chapter.level("link_encrypted", np.False_), chapter.level("link_limit_gbps", np.float64(0)),
     ]  # fmt: skip
     shown = [name.replace(NBSP, " ") for name in named]
     assert shown == ["2 KB", "no TLS", "non-persistent", "1 ms", "TLS 1.3", "SSD",
-                     "1,500,000 round trips/s", "2,000,000", "1,500 round trips/s"]  # fmt: skip
+                     "1,500,000 round trips/s", "2,000,000", "1,500 round trips/s",
+                     "not encrypted", "unlimited"]  # fmt: skip
 
 
 @pytest.mark.parametrize(

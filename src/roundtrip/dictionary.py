@@ -68,6 +68,8 @@ class Factor(Strict):
         The values that exist, None when the set is open.
     minimum : float or None
         Smallest value.
+    levels : dict
+        What a reader is told instead of a value.
     synchronous : tuple of str
         Values under which a commit waits until another host has a copy of the recovery log.
     label, description : str
@@ -80,6 +82,7 @@ class Factor(Strict):
     unit: str | None = None
     allowed: tuple[str, ...] | None = None
     minimum: float | None = None
+    levels: dict[bool | float | str, str] = Field(default={})
     synchronous: tuple[str, ...] = ()
 
 

@@ -14,13 +14,7 @@ from roundtrip.dictionary import Dictionary
 from roundtrip.present.numbers import NumberFormat, size_label
 
 NOT_STATED = "not stated"
-_HOUR = 3600  # seconds
 _SMALL_GBPS = 0.1
-# What a factor that is true or false says of itself, where yes and no would say too little.
-_YES_AND_NO = {
-    "link_encrypted": ("encrypted", "not encrypted"),
-    "log_sync": ("waited for", "not waited for"),
-}
 
 
 def inside(label: str) -> str:
@@ -57,25 +51,18 @@ def level_text(factor: str, value: Any, dictionary: Dictionary, numbers: NumberF
     entry = dictionary.factors.get(factor)
     if entry is None:  # a column that a chapter made, such as the family of a CipherSpec
         return str(value)
+    if value in entry.levels:
+        return entry.levels[value]
     if entry.type == "boolean":
-        yes, no = _YES_AND_NO.get(factor, ("yes", "no"))
-        return yes if value else no
+        return "yes" if value else "no"
     if factor == "model":
         return f"model {value}"
     if value == "none":
-        return {"tls_cipher": "no TLS", "tls_protocol": "no TLS"}.get(
-            factor, f"no {inside(entry.label)}"
-        )
-    if factor == "link_limit_gbps" and value == 0:
-        return "unlimited"
-    if value == "nonpersistent":
-        return "non-persistent"
+        return f"no {inside(entry.label)}"
     if not isinstance(value, Real):  # NumPy's whole numbers are such, too
         return str(value)
     value = float(value)
     if entry.unit == "Gb/s" and 0 < value < _SMALL_GBPS:
         return f"{numbers.write(1000 * value, 0)}\u00a0Mb/s"
     number = numbers.exact(value)
-    if entry.unit == "round trips/h" and value >= _HOUR:
-        return f"{number}\u00a0{entry.unit} ({numbers.rewrite(f'{value / _HOUR:g}')}/s)"
     return f"{number}\u00a0{entry.unit}" if entry.unit else number
