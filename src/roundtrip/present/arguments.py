@@ -13,6 +13,7 @@ from pydantic import ConfigDict, ValidationError, validate_call
 
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import ChapterError, nearest, unknown
+from roundtrip.observations import Observations
 
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
@@ -157,13 +158,23 @@ def refuse_unknown_varied(
             )
 
 
-def refuse_unknown_level(points: pd.DataFrame, factor: str, level: Any, where: str) -> None:
-    """Refuse a value of a factor that no point has (ChapterError), and give the nearest."""
-    levels = levels_of(points, factor)
-    if level not in levels:
-        texts = [one for one in levels if isinstance(one, str)]
-        meant = nearest(level, texts) if isinstance(level, str) else ""
-        raise ChapterError(
-            f"no point has {factor}={level!r}{meant}", where=where,
-            allowed=", ".join(map(repr, levels)) or None,
-        )  # fmt: skip
+def refuse_impossible(
+    points: pd.DataFrame, factor: str, levels: Iterable[Any], observations: Observations,
+    where: str | None = None,
+) -> None:  # fmt: skip
+    """Refuse levels of a factor that no data have and no dictionary allows (ChapterError).
+
+    An edition may leave out what the data have; what a chapter puts into a column is not known.
+    """
+    refuse_unknown_factor(points, factor, observations.dictionary, where)
+    entry = observations.dictionary.factors.get(factor)
+    allowed = (entry.allowed if entry else None) or ()
+    there, known = levels_of(points, factor), {*allowed, *observations.levels.get(factor, ())}
+    for level in levels if known.issuperset(there) else ():
+        if level not in known:
+            texts = [one for one in known if isinstance(one, str)]
+            meant = nearest(level, sorted(texts)) if isinstance(level, str) else ""
+            raise ChapterError(
+                f"no point has {factor}={level!r}{meant}", where=where,
+                allowed=", ".join(map(repr, there)) or None,
+            )  # fmt: skip

@@ -23,8 +23,8 @@ from roundtrip.present.arguments import (
     difference_told,
     in_short,
     levels_told,
+    refuse_impossible,
     refuse_unknown_factor,
-    refuse_unknown_level,
 )
 from roundtrip.present.drawings import drawing
 from roundtrip.present.figure import Figure
@@ -222,7 +222,8 @@ class Chapter:
         if varied is not None:
             refuse_unknown_factor(points, varied, self.dictionary, "Chapter.points: varied")
             if keep is not None:
-                refuse_unknown_level(points, varied, keep, "Chapter.points: keep")
+                where = "Chapter.points: keep"
+                refuse_impossible(points, varied, [keep], self.observations, where)
         found = self.select(points, **factors)
         asked = campaign or ", ".join(tables)
         if found.empty:
@@ -337,7 +338,7 @@ class Chapter:
     @checked
     def select(self, points: pd.DataFrame, **factors: Any) -> pd.DataFrame:
         """Give the points where every factor has the value asked for; None: where it is not set."""
-        return points[fitting(points, factors, self.dictionary)]
+        return points[fitting(points, factors, self.observations)]
 
     @checked
     def has(self, points: pd.DataFrame, **factors: Any) -> bool:

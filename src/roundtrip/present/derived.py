@@ -11,10 +11,9 @@ from roundtrip.errors import ChapterError, unknown
 from roundtrip.present.arguments import (
     checked,
     difference_told,
-    levels_of,
     names_of,
+    refuse_impossible,
     refuse_unknown_factor,
-    refuse_unknown_level,
 )
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.numbers import Quantity
@@ -90,18 +89,6 @@ def cpu_cost(
     return rows
 
 
-def refuse_unknown_baseline(
-    chapter: Chapter, points: pd.DataFrame, factor: str, baseline: Any, where: str
-) -> None:
-    """Refuse a baseline that no point has (ChapterError), unless an edition may leave it out."""
-    if chapter.message_bytes is not None or chapter.variants:
-        every = chapter.observations.frame
-        if factor not in every or not {*levels_of(points, factor)} <= {*levels_of(every, factor)}:
-            return  # a chapter made the column: what it would hold is not known
-        points = every
-    refuse_unknown_level(points, factor, baseline, f"{where}: baseline")
-
-
 @checked
 def relative(
     chapter: Chapter,
@@ -142,14 +129,15 @@ def relative(
     same = names_of(same)
     for name in (of, *same):
         refuse_unknown_factor(points, name, chapter.dictionary, "relative")
-    refuse_unknown_baseline(chapter, points, of, baseline, "relative")
+    refuse_impossible(points, of, [baseline], chapter.observations, "relative: baseline")
     placed = points.reset_index(drop=True)  # points that were put together share names of rows
     base = placed[placed[of] == baseline]
     found = []
     for value in dict.fromkeys(placed[of]):
         part = placed[placed[of] == value].sort_values(list(same), kind="stable")
         for at in part.index if value != baseline else ():
-            alike = chapter.select(base, **{name: part.at[at, name] for name in same})
+            wanted = {name: None if pd.isna(level := part.at[at, name]) else level for name in same}
+            alike = chapter.select(base, **wanted)
             if len(alike) > 1:
                 asked = ", ".join(same) or "nothing asked for"
                 raise ChapterError(

@@ -12,7 +12,7 @@ import pandas as pd
 from roundtrip.dictionary import Dictionary, Metric, is_percentile
 from roundtrip.errors import ChapterError, DataError, unknown
 from roundtrip.observations import Observations
-from roundtrip.present.arguments import in_short, levels_of, refuse_unknown_factor
+from roundtrip.present.arguments import in_short, refuse_impossible, refuse_unknown_factor
 from roundtrip.present.numbers import decimals_of
 from roundtrip.stats.intervals import interval_of
 
@@ -156,44 +156,29 @@ def _means_of(seen: pd.DataFrame, runs: pd.Series[int]) -> pd.DataFrame:
 
 
 def fitting(
-    points: pd.DataFrame, factors: Mapping[str, Any], dictionary: Dictionary
+    points: pd.DataFrame, factors: Mapping[str, Any], observations: Observations
 ) -> npt.NDArray[np.bool_]:
     """Say which points have all values asked for; None asks for those where a factor is not set.
 
     Raises
     ------
     ChapterError
-        If there is no such factor, or no such value of a factor whose values are known; the nearest
-        one is given. If several values are given for one.
+        If there is no such factor, or a text is no value of one in any data; the nearest one is
+        given. If several values are given for one.
     """
     chosen = np.ones(len(points), dtype=bool)
     for name, value in factors.items():
-        refuse_unknown_factor(points, name, dictionary)
+        refuse_unknown_factor(points, name, observations.dictionary)
         if not (value is None or pd.api.types.is_scalar(value)):
             raise ChapterError(
                 f"{name} takes one value, not {in_short(value)}",
                 remedy=f"choose points of several with points[points['{name}'].isin([…])]",
             )  # fmt: skip
         fits = points[name].isna() if value is None else points[name] == value
-        if value is not None and not fits.any():
-            _refuse_impossible(points, name, value, dictionary)
+        if isinstance(value, str) and not fits.any():
+            refuse_impossible(points, name, [value], observations)
         chosen &= fits.to_numpy(dtype=bool, na_value=False)
     return chosen
-
-
-def _refuse_impossible(
-    points: pd.DataFrame, name: str, value: Any, dictionary: Dictionary
-) -> None:  # fmt: skip
-    """Refuse a value that a factor of the dictionary cannot have (ChapterError)."""
-    entry = dictionary.factors.get(name)
-    known = () if entry is None else entry.allowed or ()
-    levels = levels_of(points, name)
-    # A chapter may have put other values into a column of that name.
-    if known and value not in known and {*levels} <= {*known}:
-        raise unknown(ChapterError, name, str(value), known)
-    texts = any(isinstance(one, str) for one in levels)
-    if entry and entry.type in ("integer", "number") and isinstance(value, str) and not texts:
-        raise ChapterError(f"{name} is a number, not {value!r}")
 
 
 def metrics_of(points: pd.DataFrame) -> list[str]:

@@ -14,6 +14,7 @@ from roundtrip.present.arguments import (
     checked,
     difference_told,
     names_of,
+    refuse_impossible,
     refuse_misspelt,
     refuse_unknown_factor,
     refuse_unknown_varied,
@@ -22,7 +23,6 @@ from roundtrip.present.arguments import (
 )
 from roundtrip.present.chapter import RATE, Chapter, with_unit
 from roundtrip.present.comparability import state_differences
-from roundtrip.present.derived import refuse_unknown_baseline
 from roundtrip.present.measured.means import interval_text, mean_of_cells
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.points import metrics_of
@@ -91,7 +91,8 @@ def results_table(
     varied = names_of(varied)
     refuse_unknown_varied(points, varied, chapter.dictionary, "results_table")
     if baseline is not None:
-        refuse_unknown_baseline(chapter, points, columns or row, baseline, "results_table")
+        where = "results_table: baseline"
+        refuse_impossible(points, columns or row, [baseline], chapter.observations, where)
     usual = [name for name in (RATE, "cpu", "clients") if name in known]
     shown = names_of(metrics) or usual or known
     for name in shown:

@@ -7,10 +7,9 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.checks.laws import offered
-from roundtrip.present.arguments import checked
+from roundtrip.present.arguments import checked, refuse_impossible
 from roundtrip.present.chapter import RATE, TIME, Text
 from roundtrip.present.measured.means import Measured, Share, differing, share_of
-from roundtrip.present.measured.variants import refuse_impossible
 
 _RATED = "Where the plan set the rate, round-trip times are compared."
 _FAMILY = "Significance is adjusted for the number of comparisons (Holm 1979)."
@@ -46,8 +45,8 @@ def variants_answer(here: Measured, by: str, *, baseline: Any, **factors: Any) -
     """
     if not here.exists:
         return None
-    refuse_impossible(here, by, [baseline], "variants_answer: baseline")
     chapter = here.chapter
+    refuse_impossible(here.frame, by, [baseline], chapter.observations, "variants_answer")
     rows = here.rows({"metric": RATE, "statistic": "mean", "interval": None, **factors})
     plan = here.manifest.plan if here.manifest else None
     planned = {name for part in (plan.factors, *plan.parts) for name in part} if plan else set()

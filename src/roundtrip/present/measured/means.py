@@ -352,7 +352,7 @@ class Measured:
         self, factors: Mapping[str, Any], columns: Sequence[str] | None = None
     ) -> pd.DataFrame:
         """Give the observations with some values of factors; None: where the factor is not set."""
-        chosen = fitting(self.frame, factors, self.chapter.dictionary)
+        chosen = fitting(self.frame, factors, self.chapter.observations)
         # To choose rows of all columns takes as long as they are many.
         return (self.frame if columns is None else self.frame[list(columns)])[chosen]
 

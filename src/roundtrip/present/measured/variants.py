@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import compress
 from typing import Any
 
@@ -12,8 +12,8 @@ from roundtrip.errors import ChapterError
 from roundtrip.present.arguments import (
     checked,
     names_of,
+    refuse_impossible,
     refuse_unknown_factor,
-    refuse_unknown_level,
 )
 from roundtrip.present.chapter import RATE, TIME, Text
 from roundtrip.present.comparability import state_differences_of_cells
@@ -86,8 +86,8 @@ def variants_table(
         return None
     chapter = here.chapter
     levels = names_of(levels or ())
-    refuse_impossible(here, by, [baseline], "variants_table: baseline")
-    refuse_impossible(here, by, levels, "variants_table: levels")
+    wanted = [baseline, *levels]
+    refuse_impossible(here.frame, by, wanted, chapter.observations, "variants_table")
     split = split or _beside(here, by, factors, levels)
     rows: list[Row] = []
     without_base = False
@@ -186,8 +186,8 @@ def variants_agreement(
     if not here.exists:
         return None
     chapter = here.chapter
-    refuse_impossible(here, by, [baseline], "variants_agreement: baseline")
-    refuse_impossible(here, by, published, "variants_agreement: published", ".*")
+    levels = [baseline, *published]
+    refuse_impossible(here.frame, by, levels, chapter.observations, "variants_agreement")
     if split := _beside(here, by, factors):
         parts = [
             variants_agreement(
@@ -252,7 +252,8 @@ def variants_title(
     """
     if not here.exists:
         return otherwise
-    refuse_impossible(here, by, [baseline], "variants_title: baseline")
+    known = here.chapter.observations
+    refuse_impossible(here.frame, by, [baseline], known, "variants_title: baseline")
     base = here.chapter.level_named(by, baseline)
     neutral = f"{what}: rate by {inside(here.chapter.factor_label(by))}"
     if here.withheld or _beside(here, by, factors):
@@ -319,7 +320,8 @@ def means_of(
     levels = names_of(levels or ())
     rows: list[dict[str, Any]] = [{}] if by and here.exists else []
     if rows:
-        refuse_impossible(here, by[-1], levels, "means_of: levels")
+        known = here.chapter.observations
+        refuse_impossible(here.frame, by[-1], levels, known, "means_of: levels")
     for factor in by:
         last = factor == by[-1]
         rows = [
@@ -393,26 +395,6 @@ def measured_lines(
     return _drawn(
         here, rows, title, caption, x=across, y=metric, series=split, mark="line", log=log
     )
-
-
-def refuse_impossible(
-    here: Measured, by: str, levels: Iterable[Any], where: str, kinds: str = "measured"
-) -> None:
-    """Refuse levels that a factor cannot have and no campaign has: an edition may leave some out.
-
-    Parameters
-    ----------
-    kinds : str
-        Pattern of the kinds of sources that are searched.
-    """
-    refuse_unknown_factor(here.frame, by, here.chapter.dictionary)
-    entry, rows = here.chapter.dictionary.factors.get(by), here.frame
-    if entry:
-        every = here.chapter.observations.frame
-        rows = every[every["source_kind"].str.fullmatch(kinds)]
-    for level in levels:
-        if not entry or level not in (entry.allowed or ()):
-            refuse_unknown_level(rows, by, level, where)
 
 
 def _beside(
