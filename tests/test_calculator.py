@@ -32,7 +32,7 @@ from roundtrip.publish.html.site import render_site
 from roundtrip.publish.pandoc import parse_markdown
 from roundtrip.publish.pdf.writer import chapter_to_typst
 from roundtrip.publish.quarto.stage import stage_book
-from roundtrip.sizing.answer import OTHER_MACHINE_NOTE, Answer, Answers, Sizing, said_without
+from roundtrip.sizing.answer import OTHER_MACHINE_NOTE, Answer, Answers, Sizing
 from roundtrip.sizing.workload import CROSSINGS, Workload, load_workload, names_of
 from roundtrip.theme import typeface
 from support.sizing.sized import Sized
@@ -132,9 +132,8 @@ def expected(calculator: Calculator, workload: Workload) -> dict[str, Any]:
     reasons: dict[str, list[str]] = {}
     for name, why in found.unanswered.items():
         reasons.setdefault(why, []).append(name)
-    said = ["No source supports an answer.", said_without(calculator.sizing.without(workload))]
     return {
-        **({} if found.answers else {"status": " ".join(filter(None, said))}),
+        **({} if found.answers else {"status": "No source supports an answer."}),
         "rows": [written(sized, one) for one in found.answers],
         "notes": notes,
         "unanswered": [[why, names] for why, names in reasons.items()],

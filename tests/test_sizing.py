@@ -25,7 +25,6 @@ from roundtrip.sizing.answer import (
     OTHER_MACHINE_NOTE,
     Answer,
     Sizing,
-    said_without,
 )
 from roundtrip.sizing.export import answered, exported
 from roundtrip.sizing.models import Demand, fit_demand, fit_response, fit_throughput
@@ -396,18 +395,6 @@ def test_nothing_is_answered_that_no_data_support(update: dict[str, object], rea
     answers = sizing().answers(PLAIN.model_copy(update=update))
     assert answers.answers == ()
     assert any(reason in why for why in answers.unanswered.values())
-
-
-def test_without_an_answer_it_says_what_would_have_one() -> None:
-    asked = PLAIN.model_copy(
-        update={"tls": "TLS_AES_256_GCM_SHA384", "ha": "any", "ha_link": Link(rtt_ms=500.0)}
-    )
-    found = sizing().without(asked)
-    assert found == {"HA": len(sizing().answers(asked.model_copy(
-        update={"ha": "none", "ha_link": Link()})).answers)}  # fmt: skip
-    assert said_without(found).startswith("There are answers without HA, from ")
-    assert sizing().without(PLAIN) == {}
-    assert said_without({}) == ""
 
 
 def test_a_percentile_is_no_round_trip_of_one_requester() -> None:

@@ -17,7 +17,6 @@ from roundtrip.sizing.answer import (
     Estimate,
     Sizing,
     rounded,
-    said_without,
 )
 from roundtrip.sizing.workload import NAME, Workload, find_workload, load_workload
 
@@ -235,7 +234,6 @@ def size_up(chapter: Chapter, name: str) -> Sized:
         raise ChapterError(
             f"no source supports an answer to the workload '{name}'",
             where="87-your-workload",
-            allowed=said_without(sizing.without(workload)) or None,
             remedy=f"'roundtrip size {name}' gives the reason; choose another with -p workload "
             "NAME, or leave the chapter out",
         )

@@ -17,7 +17,7 @@ from roundtrip.sizing.needs import needs
 from roundtrip.sizing.workload import WITHOUT, Workload, find_workload, load_workload
 
 if TYPE_CHECKING:
-    from roundtrip.sizing.answer import Answer, Answers, Estimate, Sizing
+    from roundtrip.sizing.answer import Answer, Answers, Estimate
 
 _NEEDS = {
     "log_mb_per_second": "MB/s to the recovery log",
@@ -47,12 +47,12 @@ def size(
     if format_ == "json":
         typer.echo(json.dumps(answered(sizing, workload, answers), indent=2, allow_nan=False))
     else:
-        _show(sizing, workload, answers, Console(emoji=False))
+        _show(workload, answers, Console(emoji=False))
 
 
-def _show(sizing: Sizing, workload: Workload, answers: Answers, console: Console) -> None:
+def _show(workload: Workload, answers: Answers, console: Console) -> None:
     """Print the answers as people read them: the most headroom first."""
-    from roundtrip.sizing.answer import OTHER_MACHINE, OTHER_MACHINE_NOTE, said_without
+    from roundtrip.sizing.answer import OTHER_MACHINE, OTHER_MACHINE_NOTE
 
     plain = Console(soft_wrap=True, highlight=False, markup=False, emoji=False)
     plain.print(
@@ -73,8 +73,7 @@ def _show(sizing: Sizing, workload: Workload, answers: Answers, console: Console
             _response(answer),
         )
     if not answers.answers:
-        words = ["No source supports an answer.", said_without(sizing.without(workload))]
-        plain.print(" ".join(filter(None, words)))
+        plain.print("No source supports an answer.")
     else:
         console.print(table)
         plain.print(

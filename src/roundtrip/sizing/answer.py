@@ -29,8 +29,6 @@ _NO_PEAKS = (
     "on a machine whose cores it states"
 )
 _NOT_ALONE = "none gives the CPU time of a broker that has its machine to itself"
-LEFT_OUT = {"tls": "TLS", "compression": "compression", "ha": "HA", "replication": "replication"}
-"""What a workload may leave out to be answered, by its key."""
 AT_LEAST = "requesters, with the response time at the peak"
 """Limit by requesters whose round trip is known at the peak only: they may do more."""
 NOT_REACHED = "not reached"
@@ -126,12 +124,6 @@ class Answers:
     unanswered: Mapping[str, str]  # systems and sources that tell nothing, each with the reason
 
 
-def said_without(counts: Mapping[str, int]) -> str:
-    """Say which answers there are without one thing, from `Sizing.without`."""
-    parts = [f"without {words}, from {count}" for words, count in counts.items()]
-    return f"There are answers {'; '.join(parts)} of the measured systems." if parts else ""
-
-
 @dataclass(frozen=True)
 class Extra:
     """What protection adds to a round trip: measured at one size, it may stand or grow with it."""
@@ -189,21 +181,6 @@ class Sizing:
         unanswered |= {name: why for name, why in self.silent.items() if name not in told}
         found.sort(key=lambda answer: -answer.headroom.value)
         return Answers(tuple(found), unanswered)
-
-    def without(self, workload: Workload) -> dict[str, int]:
-        """Count the answers to a workload that leaves out one of the things it asks for.
-
-        Returns
-        -------
-        dict of str to int
-            What is left out, in words, to the number of systems that have an answer then.
-        """
-        fields, counts = Workload.model_fields, {}
-        for key, words in LEFT_OUT.items():
-            usual = {name: fields[name].default for name in (key, f"{key}_link") if name in fields}
-            if getattr(workload, key) != OFF:
-                counts[words] = len(self.answers(workload.model_copy(update=usual)).answers)
-        return {words: count for words, count in counts.items() if count}
 
     @cached_property
     def silent(self) -> dict[str, str]:

@@ -8,7 +8,6 @@ from typing import Any
 
 from roundtrip.sizing.answer import (
     DELAY_STEP,
-    LEFT_OUT,
     MACHINE_STEP,
     OTHER_MACHINE_NOTE,
     SIZE_STEP,
@@ -78,9 +77,8 @@ def exported(sizing: Sizing) -> dict[str, Any]:
     dict
         ``systems`` with their demands in seconds, ranges and peaks, ``protections``, ``widths`` as
         logarithms by what is asked and kind, ``crossings`` of links by workload, ``silent`` for
-        why a source without a fitting system says nothing, ``left_out`` for what a workload may
-        leave out to be answered, ``other_machine`` for what is not known of one, and the
-        ``defaults`` of a workload. Plain types only.
+        why a source without a fitting system says nothing, ``other_machine`` for what is not
+        known of one, and the ``defaults`` of a workload. Plain types only.
     """
     bare = Workload(messages=(Messages(bytes=1),), rate=1.0)
     return {
@@ -92,7 +90,6 @@ def exported(sizing: Sizing) -> dict[str, Any]:
         ],
         "crossings": CROSSINGS,
         "silent": list(sizing.silent.items()),
-        "left_out": LEFT_OUT,
         "other_machine": OTHER_MACHINE_NOTE,
         "steps": {"size": SIZE_STEP, "delay": DELAY_STEP, "cores": MACHINE_STEP},
         "defaults": bare.model_dump(exclude={"messages", "rate"}),

@@ -415,17 +415,6 @@
     region.setAttribute("aria-label", "Answers, the most headroom first");
     return region;
   };
-  const without = (asked) => {
-    const parts = Object.entries(models.left_out).flatMap(([key, words]) => {
-      if (asked[key] === "none") return [];
-      const usual = [key, `${key}_link`].filter((name) => name in asked);
-      const less = { ...asked, ...Object.fromEntries(usual.map((name) => [name, models.defaults[name]])) };
-      less.delay = less.ha_link.rtt_ms + less.replication_link.rtt_ms;
-      const count = answers(less)[0].length;
-      return count ? [`without ${words}, from ${count}`] : [];
-    });
-    return parts.length ? [`There are answers ${parts.join("; ")} of the measured systems.`] : [];
-  };
   const paragraph = (textContent) => element("p", { className: "table-note", textContent });
   const list = (unanswered) => {
     const reasons = new Map();
@@ -459,7 +448,7 @@
     tell(first
       ? `Systems with an answer: ${found.length}. ` +
         `The most headroom: ${first.system.label}, ${written(first.headroom)}, limited by ${first.limit}.`
-      : ["No source supports an answer.", ...without(asked)].join(" "));
+      : "No source supports an answer.");
     if (first) {
       results.append(
         table(found, asked),
