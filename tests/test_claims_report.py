@@ -13,7 +13,9 @@ import yaml
 from claim_project import CELL, claim, constant, listed, one_report, write_claims
 from claim_project import CHAPTER as CLAIMED
 from conftest import Report, build, made_once
-from roundtrip.claims import load_ledger
+from roundtrip.claims import load_ledger, load_words
+from roundtrip.claims.expected import number_text
+from roundtrip.claims.verdicts import judge
 from roundtrip.observations import load_observations
 from roundtrip.present import Chapter, Text, claims_table
 from roundtrip.present.claims import claim_counts, claim_tables
@@ -231,6 +233,21 @@ def test_the_size_of_messages_alone_is_no_evidence() -> None:
     for row in load_ledger(load_observations(Project(ROOT))).claims:
         query = re.sub(r"\bAS\s+value\b", "", row.claim.sql or "value")
         assert told.search(query), row.claim.id
+
+
+def test_verdicts_are_those_of_the_numbers_as_shown() -> None:
+    words = load_words(Project(ROOT))
+    for row in load_ledger(load_observations(Project(ROOT))).claims:
+        shown = [
+            case.model_copy(update={"value": read_back(number_text(case.value))})
+            for case in row.cases
+        ]
+        if row.claim.expect is not None:
+            assert judge(row.claim.expect, shown, words).verdict is row.verdict, row.claim.id
+
+
+def read_back(text: str) -> float:
+    return float(text.replace(",", "").replace("\u2212", "-"))
 
 
 def test_only_before_a_number_is_an_upper_bound() -> None:

@@ -238,7 +238,7 @@ def test_the_edition_of_a_customer_says_what_holds_on_his_broker(customer: Proje
     assert [row[3] for row in texts[:2]] == [
         "✓\u00a0holds\u00a0here", "×\u00a0does\u00a0not hold here",
     ]  # fmt: skip
-    assert texts[0][2].startswith("\u221210.0")
+    assert texts[0][2].startswith("\u221210\u00a0% (\u2212")
     (heading, _, counts, whole) = own_claims(chapter)
     assert "{#sec-your-broker}" in heading.markdown  # type: ignore[union-attr]
     assert [cell.text for cell in counts.rows[-1]] == ["All", "4", "1", "1", "2"]  # type: ignore[union-attr]

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from decimal import Decimal
 
-from roundtrip.claims.cases import Case
 from roundtrip.claims.declared import Expect
 from roundtrip.claims.verdicts import word_of
 from roundtrip.claims.words import VagueWords, Word
+
+_LISTED = 3
 
 
 def number_text(value: float) -> str:
     """Write a number with at least four digits that count, and never fewer than the units.
 
-    Thousands are set apart, no zeros follow the decimals, and the minus sign is a true one.
+    What is below the sixth decimal is left to floating point. Thousands are set apart, no zeros
+    follow the decimals, and the minus sign is a true one.
     """
-    text = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    text = f"{value:,.0f}" if abs(value) >= 1000 else f"{Decimal(f'{round(value, 6):.4g}'):f}"
     return "0" if text in ("0", "-0") else text.replace("-", "\u2212")
 
 
@@ -58,25 +61,16 @@ def written(expect: Expect, words: VagueWords) -> str:
     return f"largest for {expect.largest}" if expect.largest else f"smallest for {expect.smallest}"
 
 
-def computed_text(cases: Sequence[Case], unit: str = "") -> str:
-    """Write what was computed: the number, or the range of several.
-
-    Parameters
-    ----------
-    unit : str, optional
-        Of the numbers.
-
-    Returns
-    -------
-    str
-        Empty without cases.
-    """
-    if not cases:
+def values_text(
+    values: Sequence[float], unit: str = "", write: Callable[[float], str] = number_text
+) -> str:
+    """Write what was computed: the number, few as they are, the range of more; empty for none."""
+    if not values:
         return ""
-    values = [case.value for case in cases]
-    if len(values) == 1:
-        return f"{number_text(values[0])} {unit}".rstrip()
-    low, high = number_text(min(values)), number_text(max(values))
-    if low == high:
-        return " ".join(filter(None, (low, unit, f"(in {len(values)} cases)")))
-    return " ".join(filter(None, (low, "to", high, unit, f"({len(values)} cases)")))
+    low, high = write(min(values)), write(max(values))
+    text, cases = low, f" ({len(values)} cases)" if len(values) > 1 else ""
+    if low != high and len(values) <= _LISTED:
+        text, cases = "; ".join(map(write, values)), ""
+    elif low != high:
+        text = f"{low} to {high}"
+    return f"{text}\u00a0{unit}{cases}" if unit else f"{text}{cases}"

@@ -11,7 +11,7 @@ from roundtrip.claims.cases import Case, CaseError, cases_of
 from roundtrip.claims.declared import Claim, Erratum
 from roundtrip.claims.expected import number_text, written
 from roundtrip.claims.files import Problems, chapter_names, load_claims, load_errata
-from roundtrip.claims.verdicts import Verdict, WordError, decimals_needed, judge
+from roundtrip.claims.verdicts import Verdict, WordError, judge
 from roundtrip.claims.words import VagueWords
 from roundtrip.observations import Observations
 from roundtrip.sandbox.process import QueryError, Sandbox
@@ -40,8 +40,6 @@ class Judged(BaseModel):
         Unit of what was computed; empty for a plain number and for what is not known.
     cases : tuple of JudgedCase
         What was computed; empty when the claim cannot be checked.
-    decimals : int
-        The fewest with which the numbers, as shown, lead to this verdict.
     note : str
         What the author of the claim says of it; empty when that is nothing.
     """
@@ -54,7 +52,6 @@ class Judged(BaseModel):
     expected: str
     unit: str = ""
     cases: tuple[JudgedCase, ...]
-    decimals: int = 0
     note: str
 
     @property
@@ -209,7 +206,6 @@ def _judged(
             JudgedCase(**case.model_dump(), verdict=verdict)
             for case, verdict in zip(cases, result.cases, strict=True)
         ),
-        decimals=decimals_needed(claim.expect, cases, words),
         note=claim.note or "",
     )
 

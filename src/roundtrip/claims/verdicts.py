@@ -15,7 +15,6 @@ from roundtrip.claims.words import VagueWords, Word
 from roundtrip.errors import nearest
 
 _EXACT = 1e-9
-_MOST_DECIMALS = 4
 
 
 class Verdict(StrEnum):
@@ -85,28 +84,6 @@ def judge(expect: Expect, cases: Sequence[Case], words: VagueWords) -> Judgement
     meets = _test(expect, word)
     each = tuple(_judge_value(case.value, meets, expect.precision) for case in cases)
     return Judgement(_together(each), each)
-
-
-def decimals_needed(expect: Expect, cases: Sequence[Case], words: VagueWords) -> int:
-    """Give the fewest decimals with which the values, as shown, lead to the same verdicts.
-
-    What is shown must also round to a stated number as the value does. Items that are compared
-    with each other need none, and what no sensible number of them would show gets none.
-    """
-    if expect.of_items:
-        return 0
-    result = judge(expect, cases, words)
-    for decimals in range(_MOST_DECIMALS + 1):
-        shown = [case.model_copy(update={"value": round(case.value, decimals)}) for case in cases]
-        alike = all(
-            expect.precision is None
-            or verdict is not Verdict.by_rounding
-            or _rounded(case.value, expect.precision) == _rounded(near.value, expect.precision)
-            for case, near, verdict in zip(cases, shown, result.cases, strict=True)
-        )
-        if alike and judge(expect, shown, words) == result:
-            return decimals
-    return 0
 
 
 def _together(each: Sequence[Verdict]) -> Verdict:

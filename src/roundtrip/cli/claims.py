@@ -72,10 +72,11 @@ def judged_sources(report: str | None) -> tuple[Observations, Ledger]:
 def show_claims(rows: Sequence[Judged], console: Console) -> None:
     """Print one table for each report, then how many claims have which verdict."""
     from roundtrip.claims import Verdict
-    from roundtrip.claims.expected import computed_text
+    from roundtrip.claims.expected import values_text
 
     def entry(row: Judged) -> tuple[Text, Sequence[str]]:
-        values = {"printed": row.claim.printed, "computed": computed_text(row.cases, row.unit)}
+        computed = values_text([case.value for case in row.cases], row.unit)
+        values = {"printed": row.claim.printed, "computed": computed}
         told = "; ".join(f"{name}: {value}" for name, value in values.items() if value)
         lines = (f"{row.claim.id} ({row.claim.section})", row.claim.says, row.reason(), told)
         return Text(row.verdict.value, _STYLES[row.verdict.value]), lines

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -11,9 +10,10 @@ import pandas as pd
 
 from roundtrip.claims import Judged, Verdict
 from roundtrip.claims.cases import Case
+from roundtrip.claims.expected import number_text, values_text
 from roundtrip.claims.other_system import Answer, Asked, CaseThere
 from roundtrip.csvfile import csv_text
-from roundtrip.outputs import NOTHING, BodyCell, HeaderCell, Tone, listed, table_label
+from roundtrip.outputs import NOTHING, BodyCell, HeaderCell, Tone, table_label
 from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.tables import Table, left_heads, shares_of
@@ -31,8 +31,6 @@ LEDGER = "claims"
 """What the labels of the tables that hold the reports' claims begin with."""
 _CELLS_ONE_BY_ONE = 4
 _ITEMS = 4
-_LISTED = 3
-_SHORT_UNIT = 4
 
 
 def claim_anchor(report: str, claim: str) -> str:
@@ -99,15 +97,14 @@ def computed_text(chapter: Chapter, row: Judged) -> str:
     """Write what was computed for a claim, in the edition's number format.
 
     One number; items from the largest value down, or the smallest up where the claim is about
-    that; or the range of several cases. A dash when the claim cannot be checked.
+    that; or few cases, or the range of more. A dash when the claim cannot be checked.
     """
     return _values_text(chapter, row, row.cases)
 
 
 def reason_text(chapter: Chapter, row: Judged) -> str:
     """Say why the verdict is what it is, numbers as `computed_text` writes them."""
-    write = _writer(chapter, row, [case.value for case in row.cases])
-    return row.reason(lambda value: write(value) + _unit(row))
+    return row.reason(lambda value: values_text([value], row.unit, _writer(chapter)))
 
 
 def measured_text(chapter: Chapter, asked: Asked) -> str:
@@ -115,94 +112,24 @@ def measured_text(chapter: Chapter, asked: Asked) -> str:
     text = _values_text(chapter, asked.judged, asked.cases)
     if len(asked.cases) != 1 or asked.cases[0].low == asked.cases[0].high:
         return text
-    (case,) = asked.cases
-    write = _writer(chapter, asked.judged, [case.value])
-    low, high = map(write, (case.low, case.high))
+    low, high = map(_writer(chapter), (asked.cases[0].low, asked.cases[0].high))
     return f"{text} ({low} to {high})"
 
 
+def _writer(chapter: Chapter) -> Callable[[float], str]:
+    return lambda value: chapter.numbers.rewrite(number_text(value))
+
+
 def _values_text(chapter: Chapter, row: Judged, cases: Sequence[Case | CaseThere]) -> str:
-    if not cases:
-        return NOTHING
-    expect = row.claim.expect
-    values = [case.value for case in cases]
-    if expect is not None and expect.of_items:
-        ranked = sorted(cases, key=lambda case: case.value, reverse=not expect.smallest)
-        # With the decimals that the deciding items need.
-        deciding = ranked[:_ITEMS] if expect.order else ranked[:2]
-        write = _writer(chapter, row, [case.value for case in deciding], 4)
-        named = [f"{case.item}: {write(case.value)}" for case in ranked]
-        text = "; ".join(named[:_ITEMS]) + _unit(row)
-        if more := len(named[_ITEMS:]):
-            text += f"; {more} more {'above' if expect.smallest else 'below'}"
-        return text
-    write = _writer(chapter, row, values)
-    low, high = write(min(values)), write(max(values))
-    if low == high:
-        return low + _unit(row) + (f" in {len(values)} cases" if len(values) > 1 else "")
-    if len(values) <= _LISTED:
-        return listed(list(map(write, values))) + _unit(row)
-    write = _writer(chapter, row, values, ends=True)
-    return f"{write(min(values))} to {write(max(values))}{_unit(row)}, {len(values)} cases"
-
-
-def _unit(row: Judged) -> str:
-    """Give the unit as it follows a number: a short one stays on its line."""
-    space = " " if len(row.unit) > _SHORT_UNIT else "\u00a0"
-    return f"{space}{row.unit}" if row.unit else ""
-
-
-def _writer(
-    chapter: Chapter, row: Judged, values: Sequence[float], digits: int | None = None,
-    *, ends: bool = False,
-) -> Callable[[float], str]:  # fmt: skip
-    """Give a function that writes the values of a claim, with the decimals its verdict needs.
-
-    By default a single number has four significant digits, the largest of several has three. A
-    difference that a vague word judges has its sign. The `ends` of a range have three digits: the
-    verdict may need more for a value between them.
-    """
-    decimals, largest = _decimals_of_percentage(row), max(map(abs, values), default=0.0)
-    if decimals is None:
-        count = digits or (4 if len(values) == 1 else 3)
-        tops = [value if digits else largest for value in values]
-        decimals = max(
-            (
-                _decimals(one, _most_decimals(top, count))
-                for one, top in zip(values, tops, strict=True)
-            ),
-            default=0,
-        )
-    shown = max(decimals, row.decimals)
-    expect = row.claim.expect
-    signed = expect is not None and expect.word is not None and not expect.stated
-
-    def write(value: float) -> str:
-        few = max(min(decimals, 1), _most_decimals(value or largest, 3))
-        places = min(shown, few) if ends else shown
-        text = chapter.numbers.write(value, places)
-        return f"+{text}" if signed and round(value, places) > 0 else text
-
-    return write
-
-
-def _decimals_of_percentage(row: Judged) -> int | None:
-    """Give the decimals to show where per cents were computed: one more than the claim states."""
-    expect = row.claim.expect
-    if expect is None or row.unit != "%":
-        return None
-    stated = expect.precision
-    return 1 if stated is None else max(1, 1 - int(stated.normalize().as_tuple().exponent))
-
-
-def _most_decimals(value: float, digits: int) -> int:
-    """Give the decimals with which a number has so many significant digits, six at most."""
-    return min(max(0, digits - 1 - math.floor(math.log10(abs(value)))), 6) if value else 0
-
-
-def _decimals(value: float, most: int) -> int:
-    """Give the decimals that a number needs, without zeros at the end."""
-    return len(f"{abs(value):.{most}f}".partition(".")[2].rstrip("0"))
+    expect, write = row.claim.expect, _writer(chapter)
+    if expect is None or not expect.of_items:
+        return values_text([case.value for case in cases], row.unit, write) or NOTHING
+    ranked = sorted(cases, key=lambda case: case.value, reverse=not expect.smallest)
+    named = [f"{case.item}: {write(case.value)}" for case in ranked]
+    text = "; ".join(named[:_ITEMS]) + f"\u00a0{row.unit}" * bool(row.unit)
+    if more := len(named[_ITEMS:]):
+        text += f"; {more} more {'above' if expect.smallest else 'below'}"
+    return text
 
 
 def tables_by_report(
