@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import SplitResult, parse_qsl, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from roundtrip.campaign.arrangements import arrange
 from roundtrip.campaign.bench import Bench
@@ -169,6 +169,7 @@ _SCHEMES = {
 }  # fmt: skip
 _URLS = tuple(f"{scheme}://HOST:PORT" for scheme in _SCHEMES)
 _MQ_OPTIONS = {"channel": "-jc", "cipher": "-jl"}
+_HOST = re.compile(r"[\w.:%-]+")
 _BROKER_AT = "broker at "
 _PROBE_SECONDS = 5.0
 
@@ -250,7 +251,8 @@ def external_broker(wanted: str, where: str = "--broker") -> ExternalBroker:
         parts = urlsplit(wanted)
     except ValueError:  # such as brackets of an IPv6 address that do not close
         parts = urlsplit("")
-    if not parts.scheme or not parts.hostname:
+    host = parts.hostname or ""
+    if not parts.scheme or not _HOST.fullmatch(host):
         raise ParameterError(
             f"'{without_secrets(wanted)}' is not the URL of a broker",
             where=where, allowed=", ".join(_URLS),
@@ -260,7 +262,9 @@ def external_broker(wanted: str, where: str = "--broker") -> ExternalBroker:
             f"unknown scheme '{parts.scheme}'{nearest(parts.scheme, _SCHEMES)}",
             where=where, allowed=", ".join(_SCHEMES),
         )  # fmt: skip
-    if "@" in parts.netloc or holds_secret(parts.query.replace("&", " ")):
+    # Clients read options in parameters of the path and in the fragment, too, and decode them.
+    behind = unquote(parts._replace(scheme="", netloc="").geturl()).replace("&", " ")
+    if "@" in wanted or holds_secret(behind):
         raise ParameterError(
             "the URL holds a user or a password, which every user of this machine could read",
             where=where,
@@ -280,7 +284,7 @@ def external_broker(wanted: str, where: str = "--broker") -> ExternalBroker:
     environment = {USER_VARIABLE: user} if user else {}
     return ExternalBroker(
         Endpoint(provider, options, environment), f"{_BROKER_AT}{parts.scheme}://{parts.netloc}",
-        elsewhere=not is_this_machine(parts.hostname),
+        elsewhere=not is_this_machine(host),
     )  # fmt: skip
 
 

@@ -4,11 +4,14 @@ import java.util.regex.Pattern;
 
 /** Connection URLs as they may be shown. */
 public final class Urls {
-  private static final Pattern USER = Pattern.compile("//[^/@?]*@");
+  // To the last sign: a password may hold it, or others that should have been encoded.
+  private static final Pattern USER = Pattern.compile("//\\S*@");
+  // Behind the host, wherever clients look for options; a name that is encoded hides something.
   private static final Pattern HIDDEN =
       Pattern.compile(
-          "(?i)([?&;](?:[^=&;]*(?:password|secret|token|passphrase)[^=&;]*"
-              + "|[^=&;]*(?:path|location|user|username))=)[^&;)]*");
+          "(?i)([?&;#/](?:[^=&;]*(?:passw|passphrase|pwd|secret|token|credential|%)[^=&;]*"
+              + "|[^=&;]*(?:path|location|user|username))=)"
+              + "(?:[^&;)]|;(?![^=&;]*=)|\\)(?![\\s?,;:#]|$))*");
   private static final Pattern FILE = Pattern.compile("(?i)^file:.*");
 
   private Urls() {}
