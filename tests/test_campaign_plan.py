@@ -262,9 +262,25 @@ def test_a_factor_of_the_project_reaches_driver_and_names(project: Project) -> N
     endpoint = Endpoint("artemis", ("-url", "tcp://localhost:1?ha=false"))
     launch = load.drive(endpoint, "requester-1", [])
     assert "tcp://localhost:1?ha=false&consumerWindowSize=1000" in launch.command
+    several = Endpoint("artemis", ("-url", "tcp://one:1#tcp://two:2?ha=false"))
+    launch = load.drive(several, "requester-1", [])
+    assert "tcp://one:1?consumerWindowSize=1000#tcp://two:2?ha=false" in launch.command
     mq = ExternalBroker(Endpoint("ibmmq", ("-jh", "mq.example")), "broker at ibmmq://mq.example")
     with pytest.raises(ParameterError, match="prefetch_size can be set for the embedded"):
         refuse_arranged(mq, cells, plan.set_by)
+
+
+@pytest.mark.parametrize("workload", ["RR-CB", "RR-BB", "RR-DQ-BB"])
+def test_drivers_in_a_broker_cannot_have_properties_of_their_own(
+    project: Project, workload: str
+) -> None:
+    add_factor(project, "prefetch_size")
+    factors = {"requesters": [1], "prefetch_size": [10], "workload": [workload]}
+    write_plan(project, factors=factors, set_by={"prefetch_size": {"client_property": "a.b"}})
+    with pytest.raises(ParameterError, match=f"prefetch_size is a client_property, and workload "
+                       f"{workload} has drivers in the broker's process"):  # fmt: skip
+        cells_of(resolved(project))
+    assert cells_of(resolved(project, ("workload", "RR-CC")))
 
 
 def test_each_level_of_a_factor_has_a_broker_of_its_own(project: Project) -> None:

@@ -54,7 +54,8 @@ class Load:
         connecting = list(endpoint.options)
         if query:
             at = connecting.index("-url") + 1
-            connecting[at] += ("&" if "?" in connecting[at] else "?") + query
+            url, mark, further = connecting[at].partition("#")  # behind it are other addresses
+            connecting[at] = f"{url}{'&' if '?' in url else '?'}{query}{mark}{further}"
         words = [
             "-id", name, "-pc", endpoint.provider, *connecting, *options,
             # Until stopped, without a warm-up of its own: the runner decides what is measured.

@@ -23,6 +23,8 @@ _SHORT = {
 }  # fmt: skip
 _ALWAYS = ("delivery", "message_bytes")
 """Factors that every name of a run gives, whether or not they vary."""
+_INSIDE = ("RR-CB", "RR-BB", "RR-DQ-BB")
+"""Workloads with drivers in the process of a broker."""
 _COPIES = 3
 """Of a message, that a requester holds at a time: its payload, the request and the reply."""
 _UNSAFE = re.compile(r"[^a-z0-9.]+")
@@ -103,7 +105,8 @@ def cells_of(plan: Plan) -> tuple[Cell, ...]:
         }  # fmt: skip
         problem = (
             impossible(given) or unsuitable(plan.course, given)
-            or _unknown_to_product(plan, given) or _too_large(plan, given)
+            or _unknown_to_product(plan, given) or _not_inside(plan, given)
+            or _too_large(plan, given)
         )  # fmt: skip
         point["scheduling_class"] = scheduling.effective(str(point["scheduling_class"]))
         if problem:
@@ -135,6 +138,19 @@ def _unknown_to_product(plan: Plan, point: Point) -> str | None:
             return (
                 f"{name} is {way.broker_setting} of Apache Artemis; {CLASSIC.name} has "
                 f"{', '.join(CLASSIC_SETTINGS)}"
+            )
+    return None
+
+
+def _not_inside(plan: Plan, point: Point) -> str | None:
+    """Say which property drivers of a point would not have, since they run in a broker, or None."""
+    if point["workload"] not in _INSIDE:
+        return None
+    for name, way in plan.set_by.items():
+        if name in point and way.client_property is not None:
+            return (
+                f"{name} is a client_property, and workload {point['workload']} has drivers in the "
+                "broker's process, which is started without it"
             )
     return None
 
