@@ -81,6 +81,7 @@ def test_what_can_be_arranged_is_not_refused() -> None:
         "workload", "preloaded_messages",
     ]  # fmt: skip
     assert arranged(point(round_trips_per_session=5, requester_rate=3600)) == []
+    assert arranged(point(preloaded_messages=0)) == []
 
 
 def test_each_product_is_told_what_it_understands() -> None:

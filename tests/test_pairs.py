@@ -43,6 +43,7 @@ def test_a_course_needs_what_it_is_about() -> None:
     assert unsuitable("failover", PAIR) is None
     assert "nothing would take over" in str(unsuitable("failover", {"ha": "none"}))
     assert "background_load" in str(unsuitable("background", PAIR))
+    assert "only background follows it" in str(unsuitable("steady", {"background_load": "none"}))
     assert unsuitable("steady", {}) is None
 
 

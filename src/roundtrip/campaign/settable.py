@@ -98,7 +98,7 @@ OF_RUNNING_BROKERS = (
 _NOTHING: Mapping[str, Level] = {
     "link": DIRECT, "link_limit_gbps": 0, "link_rtt_ms": 0, "tls_protocol": cipher_specs.NONE,
     "tls_cipher": cipher_specs.NONE, "tls_key": cipher_specs.NONE, "ha": "none",
-    "replication": "none", "queue_managers": 1,
+    "replication": "none", "queue_managers": 1, "preloaded_messages": 0,
 }  # fmt: skip
 """Levels that ask for nothing, so that any broker has them."""
 
@@ -163,6 +163,8 @@ def unsuitable(course: str, point: Point) -> str | None:
         return "a failover without ha: nothing would take over"
     if course == "background" and "background_load" not in point:
         return "the course background without background_load: use none for no background load"
+    if course != "background" and "background_load" in point:
+        return f"background_load in the course {course}: only background follows it"
     if sends != (course == "backlog"):
         return (
             f"workload {point.get('workload')} in the course {course}: send and backlog go together"
