@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import queue
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roundtrip.campaign.arrangements import client_port
+from roundtrip.campaign.arrangements import _link, client_port
 from roundtrip.campaign.bench import Bench
 from roundtrip.campaign.broker_choice import ExternalBroker, refuse_arranged
 from roundtrip.campaign.brokers import BrokerError, Endpoint
@@ -23,11 +24,12 @@ from roundtrip.campaign.links.probe import PING, connect, far_end, pings, probe
 from roundtrip.campaign.manifest import load_manifest
 from roundtrip.campaign.plan import DriverSettings, Level, Plan
 from roundtrip.campaign.points import cells_of
-from roundtrip.campaign.processes import Message
+from roundtrip.campaign.processes import Away, Message
 from roundtrip.campaign.raw import RawFile, RawLine, read_raw
 from roundtrip.campaign.settable import DEFAULTS, impossible
 from roundtrip.campaign.values.drivers import compression_values, link_values
 from roundtrip.errors import ParameterError
+from roundtrip.hosts.station import answer
 from support.compression.link_bound import break_even_gbps, link_bound
 from workshop import ROOT, copy_project, roundtrip
 
@@ -91,6 +93,37 @@ def test_a_far_end_serves_only_who_knows_its_word() -> None:
             assert stranger.recv(1) == b""
         with connect("127.0.0.1", port, PING, word=b"sesame") as known:
             assert all(took > 0 for took in pings(known))
+
+
+class Neighbour:
+    """A host at an address of this machine that a stranger tries to use as well."""
+
+    address, folder = "127.0.0.2", ""
+
+    def __init__(self) -> None:
+        self.far = 0
+
+    def ask(self, question: str, **given: object) -> object:
+        if question == "probe":
+            with connect(self.address, self.far, PING) as stranger:
+                stranger.sendall(b".")
+                stranger.shutdown(socket.SHUT_WR)
+                assert stranger.recv(1) == b"", "it serves nobody who does not know its word"
+        told = answer({"ask": question, **given})["answer"]
+        if question == "far end":
+            self.far = int(told)
+        return told
+
+    def start(self, *_: object) -> Away:
+        raise AssertionError("nothing is started there")
+
+
+def test_the_far_end_on_another_host_serves_only_its_campaign(bench: Bench) -> None:
+    host = Neighbour()
+    with socket.create_server(("127.0.0.2", 0)) as broker:
+        _link(bench, "link", broker.getsockname()[1], 0, to=host, user=host)
+    with pytest.raises(OSError, match="refused"):
+        connect(host.address, host.far, PING)
 
 
 def test_the_probe_sees_delay_and_limit(bench: Bench) -> None:

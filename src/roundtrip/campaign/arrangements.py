@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import secrets
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial
@@ -134,9 +135,10 @@ def _link(
             near = delays(probe_port=end)
             _record(bench, probe(int(bench.links[name].ready["probe_port"]), limit_gbps))
         return near
-    near = delays(to=to.address, probe_port=to.ask("far end", address=to.address))
+    word = secrets.token_hex(16)  # the far end is open to the whole network
+    near = delays(to=to.address, probe_port=to.ask("far end", address=to.address, word=word))
     probed = int(bench.links[name].ready["probe_port"])
-    seen = user.ask("probe", host=bench.address, port=probed, limit_gbps=limit_gbps)
+    seen = user.ask("probe", host=bench.address, port=probed, limit_gbps=limit_gbps, word=word)
     _record(bench, Probe(**seen))
     to.ask("hush")
     return near

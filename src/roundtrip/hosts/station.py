@@ -112,7 +112,7 @@ def _link(here: str, there: str, port: int, word: str) -> dict[str, float]:
     }  # fmt: skip
 
 
-def _far_end(address: str, word: str = "") -> int:
+def _far_end(address: str, word: str) -> int:
     """Begin to serve probes of a link, and give the port."""
     listener = socket.create_server((address, 0))
     return _far_ends.enter_context(far_end(listener, word.encode()))
@@ -122,7 +122,9 @@ _QUESTIONS: dict[str, Callable[..., Any]] = {
     "host": _host, "harness": harness_hash, "take": _take, "clock": time.time,
     "noise": lambda: asdict(read_noise()),
     "far end": _far_end, "link": _link, "hush": _far_ends.close,
-    "probe": lambda host, port, limit_gbps: asdict(probe(port, limit_gbps, host)),
+    "probe": lambda host, port, limit_gbps, word: asdict(
+        probe(port, limit_gbps, host, word.encode())
+    ),
     "ports": lambda address, count: free_ports(count, address),
 }  # fmt: skip
 

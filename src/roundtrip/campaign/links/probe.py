@@ -7,9 +7,10 @@ import socket
 import struct
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 
 from roundtrip.campaign.machine.network import HOST
 from roundtrip.campaign.processes import BrokerError
@@ -102,7 +103,7 @@ def _counted(connection: socket.socket) -> bytes:
     return f"{total} {last - first:.9f}\n".encode()
 
 
-def probe(port: int, limit_gbps: float = 0, host: str = HOST) -> Probe:
+def probe(port: int, limit_gbps: float = 0, host: str = HOST, word: bytes = b"") -> Probe:
     """Measure a link that leads to `far_end`.
 
     Parameters
@@ -112,6 +113,8 @@ def probe(port: int, limit_gbps: float = 0, host: str = HOST) -> Probe:
     limit_gbps : float
         What the link is limited to, 0 for nothing: it decides how much is sent, so that the link
         is empty again soon.
+    word : bytes
+        What the far end serves.
 
     Raises
     ------
@@ -119,10 +122,11 @@ def probe(port: int, limit_gbps: float = 0, host: str = HOST) -> Probe:
         If nothing comes back.
     """
     size = int(limit_gbps * 1e9 / 8 * BULK_SECONDS) if limit_gbps else _UNLIMITED_BYTES
+    begun = partial(connect, host, port, word=word)
     try:
-        with connect(host, port, PING) as connection:
+        with begun(PING) as connection:
             times = pings(connection)
-        rates = [_bulk(host, port, max(_LEAST_BYTES, size)) for _ in range(BULK_ROUNDS)]
+        rates = [_bulk(begun, max(_LEAST_BYTES, size)) for _ in range(BULK_ROUNDS)]
     except (OSError, ValueError) as problem:
         raise BrokerError(f"nothing comes back over the link: {problem}") from problem
     return Probe(tuple(times), tuple(rate for rate in rates if rate > 0))
@@ -171,10 +175,10 @@ def arrived(connection: socket.socket) -> float:
     return 8e-9 * int(total) / float(seconds) if float(seconds) > 0 else 0.0
 
 
-def _bulk(host: str, port: int, size: int) -> float:
+def _bulk(begun: Callable[[bytes], socket.socket], size: int) -> float:
     block = bytes(_BLOCK)
     blocks = max(2, size // _BLOCK)
-    with connect(host, port, BULK) as connection:
+    with begun(BULK) as connection:
         connection.sendall(SIZE.pack(blocks * _BLOCK))
         for _ in range(blocks):
             connection.sendall(block)
