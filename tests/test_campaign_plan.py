@@ -195,6 +195,15 @@ def test_old_results_may_have_options_of_java_that_nothing_is_started_with(
     assert caught.value.where == "-p driver.jvm"
 
 
+def test_times_of_a_manifest_are_in_utc() -> None:
+    content = read_yaml(MANIFEST)
+    assert Manifest.model_validate(content).sessions[0].started.endswith("+00:00")
+    for wrong in ("2026-11-21T10:00:00+02:00", "2026-11-21T10:00:00"):
+        content["sessions"][0]["started"] = wrong
+        with pytest.raises(ValueError, match="must be a time in UTC"):
+            Manifest.model_validate(content)
+
+
 def test_the_documents_list_every_option_of_java() -> None:
     text = (ROOT / "docs" / "campaigns.md").read_text(encoding="utf-8")
     assert all(f"`{name.strip('=').rpartition(':')[2].strip('+')}`" in text for name in EXAMPLES)

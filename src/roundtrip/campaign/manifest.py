@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -35,7 +35,7 @@ DRIVER_ROLES = frozenset({"requesters", "responders"})
 
 def _time(text: str) -> str:
     with suppress(ValueError):
-        if datetime.fromisoformat(text).tzinfo is not None:
+        if datetime.fromisoformat(text).utcoffset() == timedelta():
             return text
     raise ValueError("must be a time in UTC such as 2026-11-21T10:00:00+00:00")
 
