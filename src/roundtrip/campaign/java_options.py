@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-import re
+from typing import Annotated
+
+from roundtrip.yamlfile import matching
 
 # By name: others of the Java machine load code or start commands, and every release has new ones.
-_SWITCHES = (
+SWITCHES = (
     "UseSerialGC", "UseParallelGC", "UseG1GC", "UseZGC", "ZGenerational", "UseShenandoahGC",
     "AlwaysPreTouch", "DisableExplicitGC", "ExitOnOutOfMemoryError", "TieredCompilation",
     "UseCompactObjectHeaders", "UseCompressedOops", "UseLargePages", "UseNUMA",
     "UseStringDeduplication", "UseTransparentHugePages",
 )  # fmt: skip
-_NUMBERS = (
+NUMBERS = (
     "ActiveProcessorCount", "CICompilerCount", "ConcGCThreads", "G1HeapRegionSize",
     "InitialRAMPercentage", "InitiatingHeapOccupancyPercent", "MaxDirectMemorySize",
     "MaxGCPauseMillis", "MaxMetaspaceSize", "MaxRAMPercentage", "MaxTenuringThreshold",
     "MetaspaceSize", "NewRatio", "NewSize", "ParallelGCThreads", "ReservedCodeCacheSize",
     "SurvivorRatio", "TieredStopAtLevel",
 )  # fmt: skip
-_ALLOWED = re.compile(
-    rf"-X(ms|mx|mn|ss)\d{{1,6}}[kmgKMG]|-XX:[+-]({'|'.join(_SWITCHES)})"
-    rf"|-XX:({'|'.join(_NUMBERS)})=\d{{1,12}}([kmgKMG]|\.\d{{1,4}})?"
-)
-EXAMPLES = tuple(f"-XX:+{name}" for name in _SWITCHES) + tuple(f"-XX:{name}=" for name in _NUMBERS)
-"""How the named ones begin."""
-
-
-def allowed(option: str) -> bool:
-    """Say whether something may be started with an option of Java."""
-    return _ALLOWED.fullmatch(option) is not None
+JvmOption = Annotated[
+    str,
+    matching(
+        rf"-X(ms|mx|mn|ss)\d{{1,6}}[kmgKMG]|-XX:[+-]({'|'.join(SWITCHES)})"
+        rf"|-XX:({'|'.join(NUMBERS)})=\d{{1,12}}([kmgKMG]|\.\d{{1,4}})?",
+        "a size such as -Xmx512m, or a switch or number that 'roundtrip docs campaigns' lists",
+    ),
+]
+"""An option with which a broker or a driver may be started."""

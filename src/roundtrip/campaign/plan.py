@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
+from roundtrip.campaign.java_options import JvmOption
 from roundtrip.campaign.method import Guard, Precision, Search, Seconds, WarmUp
 from roundtrip.errors import nearest
 from roundtrip.secrets import holds_secret
@@ -24,15 +25,6 @@ Point = Mapping[str, Level]
 _PLAIN = re.compile(r"[\w.:+-]{1,200}")
 Levels = Annotated[tuple[Level, ...], Field(min_length=1, max_length=200)]
 Line = Annotated[str, StringConstraints(min_length=1, max_length=300, strip_whitespace=True)]
-JvmOption = Annotated[
-    str,
-    # Results of older plans are read, too; what is started allows less (`java_options`).
-    matching(
-        r"-X(ms|mx|mn|ss)\d{1,6}[kmgKMG]|-XX:[+-][A-Z]\w{1,80}"
-        r"|-XX:(?!On|Flags|VMOptions)[A-Z]\w{1,80}=[\w.]{1,40}",
-        "an option such as -Xmx512m, -XX:+UseSerialGC or -XX:TieredStopAtLevel=1",
-    ),
-]
 
 
 def heap_bytes(options: Sequence[str]) -> int | None:

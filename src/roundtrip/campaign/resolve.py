@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from roundtrip.campaign.java_options import EXAMPLES, allowed
 from roundtrip.campaign.plan import Control, Plan, PlanFile, Profile, written
 from roundtrip.campaign.settable import ALLOWED, OF_RUNNING_BROKERS
 from roundtrip.dictionary import Dictionary
@@ -66,7 +65,6 @@ def resolve_plan(
     plan = validate({**merged, "name": name, "profile": profile}, Plan, where, ParameterError)
     plan = plan.model_copy(update={"control": control})
     given = [key for key, _ in pairs]
-    _refuse_options(plan, path, given)
     _refuse_system(plan, path, given)
     return _typed(plan, dictionary, path, given)
 
@@ -214,26 +212,6 @@ def _layers(path: Path, plan: Plan) -> list[tuple[tuple[str, ...], Mapping[str, 
     content = load_yaml(path, ParameterError)
     own = content["profiles"][plan.profile] or {}
     return [(("profiles", plan.profile), own), ((), content)]
-
-
-def _refuse_options(plan: Plan, path: Path, given: Collection[str]) -> None:
-    """Refuse options of Java that no campaign starts anything with."""
-    for part in ("broker", "driver"):
-        for number, option in enumerate(getattr(plan, part).jvm):
-            if allowed(option):
-                continue
-            keys = next(
-                (keys for keys, layer in _layers(path, plan) if "jvm" in (layer.get(part) or ())),
-                (),
-            )
-            raise ParameterError(
-                f"{part}.jvm has {option}, with which nothing is started"
-                f"{nearest(option, EXAMPLES)}",
-                where=f"-p {part}.jvm" if any(key.startswith(part) for key in given)
-                else place_in(path, *keys, part, "jvm", number),
-                allowed="sizes such as -Xmx512m, and the switches and numbers that "
-                "'roundtrip docs campaigns' lists",
-            )  # fmt: skip
 
 
 def _place(path: Path, plan: Plan, name: str, given: Collection[str]) -> str:
