@@ -228,15 +228,12 @@ def broker_of(wanted: str | None, harness: Harness, plan: Plan, own: Path) -> Br
         return external_broker(plan.system.url, f"{file}: system.url")
     if wanted in (None, EMBEDDED):
         return EmbeddedBrokers(harness, plan, own)
-    if "://" not in wanted:
-        raise ParameterError(
-            f"unknown broker '{without_secrets(wanted)}'{nearest(wanted, [EMBEDDED])}",
-            where="--broker", allowed=", ".join([EMBEDDED, *_URLS]),
-        )  # fmt: skip
-    return external_broker(wanted)
+    return external_broker(wanted, allowed=(EMBEDDED, *_URLS))
 
 
-def external_broker(wanted: str, where: str = "--broker") -> ExternalBroker:
+def external_broker(
+    wanted: str, where: str = "--broker", allowed: Sequence[str] = _URLS
+) -> ExternalBroker:
     """Give the broker that a URL names; see `broker_of`.
 
     The environment gives the user, and the file that holds the password where
@@ -249,19 +246,9 @@ def external_broker(wanted: str, where: str = "--broker") -> ExternalBroker:
     """
     try:
         parts = urlsplit(wanted)
-    except ValueError:  # such as brackets of an IPv6 address that do not close
-        parts = urlsplit("")
-    host = parts.hostname or ""
-    if not parts.scheme or not _HOST.fullmatch(host):
-        raise ParameterError(
-            f"'{without_secrets(wanted)}' is not the URL of a broker",
-            where=where, allowed=", ".join(_URLS),
-        )  # fmt: skip
-    if parts.scheme not in _SCHEMES:
-        raise ParameterError(
-            f"unknown scheme '{parts.scheme}'{nearest(parts.scheme, _SCHEMES)}",
-            where=where, allowed=", ".join(_SCHEMES),
-        )  # fmt: skip
+        host, port = parts.hostname or "", parts.port
+    except ValueError:  # such as brackets of an IPv6 address that do not close, or a port 70000
+        parts, host, port = urlsplit(""), "", None
     # Clients read options in parameters of the path and in the fragment, too, and decode them.
     behind = unquote(parts._replace(scheme="", netloc="").geturl()).replace("&", " ")
     if "@" in wanted or holds_secret(behind):
@@ -270,8 +257,15 @@ def external_broker(wanted: str, where: str = "--broker") -> ExternalBroker:
             where=where,
             remedy="set ROUNDTRIP_USER, and ROUNDTRIP_PASSWORD or ROUNDTRIP_PASSWORD_FILE",
         )
-    provider = _SCHEMES[parts.scheme]
-    _refuse_port(parts, where, needed=provider != "ibmmq")
+    provider = _SCHEMES.get(parts.scheme)
+    port = MQ_PORT if port is None and provider == "ibmmq" else port
+    if provider is None or not port or not _HOST.fullmatch(host):
+        word = wanted.partition("://")[0].lower()
+        raise ParameterError(
+            f"'{without_secrets(wanted)}' is not the URL of a broker"
+            f"{'' if word in _SCHEMES else nearest(word, _SCHEMES)}",
+            where=where, allowed=", ".join(allowed),
+        )  # fmt: skip
     # Artemis and Classic call themselves tcp; clients know schemes in lower case.
     scheme = re.sub("artemis|classic", "tcp", parts.scheme)
     url = f"{scheme}:{wanted.partition(':')[2]}"
@@ -286,20 +280,6 @@ def external_broker(wanted: str, where: str = "--broker") -> ExternalBroker:
         Endpoint(provider, options, environment), f"{_BROKER_AT}{parts.scheme}://{parts.netloc}",
         elsewhere=not is_this_machine(host),
     )  # fmt: skip
-
-
-def _refuse_port(parts: SplitResult, where: str, *, needed: bool) -> None:
-    try:
-        port = parts.port
-    except ValueError:
-        port = 0
-    problem, allowed = "names no port", ", ".join(_URLS)
-    if port == 0:
-        problem, allowed = "names a port that cannot be", "1 to 65535"
-    if port == 0 or (port is None and needed):
-        raise ParameterError(
-            f"the URL {parts.scheme}://{parts.netloc} {problem}", where=where, allowed=allowed
-        )
 
 
 def refuse_unreadable(variable: str, file: str) -> None:
@@ -358,16 +338,10 @@ def not_settable(broker: Broker, cell: Cell, ways: Mapping[str, Setter]) -> list
 
 def _mq_options(parts: SplitResult, where: str) -> tuple[str, ...]:
     query = dict(parse_qsl(parts.query))
-    unknown = sorted(set(query) - set(_MQ_OPTIONS))
-    if unknown:
-        raise ParameterError(
-            f"unknown part '{unknown[0]}' of an ibmmq URL{nearest(unknown[0], _MQ_OPTIONS)}",
-            where=where, allowed=", ".join(_MQ_OPTIONS),
-        )  # fmt: skip
     manager = parts.path.strip("/")
-    if not manager or "channel" not in query:
+    if not manager or "channel" not in query or not query.keys() <= _MQ_OPTIONS.keys():
         raise ParameterError(
-            "an ibmmq URL names queue manager and channel",
+            "an ibmmq URL names queue manager and channel, and at most a cipher beside them",
             where=where,
             allowed="ibmmq://HOST:PORT/QUEUE_MANAGER?channel=NAME&cipher=NAME",
         )
