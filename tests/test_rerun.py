@@ -100,10 +100,10 @@ def dry(tmp_path_factory: pytest.TempPathFactory) -> Project:
         ),
         ({"factors": {"ha": ["replicated pair"]}}, ["rerun.factors.ha", "nobody can set"]),
         ({"factors": {"queue_pairs": [2]}}, ["rerun.factors.queue_pairs", "nobody can set"]),
-        ({"factors": {"target_rate": [0]}}, ["rerun.factors.target_rate", "above 0"]),
+        ({"factors": {"target_rate": [0]}}, ["rerun.factors.target_rate", "target_rate is 0"]),
         (
             {"factors": {"message_bytes": [2_147_483_632]}},
-            ["rerun.factors.message_bytes", "2147483632", "up to 2,147,483,631"],
+            ["rerun.factors.message_bytes", "2,147,483,632", "take 2,147,483,631 at most"],
         ),
         (
             {"factors": {"message_bytes": [200_000_000]}},
@@ -114,12 +114,18 @@ def dry(tmp_path_factory: pytest.TempPathFactory) -> Project:
                 "up to 89,478,485 B",
             ],
         ),
-        ({"factors": {"requesters": [10**11]}}, ["rerun.factors.requesters", "up to 6,400,000"]),
+        (
+            {"factors": {"requesters": [10**11]}},
+            ["rerun.factors.requesters", "take 6,400,000 at most"],
+        ),
         (
             {"factors": {"message_bytes": ["many"]}},
             ["rerun.factors.message_bytes", "many", "remedy: correct the level"],
         ),
-        ({"factors": {"delivery": ["express"]}}, ["rerun.factors.delivery", "'express'"]),
+        (
+            {"factors": {"delivery": ["express"]}},
+            ["rerun.factors.delivery", "'express'", "allowed: nonpersistent"],
+        ),
         ({"factors": {"requesters": [0]}}, ["rerun.factors.requesters", "requesters is 0"]),
         ({"queues": None}, ["names no queues of the broker", "leave --broker out"]),
         ({"system": {"product": "X", "password": "y"}}, ["looks like a secret"]),

@@ -14,16 +14,15 @@ from roundtrip.campaign.brokers import Broker
 from roundtrip.campaign.plan import Level, Plan, Point, Profile, Setter, System
 from roundtrip.campaign.points import Cell, cells_of, points_of
 from roundtrip.campaign.resolve import resolve_plan
-from roundtrip.campaign.settable import ALLOWED, BY_DRIVERS, MOST, NONE
+from roundtrip.campaign.settable import ALLOWED, BY_DRIVERS, NONE
 from roundtrip.dictionary import Dictionary
-from roundtrip.errors import DataError, ParameterError, again, nearest, unknown
+from roundtrip.errors import DataError, ParameterError, again, unknown
 from roundtrip.params.rerun import Rerun, place
 from roundtrip.project import Project
 
 _OWN_QUEUES: Mapping[str, Level] = {"queue_pairs": 1, "reply_queue": "shared"}
 """Levels that two queues are enough for."""
 _TLS_OPTIONS = ("-jl", "-ts", "-kr")
-_RATES = ("target_rate", "requester_rate")
 SETTABLE = tuple(name for name in ALLOWED if name in BY_DRIVERS and name not in _OWN_QUEUES)
 """Factors that clients set, whichever broker they use."""
 
@@ -85,20 +84,6 @@ def refuse_levels(
                 raise again(
                     ParameterError, problem, where=where, remedy="correct the level"
                 ) from problem
-            known = ALLOWED.get(name)
-            if known is not None and level not in known:
-                raise ParameterError(
-                    f"a rerun cannot set {name} to '{level}'"
-                    f"{nearest(str(level), map(str, known))}",
-                    where=where, allowed=", ".join(map(str, known)),
-                )  # fmt: skip
-            if name in _RATES and not float(level) > 0:
-                raise ParameterError(f"{name} must be above 0", where=where)
-            if name in MOST and float(level) > MOST[name]:
-                raise ParameterError(
-                    f"{name} is {level}, more than load drivers take", where=where,
-                    allowed=f"up to {MOST[name]:,}",
-                )  # fmt: skip
 
 
 def adapt(
@@ -150,7 +135,11 @@ def adapt(
         own = _with_points(own, control)
         cells = cells_of(own)
     except ParameterError as problem:
-        key = [one for one in levels if problem.what.startswith(f"impossible combination: {one} ")]
+        begins = ("impossible combination:", "a campaign cannot run")
+        key = [
+            one for one in levels
+            if problem.what.startswith(tuple(f"{begin} {one} " for begin in begins))
+        ]  # fmt: skip
         raise ParameterError(
             f"{problem.what} (in the plan {name})", where=place(path, "factors", *key),
             allowed=problem.allowed, remedy="change the levels",
