@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,19 +15,6 @@ LEAST_BEYOND = 10
 """Values that must lie beyond a percentile before it is stated: with fewer it is an anecdote."""
 
 QUANTILES: Mapping[str, float] = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999}
-
-
-@dataclass(frozen=True)
-class LatencySummary:
-    """What a histogram says, in milliseconds.
-
-    Percentiles are `p50`, `p90`, `p99`, `p999`, as far as enough values lie beyond them.
-    """
-
-    count: int
-    mean_ms: float
-    max_ms: float
-    percentiles_ms: dict[str, float]
 
 
 def merged(encoded: Iterable[str]) -> Histogram:
@@ -59,15 +45,18 @@ def merged(encoded: Iterable[str]) -> Histogram:
     return total
 
 
-def summary_of(histogram: Histogram) -> LatencySummary | None:
-    """Summarise a histogram of nanoseconds, or give None when nothing was recorded."""
+def summary_of(histogram: Histogram) -> dict[str, float]:
+    """Give mean, maximum and percentiles of nanoseconds, in milliseconds by statistic.
+
+    There are none where nothing was recorded, and only those percentiles that enough values lie
+    beyond.
+    """
     found = histogram.statistics(QUANTILES)
     count = int(found["count"])
     if count == 0:
-        return None
-    percentiles = {
-        name: found[name] / NS_IN_MS
-        for name, quantile in QUANTILES.items()
-        if round(count * (1 - quantile), 6) >= LEAST_BEYOND  # 0.1 % of 10,000 is ten
-    }
-    return LatencySummary(count, found["mean"] / NS_IN_MS, found["max"] / NS_IN_MS, percentiles)
+        return {}
+    times = {"mean": found["mean"], "maximum": found["max"]}
+    for name, quantile in QUANTILES.items():
+        if round(count * (1 - quantile), 6) >= LEAST_BEYOND:  # 0.1 % of 10,000 is ten
+            times[name] = found[name]
+    return {statistic: time / NS_IN_MS for statistic, time in times.items()}

@@ -53,10 +53,7 @@ def together(intervals: Reported) -> list[tuple[float, float]]:
 def times_of(metric: str, records: Iterable[Mapping[str, Any]]) -> Values:
     """Give mean, maximum and percentiles of the histograms in records; nothing without a time."""
     found = summary_of(merged(str(row["histogram"]) for row in records if row.get("histogram")))
-    if found is None:
-        return {}
-    stated = {"mean": found.mean_ms, "maximum": found.max_ms, **found.percentiles_ms}
-    return {(metric, statistic): value for statistic, value in stated.items()}
+    return {(metric, statistic): value for statistic, value in found.items()}
 
 
 def rate_of(rows: Sequence[Mapping[str, Any]], name: str) -> float:
