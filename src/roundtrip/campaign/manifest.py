@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -58,6 +59,7 @@ def _machine(about: dict[str, Any]) -> dict[str, Any]:
     return about
 
 
+_OFTEN_EMPTY: Any = Field(default=(), exclude_if=operator.not_)  # written only where it is not
 Time = Annotated[str, AfterValidator(_time)]
 Run = Annotated[str, AfterValidator(_run)]
 Machine = Annotated[dict[str, Any], AfterValidator(_machine)]
@@ -124,7 +126,7 @@ class RunEntry(Strict):
     noise: dict[str, float | None]
     doubt: str | None = None
     raw_sha256: str | None = None
-    moved: tuple[Move, ...] = ()
+    moved: tuple[Move, ...] = _OFTEN_EMPTY
 
 
 class FailedEntry(Strict):
@@ -180,7 +182,7 @@ class HostEntry(Strict):
     machine: int
     processors: tuple[int, ...]
     about: Machine
-    spare: tuple[str, ...] = ()
+    spare: tuple[str, ...] = _OFTEN_EMPTY
 
 
 def on_one_machine(hosts: Sequence[HostEntry]) -> list[tuple[HostEntry, HostEntry]]:
@@ -244,11 +246,11 @@ class Manifest(Strict):
     broker: str
     broker_restarted: bool
     broker_elsewhere: bool = False
-    levels_here: tuple[str, ...] = ()
+    levels_here: tuple[str, ...] = _OFTEN_EMPTY
     product: str | None = None
     product_version: str | None = None
     host: Machine
-    hosts: tuple[HostEntry, ...] = ()
+    hosts: tuple[HostEntry, ...] = _OFTEN_EMPTY
     software: dict[str, Any]
     scheduling_class: dict[str, str]
     demonstration: bool
@@ -338,16 +340,6 @@ class Manifest(Strict):
     def write(self, folder: Path) -> None:
         """Write it into the campaign's folder."""
         content = self.model_dump(mode="json")
-        for name in ("hosts", "levels_here"):
-            if not content[name]:
-                del content[name]
-        for entries, empty in ((content.get("hosts", ()), "spare"), (content["runs"], "moved")):
-            for entry in entries:
-                if not entry[empty]:
-                    del entry[empty]
-        for name in ("precision", "control"):
-            if content["plan"][name] is None:
-                del content["plan"][name]
         # What the plan is about comes before how it measures.
         plan = content["plan"]
         content["plan"] = {

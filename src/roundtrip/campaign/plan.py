@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
@@ -272,7 +273,7 @@ class Settings(Strict):
     parts: tuple[dict[str, Levels], ...] = ()
     search: Search = Search()
     repetitions: Annotated[int, Field(ge=1, le=1000)] = 3
-    precision: Precision | None = None
+    precision: Precision | None = Field(default=None, exclude_if=operator.not_)
     seed: Annotated[int, Field(ge=0)] = 1
     warm_up: WarmUp = WarmUp()
     measure_seconds: Seconds = 10
@@ -350,7 +351,7 @@ class Plan(Settings):
     title: Line
     question: str
     course: CourseName = "steady"
-    control: Control | None = None
+    control: Control | None = Field(default=None, exclude_if=operator.not_)
     factors: dict[str, Levels] = Field(min_length=1)
 
     @model_validator(mode="after")
