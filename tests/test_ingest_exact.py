@@ -712,7 +712,8 @@ TOLD_APART = {
     "mpstat_centos7_ampm.txt", "sar_u_d_n_1_4.txt", "vmstat_-at_5_10_centos7.txt",
     "vmstat_t_1_6.txt", "vmstat_w.txt", "jHiccup-2.0.7S.logV2.hlog", "tutorial_requesters.txt",
     "tutorial_responders.txt", "cph_pdf_reconnecttimer.txt", "docs_compact_format.txt",
-    "docs_default_format.txt",
+    "docs_default_format.txt", "ibm_readme_results.csv", "ibm_readme_results_snippet.txt",
+    "mq_perf_harness_container_log.txt", "github_mqcph_issue3_summaries.txt",
 }  # fmt: skip
 """Samples whose second copy in one file can be told to be another run."""
 

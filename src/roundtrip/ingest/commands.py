@@ -44,7 +44,8 @@ def is_command(text: str) -> bool:
 def options_of(text: str) -> dict[str, str]:
     """Take the options of a load driver's command line that say what was set, in words.
 
-    A switch without a value has ``true``.
+    A switch without a value has ``true``, an option that the line leaves out is empty. A line
+    without any gives nothing.
     """
     try:
         words = shlex.split(without_secrets(text), comments=False)
@@ -62,4 +63,4 @@ def options_of(text: str) -> dict[str, str]:
         if name in _OPTIONS:
             found[_OPTIONS[name]] = word
         name = None
-    return found
+    return dict.fromkeys(_OPTIONS.values(), "") | found if found else {}

@@ -145,19 +145,21 @@ class FastReader(LineReader):
         """Read a line that a script prints around the load driver's; say whether it is one."""
         if match := STARTING.match(bare):
             sink.count_used()
-            sink.setting("requesters of the first run", match[1])
             self.next_run(line, sink)
+            sink.setting("requesters of the first run", match[1])
             return True
         if AROUND.match(bare):
             sink.count_ignored()
             return True
         return False
 
-    def command(self, bare: str, sink: Sink) -> bool:
-        """Keep the options of a load driver's command line; say whether it has any."""
-        options = options_of(bare)
-        for name, value in options.items():
-            sink.setting(name, value)
+    def command(self, line: int, bare: str, sink: Sink) -> bool:
+        """Keep the options of a command line, with which a run begins; say whether it has any."""
+        options, wrapped = options_of(bare), bare.startswith("-")
+        if options:
+            if not wrapped:
+                self.started(line, sink)
+            sink.command(options, wrapped=wrapped)
         return bool(options)
 
     def summed_up(self, line: int) -> None:

@@ -26,6 +26,10 @@ _IMPLIED: dict[str, dict[str, FactorValue]] = {
 }  # fmt: skip
 MONITORS = ("vmstat", "mpstat", "sar", "iostat", "sysstat-json")
 """Tools that print the use of a machine's processors."""
+_DELIVERY = {
+    "true": "persistent", "false": "nonpersistent", "Persistent": "persistent",
+    "Non Persistent": "nonpersistent",
+}  # fmt: skip
 _RATES = ("rate", "rolling_rate", "run_rate")
 _LOAD_DRIVERS = ("mq-cph", "jmsperfharness")
 _HISTOGRAMS = {"requesters": TIME, "receivers": END_TO_END, "senders": PUBLISH}
@@ -33,18 +37,18 @@ _HISTOGRAMS = {"requesters": TIME, "receivers": END_TO_END, "senders": PUBLISH}
 _HISTOGRAM_MS = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3}
 
 
-def role_of(result: FileResult, context: FileContext) -> str | None:
-    """Tell what the programs of a load driver did, from campaign.yml or from their names."""
+def role_of(result: FileResult, context: FileContext, run: int) -> str | None:
+    """Tell what the load driver's programs of a run did, from campaign.yml or from their names."""
     if context.role:
         return context.role
-    told = result.settings.get("programs") or result.settings.get("test class") or ""
     if result.tool == "cphtestp":
         return "requesters"
+    told = result.settings.of(run, "programs") or result.settings.of(run, "test class")
     roles = {
         next((role for pattern, role in _ROLES if pattern.search(program)), None)
-        for program in told.split(", ")
+        for program in told
     }
-    return roles.pop() if len(roles) == 1 else None
+    return roles.pop() if len(roles) == 1 else None  # of several, nobody can tell whose a value is
 
 
 def meaning_of(
@@ -62,14 +66,14 @@ def meaning_of(
     metric, factor = quantity.metric, quantity.factor
     unknown = value.statistic not in dictionary.statistics
     if result.tool in _LOAD_DRIVERS and value.quantity in _RATES:
-        role = role_of(result, context)
+        role = role_of(result, context, point.run)
         metric = {
             "requesters": "round_trip_rate", "senders": "message_rate", "receivers": "message_rate",
             "put-get": "iteration_rate", None: "iteration_rate",
         }.get(role)  # fmt: skip
     elif result.tool == CsvTable.name:
         pass  # its mapping says what it is
-    elif metric == "round_trip_time" and role_of(result, context) != "requesters":
+    elif metric == "round_trip_time" and role_of(result, context, point.run) != "requesters":
         metric = None
     elif result.tool in MONITORS and metric == "cpu":
         whole = point.stream in ("", "all")
@@ -77,7 +81,7 @@ def meaning_of(
         metric = metric if whole and context.host != "clients" else None
     elif quantity.unit == "as recorded" and context.histogram_unit:
         factor = _HISTOGRAM_MS[context.histogram_unit]
-        metric = _HISTOGRAMS.get(role_of(result, context) or "")
+        metric = _HISTOGRAMS.get(role_of(result, context, point.run) or "")
         if metric is None or unknown:
             return None, factor, "ms"
     if metric is None or metric not in dictionary.metrics or unknown:
@@ -90,34 +94,33 @@ def factors_of(
 ) -> dict[str, FactorValue]:
     """Give the factors of a point, from the output and from campaign.yml, which wins."""
     told: dict[str, object] = dict(_IMPLIED.get(result.tool, {}))
-    settings, values = result.settings, {value.quantity: value.value for value in point.values}
-    role = role_of(result, context)
+    values = {value.quantity: value.value for value in point.values}
+
+    def setting(name: str) -> str:
+        return result.settings.one(point.run, name)
+
+    role = role_of(result, context, point.run)
     threads = values.get("threads") or values.get("threads_set") or values.get("requesters")
     if threads is not None and role in ("requesters", "responders"):
         told[role] = int(threads)
-    size = settings.get("message bytes") or settings.get("messageSize")
+    size = setting("message bytes") or setting("messageSize")
     if "message_bytes" in values:
         told["message_bytes"] = int(values["message_bytes"])
-    elif size and size.isdigit():
+    elif size.isdigit():
         told["message_bytes"] = int(size)
-    if settings.get("persistent") in ("true", "false"):
-        told["delivery"] = "persistent" if settings["persistent"] == "true" else "nonpersistent"
-    delivery = {"Persistent": "persistent", "Non Persistent": "nonpersistent"}
-    if settings.get("delivery") in delivery:
-        told["delivery"] = delivery[settings["delivery"]]
+    if delivery := _DELIVERY.get(setting("persistent") or setting("delivery")):
+        told["delivery"] = delivery
     if "persistent" in values and result.tool == "cphtestp":
         told["delivery"] = "persistent" if values["persistent"] else "nonpersistent"
-    if settings.get("transacted") == "true":
+    if setting("transacted") == "true":
         told["syncpoint"] = "inside"
-    if settings.get("cipher"):
-        told["tls_cipher"] = settings["cipher"]
+    if cipher := setting("cipher"):
+        told["tls_cipher"] = cipher
     if result.tool == "cphtestp":
-        if settings.get("responders", "").isdigit():
-            told["responders"] = int(settings["responders"])
-        if any(dialect.startswith("JMS") for dialect in result.dialects):
-            told["api"] = "JMS"
-        elif any(dialect.startswith("CPH") for dialect in result.dialects):
-            told["api"] = "MQI"
+        if (responders := setting("responders")).isdigit():
+            told["responders"] = int(responders)
+        if api := setting("api"):
+            told["api"] = api
     found: dict[str, FactorValue] = {}
     for name, value in (told | point.factors).items():
         try:

@@ -37,6 +37,7 @@ from roundtrip.ingest.records import (
     possible,
 )
 from roundtrip.ingest.result import FileResult
+from roundtrip.ingest.settings import Settings
 from roundtrip.stats.intervals import mean_interval
 
 _BINS = 64
@@ -189,13 +190,12 @@ def _groups(result: FileResult) -> Iterator[tuple[Columns, tuple[int, int], np.n
 
 def _extents(result: FileResult) -> dict[tuple[int, int], _Extent]:
     extents: dict[tuple[int, int], _Extent] = {}
-    window = _window(result.settings)
     for columns, key, rows in _groups(result):
         if key not in extents and len(extents) >= _MOST_GROUPS:
             continue
         extent = extents.setdefault(key, _Extent())
         if _ROLLING in columns and np.isfinite(columns[_ROLLING][rows]).any():
-            extent.overlap = window
+            extent.overlap = _window(result.settings, key[0])
         if "threads" in columns:
             threads = columns["threads"][rows]
             places = extent.count + np.arange(len(threads))
@@ -209,9 +209,9 @@ def _extents(result: FileResult) -> dict[tuple[int, int], _Extent]:
     return extents
 
 
-def _window(settings: Mapping[str, str]) -> int:
+def _window(settings: Settings, run: int) -> int:
     """Give how many rows a rolling mean covers: JMSPerfHarness takes 30 s (-sr) each 10 s (-ss)."""
-    told = (settings.get("rolling window", ""), settings.get("interval", ""))
+    told = (settings.one(run, "rolling window"), settings.one(run, "interval"))
     window, step = (
         int(text) if re.fullmatch(r"[1-9]\d{0,5}", text) else usual
         for text, usual in zip(told, (30, 10), strict=True)

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roundtrip.ingest.printed import LocalTime
+from roundtrip.ingest.settings import Settings
 from roundtrip.secrets import Masking, scanned, without_secrets
 
 Kind = Literal["interval", "summary", "event"]
@@ -31,9 +32,7 @@ _OWN = frozenset({LINE, STREAM, RUN, TIME, TRAP, REPETITION})
 LONGEST_KEPT = 400
 _ROWS = 8192
 _QUANTITIES = 2000
-_SETTINGS = 2000
 _STREAMS = 4096
-_ALL_KEPT, _MOST_TOLD = ("programs", "test class"), 20
 OTHER_STREAMS = "(more)"
 
 
@@ -185,7 +184,7 @@ class Sink:
         self._reject = reject
         self._waiting: dict[Kind, list[dict[str, Any]]] = {}
         self.account = Account()
-        self.settings: dict[str, str] = {}
+        self.settings = Settings()
         self.quantities: dict[str, Quantity] = {}
         self.traps: Counter[str] = Counter()
         self.dialects: dict[str, None] = {}
@@ -231,18 +230,13 @@ class Sink:
         self.dialects.setdefault(name)
 
     def setting(self, name: str, value: str) -> None:
-        """Keep something that the output says about how it was made; the first value stays.
+        """Keep something that the output says about how the run was made that it is at."""
+        self.settings.say(self.run, printable(name), _kept(value))
 
-        Of what programs ran, all are kept: where they differ, nobody can tell whose a value is.
-        """
-        name = printable(name)
-        value = printable(without_secrets(value))[:LONGEST_KEPT]
-        if name in _ALL_KEPT and name in self.settings:
-            told = self.settings[name].split(", ")
-            if value not in told and len(told) < _MOST_TOLD:
-                self.settings[name] = ", ".join([*told, value])
-        elif len(self.settings) < _SETTINGS:
-            self.settings.setdefault(name, value)
+    def command(self, options: Mapping[str, str], *, wrapped: bool) -> None:
+        """Keep the options of a command that started the run, or of the rest of one."""
+        kept = {name: _kept(value) for name, value in options.items()}
+        self.settings.command(self.run, kept, wrapped=wrapped)
 
     def without_zone(self) -> None:
         """Note that the output prints times without their zone."""
@@ -321,6 +315,10 @@ class Sink:
         rows = self._waiting.pop(kind, None)
         if rows:
             self._write(kind, columns_of(rows))
+
+
+def _kept(value: str) -> str:
+    return printable(without_secrets(value))[:LONGEST_KEPT]
 
 
 def columns_of(rows: Sequence[Mapping[str, Any]]) -> Columns:

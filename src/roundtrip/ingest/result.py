@@ -28,6 +28,7 @@ from roundtrip.ingest.records import (
     printable,
 )
 from roundtrip.ingest.registry import reader_for
+from roundtrip.ingest.settings import Settings
 from roundtrip.ingest.tables import Rows
 from roundtrip.secrets import masked_bytes, name_without_secrets
 
@@ -63,7 +64,7 @@ class FileResult:
     account: Account = field(default_factory=Account)
     rows: dict[Kind, Rows] = field(default_factory=dict)
     quantities: dict[str, Quantity] = field(default_factory=dict)
-    settings: dict[str, str] = field(default_factory=dict)
+    settings: Settings = field(default_factory=Settings)
     dialects: tuple[str, ...] = ()
     streams: list[str] = field(default_factory=list)
     traps: list[str] = field(default_factory=list)

@@ -62,18 +62,19 @@ def rows_of(
     named: dict[tuple[str, int], tuple[str, dict[str, FactorValue]]] = {}
     summed: dict[tuple[str, str, str], int] = {}
     slug = slug_of(result.name) or "input"  # not cut: half a name could not be replaced
-    explained, role = result.explained, role_of(result, context)
+    explained = result.explained
     # None for UTC; of times without a zone, the one that campaign.yml gives.
     zone = (context.zone or LOCAL) if CLOCK in result.settings else None
     for number, point in enumerate(points, start=1):
         factors = factors_of(result, context, point, dictionary)
+        role = role_of(result, context, point.run)
         name, place = f"{slug}-{result.sha256[:8]}-{number:03d}", (point.stream, point.run)
         if not point.summed_up:
             named[place] = name, factors
         elif place in named:
             of_run, known = named[place]
-            if all(known.get(factor, level) == level for factor, level in factors.items()):
-                name, factors = of_run, known | factors
+            if factors.items() <= known.items():  # a line that tells more is of its own
+                name, factors = of_run, known
         repetition = context.repetition if point.repetition is None else point.repetition
         for value in point.values:
             metric, factor, unit = meaning_of(result, context, point, value, dictionary)

@@ -89,6 +89,7 @@ class CphTestp(LineReader):
         self._at = 0
         self._missing: str = ""
         self._told: set[tuple[float, float, float]] = set()
+        self._given: set[str] = set()  # forms of the results of this call
         self._monitor = Amqsrua(inside_another=True)
         self._drivers = (MqCph(inside_another=True), JmsPerfHarness(inside_another=True))
 
@@ -114,10 +115,16 @@ class CphTestp(LineReader):
             self._size = float(int(match[1]) * scale)
             return sink.count_used()
         if match := _TITLE.match(bare):
+            self._begin(sink, "text", "CSV")
             sink.dialect(f"{match[1]}, for people")
+            sink.setting("api", {"CPH": "MQI"}.get(match[1], match[1]))
             return sink.count_ignored()
         if _CSV.match(bare):
             return self._csv(number_, bare, sink)
+        if bare.startswith("# "):
+            self._begin(sink, "CSV")
+        elif bare.startswith("Running "):
+            self._begin(sink, "text", "CSV")
         if _CSV_HEAD.match(bare):
             sink.dialect("CSV")
             return sink.count_ignored()
@@ -140,6 +147,14 @@ class CphTestp(LineReader):
         self._finish(sink)
         for other in (self._monitor, *self._drivers):
             other.end(sink)
+
+    def _begin(self, sink: Sink, *forms: str) -> None:
+        """Let another call begin where results of some forms were printed already."""
+        self._finish(sink)
+        if self._given.intersection(forms):
+            sink.run += 1
+            sink.command({}, wrapped=False)  # a call says all that was set
+            self._given, self._size = set(), None
 
     def _elsewhere(self, line: int, text: str, bare: str, sink: Sink) -> str | None:
         """Read summaries of the monitors, and lines of other tools in a container's log."""
@@ -187,6 +202,7 @@ class CphTestp(LineReader):
         if self._size is not None:
             values["message_bytes"] = self._size
         sink.row("summary", self._at, values, time=self._time, trap=self._missing)
+        self._given.add("text")
         self._told.add(_identity(values))
         self._run, self._at, self._missing = {}, 0, ""
 
@@ -204,9 +220,11 @@ class CphTestp(LineReader):
                 values[name] = value
             else:
                 missing = "no rate" if name == "rate" else missing or "no data"
-        sink.setting("delivery", "Persistent" if values["persistent"] else "Non Persistent")
         if _identity(values) not in self._told:  # a container prints both forms of its results
+            self._begin(sink, "text")
             sink.row("summary", line, values, time=self._time, trap=missing)
+        sink.setting("delivery", "Persistent" if values["persistent"] else "Non Persistent")
+        self._given.add("CSV")
         return sink.count_used()
 
 

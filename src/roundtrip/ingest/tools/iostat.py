@@ -63,7 +63,7 @@ class Iostat(LineReader):
             self._table = ""
             return sink.count_ignored()
         if match := BANNER.match(bare):
-            self._seen, self._fresh, self._table = set(), True, ""
+            self._seen, self._fresh, self._table, self._time = set(), True, "", None
             if self._names:
                 sink.run += 1
             set_by(match, sink)

@@ -17,7 +17,7 @@ from roundtrip.ingest.commands import is_command
 from roundtrip.ingest.fast import WHOLE, FastReader, Form
 from roundtrip.ingest.printed import number, peeled, seconds
 from roundtrip.ingest.reader import Head, share_of
-from roundtrip.ingest.records import Columns, Quantity, Sink, Trap
+from roundtrip.ingest.records import FACTOR, Columns, Quantity, Sink, Trap
 
 _WRAP = 2.0**32
 _HALF = 2.0**31
@@ -75,6 +75,7 @@ _OTHER = re.compile(
 _THROWN = re.compile(r"^(?:Caused by: )?(?:[a-z][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)\b.*$")
 _TRACE = re.compile(r"^\s+(?:at [\w$.<>/]+\(.*\)|\.\.\. \d+ (?:more|common frames omitted)).*$")
 _NONE_SEEN = 999999999
+_DELIVERY = {"true": "persistent", "false": "nonpersistent"}
 
 
 class JmsPerfHarness(FastReader):
@@ -262,6 +263,9 @@ class JmsPerfHarness(FastReader):
             sink.setting(name, match[group])
         sink.row("summary", line, {
             "iterations": iterations, "seconds": duration, "run_rate": rate,
+            # Of several programs in one run, each line tells its own.
+            f"{FACTOR}delivery": _DELIVERY[match["persistent"]],
+            f"{FACTOR}syncpoint": "inside" if match["tx"] == "true" else None,
         }, time=seconds(match["date"], match["clock"]), trap=trap)  # fmt: skip
 
     def _overall(self, line: int, match: re.Match[str], sink: Sink) -> None:
@@ -289,9 +293,11 @@ class JmsPerfHarness(FastReader):
                 if match["says"].strip() == "START":
                     self.started(line, sink)
             elif match["says"].strip() in ("START", "STOP") and match["name"][-1].isdigit():
+                if match["says"].strip() == "START":
+                    self.next_run(line, sink)
                 sink.setting("programs", match["name"].rstrip("0123456789"))
             return sink.count_ignored()
-        if (is_command(bare) or " -tc " in bare) and self.command(bare, sink):
+        if (is_command(bare) or " -tc " in bare) and self.command(line, bare, sink):
             return sink.count_used()
         quiet = (_RULER, _OTHER, _TRACE, _EACH)
         if is_command(bare) or any(pattern.match(bare) for pattern in quiet):

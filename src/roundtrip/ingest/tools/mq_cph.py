@@ -300,7 +300,7 @@ class MqCph(FastReader):
             return None
         bare = bare.removeprefix("Command line: ")
         command = is_command(bare) or re.match(r"^-[a-z]{2} ", bare) or " -tc " in bare
-        if command and self.command(bare, sink):
+        if command and self.command(line, bare, sink):
             return sink.count_used()
         if _OTHER.match(bare):
             return sink.count_ignored()

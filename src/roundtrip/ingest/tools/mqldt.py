@@ -85,6 +85,7 @@ class Mqldt(LineReader):
         self._next: float | None = None
         self._duration: float | None = None
         self._managers = 1.0
+        self._several: float | None = None  # told before headings of CSV
         self._row: dict[str, float | None] = {}
         self._at = 0
         self._done = 0
@@ -112,7 +113,7 @@ class Mqldt(LineReader):
         if match := _VALUE.match(bare):
             return self._value(number, bare, match, sink)
         if match := _SEVERAL.match(bare):
-            self._managers = float(match[1] or match[2])
+            self._managers = self._several = float(match[1] or match[2])
             sink.dialect("several queue managers")
             return sink.count_used()
         if _CSV_HEAD.match(bare):
@@ -169,6 +170,10 @@ class Mqldt(LineReader):
         if None in columns:
             return "a heading of unknown meaning"
         sink.dialect("CSV")
+        if self._csv_columns:  # another run was appended, of which the file says only its managers
+            self._duration = None
+            self._managers = self._several or 1.0
+        self._several = None
         self._csv_columns = [column for column in columns if column]
         return sink.count_ignored()
 

@@ -74,13 +74,13 @@ class OpenMessagingBenchmark(DocumentReader):
         """Read one result."""
         if not isinstance(document, dict) or "publishRate" not in document:
             return "a JSON document that is not a result of the OpenMessaging Benchmark"
+        series = self._series(document)
+        if not series:
+            return "a result without intervals"
         for name in _SETTINGS:
             value = document.get(name)
             if isinstance(value, (str, int, float)):
                 sink.setting(name, str(value))
-        series = self._series(document)
-        if not series:
-            return "a result without intervals"
         lengths = {len(values) for values in series.values()}
         trap = "uneven series" if len(lengths) > 1 else ""
         for index in range(min(max(lengths), _MOST)):
