@@ -22,7 +22,7 @@ from roundtrip.ingest.inputs import Input, inputs_of
 from roundtrip.ingest.joins import joined
 from roundtrip.ingest.meaning import meaning_of
 from roundtrip.ingest.points import Point, Value, points_of
-from roundtrip.ingest.reader import Head
+from roundtrip.ingest.reader import HEAD_BYTES, Head
 from roundtrip.ingest.records import Account, Sink, possible
 from roundtrip.ingest.registry import READERS
 from roundtrip.ingest.result import FileResult, read_input
@@ -624,3 +624,12 @@ def test_rejected_lines_are_written_where_it_is_asked_for(tmp_path):
         assert second.split("\t")[3:] == (["what"] if texts else [])
         assert (outcome.rejected, outcome.rejects) == (1, path)
     assert sorted(item.name for item in (tmp_path / "out").iterdir()) == ["False.tsv", "True.tsv"]
+
+
+@pytest.mark.parametrize("line", ["", "\n"])
+@pytest.mark.parametrize("before", range(4))
+def test_a_head_that_ends_within_a_letter_is_still_utf_8(line, before):
+    text = "a" * before + line + "é漢" * (HEAD_BYTES // 2)
+    head = Head.of(text.encode()[:HEAD_BYTES], "a.log")
+    assert text.startswith(head.text)
+    assert len(head.text) >= before

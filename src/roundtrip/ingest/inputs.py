@@ -10,6 +10,7 @@ from __future__ import annotations
 import gzip
 import io
 import lzma
+import re
 import tarfile
 import tempfile
 import zipfile
@@ -17,7 +18,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
 import pyarrow as pa
@@ -122,6 +123,16 @@ class _Bounded(io.RawIOBase):
             return 0
         buffer[: len(data)] = data
         return len(data)
+
+
+_IN_ARCHIVE = re.compile(r"(.*?\.(?:zip|tar|jar))!", re.IGNORECASE | re.DOTALL)
+"""How the name of an input begins that lies in an archive; folders may have the mark too."""
+
+
+def folder_of(name: str) -> str:
+    """Give the folder of an input, by its name; what is in an archive lies where that one does."""
+    inside = _IN_ARCHIVE.match(name)
+    return str(PurePosixPath(inside[1] if inside else name).parent)
 
 
 def files_below(paths: list[Path]) -> Iterator[tuple[Path, str]]:

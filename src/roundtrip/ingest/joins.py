@@ -10,13 +10,13 @@ joined value says how it was joined.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
 
 from roundtrip.dictionary import TOOL_RATES
 from roundtrip.ingest.clocks import LOCAL, in_utc
+from roundtrip.ingest.inputs import folder_of
 from roundtrip.ingest.meaning import MONITORS
 from roundtrip.ingest.rows import ZONE, Row
 
@@ -44,10 +44,12 @@ def joined(rows: list[Row], series: Series) -> list[Row]:
     Rows that were joined before are made anew. `series` gives the intervals behind a monitor's row.
     """
     own = [row for row in rows if not row["note"].startswith("joined by ")]
+    folders: dict[str, list[Row]] = {}
+    for row in own:
+        if row["statistic"] in _COMBINED:
+            folders.setdefault(folder_of(row["file"]), []).append(row)
     added = []
-    for folder in sorted({_folder(row) for row in own}):
-        here = [row for row in own if _folder(row) == folder]
-        steady = [row for row in here if row["statistic"] in _COMBINED]
+    for _, steady in sorted(folders.items()):
         points: dict[str, Row] = {}
         for row in steady:
             if row["tool"] in _LOADS and row["metric"] in TOOL_RATES:
@@ -58,9 +60,9 @@ def joined(rows: list[Row], series: Series) -> list[Row]:
             if row["tool"] in JOINABLE and row["metric"] in _JOINED
         ]  # fmt: skip
         if loads and monitors:
-            added += _by_time(loads, monitors, series)
-            done = {(row["point"], row["metric"], row["file"]) for row in added}
-            added += _by_order(loads, monitors, done)
+            here = _by_time(loads, monitors, series)
+            done = {(row["point"], row["metric"], row["file"]) for row in here}
+            added += [*here, *_by_order(loads, monitors, done)]
     return own + added
 
 
@@ -68,10 +70,6 @@ def clock_apart(rows: Iterable[Row]) -> str | None:
     """Name a file whose times have no zone where those of others have one; None for none."""
     files = {row[ZONE]: row["file"] for row in rows if _timed(row)}
     return files.get(LOCAL) if len(files) > 1 else None
-
-
-def _folder(row: Mapping[str, Any]) -> str:
-    return str(PurePosixPath(row["file"].split("!")[0]).parent)
 
 
 def _timed(row: Mapping[str, Any]) -> bool:

@@ -40,10 +40,10 @@ class Head:
         for mark, encoding in ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")):
             if first.startswith(mark):
                 return cls(first[2:].decode(encoding, "replace"), name)
-        text = decoded(first.removeprefix(b"\xef\xbb\xbf"))
-        if len(first) >= HEAD_BYTES and "\n" in text:
-            text = text[: text.rfind("\n")]
-        return cls(text, name)
+        if len(first) >= HEAD_BYTES:  # it may end within a line, and within a letter
+            whole, _, rest = first.rpartition(b"\n")
+            first = whole or rest.rstrip(bytes(range(128, 256)))
+        return cls(decoded(first.removeprefix(b"\xef\xbb\xbf")), name)
 
     @cached_property
     def lines(self) -> list[str]:

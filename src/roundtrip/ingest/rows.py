@@ -133,7 +133,10 @@ def with_peaks(rows: list[Row], factors: Iterable[str]) -> list[Row]:
         if not (row["statistic"] == "peak" and row["note"].startswith(_SWEEP))
     ]  # fmt: skip
     sweeps: dict[tuple[Any, ...], list[Row]] = {}
+    times: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
+        if row["metric"] in ("cpu", "machine_cpu", *SPANS):
+            times.setdefault((row["point"], row["statistic"]), []).append(row)
         if row["metric"] in TOOL_RATES and row["statistic"] in ("steady", "mean"):
             key = (row["tool"], row.get(ROLE), row["metric"], *(row.get(name) for name in fixed))
             sweeps.setdefault(key, []).append(row)
@@ -155,11 +158,8 @@ def with_peaks(rows: list[Row], factors: Iterable[str]) -> list[Row]:
             added.append({**run, "statistic": "peak", "note": f"{note}. {run['note']}"})
             beside: dict[tuple[Any, ...], Row] = {}
             for statistic in ("mean", "steady"):  # of both, the steady state counts
-                for row in rows:
-                    if (row["point"], row["statistic"]) == (run["point"], statistic) and (
-                        row["metric"] in ("cpu", "machine_cpu", *SPANS)
-                    ):
-                        beside[row["metric"], row["file"], row["stream"]] = row
+                for row in times.get((run["point"], statistic), ()):
+                    beside[row["metric"], row["file"], row["stream"]] = row
             added += [{**row, "statistic": "peak", "note": note} for row in beside.values()]
             added.append(
                 {**run, "quantity": "requesters", "metric": "clients", "statistic": "peak",

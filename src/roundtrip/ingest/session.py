@@ -191,8 +191,8 @@ class _Contexts:
         self._found: dict[Path | None, Context] = {}
         self._above: dict[Path, Path | None] = {}
 
-    def of(self, path: Path, shown: str) -> FileContext:
-        """Give what is known of a file, or of a part of it, from outside of it."""
+    def of(self, path: Path, own: str, shown: str) -> FileContext:
+        """Give what is known of an input from outside of it: its file, and the names of both."""
         if path.parent not in self._above:
             self._above[path.parent] = context_above(path.parent)
         source = self._above[path.parent] or self.kept
@@ -205,7 +205,8 @@ class _Contexts:
         if source not in (None, self.kept):
             # A link counts as what it is named, wherever it leads.
             link, folder = path.parent.resolve() / path.name, source.parent.resolve()
-            shown = link.relative_to(folder).as_posix() + shown[len(shown.split("!")[0]) :]
+            members = shown.split("!")[own.count("!") + 1 :]
+            shown = "!".join([link.relative_to(folder).as_posix(), *members])
         return self._found[source].of(shown)
 
 
@@ -263,7 +264,8 @@ class Job:
                 reader = self._reader_of(path, shown)
                 result = read_input(source, folder, to, reader, self.reject_text, matching)
                 result.mask()
-                context = self.contexts.of(path, result.name)
+                own = printable(name_without_secrets(shown))
+                context = self.contexts.of(path, own, result.name)
                 points = points_of(result, context.steady) if result.reader else []
                 rows = rows_of(result, context, points, self.dictionary)
                 files = files_of(result) if self.for_campaign and result.reader else {}
@@ -274,7 +276,7 @@ class Job:
 
     def _reader_of(self, path: Path, shown: str) -> Reader | None:
         """Give the reader of a file; None where its content is to tell."""
-        named = self.tool or self.contexts.of(path, shown).tool
+        named = self.tool or self.contexts.of(path, shown, shown).tool
         beside = path.with_name(path.name.partition(".csv")[0] + SUFFIX)
         told = beside if beside.is_file() else self.mapping
         is_csv = ".csv" in path.suffixes or named == CsvTable.name
