@@ -22,7 +22,7 @@ from roundtrip.ingest.inputs import Input, inputs_of
 from roundtrip.ingest.joins import joined
 from roundtrip.ingest.meaning import meaning_of
 from roundtrip.ingest.points import Point, Value, points_of
-from roundtrip.ingest.reader import HEAD_BYTES, Head
+from roundtrip.ingest.reader import HEAD_BYTES, Head, Reader
 from roundtrip.ingest.records import Account, Sink, possible
 from roundtrip.ingest.registry import READERS
 from roundtrip.ingest.result import FileResult, read_input
@@ -34,6 +34,14 @@ from test_ingest_readers import FILES, TOOLS, amqerr
 from workshop import ROOT, copy_project
 
 DICTIONARY = load_dictionary(ROOT / "data" / "dictionary.yml")
+
+
+def result_by(reader: Reader) -> FileResult:
+    """Give what an empty log gave."""
+    result = FileResult("a.log", Path(), lambda item: None)
+    result.reader = reader
+    result.quantities |= reader.quantities
+    return result
 
 
 def result_of(content: bytes | str, folder: Path, name: str = "a.log") -> FileResult:
@@ -187,7 +195,7 @@ def test_values_of_further_names_are_left_out_and_marked(monkeypatch):
     kept = ("ab", "bc", "c", "", "abc")
     assert [row[5] for row in found.rows("event")] == [dict.fromkeys(names, 1) for names in kept]
     assert found.traps("event") == ["", "", "too many quantities", "too many quantities", ""]
-    result = FileResult("a.log", MqCph())
+    result = result_by(MqCph())
     assert "left out" in result.explained["too many quantities"].says
 
 
@@ -328,7 +336,7 @@ def test_amqerr_messages_are_a_fifth_of_a_log_of_theirs(others, sure):
 )  # fmt: skip
 def test_what_a_value_is(tool, quantity, stream, context, settings, expected):
     reader = next(reader for reader in READERS if reader.name == tool)()
-    result = FileResult("a.log", reader, quantities=dict(reader.quantities))
+    result = result_by(reader)
     for name, told in settings.items():
         for one in told.split(", "):
             result.settings.say(0, name, one)
@@ -362,7 +370,7 @@ def test_what_a_value_is(tool, quantity, stream, context, settings, expected):
 )  # fmt: skip
 def test_how_far_a_value_is_trusted(traps, quantity, status, notes):
     reader = next(reader for reader in READERS if reader.name == "jmsperfharness")()
-    result = FileResult("a.log", reader, quantities=dict(reader.quantities))
+    result = result_by(reader)
     point = Point("", 0, 1, None, None, [Value(quantity, "steady", 8.0)], traps, "cut.")
     (row,) = rows_of(result, FileContext(role="requesters"), [point], DICTIONARY)
     says = {trap.key: trap.says.rstrip(".") for trap in reader.traps}

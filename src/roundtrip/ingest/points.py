@@ -149,6 +149,7 @@ def _of_intervals(result: FileResult, steady: Steady) -> Iterator[Point]:
         first, last, notes[key] = _cut(extent, result.tool, steady)
         bins[key] = _Bins(first, last, result.quantities, extent.overlap)
     places: dict[tuple[int, int], int] = dict.fromkeys(extents, 0)
+    streams, traps = list(result.streams), list(result.trap_keys)
     for columns, key, rows in _groups(result):
         if key not in bins:
             continue
@@ -159,13 +160,13 @@ def _of_intervals(result: FileResult, steady: Steady) -> Iterator[Point]:
         if not kept.rows:
             continue
         point = Point(
-            result.streams[stream], run, kept.line,
+            streams[stream], run, kept.line,
             None if math.isinf(kept.begin) else kept.begin,
             None if math.isinf(kept.end) else kept.end, note=notes[run, stream],
         )  # fmt: skip
-        point.traps = [result.traps[number] for number in sorted(kept.traps) if number]
+        point.traps = [traps[number] for number in sorted(kept.traps) if number]
         if kept.impossible.total():
-            result.trapped[IMPOSSIBLE.key] += kept.impossible.total()
+            result.traps[IMPOSSIBLE.key] += kept.impossible.total()
         for name, sums in kept.sums.items():
             quantity = result.quantities.get(name, Quantity(""))
             value = sums.value(name, quantity, kept.overlap if name == _ROLLING else 1)
@@ -178,7 +179,7 @@ def _of_intervals(result: FileResult, steady: Steady) -> Iterator[Point]:
 
 def _groups(result: FileResult) -> Iterator[tuple[Columns, tuple[int, int], np.ndarray]]:
     """Give the rows of each series and run, batch by batch, without those that never count."""
-    dropped = [number for number, name in enumerate(result.traps) if name in _LEFT_OUT]
+    dropped = [number for name, number in result.trap_keys.items() if name in _LEFT_OUT]
     for columns in result.rows["interval"].batches():
         keep = ~np.isin(columns[TRAP], dropped)
         if "warmup" in columns:
@@ -332,6 +333,7 @@ class _Bins:
 def _of_summaries(result: FileResult) -> Iterator[Point]:
     """Give a point for each line in which the tool itself summed up a run."""
     said = result.reader.summary_note if result.reader else ""
+    streams, traps = list(result.streams), list(result.trap_keys)
     for columns in result.rows["summary"].batches():
         factors = [name for name in columns if name.startswith(FACTOR)]
         names = [
@@ -343,8 +345,8 @@ def _of_summaries(result: FileResult) -> Iterator[Point]:
             time, trap = float(row[TIME]), int(row[TRAP])
             moment = time if math.isfinite(time) else None
             point = Point(
-                result.streams[int(row[STREAM])], int(row[RUN]), int(row[LINE]), moment, moment,
-                traps=[result.traps[trap]] if trap else [], note=said,
+                streams[int(row[STREAM])], int(row[RUN]), int(row[LINE]), moment, moment,
+                traps=[traps[trap]] if trap else [], note=said,
                 factors={name.removeprefix(FACTOR): str(row[name]) for name in factors
                          if row[name]},
                 repetition=int(row[REPETITION]) if REPETITION in row else None,
@@ -355,7 +357,7 @@ def _of_summaries(result: FileResult) -> Iterator[Point]:
                     quantity = result.quantities.get(name, Quantity(""))
                     if not possible(np.array([value]), quantity.unit)[0]:
                         point.note += f"; {name} could not be and is left out"
-                        result.trapped[IMPOSSIBLE.key] += 1
+                        result.traps[IMPOSSIBLE.key] += 1
                         continue
                     _, mark, end = name.rpartition("_")
                     statistic = _STATISTICS.get(end) if mark else None

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
@@ -18,17 +16,14 @@ from roundtrip.ingest.inputs import DAMAGED, Input, reason_of
 from roundtrip.ingest.reader import HEAD_BYTES, Head, Reader
 from roundtrip.ingest.records import (
     OF_ANY_TOOL,
-    Account,
     Columns,
     Kind,
-    Quantity,
     Reject,
     Sink,
     Trap,
     printable,
 )
 from roundtrip.ingest.registry import reader_for
-from roundtrip.ingest.settings import Settings
 from roundtrip.ingest.tables import Rows
 from roundtrip.secrets import masked_bytes, name_without_secrets
 
@@ -37,20 +32,17 @@ KEPT_BYTES = 16 << 20
 """Longest content that is kept beside its results; longer ones are named by their hash."""
 
 
-@dataclass
-class FileResult:
+class FileResult(Sink):
     """What one input gave.
 
     Attributes
     ----------
     name : str
         Relative to the path that was given.
-    quantities, settings : dict
-        What the columns hold; what the output says about how it was made.
-    streams, traps : list of str
-        Names behind the numbers of the columns `stream` and `trap`.
-    trapped : Counter
-        How often each trap was met.
+    reader : Reader or None
+        Its reader, None where no tool was recognised.
+    rows : dict
+        Its rows, by their kind.
     sha256, length : str, int
         Of its content, decompressed.
     problem : str or None
@@ -59,20 +51,19 @@ class FileResult:
         Its content where it is short enough to be kept, its secrets in it until `mask` is called.
     """
 
-    name: str
-    reader: Reader | None
-    account: Account = field(default_factory=Account)
-    rows: dict[Kind, Rows] = field(default_factory=dict)
-    quantities: dict[str, Quantity] = field(default_factory=dict)
-    settings: Settings = field(default_factory=Settings)
-    dialects: tuple[str, ...] = ()
-    streams: list[str] = field(default_factory=list)
-    traps: list[str] = field(default_factory=list)
-    trapped: Counter[str] = field(default_factory=Counter)
-    sha256: str = ""
-    length: int = 0
-    problem: str | None = None
-    content: bytes | None = None
+    def __init__(
+        self, name: str, folder: Path, reject: Callable[[Reject], None], texts: bool = False
+    ) -> None:
+        super().__init__(self._keep, reject, texts)
+        self.name, self._folder = name, folder
+        self.reader: Reader | None = None
+        self.rows: dict[Kind, Rows] = {}
+        self.sha256, self.length = "", 0
+        self.problem: str | None = None
+        self.content: bytes | None = None
+
+    def _keep(self, kind: Kind, columns: Columns) -> None:
+        self.rows.setdefault(kind, Rows(self._folder, kind)).append(columns)
 
     @property
     def tool(self) -> str:
@@ -172,42 +163,35 @@ def read_input(
         If the reader fails, which no input may bring about.
     """
     # What is kept is refused with hidden characters in it: nobody could read the campaign again.
-    shown = printable(name_without_secrets(source.name))
+    result = FileResult(printable(name_without_secrets(source.name)), folder, reject, texts)
     if source.problem:
-        return FileResult(shown, None, problem=printable(source.problem))
+        result.problem = printable(source.problem)
+        return result
     stream = _Hashing(source.stream, source.damage)
-    rows: dict[Kind, Rows] = {}
-
-    def write(kind: Kind, columns: Columns) -> None:
-        rows.setdefault(kind, Rows(folder, kind)).append(columns)
-
-    sink = Sink(write, reject, texts)
     try:
         whole = io.BufferedReader(stream, HEAD_BYTES)
-        reader = reader or reader_for(Head.of(whole.peek(), source.name))
+        result.reader = reader = reader or reader_for(Head.of(whole.peek(), source.name))
         if matching is not None and source.unpacked and isinstance(reader, FastReader):
             reader.matching = matching
         if reader is None:
             for block in blocks(whole):  # the first lines are named, the others counted
-                for index in range(min(len(block), max(0, _NAMED - sink.account.rejected))):
+                for index in range(min(len(block), max(0, _NAMED - result.account.rejected))):
                     line = block.line(index)
-                    sink.rejected(block.first_line + index, "no tool recognised", line)
-                sink.account.rejected = block.first_line - 1 + len(block)
+                    result.rejected(block.first_line + index, "no tool recognised", line)
+                result.account.rejected = block.first_line - 1 + len(block)
         else:
-            reader.read(whole, sink)
+            reader.read(whole, result)
     except RoundtripError:
         raise
     except Exception as fault:
         failed = f"the reader {reader.name} failed" if reader else "looking for its reader failed"
         raise RoundtripError(
-            f"{failed}: {type(fault).__name__}: {printable(str(fault))}", where=shown,
+            f"{failed}: {type(fault).__name__}: {printable(str(fault))}", where=result.name,
             remedy="leave the file out, or name another reader with --tool; report the traceback "
             "that 'roundtrip --debug …' shows",
         ) from fault  # fmt: skip
-    problem = next(map(printable, source.damage), None)
-    sink.flush()
-    return FileResult(
-        shown, reader, sink.account, rows, sink.quantities, sink.settings,
-        tuple(sink.dialects), list(sink.streams), list(sink.trap_keys), sink.traps,
-        stream.digest.hexdigest(), stream.length, problem, stream.content,
-    )  # fmt: skip
+    result.flush()
+    result.problem = next(map(printable, source.damage), None)
+    result.sha256, result.length = stream.digest.hexdigest(), stream.length
+    result.content = stream.content
+    return result

@@ -271,7 +271,7 @@ def entry_of(result: FileResult, files: Mapping[str, bytes], context: FileContex
         "problem": result.problem,
         "faults": tuple(
             MetFault(fault=name, times=count, explained=known[name].says if name in known else "")
-            for name, count in sorted(result.trapped.items())
+            for name, count in sorted(result.traps.items())
         ),
         "settings": dict(sorted(result.settings.items())),
         "series": tuple(name for name in files if name.endswith(".parquet")),
@@ -284,6 +284,6 @@ def entry_of(result: FileResult, files: Mapping[str, bytes], context: FileContex
     told = {name: value for name, value in told.items() if value}
     return InputEntry(
         name=result.name, sha256=result.sha256, bytes=result.length, tool=result.tool or None,
-        dialects=result.dialects, lines=account.lines, used=account.used,
+        dialects=tuple(result.dialects), lines=account.lines, used=account.used,
         ignored=account.ignored, rejected=account.rejected, intervals=result.intervals, **told,
     )  # fmt: skip
