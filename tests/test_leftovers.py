@@ -85,7 +85,7 @@ def test_a_killed_build_leaves_nothing_that_the_next_one_does_not_remove(
     slow = write_notebook(project, "10-peaks", "# Peaks {#sec-peaks}", wait)
     command = ["-m", "roundtrip", "--project", str(project.root), "build", "--engine", "embedded"]
     process = start(place, *command)
-    kill_when(process, lambda: any(place.glob("roundtrip-*/roundtrip-*/*")))
+    kill_when(process, lambda: any(place.glob(".roundtrip-tmp-*/.roundtrip-tmp-*/*")))
     assert any(place.iterdir())
     slow.write_text("{", encoding="utf-8")  # the next one ends early, and that is enough
     done = roundtrip("build", project=project, env=environment(TMPDIR=str(place)))
@@ -102,7 +102,7 @@ def test_a_killed_ingest_leaves_nothing_that_the_next_one_does_not_remove(
     lines = sample.read_text(encoding="utf-8")
     log.write_text(lines + (lines.splitlines()[-1] + "\n") * 1_000_000, encoding="utf-8")
     process = start(place, "-m", "roundtrip", "--project", str(ROOT), "ingest", str(log))
-    kill_when(process, lambda: any(place.glob("roundtrip-*/roundtrip-*")))
+    kill_when(process, lambda: any(place.glob(".roundtrip-tmp-*/.roundtrip-tmp-*")))
     assert any(place.iterdir())
     log.write_text(lines, encoding="utf-8")
     env = environment(TMPDIR=str(place))
@@ -126,7 +126,7 @@ def test_a_killed_browser_leaves_nothing_that_the_next_start_does_not_remove(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     process = start(place, "-c", BROWSER, str(ROOT))
-    kill_when(process, lambda: any(place.glob("roundtrip-*/*/Default")))
+    kill_when(process, lambda: any(place.glob(".roundtrip-tmp-*/*/Default")))
     assert any(place.iterdir())
     monkeypatch.setattr("tempfile.tempdir", str(place))
     with temporary_files():
@@ -157,15 +157,19 @@ def test_folders_of_the_living_and_of_others_stay(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(place))
+    (place / "roundtrip-projects").mkdir()  # empty, and as long as a name that is drawn
     (place / "roundtrip-of-a-person").mkdir()
     (place / "roundtrip-of-a-person" / "notes.txt").touch()
+    (place / "shared").mkdir()
+    (place / ".roundtrip-tmp-link").symlink_to(place / "shared")
     with temporary_files() as first:
         monkeypatch.setattr("tempfile.tempdir", str(place))
         with temporary_files() as second:
             assert first.exists()
         assert not second.exists()
         assert os.environ["TMPDIR"] == str(first)
-    assert [path.name for path in place.iterdir()] == ["roundtrip-of-a-person"]
+    names = {".roundtrip-tmp-link", "roundtrip-of-a-person", "roundtrip-projects", "shared"}
+    assert {path.name for path in place.iterdir()} == names
     assert (place / "roundtrip-of-a-person" / "notes.txt").exists()
 
 

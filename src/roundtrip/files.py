@@ -171,12 +171,9 @@ class _Hold:
         os.close(self.handle)
 
 
-_IN_USE = ".in-use-by-roundtrip"
-"""File in a temporary folder that its process holds; what has none was made by somebody else."""
+_PREFIX = ".roundtrip-tmp-"
+"""How the names of temporary folders begin, and of nothing else: what nobody holds is removed."""
 
-_PREFIX = "roundtrip-"
-_NAMES = f"{_PREFIX}{'?' * 8}"
-"""Names of such folders; those that no process holds have others, or would be taken for left."""
 _LONGEST_PLACE = 55
 """Bytes of a path in which a browser's socket still finds room: a socket's path has 104 at most."""
 
@@ -186,24 +183,21 @@ def temporary_files() -> Iterator[Path]:
     """Keep all temporary files of this process, its libraries and its children in one folder.
 
     Children, which open sockets, get another one where its path is too long for that. It is
-    removed at the end. What killed processes left of theirs is removed first: a lock on a file in
-    each folder tells the living from the dead, because it ends with its process.
+    removed at the end. What killed processes left of theirs is removed first: a lock on each
+    folder tells the living from the dead, because it ends with its process.
     """
     place = Path(tempfile.gettempdir())
-    for folder in place.glob(_NAMES):
+    for left in place.glob(f"{_PREFIX}*"):
         with suppress(OSError):
-            folder.rmdir()  # where it is empty
-    for mark in place.glob(f"{_NAMES}/{_IN_USE}"):
-        with suppress(OSError):
-            if mark.lstat().st_uid == os.geteuid() == mark.parent.lstat().st_uid:
-                with _Hold(mark, wait=False):
-                    _remove_marked(mark.parent)
+            if left.lstat().st_uid == os.geteuid():
+                with _Hold(left, wait=False):
+                    shutil.rmtree(left, ignore_errors=True)
     before = tempfile.tempdir, os.environ.get("TMPDIR")
     with ExitStack() as stack:
-        folder = stack.enter_context(marked_folder(place))
+        folder = stack.enter_context(temporary_folder(place))
         short = place_of_sockets(folder)
         if short != folder:
-            short = stack.enter_context(marked_folder(short))
+            short = stack.enter_context(temporary_folder(short))
         try:
             tempfile.tempdir = str(folder)
             os.environ["TMPDIR"] = str(short)
@@ -222,7 +216,7 @@ def place_of_sockets(place: Path) -> Path:
 
 
 @contextmanager
-def marked_folder(place: Path) -> Iterator[Path]:
+def temporary_folder(place: Path) -> Iterator[Path]:
     """Make a temporary folder; should this process be killed, `temporary_files` removes it later.
 
     Parameters
@@ -231,42 +225,23 @@ def marked_folder(place: Path) -> Iterator[Path]:
         Where it is made.
     """
     with disk_errors(place):
-        folder, hold = _marked_folder(place)
+        folder, hold = _held_folder(place)
     with hold:
         try:
             yield folder
         finally:  # before another process that starts could take it for left behind
-            _remove_marked(folder)
+            shutil.rmtree(folder, ignore_errors=True)
 
 
-def _marked_folder(place: Path) -> tuple[Path, _Hold]:
-    """Make a temporary folder that is held, and not just being removed by another process."""
+def _held_folder(place: Path) -> tuple[Path, _Hold]:
+    """Make a temporary folder and hold it, unless another process that starts was faster."""
     while True:
         folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=place))
-        mark = folder / _IN_USE
         with suppress(FileNotFoundError):
-            mark.touch(mode=0o600)
-            hold = _Hold(mark)
-            if mark.exists():
+            hold = _Hold(folder)
+            if folder.exists():
                 return folder, hold
             hold.__exit__()
-
-
-def _remove_marked(folder: Path) -> None:
-    """Remove a temporary folder; where a child still writes, its mark stays for the next start."""
-    for path in folder.iterdir():
-        if path.name != _IN_USE:
-            shutil.rmtree(path, ignore_errors=True)
-            with suppress(OSError):
-                path.unlink(missing_ok=True)
-    mark = folder / _IN_USE
-    mark.unlink()
-    try:
-        folder.rmdir()
-    except FileNotFoundError:
-        pass  # another process that starts has removed the empty folder
-    except OSError:
-        mark.touch(mode=0o600)
 
 
 @contextmanager

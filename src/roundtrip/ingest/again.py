@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 
 from roundtrip.dictionary import Dictionary
-from roundtrip.files import marked_folder, sha256_of_file
+from roundtrip.files import sha256_of_file, temporary_folder
 from roundtrip.ingest.context import NAME as CONTEXT
 from roundtrip.ingest.context import Context
 from roundtrip.ingest.inputs import inputs_of
@@ -93,7 +93,7 @@ def _read(store: Store, entry: InputEntry, context: Context, dictionary: Diction
     kind = reader_named(str(entry.tool))
     reader = CsvTable(store.folder / str(entry.mapping), dictionary) if kind is CsvTable else kind()
     inputs = inputs_of(raw, raw.name)  # they are open as long as this is
-    with marked_folder(Path(tempfile.gettempdir())) as work:
+    with temporary_folder(Path(tempfile.gettempdir())) as work:
         source = next(inputs, None)  # of an empty archive, there is none
         if source is None:
             return False

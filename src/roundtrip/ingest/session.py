@@ -14,7 +14,7 @@ from typing import Any
 
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError
-from roundtrip.files import alone_in, marked_folder
+from roundtrip.files import alone_in, temporary_folder
 from roundtrip.ingest.context import NAME as CONTEXT
 from roundtrip.ingest.context import Context, FileContext, context_above
 from roundtrip.ingest.fast import Matching
@@ -259,7 +259,7 @@ class Job:
             If its ``campaign.yml`` breaks a rule, or nothing says what its columns hold.
         """
         for source in inputs_of(path, shown):
-            with marked_folder(Path(tempfile.gettempdir())) as folder:
+            with temporary_folder(Path(tempfile.gettempdir())) as folder:
                 to = partial(reject, name_without_secrets(source.name))
                 reader = self._reader_of(path, shown)
                 result = read_input(source, folder, to, reader, self.reject_text, matching)

@@ -19,10 +19,10 @@ from roundtrip.cache import Cache
 from roundtrip.errors import ChapterError, RoundtripError
 from roundtrip.files import (
     disk_errors,
-    marked_folder,
     place_of_sockets,
     sha256_of_file,
     sha256_of_json,
+    temporary_folder,
 )
 from roundtrip.project import Project
 from roundtrip.publish.book_definition import ChapterPlan
@@ -263,7 +263,7 @@ def run_chapter(execution: Execution, kernels: Kernels) -> nbformat.NotebookNode
 
     from roundtrip.publish.chapters.kernels import ENGINE
 
-    with marked_folder(place_of_sockets(Path(tempfile.gettempdir()))) as folder:
+    with temporary_folder(place_of_sockets(Path(tempfile.gettempdir()))) as folder:
         manager = kernels.manager(folder, execution.source.parent)
         try:
             with disk_errors(folder):
