@@ -98,6 +98,24 @@ def test_what_stands_beside_chapters_names_no_colour_of_its_own():
         ),
         ("dark:\n  accent: '#303030'\n", "theme.yml:2: text in dark.accent #303030 on dark.page"),
         ("drawings:\n  shade: '#808080'\n", "theme.yml:2: text in drawings.faint"),
+        (  # a link in an answer box
+            "light:\n  accent: '#2f6fe4'\n  accent_soft: '#ffffff'\n",
+            "theme.yml:2: text in light.accent #2f6fe4 on light.surface #f4f4f4 has a contrast of "
+            "4.23:1",
+        ),
+        (
+            "light: {accent: '#0043ce', good: '#198038', surface: '#e8e8e8'}",
+            "text in light.good #198038 on light.surface",
+        ),
+        (
+            "light: {accent: '#2f6fe4', surface: '#ffffff'}",
+            "light.accent #2f6fe4 on light.accent_s",
+        ),
+        ("light: {muted: '#6f6f6f', accent_soft: '#d0e2ff'}", "light.muted #6f6f6f on light.acc"),
+        (
+            "light: {ink: '#595959', muted: '#595959', warning_soft: '#ffb784'}",
+            "text in light.ink #595959 on light.warning_soft",
+        ),
         ("light: {ink: '#606060', accent: '#0a0a5a'}", "text in light.ink #606060 on light.shaded"),
         ("light: [1", "theme.yml"),
     ],

@@ -28,9 +28,10 @@ _LARGEST_FONT = 10_000_000
 _SHADED = 0.4  # of the accent, in the darkest cell of a table
 _SOFT = 0.08  # of the accent, where something stands on a light one
 _HEX = re.compile("#[0-9a-fA-F]{6}")
+_ANY = ("ink", "muted", "accent", "warning", "good", "bad")
 _ON_PAGES = (
-    ("page", ("ink", "muted", "accent", "warning", "good", "bad")), ("surface", ("ink", "muted")),
-    ("accent_soft", ("ink",)), ("shaded", ("ink",)), ("warning_soft", ("warning",)),
+    ("page", _ANY), ("surface", _ANY), ("accent_soft", ("ink", "muted", "accent")),
+    ("warning_soft", ("ink", "warning")), ("shaded", ("ink",)),
 )  # fmt: skip
 _TEXTS = (
     *((place, back, fores) for place in ("light", "dark") for back, fores in _ON_PAGES),

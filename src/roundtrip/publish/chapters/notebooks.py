@@ -24,6 +24,7 @@ from roundtrip.yamlfile import hidden_character, parse_yaml
 KNOWN_OPTIONS = ("label", "fig-cap", "fig-alt", "tbl-cap")
 LABEL = re.compile(r"(fig|tbl)-[a-z0-9][a-z0-9-]*")
 """What every figure and table is referred to by."""
+_LABELLED = re.compile(rf"^#\|\s*label:\s*[\"']?({LABEL.pattern})", re.MULTILINE)
 
 
 def read_notebook(path: Path) -> NotebookNode:
@@ -227,7 +228,7 @@ def static_labels(notebook: NotebookNode) -> set[str]:
         if cell.cell_type == "markdown":
             labels.update(one.label for one in headings_of(cell.source) if one.label)
         else:
-            labels.update(re.findall(r"^#\|\s*label:\s*(\S+)", cell.source, re.MULTILINE))
+            labels.update(match[1] for match in _LABELLED.finditer(cell.source))
     return labels
 
 
