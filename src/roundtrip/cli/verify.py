@@ -30,8 +30,8 @@ def verify(
         ),
     ] = False,
     seed: Annotated[
-        int, typer.Option(metavar="N", help="Draw another sample: the same N draws the same.")
-    ] = 1,
+        str, typer.Option(metavar="N", help="Draw another sample: the same N draws the same.")
+    ] = "1",
     rebuild: Annotated[
         bool, typer.Option("--rebuild", help="Rebuild the report; this executes its chapters.")
     ] = False,
@@ -59,6 +59,8 @@ def verify(
 
     if here and not rebuild:
         raise ParameterError("works only with --rebuild", where="--here")
+    if not seed.isdecimal():
+        raise ParameterError(f"'{seed}' is no number", where="--seed", allowed="whole numbers")
     if page is not None and page.is_dir():
         raise ParameterError("is a folder", where=page, remedy="name a file for the page")
     if rebuild and not yes and packet.exists():
@@ -67,9 +69,8 @@ def verify(
             f"Rebuilding {packet.name} {with_what}executes the chapters in it. Do you trust "
             "whoever made it?"
         )
-    findings = check(
-        packet, most=None if all_ else SAMPLE, seed=seed, signers=signers, again=rebuild, here=here
-    )
+    most = None if all_ else SAMPLE
+    findings = check(packet, most=most, seed=int(seed), signers=signers, again=rebuild, here=here)
     if page is not None:
         write_atomically(page, page_of_findings(findings, packet.name))
     if format_ == "json":
@@ -78,8 +79,8 @@ def verify(
         show_findings(findings, Console(emoji=False))
         if not all_:
             typer.echo(
-                f"This was the sample of seed {seed}: --seed {seed + 1} draws another, --all takes "
-                "everything.",
+                f"This was the sample of seed {seed}: --seed {int(seed) + 1} draws another, "
+                "--all takes everything.",
                 err=True,
             )
         if not rebuild:
