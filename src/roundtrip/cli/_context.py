@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 import logging
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
+from rich.box import SIMPLE
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from rich.text import Text
 
 from roundtrip.errors import RoundtripError
 from roundtrip.project import Project, find_project
@@ -37,6 +39,19 @@ PagesOption = Annotated[
 SignersOption = Annotated[
     Path | None, typer.Option(metavar="FILE", help="File of allowed signers, in OpenSSH format.")
 ]
+
+_STYLES = {
+    word: style
+    for style, words in {
+        "green": "passed, passed after correction, pass, holds, holds by rounding, same, present, "
+        "fit",
+        "yellow": "waived, not assessable, holds in part, moved, changed, differs, medium",
+        "bold red": "FAILED, fail, contradicted, gone, missing, unfit, high",
+        "dim": "not applicable, not checkable, optional, low",
+    }.items()
+    for word in words.split(", ")
+}
+"""Colours of verdicts, which say what the word says."""
 
 
 @dataclass
@@ -108,12 +123,36 @@ def printable(text: str) -> str:
     )
 
 
-def columns_of(*names: str) -> Table:
-    """Make a table without lines whose cells are wrapped."""
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    for name in names:
-        table.add_column(name, overflow="fold")
-    return table
+def show_table(
+    console: Console, heads: Sequence[str], rows: Sequence[Sequence[str | int | Text]],
+    wrapped: Collection[str], title: str = "",
+) -> None:  # fmt: skip
+    """Print a table, with numbers to the right and verdicts in their colours.
+
+    Parameters
+    ----------
+    wrapped : collection of str
+        Heads of the columns whose text is wrapped; that of others is as wide as it is.
+    """
+    table = Table(
+        title=Text(printable(title)), title_justify="left", box=SIMPLE, padding=(0, 1, 0, 0)
+    )
+    for at, head in enumerate(heads):
+        table.add_column(
+            Text(printable(head)), no_wrap=head not in wrapped,
+            overflow="fold" if head in wrapped else "ellipsis",
+            justify="right" if any(isinstance(row[at], int) for row in rows) else "left",
+        )  # fmt: skip
+    for row in rows:
+        table.add_row(*map(_cell, row))
+    console.print(table)
+
+
+def _cell(content: str | int | Text) -> Text:
+    if isinstance(content, Text):
+        return content
+    text = f"{content:,}" if isinstance(content, int) else printable(content)
+    return Text(text, _STYLES.get(text, ""))
 
 
 def print_json(content: object) -> None:

@@ -8,11 +8,9 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 from rich.text import Text
 
-from roundtrip.checks import CheckResults, SuiteResult, run_checks
+from roundtrip.checks import CheckResults, run_checks
 from roundtrip.checks.suites import EVERY_ROW, load_suites
 from roundtrip.cli import _context
 from roundtrip.errors import ParameterError, nearest
@@ -55,7 +53,13 @@ def check(
 def show_results(results: CheckResults, console: Console) -> None:
     """Print one table for each suite, then the rows that rules leave out, then those that fail."""
     for suite in results.suites:
-        console.print(_suite_table(suite))
+        rows = []
+        for one in suite.outcomes:
+            held = "passed after correction" if one.corrected else "passed"
+            result = held if one.success else "FAILED"
+            rows.append((one.rule, one.rows_checked, one.failure_count, result))
+        title = f"{suite.title} ({suite.file}, {suite.rows:,} rows)"
+        _context.show_table(console, ("Rule", "Rows", "Failures", "Result"), rows, {"Rule"}, title)
     for suite, outcome in results.excluded:
         said = f"{outcome.rule} ({suite.file}) excludes known exceptions:"
         console.print(Text(said, style="bold"))
@@ -72,22 +76,3 @@ def show_results(results: CheckResults, console: Console) -> None:
     failed = len(results.failed)
     verdict = f"{failed} of {rules} checks failed" if failed else f"all {rules} checks passed"
     console.print(Text(verdict, style="bold red" if failed else "bold green"))
-
-
-def _suite_table(suite: SuiteResult) -> Table:
-    table = Table(
-        title=escape(f"{suite.title} ({suite.file}, {suite.rows:,} rows)"),
-        title_justify="left",
-        expand=True,
-    )
-    table.add_column("Rule", ratio=1)
-    table.add_column("Rows", justify="right", no_wrap=True)
-    table.add_column("Failures", justify="right", no_wrap=True)
-    table.add_column("Result", no_wrap=True)
-    for outcome in suite.outcomes:
-        held = "passed after correction" if outcome.corrected else "passed"
-        result = Text(held, "green") if outcome.success else Text("FAILED", "bold red")
-        table.add_row(
-            Text(outcome.rule), f"{outcome.rows_checked:,}", f"{outcome.failure_count:,}", result
-        )
-    return table

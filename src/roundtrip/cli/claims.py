@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from roundtrip.cli import _context
@@ -19,10 +18,6 @@ if TYPE_CHECKING:
     from roundtrip.claims import FoundErratum, Judged, Ledger
     from roundtrip.detectors import Proposal
 
-_STYLES = {
-    "contradicted": "bold red", "holds in part": "yellow", "holds by rounding": "green",
-    "holds": "green", "not checkable": "dim",
-}  # fmt: skip
 _Row = TypeVar("_Row", bound="FoundErratum | Judged | Proposal")
 ReportOption = Annotated[str | None, typer.Option(metavar="ID", help="Report; default: all.")]
 
@@ -74,12 +69,12 @@ def show_claims(rows: Sequence[Judged], console: Console) -> None:
     from roundtrip.claims import Verdict
     from roundtrip.claims.expected import values_text
 
-    def entry(row: Judged) -> tuple[Text, Sequence[str]]:
+    def entry(row: Judged) -> tuple[str, Sequence[str]]:
         computed = values_text([case.value for case in row.cases], row.unit)
         values = {"printed": row.claim.printed, "computed": computed}
         told = "; ".join(f"{name}: {value}" for name, value in values.items() if value)
         lines = (f"{row.claim.id} ({row.claim.section})", row.claim.says, row.reason(), told)
-        return Text(row.verdict.value, _STYLES[row.verdict.value]), lines
+        return row.verdict.value, lines
 
     show_by_report(rows, ("Verdict", "Claim"), entry, console)
     counts = [sum(row.verdict is verdict for row in rows) for verdict in Verdict]
@@ -93,18 +88,15 @@ def show_claims(rows: Sequence[Judged], console: Console) -> None:
 
 def show_by_report(
     rows: Sequence[_Row], head: tuple[str, str],
-    entry: Callable[[_Row], tuple[Text, Sequence[str]]], console: Console,
+    entry: Callable[[_Row], tuple[str, Sequence[str]]], console: Console,
 ) -> None:  # fmt: skip
     """Print a table for each report: of each row a word, and beside it lines with all the rest.
 
     More columns would break ids and numbers where a terminal is narrow.
     """
     for report in dict.fromkeys(row.report for row in rows):
-        table = Table(title=Text(report), title_justify="left", expand=True, show_lines=True)
-        table.add_column(head[0], no_wrap=True)
-        table.add_column(head[1], ratio=1, overflow="fold")
-        for word, (name, *lines) in (entry(row) for row in rows if row.report == report):
-            text = Text("\n".join(filter(None, (name, *lines))))
-            text.stylize("bold", 0, len(name))
-            table.add_row(word, text)
-        console.print(table)
+        told = [
+            (word, Text("\n").join([Text(name, "bold"), *map(Text, filter(None, lines)), Text()]))
+            for word, (name, *lines) in (entry(row) for row in rows if row.report == report)
+        ]
+        _context.show_table(console, head, told, head[1:], report)

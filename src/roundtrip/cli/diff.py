@@ -11,8 +11,6 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from roundtrip.cli import _context
 from roundtrip.errors import DataError, SetupError, nearest
@@ -116,12 +114,10 @@ def _show(found: Sequence[Change], console: Console) -> None:
     if not found:
         console.print("nothing changed")
         return
-    table = Table(expand=True)
-    for name, ratio in (("Kind", None), ("Where", 4), ("Old", 3), ("New", 3), ("Change", 2)):
-        table.add_column(name, ratio=ratio, overflow="fold")
+    rows = []
     for one in found:
         relative = "" if one.relative is None else f"{100 * one.relative:+.3g} %"
         beyond = {None: "", True: " beyond both intervals", False: " within the intervals"}
-        cells = (one.kind, one.where, one.old, one.new, relative + beyond[one.beyond])
-        table.add_row(*(Text(_context.printable(cell)) for cell in cells))
-    console.print(table)
+        rows.append((one.kind, one.where, one.old, one.new, relative + beyond[one.beyond]))
+    heads = ("Kind", "Where", "Old", "New", "Change")
+    _context.show_table(console, heads, rows, heads)

@@ -11,8 +11,6 @@ from rich.markup import escape
 from roundtrip.cli import _context
 from roundtrip.setup.doctor import Finding, examine
 
-_STYLES: dict[str, str] = {"present": "green", "missing": "red", "differs": "yellow"}
-
 
 def doctor(format_: _context.FormatOption = "table") -> None:
     """Show what is installed, what is missing and what needs it.
@@ -32,16 +30,12 @@ def doctor(format_: _context.FormatOption = "table") -> None:
 
 def _print_table(findings: list[Finding], complete: bool) -> None:
     console = Console()
-    table = _context.columns_of("What", "State", "Found", "Needed for")
-    for finding in findings:
-        state, style = str(finding.state), _STYLES[finding.state]
-        if state == "missing" and not finding.required:
-            state, style = "optional", "dim"
-        table.add_row(
-            escape(finding.name), f"[{style}]{state}[/]", escape(finding.found),
-            escape(finding.needed_for),
-        )  # fmt: skip
-    console.print(table)
+    rows = []
+    for one in findings:
+        state = "optional" if one.state == "missing" and not one.required else one.state
+        rows.append((one.name, state, one.found, one.needed_for))
+    heads = ("What", "State", "Found", "Needed for")
+    _context.show_table(console, heads, rows, {"Found", "Needed for"})
     verdict = (
         "Everything that a build needs is installed." if complete else "A build cannot run yet."
     )

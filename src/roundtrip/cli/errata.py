@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from roundtrip.claims import FoundErratum, Ledger
     from roundtrip.detectors import Proposal
 
-_STYLES = {"high": "bold red", "medium": "yellow", "low": "dim"}
-
 
 def errata(
     report: ReportOption = None,
@@ -65,11 +63,11 @@ def errata(
 def _show_errata(rows: Sequence[FoundErratum], console: Console) -> None:
     """Print one table for each report, then how many errata there are."""
 
-    def entry(row: FoundErratum) -> tuple[Text, Sequence[str]]:
+    def entry(row: FoundErratum) -> tuple[str, Sequence[str]]:
         item = row.erratum
         places = "; ".join(place.text for place in item.places)
         lines = (item.id, item.says, f"places: {places}", f"evidence: {item.known_by}")
-        return Text(item.kind), lines
+        return item.kind, lines
 
     show_by_report(rows, ("Kind", "Erratum"), entry, console)
     console.print(Text(f"{len(rows)} {'erratum' if len(rows) == 1 else 'errata'}"))
@@ -111,10 +109,10 @@ def _show_proposed(
         ])  # fmt: skip
         return
 
-    def entry(one: Proposal) -> tuple[Text, Sequence[str]]:
+    def entry(one: Proposal) -> tuple[str, Sequence[str]]:
         found = ", ".join(errata_found(one, ledger)) or "none known"
         lines = (one.rule, one.says, f"out by: {one.out_by}", f"erratum: {found}")
-        return Text(one.sure.value, _STYLES[one.sure.value]), lines
+        return one.sure.value, lines
 
     console = Console()
     show_by_report(proposals, ("Confidence", "Proposal"), entry, console)

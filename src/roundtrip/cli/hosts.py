@@ -46,12 +46,12 @@ def check(
         _context.print_json(content)
     else:
         console = Console()
-        table = _context.columns_of("Host", "About", "Found", "")
-        for found in findings:
-            state = "[red]unfit[/]" if found.problem else "[green]fit[/]"
-            cells = (found.host, found.about, found.found)
-            table.add_row(*(escape(_context.printable(cell)) for cell in cells), state)
-        console.print(table)
+        rows = [
+            (found.host, found.about, found.found, "unfit" if found.problem else "fit")
+            for found in findings
+        ]
+        heads = ("Host", "About", "Found", "")
+        _context.show_table(console, heads, rows, {"Host", "About", "Found"})
         for found in unfit:
             text = f"{found.host}: {found.about}: {found.problem}\n  remedy: {found.remedy}"
             console.print(escape(_context.printable(text)), soft_wrap=True)

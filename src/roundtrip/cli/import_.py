@@ -6,10 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.box import SIMPLE
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-from rich.table import Table
 
 from roundtrip.cli import _context
 from roundtrip.project import Project, refuse_id
@@ -29,21 +27,16 @@ def import_(
     project = _context.project()
     refuse_id("report", name, "--id")
     drafted = read_document(project, pdf, name, pages)
-    table = Table(box=SIMPLE, padding=(0, 1, 0, 0))
-    for head in ("Table", "Page", "Rows", "Cells", "Open"):
-        table.add_column(head, justify="left" if head == "Table" else "right", no_wrap=True)
-    table.add_column("To be typed, because", overflow="fold")
     read = drafted.read
+    rows = []
     for found in read.tables:
         cells = list(found.cells)
         counts = (len(found.rows), len(cells), sum(bool(cell.readings) for cell in cells))
-        table.add_row(
-            _context.printable(found.number), str(found.page),
-            *("" if found.trouble else f"{count}" for count in counts), found.trouble,
-        )  # fmt: skip
-    out = Console(highlight=False, markup=False)
-    if read.tables:
-        out.print(table)
+        told = ["" if found.trouble else count for count in counts]
+        rows.append((found.number, found.page, *told, found.trouble))
+    if rows:
+        heads = ("Table", "Page", "Rows", "Cells", "Open", "To be typed, because")
+        _context.show_table(Console(), heads, rows, heads[-1:])
     else:
         typer.echo(
             "No captions of tables found. A caption is a line with 'Table', a number, and a colon, "

@@ -8,8 +8,6 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from roundtrip.cli import _context
 from roundtrip.errors import RenderError
@@ -18,8 +16,6 @@ from roundtrip.packet.changes import report_in
 from roundtrip.params import resolve_parameters
 from roundtrip.remarks.file import Remark, answer_remark, read_remarks
 from roundtrip.remarks.places import Found, edition_in
-
-_STYLES = {"same": "green", "moved": "yellow", "changed": "yellow", "gone": "bold red"}
 
 
 def remarks(
@@ -78,21 +74,17 @@ def _show(found: Sequence[tuple[Remark, Found]], version: str, console: Console)
     if not found:
         console.print("no remarks")
         return
-    table = Table(expand=True)
-    table.add_column("Id", no_wrap=True)
-    for name in ("About", "Remark and answers", f"In version {version}"):
-        table.add_column(Text(_context.printable(name)), ratio=1, overflow="fold")
+    now = f"In version {version}"
+    rows = []
     for remark, place in found:
         source = remark.target.source
         by = f"{remark.creator.name}: " if remark.creator else ""
         about = f"“{remark.quote}”\n{source.id}#{remark.anchor} in {source.version}"
         said = "\n".join([by + remark.said, *(f"Answer: {text}" for text in remark.answers)])
-        now = {
-            "same": "", "gone": "", "moved": f": {place.page}#{place.anchor}",
-            "changed": f": “{place.now}”",
+        where = {
+            "same": "", "gone": "", "moved": f"{place.page}#{place.anchor}",
+            "changed": f"“{place.now}”",
         }[place.status]  # fmt: skip
-        table.add_row(
-            remark.short_id, Text(_context.printable(about)), Text(_context.printable(said)),
-            Text(_context.printable(place.status + now), _STYLES[place.status]),
-        )  # fmt: skip
-    console.print(table)
+        rows.append((remark.short_id, about, said, place.status, where))
+    heads = ("Id", "About", "Remark and answers", "Now", now)
+    _context.show_table(console, heads, rows, {"About", "Remark and answers", now})

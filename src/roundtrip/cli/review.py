@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from roundtrip.cli import _context
@@ -19,15 +18,6 @@ from roundtrip.params import resolve_parameters
 
 if TYPE_CHECKING:
     from roundtrip.methodology.review import Grade
-
-_STYLES = {
-    "pass": "green", "fail": "bold red", "waived": "yellow", "not assessable": "yellow",
-    "not applicable": "dim",
-}  # fmt: skip
-
-
-_LONGEST_WORD = 13
-"""Letters of the longest word in a rule's title, which is not broken in a narrow terminal."""
 
 
 def review(
@@ -72,28 +62,18 @@ def show_grades(grades: Sequence[Grade], console: Console) -> None:
         ]
         folder = posixpath.commonpath(folders) if folders else ""
         place = f", files in {folder}/" if folder else ""
-        table = Table(
-            title=Text(f"{one.subject} ({one.kind}){place}"), title_justify="left", expand=True,
-        )  # fmt: skip
-        table.add_column("Rule", width=max(_LONGEST_WORD, console.width // 6), overflow="fold")
-        table.add_column("Verdict", no_wrap=True)
-        table.add_column("Why", ratio=5, overflow="fold")
-        table.add_column("Rests on", ratio=4, overflow="fold")
+        rows = []
         for judged in one.judged:
             found = judged.finding
-            table.add_row(
-                Text(judged.title + (" *" if judged.mandatory else "")),
-                Text(found.verdict.value, _STYLES[found.verdict.value]),
-                Text(found.reason),
-                Text("\n".join(name.removeprefix(f"{folder}/") for name in found.rests_on)),
-            )
-        console.print(table)
+            title = judged.title + (" *" if judged.mandatory else "")
+            rests_on = "\n".join(name.removeprefix(f"{folder}/") for name in found.rests_on)
+            rows.append((title, found.verdict.value, found.reason, rests_on))
+        heads = ("Rule", "Verdict", "Why", "Rests on")
+        wrapped = {"Rule", "Why", "Rests on"}
+        _context.show_table(console, heads, rows, wrapped, f"{one.subject} ({one.kind}){place}")
         console.print(Text(f"Grade: {one.sentence} {one.withheld}".strip()), soft_wrap=True)
     console.print(Text("* mandatory: if it fails, the campaign supports no conclusion"))
     if len(grades) > 1:
-        overview = Table(title="All grades", title_justify="left")
-        for head in ("Subject", "Kind", "Grade"):
-            overview.add_column(head, overflow="fold")
-        for one in grades:
-            overview.add_row(Text(one.subject), one.kind, Text(one.in_short))
-        console.print(overview)
+        all_heads = ("Subject", "Kind", "Grade")
+        told = [(one.subject, one.kind, one.in_short) for one in grades]
+        _context.show_table(console, all_heads, told, all_heads, "All grades")

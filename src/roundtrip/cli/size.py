@@ -7,9 +7,7 @@ import math
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.box import SIMPLE
 from rich.console import Console
-from rich.table import Table
 
 from roundtrip.cli import _context
 from roundtrip.observations import load_observations
@@ -60,22 +58,19 @@ def _show(workload: Workload, answers: Answers, console: Console) -> None:
         f"{workload.later:,g} in two years, {workload.size:,.0f} B on average"
     )
     asked = f"\nasked {workload.response_ms:g}" if workload.response_ms else ""
-    table = Table(box=SIMPLE, padding=(0, 1, 0, 0))
-    for head in ("", "Cores", "Highest rate", "Headroom"):
-        table.add_column(head, no_wrap=True)  # a number is never cut
-    table.add_column("Limited by", overflow="fold")
-    table.add_column(f"Response, ms{asked}", no_wrap=True)
-    for number, answer in enumerate(answers.answers, 1):
-        table.add_row(
+    heads = ("", "Cores", "Highest rate", "Headroom", "Limited by", f"Response, ms{asked}")
+    rows = [
+        (
             f"{number}{'*' if answer.beyond else ''}",
             *map(_shown, (answer.cores, answer.highest, answer.headroom)),
-            answer.limited_by.replace(", ", ",\n"),
-            _response(answer),
+            answer.limited_by.replace(", ", ",\n"), _response(answer),
         )
+        for number, answer in enumerate(answers.answers, 1)
+    ]  # fmt: skip
     if not answers.answers:
         plain.print("No source supports an answer.")
     else:
-        console.print(table)
+        _context.show_table(console, heads, rows, {"Limited by"})
         plain.print(
             "In brackets: 90 % intervals. Cores are those for the later rate at the target "
             "utilisation; headroom is the highest rate at that utilisation over the later "

@@ -9,7 +9,6 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from roundtrip.cli import _context
@@ -17,7 +16,6 @@ from roundtrip.errors import ParameterError
 from roundtrip.files import write_atomically
 from roundtrip.packet.findings import Finding, page_of_findings
 
-_STYLES = {"pass": "green", "fail": "bold red", "not assessable": "yellow"}
 _MOST_DETAILS = 20
 
 
@@ -95,14 +93,9 @@ def verify(
 
 def show_findings(findings: Sequence[Finding], console: Console) -> None:
     """Print a table of findings, and below it what fails."""
-    table = Table(expand=True)
-    table.add_column("Check", no_wrap=True)
-    table.add_column("Result", no_wrap=True)
-    table.add_column("What was checked", ratio=1)
-    for one in findings:
-        result = Text(one.outcome.value, _STYLES[one.outcome.value])
-        table.add_row(Text(one.check), result, Text(_context.printable(one.told)))
-    console.print(table)
+    rows = [(one.check, one.outcome.value, one.told) for one in findings]
+    what = "What was checked"
+    _context.show_table(console, ("Check", "Result", what), rows, {what})
     for one in findings:
         for line in one.details[:_MOST_DETAILS]:
             console.print(Text(_context.printable(f"{one.check}: {line}")), soft_wrap=True)
