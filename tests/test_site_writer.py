@@ -457,7 +457,12 @@ def test_a_template_of_the_project_takes_the_place_of_the_default(
 
 
 @pytest.mark.parametrize(
-    ("text", "message"), [("{% if %}", "is broken"), ("{{ nothing.here }}", "does not exist")]
+    ("text", "message"),
+    [
+        ("{% if %}", "cannot be filled: Expected an expression"),
+        ("{{ nothing.here }}", "cannot be filled: 'nothing' is undefined"),
+        ('{% extends "other.html" %}', "cannot be filled: 'other.html' not found"),
+    ],
 )
 def test_a_broken_template_is_named(book: Book, tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "templates" / "html").mkdir(parents=True)
@@ -471,7 +476,7 @@ def test_a_broken_template_of_pages_for_reviewers_is_named(book: Book, tmp_path:
     (tmp_path / "templates" / "html").mkdir(parents=True)
     (tmp_path / "templates" / "html" / "review.html").write_text("\n{% if %}")
     notebooks = dict.fromkeys((chapter.name for chapter in book.chapters), NotebookNode())
-    with pytest.raises(RenderError, match="is broken") as caught:
+    with pytest.raises(RenderError, match="cannot be filled: Expected") as caught:
         write_review(book, notebooks, Project(tmp_path), tmp_path / "out", lambda *_: "")
     assert caught.value.where == "templates/html/review.html:2"
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from roundtrip.errors import DataError, ParameterError, RenderError, SetupError
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 PACKAGE = Path(__file__).resolve().parent
 """The installed package, with the templates and fonts that every project starts from."""
@@ -136,27 +141,44 @@ class Project:
         return self.relative(path) if inside else str(path)
 
 
-def filled(template: Path, **values: object) -> str:
+def filled(folders: Sequence[Path], template: str, /, **values: object) -> str:
     """Fill a template of a page; every value in it is escaped.
 
     It may be a template of somebody else's project that is only read: it cannot run code.
 
+    Parameters
+    ----------
+    folders : sequence of Path
+        Where the template and those that it builds on are, the first that has one.
+
     Raises
     ------
     RenderError
-        If the template is broken, or reaches for what is not its own.
+        If the template is missing or broken, or reaches for what is not its own.
     """
-    import jinja2
+    from jinja2 import TemplateError, TemplateSyntaxError
+
+    try:
+        return _environment(*folders).get_template(template).render(values)
+    except TemplateError as error:
+        place = template
+        if isinstance(error, TemplateSyntaxError):  # it knows the line, also of one built on
+            place = f"{error.name}:{error.lineno}"
+        raise RenderError(
+            f"this template cannot be filled: {error.message}",
+            where=f"templates/{folders[0].name}/{place}",
+        ) from error
+
+
+@cache
+def _environment(*folders: Path) -> Environment:
+    from jinja2 import FileSystemLoader, StrictUndefined
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-    environment = ImmutableSandboxedEnvironment(
-        loader=jinja2.FileSystemLoader(template.parent), autoescape=True,
-        undefined=jinja2.StrictUndefined,
+    return ImmutableSandboxedEnvironment(
+        loader=FileSystemLoader(folders), autoescape=True, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
     )  # fmt: skip
-    try:
-        return environment.get_template(template.name).render(values)
-    except jinja2.TemplateError as error:
-        raise RenderError(f"this template cannot be filled: {error}", where=template) from error
 
 
 _ID = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,58}[a-z0-9])?")

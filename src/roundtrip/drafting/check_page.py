@@ -56,7 +56,7 @@ def check_page(template: Path, name: str, read: Contents) -> str:
         for line, one in enumerate(read.sentences, 2)
     ]  # fmt: skip
     return filled(
-        template, name=name, views=views,
+        [template.parent], template.name, name=name, views=views,
         charts=[_chart(one, sizes[one.page]) for one in read.figures],
         told=[(page, list(said)) for page, said in groupby(read.said, lambda one: one.page)],
         sentences=sentences,

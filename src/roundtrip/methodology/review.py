@@ -223,4 +223,4 @@ def as_json(grades: Sequence[Grade]) -> str:
 
 def as_page(grades: Sequence[Grade], project: Project) -> str:
     """Write grades as one HTML page that needs no other file."""
-    return filled(project.template("html/methodology.html"), grades=grades) + "\n"
+    return filled(project.template_folders("html"), "methodology.html", grades=grades)

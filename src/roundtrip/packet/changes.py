@@ -114,8 +114,8 @@ def _names(report: Path) -> list[str]:
 
 def page_of_changes(found: Sequence[Change], old: str, new: str) -> str:
     """Write what changed from one edition to another as one HTML page that needs no other file."""
-    page = PACKAGE / "templates" / "html" / "changes.html"
-    return filled(page, changes=found, old=old, new=new) + "\n"
+    folder = PACKAGE / "templates" / "html"
+    return filled([folder], "changes.html", changes=found, old=old, new=new)
 
 
 def _tables(old: Path, new: Path) -> Iterator[Change]:

@@ -29,8 +29,8 @@ class Finding:
 
 def page_of_findings(findings: Sequence[Finding], name: str) -> str:
     """Write what was found of a packet as one HTML page that needs no other file."""
-    page = PACKAGE / "templates" / "html" / "verification.html"
-    return filled(page, findings=findings, name=name) + "\n"
+    folder = PACKAGE / "templates" / "html"
+    return filled([folder], "verification.html", findings=findings, name=name)
 
 
 def found(check: str, told: str, wrong: Sequence[str]) -> Finding:

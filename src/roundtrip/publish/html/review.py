@@ -16,11 +16,10 @@ from markupsafe import Markup
 
 from roundtrip.cache import Kept, made_now
 from roundtrip.files import write_atomically
-from roundtrip.project import Project
+from roundtrip.project import Project, filled
 from roundtrip.publish.book import Book, Chapter, FigureItem, TableItem
 from roundtrip.publish.html.assets import has_charts
 from roundtrip.publish.html.items import figure_html, table_html
-from roundtrip.publish.html.site import environment_of, rendered
 from roundtrip.publish.html.writer import BodyWriter, chapter_inputs, code_block
 from roundtrip.publish.pandoc import Element
 from roundtrip.theme import load_theme, logo_address
@@ -94,7 +93,7 @@ def write_review(
     RenderError
         If the template is missing or broken.
     """
-    environment = environment_of(project).overlay(keep_trailing_newline=False)
+    folders = project.template_folders("html")
     sheet = project.template("css/report.css").read_text("utf-8") + load_theme(project).css()
     style = Markup(sheet.replace("../fonts/", "../assets/fonts/"))  # noqa: S704 - our own
     logo = logo_address(project)
@@ -107,12 +106,10 @@ def write_review(
         write_atomically(site / "notebooks" / f"{chapter.name}.ipynb", text)
         made = partial(review_body, chapter, book)
         body = Markup(kept("review", chapter_inputs(chapter, book), made))  # noqa: S704
-        context = {
-            "book": book, "chapter": chapter, "body": body, "style": style, "logo": logo,
-            "scripts": scripts, "hashes": hashes, "charts": has_charts(chapter),
-            "back": f"../{chapter.page}",
-        }  # fmt: skip
-        page = rendered(environment, "review.html", context)
+        page = filled(
+            folders, "review.html", book=book, chapter=chapter, body=body, style=style, logo=logo,
+            scripts=scripts, hashes=hashes, charts=has_charts(chapter), back=f"../{chapter.page}",
+        )  # fmt: skip
         write_atomically(site / "review" / f"{chapter.name}.html", page)
 
     with ThreadPoolExecutor(max_workers=2) as pool:

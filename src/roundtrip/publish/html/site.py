@@ -7,18 +7,15 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from functools import partial
-from operator import attrgetter
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-import jinja2
 from markupsafe import Markup
 
 from roundtrip.cache import Kept, made_now
-from roundtrip.errors import RenderError
 from roundtrip.files import disk_errors, write_atomically
-from roundtrip.project import Project
+from roundtrip.project import Project, filled
 from roundtrip.publish.book import Book, Chapter
 from roundtrip.publish.html.assets import has_charts, has_filters, write_assets, write_downloads
 from roundtrip.publish.html.search import search_script
@@ -77,7 +74,7 @@ def render_site(
     RenderError
         If a template is missing or broken, or a chapter cannot be converted.
     """
-    environment = environment_of(project)
+    folders = project.template_folders("html")
     theme = load_theme(project)
     shared = {
         "book": book,
@@ -87,6 +84,8 @@ def render_site(
         "logo": theme.logo,
         "cover_picture": theme.cover,
         "policy": CONTENT_SECURITY_POLICY,
+        "long_date": long_date,
+        "paragraphs": paragraphs,
         "compared": comparison is not None,
         "comparing": False,
         "chapters": [each for each in book.chapters if each.kind == "chapter"],
@@ -103,11 +102,11 @@ def render_site(
     for position, (chapter, body) in enumerate(zip(book.chapters, bodies, strict=True)):
         context = {**shared, **_place(book, position), "chapter": chapter, "body": Markup(body)}  # noqa: S704
         name = "index.html" if chapter.kind == "front" else "chapter.html"
-        pages[chapter.page] = rendered(environment, name, context)
+        pages[chapter.page] = filled(folders, name, **context)
     if "index.html" not in pages:
-        pages["index.html"] = rendered(environment, "index.html", {**shared, **_NO_FRONT})
+        pages["index.html"] = filled(folders, "index.html", **shared, **_NO_FRONT)
     context = {**shared, **_NO_FRONT, "charts": comparison is not None, "comparing": True}
-    pages["compare.html"] = rendered(environment, "compare.html", context)
+    pages["compare.html"] = filled(folders, "compare.html", **context)
     with disk_errors(target):
         for file_name, page in pages.items():
             write_atomically(target / unquote(file_name), page)  # names of pages are addresses
@@ -142,44 +141,6 @@ def _comparison_script(comparison: Mapping[str, Any], book: Book, theme: Theme) 
     content = {**comparison, "series": series, "colors": theme.series}
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     return f"window.roundtripComparison={text};\n"
-
-
-def environment_of(project: Project) -> jinja2.Environment:
-    """Give what fills the templates of pages, a project's own before the package's."""
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(project.template_folders("html")),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters["page"] = attrgetter("page")
-    environment.filters["long_date"] = long_date
-    environment.filters["paragraphs"] = paragraphs
-    return environment
-
-
-def rendered(environment: jinja2.Environment, name: str, context: Mapping[str, Any]) -> str:
-    """Fill a template; one that is missing or broken is named."""
-    try:
-        return environment.get_template(name).render(context)
-    except jinja2.TemplateNotFound as error:
-        raise RenderError(
-            f"template {error.name} is missing",
-            where=f"templates/html/{error.name}",
-            remedy="install Roundtrip again",
-        ) from error
-    except jinja2.TemplateSyntaxError as error:
-        raise RenderError(
-            f"template {error.name} is broken: {error.message}",
-            where=f"templates/html/{error.name}:{error.lineno}",
-        ) from error
-    except jinja2.UndefinedError as error:
-        raise RenderError(
-            f"template {name} uses what does not exist: {error.message}",
-            where=f"templates/html/{name}",
-        ) from error
 
 
 def long_date(value: str) -> str:
