@@ -266,7 +266,13 @@ class Measured:
         if rows.empty:
             return None
         if rows["point_id"].nunique() > 1:
-            raise self._several(factors, rows["point_id"])
+            several = self.frame[self.frame["point_id"].isin(rows["point_id"])]
+            raise ChapterError(
+                f"{factors} selects {rows['point_id'].nunique()} points, not one",
+                allowed=difference_told(several, self.chapter.dictionary),
+                remedy="give one of these as split= to the figure or table, or one value of it to "
+                f"Measured(chapter, '{self.plan}')",
+            )
         if re.fullmatch(r"p\d+", statistic):
             every = self.rows(factors, ["row_label"])["row_label"]
             if len(rows) < every.nunique():
@@ -297,47 +303,18 @@ class Measured:
         ChapterError
             If it was not measured, or the factors select more than one operating point.
         """
-        mean = self.mean(metric, statistic, **factors)
-        if mean is None:
-            raise self._lacking(metric, statistic, factors)
-        return mean.quantity
-
-    def _several(self, factors: Mapping[str, Any], points: pd.Series[str]) -> ChapterError:
-        """Say in what the points differ that some factors select."""
-        frame = self.frame[self.frame["point_id"].isin(points)]
-        return ChapterError(
-            f"{factors} selects {points.nunique()} points, not one",
-            allowed=difference_told(frame, self.chapter.dictionary),
-            remedy="give one of these as split= to the figure or table, or one value of it to "
-            f"Measured(chapter, '{self.plan}')",
-        )
-
-    def _lacking(self, metric: str, statistic: str, factors: Mapping[str, Any]) -> ChapterError:
-        """Say which point was not measured, and what was."""
+        if (mean := self.mean(metric, statistic, **factors)) is not None:
+            return mean.quantity
+        at = ", ".join(f"{name} {value}" for name, value in factors.items()) or "any factors"
+        what = f"the plan '{self.plan}' has no {metric} ({statistic}) in every run with {at}"
         if not self.exists:
-            return ChapterError(
-                f"no campaign represents the plan '{self.plan}'",
-                remedy=f"measure one with `roundtrip run {self.plan}`, or name one with the "
-                "parameter campaigns",
-            )
-        at = ", ".join(
-            f"{name} {'not set' if value is None else value}" for name, value in factors.items()
-        )
-        what = f"the plan '{self.plan}' has no point with {at}"
-        if self.rows(factors, ["point_id"]).empty:
-            apart = all(self.rows({name: value}).size for name, value in factors.items())
-            there = levels_told(self.frame, factors) + " (not all together)" * apart
-            return ChapterError(what, allowed=there)
-        rows = self.rows({"interval": None, **factors}, ["metric", "statistic"])
-        found = rows[rows["metric"] == metric]["statistic"].unique()
-        point = f"the point with {at}" if factors else f"the plan '{self.plan}'"
-        if statistic in found:
-            return ChapterError(f"{point} has {metric} ({statistic}) in some of its runs only")
-        if len(found):
-            return ChapterError(
-                f"{point} has no {metric} ({statistic})", allowed=", ".join(sorted(found))
-            )
-        return unknown(ChapterError, "metric", metric, sorted(rows["metric"].unique()), where=point)
+            raise ChapterError(
+                what, remedy=f"measure it with `roundtrip run {self.plan}`, or name a campaign "
+                "with the parameter campaigns",
+            )  # fmt: skip
+        found = self.frame[self.frame["metric"] == metric]
+        there = (found, (*factors, "statistic")) if len(found) else (self.frame, ["metric"])
+        raise ChapterError(what, allowed=levels_told(*there))
 
     def peak(self, **factors: Any) -> int | None:
         """Give the number of requesters with the highest mean rate, or None."""
