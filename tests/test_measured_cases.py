@@ -117,7 +117,10 @@ def test_settings_are_those_that_the_brokers_stated(here: Measured) -> None:
 
 def test_what_no_other_chapter_tells_stands_with_the_campaign(here: Measured) -> None:
     alone = disclosure(here).markdown
-    assert "each time with freshly started broker and drivers, in random order; after" in alone
+    assert (
+        "Broker and drivers were restarted for each run. Each repetition ran the points in "
+        "random order. Each run was measured for"
+    ) in alone
     assert "GB of memory" in alone
     beside = disclosure(Measured(Chapter(folder=ROOT), "base")).markdown
     assert "(@sec-configurations)" in beside

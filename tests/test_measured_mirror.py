@@ -259,7 +259,7 @@ def test_a_run_whose_backlog_never_goes_is_hidden_by_no_mean(tmp_path: Path) -> 
 def test_what_arrived_is_added_up(mirror: Measured, behind: Measured) -> None:
     words = _plain(arrival_words(mirror, "with a mirror"))
     assert "In 27 runs with a mirror, 135,000 messages were sent" in words
-    assert "None is missing or duplicated. No run failed." in words
+    assert "None is missing or duplicated. Failed attempts: 0." in words
     table = arrival_table(behind, caption="Arrived", how="By a receiver.")
     assert table is not None
     assert {row[4].text for row in table.rows} == {"0"}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from roundtrip.present import Measured, Quantity, Table, Text
-from roundtrip.present.measured.exceptions import broke_off
 from roundtrip.present.quantities import Row, quantity_table
 from support.replication.backlog import never_gone
 from support.replication.mirror import arranged
@@ -87,6 +86,7 @@ def arrival_words(here: Measured, what: str) -> Text | None:
            else "Missing: {missing:n}; duplicates or surplus: {doubled:n}. ")
         + (f"Of the missing, {{left:n}} are still on the first broker: in {stuck} of {runs} runs "
            "the backlog never cleared. " if values["left"].value else "")
-        + (broke_off(here.manifest) or "No run failed."),
-        runs=runs, what=what, **values,
+        + "Failed attempts: {failed}.",
+        runs=runs, what=what, failed=sum(not one.interrupted for one in here.manifest.failed),
+        **values,
     )  # fmt: skip

@@ -18,7 +18,7 @@ from roundtrip.present.measured.agreement import compared, factor_words, margin_
 from roundtrip.present.measured.columns import Metric, heads_of
 from roundtrip.present.measured.means import Share, differing, share_of
 from roundtrip.present.measured.variants import USUAL, without_counterpart
-from roundtrip.present.measured.words import RATIOS, means_note
+from roundtrip.present.measured.words import MEANS, RATIOS
 from roundtrip.present.plot.rows import Number
 from roundtrip.present.quantities import Row, quantity_table
 from roundtrip.present.suspect_cells import doubted_cells
@@ -141,7 +141,7 @@ class Cases:
             header=[head, chapter.label(RATE), "95 % interval", share, "Runs", *heads],
             over=over and [("", 4), *over],
             caption=caption,
-            notes=(f"{means_note(here)} {RATIOS}", *notes),
+            notes=(f"{MEANS} {RATIOS}", *notes),
             by_row=True,
         )  # fmt: skip
 

@@ -7,7 +7,7 @@ import math
 from roundtrip.present import Measured, Table, means_of
 from roundtrip.present.chapter import RATE, TIME
 from roundtrip.present.measured.means import PERCENTILES, interval_text
-from roundtrip.present.measured.words import means_note
+from roundtrip.present.measured.words import MEANS
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from support.shared.quantities_at import quantities_at
 
@@ -54,7 +54,7 @@ def points_measured_table(here: Measured, *, caption: str) -> Table | None:
         over=[(chapter.label(RATE), 5), ("Round-trip time", len(times)), ("CPU", 2)],
         caption=caption,
         notes=(
-            f"{means_note(here)} Times are percentiles of each run, averaged over the runs. "
+            f"{MEANS} Times are percentiles of each run, averaged over the runs. "
             f"Interval: {' or '.join(methods) or 'none, one run each'}. "
             "CV: coefficient of variation over the runs. A dash: a run has too few round trips for "
             "that percentile.",

@@ -210,7 +210,7 @@ def _print_end(manifest: Manifest, where: str) -> None:
     # What words of reports need is imported only once there is something to tell.
     from roundtrip.present.measured.exceptions import marked_words
 
-    marked = marked_words(manifest).rstrip(". ")
+    marked = marked_words(manifest)
     runs, failed = len(manifest.runs), sum(not entry.interrupted for entry in manifest.failed)
     # Of a campaign that goes on, they are tried again.
     tried = manifest.failed if manifest.state == "complete" else ()
@@ -222,7 +222,7 @@ def _print_end(manifest: Manifest, where: str) -> None:
         + (f", {failed} attempt{'' if failed == 1 else 's'} failed" if failed else "")
         + (f"; {manifest.why_stopped}" if manifest.why_stopped else "")
         + (f"\nnever succeeded: {', '.join(never[:_NAMED])}{further}" if never else "")
-        + (f"\n{marked}; the manifest says more, under 'doubt'" if marked else "")
+        + (f"\n{marked} The manifest says why, under 'doubt'." if marked else "")
     )
     print_left_out(manifest.left_out_parts)
     typer.echo(f"{where}/manifest.yml\n{where}/points.csv")

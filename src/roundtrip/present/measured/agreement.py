@@ -67,9 +67,10 @@ class Margin:
             return ""
         if not self.points:
             return "No point was repeated, so there is no verdict on magnitude."
-        hours = round(self.hours_apart)
-        apart = f", about {hours} hour{'s' * (hours > 1)} apart," if hours else ""
-        common = ", not counting what the hour changed in all points alike" if hours else ""
+        apart, common = "", ""
+        if hours := math.floor(self.hours_apart):
+            apart = f", at least {hours}\u00a0h apart,"
+            common = ", not counting what the hour changed in all points alike"
         rests = (
             f"In 95\u00a0% of cases, two runs of the same point{apart} differ by a factor of at "
             f"most {factor_words(self.repeats_within, self.numbers)}{common}"

@@ -7,9 +7,6 @@ from roundtrip.outputs import escape_markdown, listed
 from roundtrip.present.levels import inside
 from roundtrip.present.measured.means import Measured
 
-_COUNTED = ("product", "product_version", "model")
-"""Factors whose label is what a level is called: a version."""
-
 
 def tested(manifest: Manifest) -> str:
     """Name products and versions that were measured; nothing where neither is known.
@@ -25,36 +22,22 @@ def tested(manifest: Manifest) -> str:
 
 
 def running_words(here: Measured, manifest: Manifest) -> str:
-    """Say where the brokers were and who started them, as the end of a sentence and what follows.
-
-    Returns
-    -------
-    str
-        With a space behind it.
-    """
-    there = "over a network" if manifest.broker_elsewhere else "on the same machine"
-    place = f"was reached {there}"
+    """Say which brokers ran already, who started them and where they were, in sentences."""
     system, factor = manifest.plan.system, manifest.plan.factor_of_brokers
-    told = [system.what, system.host and f"on {system.host}"] if system else []
-    about = ", ".join(escape_markdown(part) for part in told if part)
-    started = f"; it {escape_markdown(system.started)}" if system else ""
-    if factor is None:
-        what = "The broker" if system else "the broker"
-        what = f"{what} ({about})" if about else what
-        joined = "." if system else ";"
-        return f" for the drivers{joined} {what} {place}{started}. "
-    clients = _differing_clients(here, factor, manifest)
-    where = f"Each broker {place}{started}"
-    if manifest.levels_here:
-        where = escape_markdown(_over_a_network(here, factor, manifest))
-        where += started.replace("; it", "; each", 1)
-    label = inside(here.chapter.factor_label(factor))
-    each = label if factor in _COUNTED else f"level of {label}"
-    return (
-        f" for the drivers. Each {escape_markdown(each)} has a broker of its own"
-        f"{f' ({about})' if about else ''}; runs took turns on them. "
-        f"{where}. {''.join(f'{escape_markdown(one)} ' for one in clients)}"
-    )
+    what = [system.what, system.host and f"on {system.host}"] if system else []
+    about = ", ".join(filter(None, what))
+    about = f" ({about})" if about else ""
+    facts = [system.started] if system else []
+    if not manifest.levels_here:  # else told with the ways that differ
+        there = "was reached over a network"
+        facts.append(there if manifest.broker_elsewhere else "was on the drivers' machine")
+    told, subject = [], f"The broker{about}"
+    if factor is not None:
+        label, subject = inside(here.chapter.factor_label(factor)), "Each broker"
+        told.append(f"Runs took turns on brokers that differ in {label}{about}.")
+    if facts:
+        told.append(f"{subject} {' and '.join(facts)}.")
+    return escape_markdown(" ".join([*told, *differing_ways(here, factor)]))
 
 
 def differing_ways(here: Measured, *shown: str | None) -> list[str]:
@@ -70,34 +53,22 @@ def differing_ways(here: Measured, *shown: str | None) -> list[str]:
     factor = manifest.plan.factor_of_brokers if manifest else None
     if manifest is None or factor is None or factor not in shown:
         return []
-    told = _differing_clients(here, factor, manifest)
-    if manifest.levels_here:
-        there = _over_a_network(here, factor, manifest)
-        told.append(f"{there}: a ratio is that of broker and network together.")
-    return told
-
-
-def _over_a_network(here: Measured, factor: str, manifest: Manifest) -> str:
-    """Say which brokers were on the drivers' machine, where others were not."""
-    levels = [here.chapter.level_named(factor, level) for level in manifest.levels_here]
-    brokers, were = ("broker", "was") if len(levels) == 1 else ("brokers", "were")
-    return (
-        f"The {brokers} of {listed(levels)} {were} on the drivers' machine, the others were "
-        "reached over a network"
-    )
-
-
-def _differing_clients(here: Measured, factor: str, manifest: Manifest) -> list[str]:
-    """Say that brokers were reached by different clients, as the URLs of the plan have it."""
     urls = manifest.plan.set_by[factor].broker_url or {}
     reached: dict[str, list[str]] = {}
     for level in manifest.plan.levels_of_brokers:
         scheme = urls.get(level, "").partition("://")[0].lower().replace("artemis", "tcp")
         reached.setdefault(scheme, []).append(here.chapter.level_named(factor, level))
-    if len(reached) == 1:
-        return []
-    told = "; ".join(f"{scheme} for {listed(levels)}" for scheme, levels in reached.items())
-    return [
-        f"The client's protocol differs, too ({told}): a ratio is that of broker and client "
-        "together."
-    ]
+    told = []
+    if len(reached) > 1:
+        by = "; ".join(f"{scheme} for {listed(levels)}" for scheme, levels in reached.items())
+        told.append(
+            f"The client's protocol differs, too ({by}): a ratio is that of broker and client "
+            "together."
+        )
+    if manifest.levels_here:
+        near = listed([here.chapter.level_named(factor, one) for one in manifest.levels_here])
+        told.append(
+            f"On the drivers' machine: {near}; all others were reached over a network, so a ratio "
+            "is that of broker and network together."
+        )
+    return told

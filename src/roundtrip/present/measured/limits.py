@@ -11,15 +11,14 @@ from roundtrip.campaign.manifest import BROKER_ROLES, DRIVER_ROLES
 from roundtrip.checks.laws import is_kept, offered
 from roundtrip.present.arguments import checked
 from roundtrip.present.chapter import RATE, Text
-from roundtrip.present.levels import inside
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.measured.words import said_with_level
 from roundtrip.present.numbers import size_label
 
-_USED_UP, _NEARLY_USED_UP = 95.0, 85.0
-"""Use of the processors, in percent, from which they are the limit, and from which they may be."""
-_MOSTLY_WAITING, _WAITING = 40.0, 20.0
-"""Percent of the time that tasks wait for the disk from which it is the limit, and may be."""
+_USED_UP = 85.0
+"""Use of the processors, in percent, from which they are likely to be the limit."""
+_WAITING = 20.0
+"""Percent of the time that tasks wait for the disk, from which it may be the limit."""
 
 _LIMITING = ("model", "link_limit_gbps", "replication_link_gbps")
 """Factors that limit processors, disk or a link of a point; 0, or not set, where they do not."""
@@ -41,11 +40,9 @@ def _beside(here: Measured, point: pd.Series[Any]) -> str:
     named = {name for each in (plan.factors, *plan.parts) for name in each} if plan else set()
     rows = here.rows({"message_bytes": point["message_bytes"]})
     told = [
-        f", {inside(chapter.factor_label(name))} not set"
-        if pd.isna(point[name])
-        else f", {said_with_level(chapter, name, point[name])}"
+        f", {said_with_level(chapter, name, point[name])}"
         for name in (*sorted(named - {"message_bytes", "requesters"}), "campaign")
-        if name in rows and rows[name].nunique(dropna=False) > 1
+        if name in rows and rows[name].nunique(dropna=False) > 1 and pd.notna(point[name])
     ]
     return "".join(told)
 
@@ -56,7 +53,6 @@ def measured_limits(here: Measured) -> Text | None:
     if not here.exists:
         return None
     sentences: list[str] = []
-    limits: list[str] = []
     shown, sizes = here.chapter.inline, here.levels("message_bytes")
     elsewhere = here.manifest is not None and here.manifest.broker_elsewhere
     whose = "drivers' " if elsewhere else ""
@@ -72,7 +68,7 @@ def measured_limits(here: Measured) -> Text | None:
             continue
         loads = here.rows({"message_bytes": size})["requesters"].nunique()
         most = "highest rate" if loads > 1 else "rate"
-        load = f"{peak} requester{'' if peak == 1 else 's'}{_beside(here, point)}"
+        load = f"{here.chapter.level_named('requesters', peak)}{_beside(here, point)}"
         sentences.append(
             f"At {shown(size_label(size))} the {most} was {shown(rate.quantity)} with "
             f"{shown(load)}, at {shown(machine.quantity)} CPU on the {whose}machine"
@@ -87,11 +83,8 @@ def measured_limits(here: Measured) -> Text | None:
             sentences[-1] += f" Tasks waited for the disk {shown(wait.quantity)} of the time."
         rates = [value / here.chapter.rate_scale for value in rate.values]
         limit = _limit_words(here, point, rates, busy, waited)
-        limits.append("" if here.withheld else limit)
-    if len(limits) > 1 and len({*limits}) == 1 and limits[0]:
-        limits = ["", f" In both cases, {limits[0][1:2].lower()}{limits[0][2:]}"]
-    told = (text + limit for text, limit in zip(sentences, limits, strict=True))
-    return Text(" ".join(told)) if sentences else None
+        sentences[-1] += here.concludes(limit)
+    return Text(" ".join(sentences)) if sentences else None
 
 
 def _limit_words(
@@ -115,20 +108,16 @@ def _limit_words(
         return {(one.machine, processor) for one in placed for processor in one.processors}
 
     if here.manifest and here.manifest.broker_elsewhere:
-        if busy >= _NEARLY_USED_UP:
+        if busy >= _USED_UP:
             return " The drivers' processors may be the limit."
         return " What limits the broker was not measured."
     used = "The broker's processors"
     if not hosts or processors(BROKER_ROLES) & processors(DRIVER_ROLES):
         used = "The processors, which broker and drivers share,"
     if busy >= _USED_UP:
-        return f" {used} are the limit."
-    if busy >= _NEARLY_USED_UP:
-        return f" {used} are nearly saturated: they may be the limit."
+        return f" {used} are likely to be the limit."
     if limited:
         return ""
-    if waited >= _MOSTLY_WAITING:
-        return " The processors are not saturated: the disk is the limit."
     if waited >= _WAITING:
         return " The processors are not saturated: the disk may be the limit."
     return (

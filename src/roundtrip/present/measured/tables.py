@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import re
-from itertools import chain, groupby, pairwise
+from itertools import chain, groupby
 
 import pandas as pd
 
-from roundtrip.campaign.derive import TAKERS
 from roundtrip.campaign.manifest import Manifest
 from roundtrip.campaign.names import RunName
 from roundtrip.campaign.points import factors_in_order, named_factors
@@ -35,15 +33,8 @@ from roundtrip.sources.measured import RUNS
 
 _Column = tuple[str, str]
 
-_BEHIND = re.compile(r"\d{4,}(?= ms behind)")
 _STATISTICS = ("mean", "total", "single", "p50", "p90", "p99", "p999", "minimum", "maximum")
 _OFFERED = ("offered", "single")
-_PAST = {
-    " takes ": " took ", "tasks wait ": "tasks waited ",
-    "when it was measured": "when its measurement began",
-}  # fmt: skip
-"""What the mark of a run says, and how it is told afterwards."""
-
 READING = (
     "A run is named after the levels of the factors that vary in its campaign; a note below "
     "each table lists them. Runs of a later block, measured an hour or more after the one before, "
@@ -52,9 +43,14 @@ READING = (
     "A dagger (†) marks a run that is in doubt, as a note says; overload alone is no reason. "
     "A marked run counts in the means unless its note excludes it: a plan that sets a "
     "precision repeats such points until they have enough unmarked runs. Drivers at a set "
-    "rate that have fallen behind catch up, and then exceed the rate offered.\n\n"
-    "100 % CPU means all processors of the machine; tables of several hosts say what it means "
-    "there. Time waiting for a disk is that in which at least one task of the machine, of "
+    "rate that have fallen behind catch up, and then exceed the rate offered. The rate of a run "
+    f"with fewer than {FEW} round trips is coarse.\n\n"
+    "100 % CPU means all processors of the machine. In a campaign over several hosts, it means for "
+    "broker and drivers all processors of the hosts that each ran on, and for the machine those of "
+    "the broker's host; time that the hypervisor took from a running process counts there as the "
+    "process's and not as the machine's, so that the broker can show more than the machine. Other "
+    "processes are all work outside broker, drivers and runner, the kernel's threads included. "
+    "Time waiting for a disk is that in which at least one task of the machine, of "
     "whatever program, waited; it is not a share of the processors. “–” stands where a run has "
     "nothing to measure, such as no proxy, too few values for a percentile, or no reading; and for "
     "the CPU time of a process where the clock counted none; groups without any value are left "
@@ -111,12 +107,14 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
                     text = chapter.numbers.write(rate, digits)
                 elif (run, *column) in found:
                     value, cell = found[run, *column]
-                    text = chapter.numbers.write(value, _decimals(chapter, column[0], value))
+                    decimals = shown_decimals(chapter.dictionary, column[0], value)
+                    if column[0] == RATE and value < FEW:
+                        decimals = 1
+                    text = chapter.numbers.write(value, decimals)
                     own = cell_anchor(cell) if place_of(cell) == cell else None
                 line.append(BodyCell(text, anchor=own))
             rows.append(tuple(line))
     heads = (HeaderCell(_head(chapter, *column, columns)) for column in columns)
-    many = (rate * manifest.plan.measure_seconds >= FEW for rate in rates.values())
     names = ["row_label", "metric", "statistic", "value", "unit", "file", "line"]
     return Table(
         f"Campaign {name}: every run",
@@ -125,10 +123,7 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
         (
             _key_to_names(chapter, manifest, points),
             *_blocks(manifest),
-            *_resumed(manifest),
-            *([] if all(many) else [f"Where a run has fewer than {FEW} round trips, its rate is "
-                                    "coarse."]),
-            *_notes(chapter, manifest, columns, points["workload"]),
+            *_notes(manifest, columns, points["workload"]),
             f"Rules of method: {grade_of(chapter.observations, name).sentence}",
         ),
         csv=csv_text(names, values[names].itertuples(index=False, name=None)),
@@ -174,24 +169,11 @@ def _blocks(manifest: Manifest) -> list[str]:
     return [f"Measured in {manifest.blocks} blocks (UTC): {'; '.join(told)}."]
 
 
-def _resumed(manifest: Manifest) -> list[str]:
-    """Say when a campaign that was interrupted was resumed: its runs are of several hours then."""
-    resumed = [
-        _minute(later.started)
-        for sooner, later in pairwise(manifest.sessions)
-        if later.block == sooner.block
-    ]
-    begun = _minute(manifest.sessions[0].started)
-    return [f"Begun {begun}, and resumed {listed(resumed)} (UTC)."] if resumed else []
-
-
 def _minute(time: str) -> str:
     return f"{time[:10]} {time[11:16]}".replace("-", "\u2011")
 
 
-def _notes(
-    chapter: Chapter, manifest: Manifest, columns: list[_Column], workloads: pd.Series
-) -> list[str]:
+def _notes(manifest: Manifest, columns: list[_Column], workloads: pd.Series) -> list[str]:
     notes = []
     if workloads.astype(str).str.endswith("B").any():
         notes.append(
@@ -200,42 +182,15 @@ def _notes(
         )
     if ("backup_cpu", "mean") in columns:
         notes.append("CPU of the broker includes that of the backup, where there is one.")
-    if manifest.hosts:
-        notes.append(
-            "Of broker and drivers, 100 % CPU means all processors of the hosts that each ran on; "
-            "of the machine, all of the broker's host. Time that the hypervisor took from a "
-            "running process counts as the process's and not as the machine's, so that the broker "
-            "can show more than the machine."
-        )
     marked = [entry for entry in manifest.runs if entry.doubt]
     for entry in sorted(marked, key=lambda entry: _by_numbers(RunName.parse(entry.run))):
-        doubt = str(entry.doubt)
-        for now, then in _PAST.items():
-            doubt = doubt.replace(now, then)
-        doubt = re.sub(r"\(limit ([\d.]+)\)", r"(limit \1 %)", doubt)
-        doubt = _BEHIND.sub(lambda ms: chapter.numbers.write(int(ms[0]), 0), doubt)
         excluded = " It is excluded from the means." * (entry.run in manifest.replaced)
-        notes.append(f"† {entry.run}: {doubt}.{excluded}")
-    if any(f"{TAKERS['other_cpu']} took" in str(entry.doubt) for entry in marked):
-        notes.append(
-            "Other processes are all work outside broker, drivers and runner, the kernel's threads "
-            "included."
-        )
+        notes.append(f"† {entry.run}: {entry.doubt}.{excluded}")
     return notes + [
         f"{entry.run} {'was interrupted' if entry.interrupted else 'failed'}: "
         f"{entry.reason.rstrip('.')}."
         for entry in manifest.failed
     ]
-
-
-def _decimals(chapter: Chapter, metric: str, value: float) -> int:
-    """Give four figures to times of a round trip, as histograms hold no more; to low rates one."""
-    if metric == TIME:
-        return max(0, 3 - max(0, math.floor(math.log10(value))))
-    if metric == RATE and value < FEW:
-        return 1
-    decimals = shown_decimals(chapter.dictionary, metric, value)
-    return max(chapter.dictionary.metrics[metric].decimals, decimals)
 
 
 def _by_numbers(run: RunName) -> tuple[list[str | int], int, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import compress
 from typing import Any
@@ -29,7 +30,7 @@ from roundtrip.present.measured.means import (
     interval_text,
     share_of,
 )
-from roundtrip.present.measured.words import means_note, ratios_note, titled_note
+from roundtrip.present.measured.words import ACROSS, MEANS, RATIOS, TITLED
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.plot.chart import chart
 from roundtrip.present.quantities import Entry, Row, quantity_table
@@ -129,7 +130,7 @@ def variants_table(
         over=[("", 2), (f"Ratio to {named}", 2), ("", 1), *(over or [("", 1)] * len(heads))],
         caption=caption,
         notes=(
-            f"{means_note(here)} {ratios_note(here, by)}",
+            f"{MEANS} {ACROSS if by == 'campaign' else RATIOS}",
             *differing_ways(here, by, split),
             *["The interval of a ratio is for its row alone, whatever the number of rows."]
             * (sum(bool(row.cells and row.cells[3]) for row in rows) > 1),
@@ -235,11 +236,12 @@ def without_counterpart(shares: Sequence[str]) -> list[str]:
 def variants_title(
     here: Measured, by: str, *, what: str, baseline: Any, otherwise: str, **factors: Any
 ) -> str:
-    """Name the finding: the variant whose rate is furthest below the baseline, or that none is.
+    """Name the finding: the variant whose rate differs most from the baseline's, or that none does.
 
     A variant is named only where it is told apart from all others too: which of several equal ones
-    comes last is chance. All variants are one family: the more there are, the clearer a difference
-    must be. Where no ratio has an interval, as between campaigns, the title concludes nothing.
+    differs most is chance. All variants are one family: the more there are, the clearer a
+    difference must be. Where no ratio has an interval, as between campaigns, the title concludes
+    nothing.
 
     Parameters
     ----------
@@ -269,17 +271,11 @@ def variants_title(
     told = list(compress(found, differing([share for *_, share in found])))
     if not told:
         return f"{what}: no variant differs significantly from {base}"
-    base += " = 100\u00a0%"
-    _, _, level, share = min(told)
-    if share.interval.estimate > 1:
-        _, _, level, share = max(told)
-        name, reached = here.chapter.level_named(by, level), here.chapter.write(share.quantity)
-        return f"{what}: {name} reaches {reached} ({base}); no variant is significantly slower"
-    left = here.chapter.write(share.quantity)
+    _, _, level, share = max(told, key=lambda one: abs(math.log(one[0] / 100)))
     if not share.told_apart_from(other for *_, other in found):
-        return f"{what}: variants leave as little as {left} ({base})"
-    name = here.chapter.level_named(by, level)
-    return f"{what}: {name} costs most, leaving {left} ({base})"
+        return neutral
+    name, reached = here.chapter.level_named(by, level), here.chapter.write(share.quantity)
+    return f"{what}: {name} reaches {reached} ({base} = 100\u00a0%)"
 
 
 @checked
@@ -420,5 +416,5 @@ def _drawn(
     if rows.empty:
         return None
     if "\u00a0%" in title:
-        caption = f"{caption} {titled_note(here)}"
+        caption = f"{caption} {TITLED}"
     return chart(here.chapter, rows, title=title, caption=caption, **look)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
+import math
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 from roundtrip.campaign.manifest import Manifest, where_they_ran
-from roundtrip.campaign.names import RunName
 from roundtrip.outputs import escape_markdown
 from roundtrip.present.arguments import checked, levels_of
 from roundtrip.present.chapter import RATE, Chapter, Text
@@ -20,8 +20,6 @@ from roundtrip.present.measured.shown import shown_campaigns
 from roundtrip.sections import CONFIGURATIONS, METHODOLOGY, named_sections
 
 _FEW_LEVELS = 6
-_LEVEL_FIRST = {"delivery", "reply_queue", "scheduling_class", "syncpoint"}
-"""Factors whose level stands before their name: ``shared reply queue``, ``outside syncpoint``."""
 INTERVALS = (
     "Intervals are 95\u00a0% confidence intervals; that of a mean holds for the hours that were "
     "measured."
@@ -33,19 +31,17 @@ COMPARISON = (
 )
 """How published and measured values are laid beside each other, in words."""
 RATIOS = (
-    "Ratios are geometric means over blocks of runs made close together. Small blocks weigh as "
-    "much as large ones, so a ratio can differ considerably from that of the means shown."
+    "Ratios are geometric means, formed within each block of runs and averaged over the blocks "
+    "with equal weight; they can differ considerably from the ratio of the means shown."
 )
 """What a column of ratios of measured points is, in words."""
-RATIOS_OF_RUNS = (
-    "Ratios are geometric means over runs, so they can differ from that of the means shown."
-)
-"""The same of a campaign whose runs were all made close together."""
 TITLED = (
-    "The share in the title is a geometric mean over blocks of runs; it can differ from the ratio "
-    "of the means drawn."
+    "The percentage in the title is a geometric mean, formed within each block of runs and "
+    "averaged over the blocks; it can differ from the ratio of the means drawn."
 )
 """What a title says beside means that are drawn."""
+MEANS = "Means over runs."
+"""What the values of a table are, in words."""
 ACROSS = (
     "The campaigns ran at different times. What an hour changes is part of their ratios, so these "
     "have no interval and no difference between campaigns is called significant. They are ratios "
@@ -97,8 +93,8 @@ def disclosure(here: Measured) -> Text:
     small, quick = "", ""
     if manifest.demonstration and general:
         small = (
-            "It is a small demonstration machine: the numbers show the method and the shape of "
-            "the curves, not the product's capability. "
+            "On a small demonstration machine, the numbers show the method and the shape of the "
+            "curves, not the product's capability. "
         )
     if QUICK_COMPILER in (*plan.broker.jvm, *plan.driver.jvm):
         quick = f"Java used its quick compiler only{WARM if general else ''}. "
@@ -106,11 +102,10 @@ def disclosure(here: Measured) -> Text:
         f"Measured by the campaign `{manifest.id}`{_whose(here, manifest)} with "
         f"{escape_markdown(tested(manifest) or manifest.broker)} through JMS, on "
         f"{host['logical_processors']} processor{'s' * (host['logical_processors'] != 1)} "
-        f"({machine}){_where(here, manifest)}{small}"
-        f"Every point was run {times(manifest)}{_how(manifest, general)}; "
-        f"{window_words(manifest)}. {conditions(here)}{scheduling_words(here)}{quick}"
+        f"({machine}){_where(here, manifest)} {small}{times(manifest)} "
+        f"{_started(manifest, general)}{window_words(manifest)} {conditions(here)}{quick}"
     )
-    reading = [exceptions_words(here.chapter, manifest).rstrip()]
+    reading = [exceptions_words(here.chapter, manifest)]
     if here.chapter.observations.report_ids:
         reading.append(f"{COMPARISON} {TEST}" if general else "")
         reading.append(margin_words(here))
@@ -120,20 +115,20 @@ def disclosure(here: Measured) -> Text:
     return Text("\n\n".join(filter(None, (part.strip() for part in paragraphs))))
 
 
-def _how(manifest: Manifest, general: bool) -> str:
-    """Say what was started anew for each run, and in which order.
+def _started(manifest: Manifest, general: bool) -> str:
+    """Say what was restarted for each run, and in which order runs were.
 
     What is usual is left out unless `general`: a chapter on method says it once for all.
     """
     grid = manifest.plan.search.method == "grid"
     if grid and manifest.broker_restarted and not general:
         return ""
-    each = "" if times(manifest) == "once" else " each time"
-    anew = "broker and drivers" if manifest.broker_restarted else "drivers"
-    # The first run of each point is what a search follows.
-    again = any(RunName.parse(entry.run).repetition > 1 for entry in manifest.runs)
-    search = f"the order of the search{' the first time, then in random order' * again}"
-    return f",{each} with freshly started {anew}, in {'random order' if grid else search}"
+    anew = "Broker and drivers" if manifest.broker_restarted else "Drivers"
+    first = "" if grid else ", the first in the order of the search"
+    return (
+        f"{anew} were restarted for each run. Each repetition ran the points in random "
+        f"order{first}. "
+    )
 
 
 def margin_words(here: Measured) -> str:
@@ -174,41 +169,19 @@ def grade_words(here: Measured) -> str:
     return " ".join(told)
 
 
-def scheduling_words(here: Measured) -> str:
-    """Say in which scheduling classes a campaign ran what.
-
-    It speaks of the whole campaign: sections show several parts of one, and a class that holds for
-    one part must not seem to hold for all.
-
-    Returns
-    -------
-    str
-        A sentence with a space behind it; empty where all ran in the normal class.
-    """
-    frame = here.chapter.observations.choose(source=here.campaigns)
-    classes = {
-        str(mode): sorted(set(rows["scheduling_class"]))
-        for mode, rows in frame.groupby("delivery", sort=True)
-    }
-    every = sorted({name for names in classes.values() for name in names})
-    if every == ["normal"]:
-        return ""
-    if len(every) == 1:
-        return f"Broker and drivers ran in the {every[0]} scheduling class. "
-    parts = [
-        f"in the {' and the '.join(names)} class{'es' * (len(names) > 1)} with "
-        f"{here.chapter.level('delivery', mode)} messages"
-        for mode, names in classes.items()
-    ]
-    return f"Broker and drivers ran {', '.join(parts)}. "
-
-
 def window_words(manifest: Manifest) -> str:
     """Say how long runs warmed up, as they did, and how long they were measured."""
-    seconds = sorted(entry.warm_up_s for entry in manifest.runs)
-    ends = dict.fromkeys(f"{end:g}" for end in (*seconds[:1], *seconds[-1:]))
-    warm = f"a warm-up of {' to '.join(ends)}\u00a0s" if ends else "the warm-up"
-    return f"after {warm}, {manifest.plan.measure_seconds:g}\u00a0s were measured"
+    warm_up = _from_to([entry.warm_up_s for entry in manifest.runs])
+    return (
+        f"Each run was measured for {manifest.plan.measure_seconds:g}\u00a0s after a warm-up of "
+        f"{warm_up}\u00a0s."
+    )
+
+
+def _from_to(values: Iterable[float]) -> str:
+    """Write the range of some numbers: ``3 to 5``, or ``3``."""
+    among = sorted(values)
+    return " to ".join(dict.fromkeys(f"{end:g}" for end in (among[0], among[-1])))
 
 
 def conditions(here: Measured) -> str:
@@ -242,9 +215,7 @@ def conditions(here: Measured) -> str:
             continue
         if len(levels) == 1:
             where = " (where it applies)" if frame[name].isna().any() else ""
-            # Another class than the normal one is told by `scheduling_words`.
-            if name != "scheduling_class" or levels == ["normal"]:
-                held.append(said_with_level(chapter, name, levels[0]) + where)
+            held.append(said_with_level(chapter, name, levels[0]) + where)
             continue
         several = f"{len(levels)} values"
         if len(levels) <= _FEW_LEVELS:
@@ -260,12 +231,10 @@ def conditions(here: Measured) -> str:
 
 
 def said_with_level(chapter: Chapter, name: str, value: Any) -> str:
-    """Name a factor with its level, no word twice: ``no mirror``, ``HA links not encrypted``."""
+    """Name a factor and its level, no word twice: ``no mirror``, ``HA links not encrypted``."""
     label, level = inside(chapter.factor_label(name)), chapter.level(name, value)
     if label in level:
         return level
-    if name in _LEVEL_FIRST:
-        return f"{level} {label}"
     if not any(map(str.isalpha, level)):  # a count: 4 responders
         return chapter.level_named(name, value)
     return f"{label.removesuffix(level.rpartition(' ')[2]).rstrip()} {level}"
@@ -275,73 +244,22 @@ def _where(here: Measured, manifest: Manifest) -> str:
     """Say where the broker was and who started it, as far as that is known."""
     if manifest.hosts:
         several = len({host.machine for host in manifest.hosts}) > 1
-        return f"{' for the broker' if several else ''}, {where_they_ran(manifest.hosts)}. "
+        return f"{' for the broker' if several else ''}, {where_they_ran(manifest.hosts)}."
     if manifest.broker_restarted:
-        return ", broker and drivers on the same machine. "
-    return running_words(here, manifest)
-
-
-def ratios_note(here: Measured, by: str) -> str:
-    """Say below a table what the ratios between levels of a factor are."""
-    if by == "campaign":
-        return ACROSS
-    return RATIOS if _has_blocks(here) else RATIOS_OF_RUNS
-
-
-def titled_note(here: Measured) -> str:
-    """Say beside means that are drawn what a share in the title is."""
-    return TITLED if _has_blocks(here) else TITLED.replace("blocks of runs", "runs")
-
-
-def _has_blocks(here: Measured) -> bool:
-    return any(here.chapter.observations.campaign(name).blocks > 1 for name in here.campaigns)
-
-
-def means_note(here: Measured) -> str:
-    """Say below a table what its means are taken over."""
-    manifests = [here.chapter.observations.campaign(name) for name in here.campaigns]
-    anew = "broker and drivers" if all(m.broker_restarted for m in manifests) else "drivers"
-    return f"Means over runs, each with freshly started {anew}."
+        return ", broker and drivers on the same machine."
+    return f" for the drivers. {running_words(here, manifest)}"
 
 
 def times(manifest: Manifest) -> str:
-    """Write how often each point was run: ``3 times, then 2 more times 1 hour later``.
-
-    Runs that failed are none of them, so points can have had different numbers.
-    """
-    plan = manifest.plan
-    blocks = Counter(manifest.places.values())
-    points = {point for point, _ in blocks}
-    words = "once" if plan.repetitions == 1 else f"{plan.repetitions} times"
-    failed = [RunName.parse(entry.run) for entry in manifest.failed]
-    tried = {(name.point, plan.block_of(name.repetition)) for name in failed}
-
-    def counts(*among: int) -> list[int]:
-        """Count the runs of points in blocks; one that a search did not come to is none of them."""
-        every = plan.search.method == "grid"
-        return sorted({
-            blocks[place] for place in itertools.product(points, among)
-            if every or blocks[place] or place in tried
-        })  # fmt: skip
-
-    first = counts(1)
-    if plan.precision is None and len(first) > 1:
-        words = f"{first[0]} to {first[-1]} times" if first[0] else f"up to {first[-1]} times"
-    if plan.precision is not None:
-        words = (
-            f"at least {words}, and up to {plan.most_repetitions} times until the "
-            f"95\u00a0% interval of its rate lay within "
-            f"\u00b1{100 * plan.precision.within:g}\u00a0% of the mean"
+    """Say how often each point was run: the fewest and the most runs that a point has."""
+    runs = _from_to(Counter(point for point, _ in manifest.places.values()).values())
+    told = f"Runs per point: {runs}"
+    if manifest.blocks > 1:
+        hours = math.floor(manifest.hours_apart)
+        told += f", in {manifest.blocks} blocks at least {hours}\u00a0h apart"
+    if (precision := manifest.plan.precision) is not None:
+        told += (
+            f"; in the first block up to {manifest.plan.most_repetitions}, until the 95\u00a0% "
+            f"interval of the rate lay within \u00b1{100 * precision.within:g}\u00a0% of the mean"
         )
-    if manifest.blocks == 1:
-        return words
-    hours = round(manifest.hours_apart)
-    apart = f"{hours} hour{'s' * (hours != 1)}"
-    later = counts(*range(2, manifest.blocks + 1)) or [0]
-    more = " to ".join(str(count) for count in dict.fromkeys((later[0], later[-1])))
-    more = more if later[0] or not later[-1] else f"up to {later[-1]}"
-    more += f" more time{'s' * (later[-1] > 1)}"
-    if manifest.blocks == 2:
-        return f"{words}, then {more} {apart} later"
-    blocks_later = f"each of {manifest.blocks - 1} later blocks, at least {apart} apart"
-    return f"{words}, then {more} in {blocks_later}"
+    return f"{told}."
