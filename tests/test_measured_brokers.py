@@ -316,12 +316,3 @@ def test_a_plan_says_once_which_products_it_is_about(
     plan = resolve_plan(project, "first", "quick", load_dictionary(project.dictionary))
     assert plan.system is not None
     assert plan.system.product == right.get("product")
-
-
-def test_bars_of_marked_runs_are_told_apart(tmp_path: Path) -> None:
-    here = Measured(measured(tmp_path, doubt="the machine was busy"), "made")
-    figure = variants_figure(here, "product_version", title="T", caption="C.")
-    assert figure is not None
-    assert figure.caption.endswith(
-        "From marked runs: 256\u00a0B, 3.1; 256\u00a0B, 3.2; 2\u00a0KB, 3.1; 2\u00a0KB, 3.2."
-    )

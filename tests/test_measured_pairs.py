@@ -365,7 +365,7 @@ def test_a_verdict_says_that_it_rests_on_marked_runs_and_then_no_direction_is_fo
         assert compared(here, Quantity(published, "%", ()), share, name="n").words == words
 
 
-def test_a_caption_names_the_bars_that_rest_on_marked_runs(make: Make) -> None:
+def test_a_caption_says_that_bars_rest_on_marked_runs(make: Make) -> None:
     chapter = make("ha", [({"ha": "none"}, rate(1000)), ({"ha": "shared store"}, rate(900)),
                           (pair(), rate(500))])  # fmt: skip
     path = chapter.project.campaigns / "ha-quick" / "manifest.yml"
@@ -376,4 +376,4 @@ def test_a_caption_names_the_bars_that_rest_on_marked_runs(make: Make) -> None:
     here = Measured(Chapter(V94, folder=chapter.project.root), "ha")
     figure = variants_figure(here, "ha", title="T", caption="C.")
     assert figure is not None
-    assert figure.caption.endswith("From marked runs: shared store.")
+    assert figure.caption.endswith("C. Some bars rest on marked runs.")

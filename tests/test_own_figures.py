@@ -119,16 +119,3 @@ def test_it_is_built_into_pages(small_copy: Project) -> None:
     assert 'aria-label="One box."' in text
     assert "IBM Plex Sans" in text
     assert next(small_copy.reports.glob("*/report.pdf")).stat().st_size > 10_000
-
-
-def test_a_trace_without_words_at_the_pointer_gets_its_axes_names(chapter: Chapter) -> None:
-    points = chapter.points("table-03")
-    drawn = go.Figure(
-        [go.Scatter(x=[1], y=[2], name="RR-CC"), go.Bar(x=[1], y=[2], hoverinfo="skip")]
-    )
-    drawn.add_scatter(x=[1], y=[3], hovertemplate="mine")
-    drawn.update_layout(xaxis_title_text="Requesters", yaxis_title_text="Round-trip time (ms)")
-    figure = plotly_figure(chapter, drawn, points, **SAID)
-    assert figure.chart is not None
-    told = "Requesters: %{x}<br>Round-trip time (ms): %{y}<extra>%{fullData.name}</extra>"
-    assert [trace.hovertemplate for trace in figure.chart.data] == [told, None, "mine"]

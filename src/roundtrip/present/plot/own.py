@@ -35,8 +35,7 @@ def plotly_figure(
     """Make a figure of the report from a Plotly figure, for what `chart` does not draw.
 
     Its traces stay as they are; title, type, colours of text and lines, and width become those of
-    all figures. Lines and bars without a `hovertemplate` get one: the titles of the axes, which
-    name the units, with the values.
+    all figures.
 
     Parameters
     ----------
@@ -92,17 +91,6 @@ def plotly_figure(
     look.pop("template", None)
     own.layout.template = "none"
     own.update_layout(look, colorway=load_theme(chapter.project).series)
-    for trace in own.data:
-        if trace.type in ("scatter", "scattergl", "bar") and not (
-            trace.hovertemplate or trace.hoverinfo
-        ):
-            trace.hovertemplate = (
-                "<br>".join(
-                    ": ".join(filter(None, [own.layout[name].title.text, f"%{{{name[0]}}}"]))
-                    for name in (f"{side}axis{(trace[f'{side}axis'] or side)[1:]}" for side in "xy")
-                )
-                + "<extra>%{fullData.name}</extra>"
-            )
     return Figure(
         title=title,
         caption=caption,

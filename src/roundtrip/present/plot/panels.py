@@ -30,7 +30,7 @@ from roundtrip.present.plot.axes import (
 from roundtrip.present.plot.canvas import Canvas, Value, plot_text
 from roundtrip.present.plot.labels import place_point_labels, share_along, spread
 from roundtrip.present.plot.rows import Mark, drawn_in_several_ways
-from roundtrip.present.plot.said import bars_of_marked_runs, kind_of
+from roundtrip.present.plot.said import kind_of
 from roundtrip.present.plot.traces import RING, bars, points, rings
 from roundtrip.present.styles import Style, style_of
 from roundtrip.present.suspect_cells import doubted_cells
@@ -151,8 +151,9 @@ class Panels:
             self._name_lines()
         if reaches_zero:
             caption = f"{caption.removesuffix('.')}. An interval that reaches 0 ends at the axis."
-        if marked := bars_of_marked_runs(self.marks, self.doubted):
-            caption = f"{caption.removesuffix('.')}. From marked runs: {marked}."
+        bars = [mark.y.quantity for mark in self.marks if mark.kind == "bar"]
+        if any(bar.kind == "measured" and self.doubted.intersection(bar.cells) for bar in bars):
+            caption = f"{caption.removesuffix('.')}. Some bars rest on marked runs."
         lines = self.references.values()
         kind = kind_of(self.marks, self.log, self.rows * self.columns, lines, self.chapter.numbers)
         return self.canvas.finish(kind, caption)

@@ -1,14 +1,11 @@
-"""What a chart says of itself: its kind, and the bars that rest on marked runs."""
+"""What a chart says of itself to those who do not see it."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from roundtrip.outputs import listed
 from roundtrip.present.numbers import NumberFormat
 from roundtrip.present.plot.rows import Mark
-
-_MOST_BARS = 4  # that a caption names
 
 
 def kind_of(
@@ -29,18 +26,3 @@ def kind_of(
     for at, words in dict.fromkeys(lines):
         name += f", a line at {numbers.exact(float(f'{at:g}'))} ({words})"
     return name
-
-
-def bars_of_marked_runs(marks: Sequence[Mark], doubted: Collection[str]) -> str:
-    """Name the bars that no ring can stand around; empty where there are none."""
-    bars = [mark for mark in marks if mark.kind == "bar"]
-    several = len({mark.series for mark in marks}) > 1
-    found = [
-        f"{mark.series}, {mark.place}" if several else mark.place
-        for mark in bars
-        if mark.y.quantity.kind == "measured" and set(doubted) & set(mark.y.quantity.cells)
-    ]
-    if len(found) > _MOST_BARS:
-        return f"{len(found)} of {len(bars)} bars"
-    # Their names have commas.
-    return ("; ".join(found) if several else listed(found)) if found else ""
