@@ -476,7 +476,7 @@ def test_malformed_suite_is_refused(
             },
             "unknown argument 'row_condition'",
         ),
-        ({"kwargs.table": "table-66"}, "no table 'table-66' (did you mean 'table-06'?)"),
+        ({"kwargs.table": "table-66"}, "unknown table 'table-66' (did you mean 'table-06'?)"),
         ({"kwargs.by": ["mesage_bytes"]}, "did you mean 'message_bytes'"),
     ],
 )

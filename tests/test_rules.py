@@ -305,7 +305,7 @@ def test_curves_meet_the_peaks_of_tables() -> None:
     needless = "is named as an exception, and meets its table"
     assert found(held(*table, *curve, f1_a="Needless.")) == (5, {5: needless})
     assert found(held(curve[0])) == (1, {0: "no table prints a peak of this curve"})
-    with pytest.raises(CheckError, match=r"no curve 'f1/b' .did you mean 'f1/a'"):
+    with pytest.raises(CheckError, match=r"unknown curve 'f1/b' .did you mean 'f1/a'"):
         held(*table, *curve, f1_b="Unknown.")
 
 

@@ -9,7 +9,7 @@ from roundtrip.checks.precision import Cell, alike
 from roundtrip.checks.reference import Finding, Reference
 from roundtrip.checks.selection import records, rows_alike
 from roundtrip.dictionary import RATE
-from roundtrip.errors import CheckError, nearest
+from roundtrip.errors import CheckError, unknown
 
 _CURVE = ["source", "table_id", "row_label"]
 
@@ -31,10 +31,10 @@ def curves_meet_peaks(
     drawn = cells[wanted & (cells["source_kind"] == "figure")]
     peaks = cells[wanted & (cells["source_kind"] == "table") & (cells["statistic"] == "peak")]
     factors = [name for name in reference.dictionary.factors if name != "requesters"]
-    known = {_name(curve.iloc[0]) for _, curve in drawn.groupby(_CURVE, dropna=False)}
+    known = [_name(curve.iloc[0]) for _, curve in drawn.groupby(_CURVE, dropna=False)]
     for name in exceptions:
         if name not in known:
-            raise CheckError(f"no curve '{name}'{nearest(name, known)}", allowed=", ".join(known))
+            raise unknown(CheckError, "curve", name, known)
     finding = Finding(len(drawn))
     for _, curve in drawn.groupby(_CURVE, dropna=False, sort=False):
         of_curve = peaks[rows_alike(peaks, curve.iloc[0], factors)]

@@ -10,7 +10,7 @@ import pandas as pd
 import pyarrow as pa
 
 from roundtrip.dictionary import Dictionary
-from roundtrip.errors import CheckError, nearest, unknown
+from roundtrip.errors import CheckError, unknown
 
 Mask = Any
 """One truth value for each row: a boolean array or Series."""
@@ -75,6 +75,5 @@ def rows_of_table(frame: pd.DataFrame, table: str) -> pd.Series:
     """Select the rows of one table by its id, or refuse an id of none; the nearest is given."""
     chosen = frame["table_id"] == table
     if not chosen.any():
-        known = sorted(frame["table_id"].dropna().unique())
-        raise CheckError(f"no table '{table}'{nearest(table, known)}", allowed=", ".join(known))
+        raise unknown(CheckError, "table", table, sorted(frame["table_id"].dropna().unique()))
     return chosen

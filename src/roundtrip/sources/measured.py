@@ -20,8 +20,7 @@ from roundtrip.yamlfile import load_yaml
 POINTS = "points.csv"
 RUNS = "runs"
 """Id of the table, in the appendix, that lists the runs of a campaign."""
-_VALUES = ("metric", "statistic", "value")
-_HEAD = ("run", "repetition")
+_NEEDED = ("run", "repetition", "metric", "statistic", "value")
 _INTERVAL = "interval"
 """Column of campaigns that show something over time."""
 _EMBEDDED: dict[str, FactorValue] = {
@@ -132,7 +131,7 @@ def read_campaign(folder: Path, dictionary: Dictionary, base: Path) -> list[dict
     common = _common(manifest)
     path = folder / POINTS
     rows = []
-    for line, record in plain_records(path, (*_HEAD, *_VALUES)):
+    for line, record in plain_records(path, _NEEDED):
         where = f"{path}:{line}"
         run = record["run"]
         if run not in doubts:
@@ -143,8 +142,7 @@ def read_campaign(folder: Path, dictionary: Dictionary, base: Path) -> list[dict
             raise DataError(str(problem), where=where) from None
         if not re.fullmatch("[0-9]{1,9}", record["repetition"]):
             raise DataError("repetition is not a whole number", where=where)
-        given = (*_HEAD, *_VALUES, _INTERVAL)
-        own = {name: text for name, text in record.items() if name not in given}
+        own = {name: text for name, text in record.items() if name not in (*_NEEDED, _INTERVAL)}
         interval = finite_number(text, where) if (text := record.get(_INTERVAL)) else None
         factors = dictionary.factor_values(own, where)
         metric_name, statistic = record["metric"], record["statistic"]
