@@ -81,28 +81,19 @@ def sources(chapter: Chapter) -> Parts:
             ],
             right_columns=(3, 4, 5), label="tbl-sources", shares=(38, 16, 21, 9, 7, 9),
         )  # fmt: skip
-        tables = sum(len(report.tables) for report in reports)
-        they, s = ("Together they", "") if len(reports) > 1 else ("It", "s")
-        values = sum(report.text.values for report in reports if report.text)
-        more = f", and state{s} {chapter.numbers.write(values)} more in text and captions"
-        summed = chapter.text(
-            f"{they} print{s} {{cells}} numeric cells in {{tables}} "
-            f"table{'s or parts of tables' * (tables != 1)}, "
-            f"all included in this report's data{more * bool(values)}.",
-            cells=chapter.numbers.write(sum(report.cells for report in reports)),
-            tables=tables,
-        )
-        parts += [table, summed]
-    measured, ingested = len(known.measured_ids), len(known.ingested_ids)
-    told = f"{_campaigns(measured)} measured for this report"
-    if ingested:
-        told += f", and {_campaigns(ingested)} ingested from the output of other tools"
-    parts.append(Text(f"{told[:1].upper()}{told[1:]}."))
+        printed = {
+            "numeric cells in tables": sum(report.cells for report in reports),
+            "values in text and captions": sum(one.text.values for one in reports if one.text),
+        }
+        told = [f"{chapter.numbers.write(count)} {of}" for of, count in printed.items() if count]
+        parts += [table, Text(f"All {' and '.join(told)} are in this report's data.")]
+    campaigns = {
+        "measured for this report": len(known.measured_ids),
+        "ingested from the output of other tools": len(known.ingested_ids),
+    }
+    told = [f"{count} {how}" for how, count in campaigns.items() if count]
+    parts.append(Text(f"Campaigns: {', '.join(told) or 'none'}."))
     return parts
-
-
-def _campaigns(count: int) -> str:
-    return f"{count} campaigns were" if count > 1 else f"{'one' if count else 'no'} campaign was"
 
 
 def configurations(chapter: Chapter) -> Parts:
@@ -249,25 +240,10 @@ def validation(chapter: Chapter) -> Parts:
     """Show every rule with its outcome, a table for each suite, and the rows that do not fit."""
     results = run_checks(chapter.project, chapter.observations)
     reports = chapter.observations.report_ids
-    failed, excluded = len(results.failed), len(results.excluded)
-    corrected = sum(one.corrected for _, one in results.outcomes)
-    outcome = "**{failed} failed.**" if failed else "None failed."
-    if excluded:
-        outcome += (
-            f" Of the rules, {excluded} pass{'es' * (excluded == 1)} except for values whose "
-            "source contradicts itself or is incomplete."
-        )
-    if corrected:
-        outcome += (
-            f" After correction, {corrected} pass{'es' * (corrected == 1)}: values that the rest "
-            "of their source disproves were replaced, as the notes of its tables say."
-        )
-    told = chapter.text(
-        f"{{rules}} rules were checked on {{observations}} observations. {outcome}",
-        rules=len(results.outcomes), failed=failed,
-        observations=chapter.numbers.write(chapter.observations.table.num_rows),
-    )  # fmt: skip
-    parts = Parts([told])
+    failed = f"**{len(results.failed)} failed.**" if results.failed else "None failed."
+    observations = chapter.numbers.write(chapter.observations.table.num_rows)
+    told = f"{len(results.outcomes)} rules were checked on {observations} observations. {failed}"
+    parts = Parts([Text(told)])
     if unguarded := set(reports) - {suite.dataset for suite in results.suites}:
         names = ", ".join(f"`{name}`" for name in sorted(unguarded))
         parts.append(

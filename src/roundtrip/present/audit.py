@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from roundtrip.audit.findings import Audit, load_audit
-from roundtrip.outputs import Tone
+from roundtrip.outputs import Tone, escape_markdown
 from roundtrip.present.chapter import Chapter, Text
 from roundtrip.present.tables import Table, plain_table
 
@@ -26,29 +26,25 @@ def findings_of(chapter: Chapter) -> Audit:
 def summary(chapter: Chapter) -> Text:
     """Say in few sentences what was read and found."""
     audit = findings_of(chapter)
-    cells, left = sum(one.cells for one in audit.tables), sum(one.open for one in audit.tables)
-    typed = sum(bool(one.trouble) for one in audit.tables)
-    read = sum(bool(one.points) for one in audit.charts)
+    tables, charts, found = audit.tables, audit.charts, audit.contradictions
+    typed, read = sum(bool(one.trouble) for one in tables), sum(bool(one.points) for one in charts)
+    sure = sum(one.sure in ("high", "claim") for one in found)
     state = (
         "A person has accepted what was read: it is a published report of this project."
         if audit.accepted
         else "Nobody has accepted the reading yet: cells are those that two programs read alike."
     )
-    return chapter.text(
-        "Read from {title}. Pages: {pages}; tables: {tables}; cells: {cells}, open: {left}; "
-        "tables to be typed: {typed}. Figures: {charts}; points read: {points}, from {drawn} of "
-        "them; to be read by hand: {byhand}. {state}\n\n"
-        "Contradictions proposed: {found}, {sure} of them with high certainty. Of {numbers} "
-        "numbers in sentences that could be those of cells, the tables print {checkable}.\n\n"
-        "By the rules of good measurement: {graded}",
-        pages=audit.pages, title=audit.title, tables=len(audit.tables),
-        cells=cells, left=left, typed=typed, state=state,
-        charts=len(audit.charts), points=sum(one.points for one in audit.charts), drawn=read,
-        byhand=len(audit.charts) - read,
-        found=len(audit.contradictions),
-        sure=sum(one.sure in ("high", "claim") for one in audit.contradictions),
-        numbers=audit.numbers, checkable=audit.checkable, graded=audit.graded,
-    )  # fmt: skip
+    return Text(
+        f"Read from {escape_markdown(audit.title)}. Pages: {audit.pages}; tables: {len(tables)}; "
+        f"cells: {sum(one.cells for one in tables)}, open: {sum(one.open for one in tables)}; "
+        f"tables to be typed: {typed}. Figures: {len(charts)}; points read: "
+        f"{sum(one.points for one in charts)}, from {read} of them; to be read by hand: "
+        f"{len(charts) - read}. {state}\n\n"
+        f"Contradictions proposed: {len(found)}, {sure} of them with high certainty. Of "
+        f"{audit.numbers} numbers in sentences that could be those of cells, the tables print "
+        f"{audit.checkable}.\n\n"
+        f"By the rules of good measurement: {escape_markdown(audit.graded)}"
+    )
 
 
 def contradictions(chapter: Chapter) -> Table | Text:
