@@ -34,6 +34,7 @@ from roundtrip.present.plot.said import kind_of
 from roundtrip.present.plot.traces import RING, bars, points, rings
 from roundtrip.present.styles import Style, style_of
 from roundtrip.present.suspect_cells import doubted_cells
+from roundtrip.theme import readable
 
 _CHARACTER, _CAPITAL = 6.6, 7.3  # pixels of a letter at size 12, on average
 _LABEL_GAP = 16  # pixels between the baselines of names beside lines
@@ -427,7 +428,7 @@ class Panels:
         placed = spread(wanted, _LABEL_GAP, 0.75 * _LABEL_GAP)
         for last, at, pixel in zip(lasts, wanted, placed, strict=True):
             x = self._along(last)
-            color = self.styles[last.series].color
+            color = readable(self.styles[last.series].color, self.colors.page)
             self.figure.add_annotation(
                 x=math.log10(x) if across.type == "log" else x,
                 y=math.log10(last.y.value) if up.type == "log" else last.y.value,

@@ -11,7 +11,7 @@ from roundtrip.present.numbers import Quantity
 from roundtrip.present.plot.canvas import plot_text
 from roundtrip.present.plot.rows import Mark, Number
 from roundtrip.present.styles import Style
-from roundtrip.theme import Colors, mixed
+from roundtrip.theme import Colors, mixed, readable
 
 HOVER = "%{customdata}<extra>%{fullData.name}</extra>"
 RING: Mapping[str, Any] = {"symbol": "circle-open", "size": 17, "line": {"width": 1.2}}
@@ -77,7 +77,7 @@ def points(
         text=[plot_text(m.text if horizontal else m.label) for m in marks] if labelled else None,
         textposition=("top center" if error else "middle right") if horizontal else None,
         texttemplate="\u2002%{text}" if horizontal and labelled and not error else None,
-        textfont={"size": 11, "color": style.color},
+        textfont={"size": 11, "color": readable(style.color, colors.page)},
         marker={"color": style.color, "symbol": style.symbol + hollow, "size": size,
                 "line": {"color": style.color, "width": 1.6 if hollow else 0}},
         line={"color": style.color, "dash": style.dash, "width": width},
