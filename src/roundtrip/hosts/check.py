@@ -31,18 +31,20 @@ class Finding:
     ----------
     found : str
         What is there, in words.
+    problem : str or None
+        What makes the host unfit; None where nothing does.
+    remedy : str or None
+        What to do where it is.
     numbers : dict
         What was measured, by name with its unit.
-    problem, remedy : str or None
-        What makes the host unfit, and what to do; None where nothing does.
     """
 
     host: str
     about: str
     found: str
-    numbers: dict[str, float] = field(default_factory=dict)
     problem: str | None = None
     remedy: str | None = None
+    numbers: dict[str, float] = field(default_factory=dict)
 
 
 def check(inventory: Inventory) -> list[Finding]:
@@ -77,21 +79,13 @@ def check(inventory: Inventory) -> list[Finding]:
     return findings
 
 
-def _finding(
-    host: str, about: str, found: str, problem: str | None, remedy: str,
-    numbers: dict[str, float] | None = None,
-) -> Finding:  # fmt: skip
-    """Make a finding, which needs its remedy only where there is a problem."""
-    return Finding(host, about, found, numbers or {}, problem, remedy if problem else None)
-
-
 def _unreached(name: str, host: Host, problem: RoundtripError) -> Finding:
     remedy = problem.remedy
     if remedy is None and host.reach == "ssh":
         command = shlex.join([*ssh_command(host), f"{host.python} -m roundtrip --version"])
         remedy = f"make this succeed: {command}"
     remedy = remedy or f"make this run there: {host.python or 'python'} -m roundtrip --version"
-    return _finding(name, "reach", f"not by {host.reach}", problem.what, remedy)
+    return Finding(name, "reach", f"not by {host.reach}", problem.what, remedy)
 
 
 def _looked_at(name: str, host: Host, there: Contact, limits: Limits) -> Iterator[Finding]:
@@ -100,7 +94,7 @@ def _looked_at(name: str, host: Host, there: Contact, limits: Limits) -> Iterato
     told = there.ask("host", folder=host.folder, java=host.java, load=load)
     theirs = told["facts"]
     differs = differences(theirs, facts())
-    yield _finding(
+    yield Finding(
         name, "versions",
         f"Python {theirs['python']}, Roundtrip {theirs['roundtrip']}, code "
         f"{theirs['code of roundtrip']}",
@@ -115,7 +109,7 @@ def _looked_at(name: str, host: Host, there: Contact, limits: Limits) -> Iterato
         else f"less than {limits.free_gb:g} GB are free" if free < limits.free_gb
         else None
     )  # fmt: skip
-    yield _finding(
+    yield Finding(
         name, "disk", f"{host.folder}: {free or 0:,.1f} GB free", lacks,
         "free some, or name another folder", {"free_gb": round(free or 0, 3)},
     )  # fmt: skip
@@ -123,17 +117,17 @@ def _looked_at(name: str, host: Host, there: Contact, limits: Limits) -> Iterato
         java = int(told["java"])
         lacks = None if java >= LEAST_JAVA else f"{host.java} is not Java {LEAST_JAVA} or newer"
         remedy = "install one there, or name it with 'java'"
-        yield _finding(name, "Java", str(java or "none"), lacks, remedy)
+        yield Finding(name, "Java", str(java or "none"), lacks, remedy)
         yield _harness(name, there, told["harness"], same_code=not differs)
     if host.load is not None:
         lacks = None if told["has_address"] else f"the host has no such address: {load}"
         remedy = "give one that 'ip -brief address' shows there"
-        yield _finding(name, "address", str(host.load), lacks, remedy)
+        yield Finding(name, "address", str(host.load), lacks, remedy)
     if host.may:
         denied = [right for right in host.may if right not in told["may"]]
         lacks = f"its user has no right to: {', '.join(denied)}" if denied else None
         remedy = "give the user the capability, or take it from 'may'"
-        yield _finding(name, "rights", ", ".join(host.may), lacks, remedy)
+        yield Finding(name, "rights", ", ".join(host.may), lacks, remedy)
 
 
 def clock_bounds(there: Contact) -> tuple[float, float, float]:
@@ -155,7 +149,7 @@ def clock_bounds(there: Contact) -> tuple[float, float, float]:
 def _clock(name: str, there: Contact, limits: Limits) -> Iterator[Finding]:
     low, high, took = clock_bounds(there)
     slow = took > limits.answer_ms
-    yield _finding(
+    yield Finding(
         name, "answer", f"within {took:,.2f} ms",
         f"answers later than within {limits.answer_ms:g} ms" if slow else None,
         "look at the way to it, or raise limits.answer_ms", {"answer_ms": round(took, 3)},
@@ -171,13 +165,13 @@ def _clock(name: str, there: Contact, limits: Limits) -> Iterator[Finding]:
         remedy = "look at the way to it, or raise limits.clock_ms"
     yield Finding(
         name, "clock", f"{low:+,.2f} to {high:+,.2f} ms from the one here",
-        {"least_ms": round(low, 3), "most_ms": round(high, 3)}, problem, remedy,
+        problem, remedy, {"least_ms": round(low, 3), "most_ms": round(high, 3)},
     )  # fmt: skip
 
 
 def _harness(name: str, there: Contact, theirs: str | None, *, same_code: bool) -> Finding:
     """Compare the load driver; a host of the same code that has none is sent it."""
-    ours = harness_hash()
+    ours, refused = harness_hash(), ""
     sent = theirs is None and ours is not None and same_code
     if sent:
         try:
@@ -185,15 +179,11 @@ def _harness(name: str, there: Contact, theirs: str | None, *, same_code: bool) 
                 there.ask("take", part=part, content=base64.b64encode(path.read_bytes()).decode())
             theirs = there.ask("harness")
         except UnansweredError as refusal:
-            what = f"it cannot be sent: {refusal.what}"
-            return _finding(name, "load driver", "none", what, "make harness, there")
-    found = "none" if theirs is None else theirs[:12]
-    if ours is None:
-        what = "there is none here to compare with"
-        return _finding(name, "load driver", found, what, "make harness, here")
-    if theirs != ours:
-        what = f"is not that of this machine ({ours[:12]})"
-        return _finding(name, "load driver", found, what, "make harness, there")
+            refused = f"; it cannot be sent: {refusal.what}"
+    found, here = ((one or "none")[:12] for one in (theirs, ours))
+    if theirs is None or theirs != ours:
+        what = f"is not that of this machine ({here}){refused}"
+        return Finding(name, "load driver", found, what, "make harness, there and here")
     return Finding(name, "load driver", f"{found}, sent from here" if sent else found)
 
 
@@ -201,8 +191,8 @@ def _quietness(name: str, there: Contact, limits: Limits) -> Finding:
     try:
         noise = Noise(**there.ask("noise"))
     except UnansweredError as problem:
-        return _finding(name, "quiet", "unknown", problem.what, "look at the host")
-    return _finding(
+        return Finding(name, "quiet", "unknown", problem.what, "look at the host")
+    return Finding(
         name, "quiet", f"{noise.busy:.0f} % busy, {noise.steal:.0f} % stolen",
         noise.complaint(limits), "end the other work there, or raise the limit",
         {f"{kind}_percent": getattr(noise, kind) for kind in ("busy", "steal", "pressure")},
@@ -218,7 +208,7 @@ def _links(reached: Mapping[str, Contact], inventory: Inventory) -> Iterator[Fin
             port = reached[there].ask("far end", address=place, word=word)
         except UnansweredError as problem:
             what = f"cannot listen on {place}: {problem.what}"
-            yield _finding(there, "link", "unknown", what, "give an address of the host")
+            yield Finding(there, "link", "unknown", what, "give an address of the host")
             continue
         for here in others:
             yield _link(here, there, reached[here], inventory, port, word)
@@ -236,10 +226,10 @@ def _link(
     except UnansweredError as problem:
         what = f"{ends[1]} is not reached from {ends[0]}: {problem.what}"
         remedy = "look at routes and firewalls between the two; any TCP port may be used"
-        return _finding(here, about, "none", what, remedy)
+        return Finding(here, about, "none", what, remedy)
     return Finding(
         here, about,
         f"round trip {told['round_trip_ms']:,.3f} ms ({told['least_ms']:,.3f} to "
         f"{told['most_ms']:,.3f}), {told['gbit_per_s']:,.2f} Gbit/s",
-        {name: round(float(value), 4) for name, value in told.items()},
+        numbers={name: round(float(value), 4) for name, value in told.items()},
     )  # fmt: skip
