@@ -420,9 +420,9 @@ def test_what_is_still_held_is_not_told_to_be_removed(
 
 def test_keys_of_others_stay_whatever_a_note_says(tmp_path: Path) -> None:
     own, other = tmp_path / "campaigns", tmp_path / "mq"
-    other.mkdir()
-    (other / "trust.p12").touch()
+    (other / "data").mkdir(parents=True)
+    (other / "data" / "trust.p12").touch()
     note = CleanupNote(own / "cleanup.json")
-    note.add("keys", str(other))
+    note.add("home", str(other))
     note.remove_leftovers()
-    assert (other / "trust.p12").exists()
+    assert (other / "data" / "trust.p12").exists()

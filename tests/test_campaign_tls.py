@@ -180,7 +180,7 @@ def test_a_run_is_encrypted_as_its_point_says(rig: Callable[..., Rig], cipher: s
     found = rig(tls_cipher=cipher)
     bench, _, folder = found
     endpoints = arrange(bench)
-    assert (bench.folder / "keys").stat().st_mode & 0o077 == 0
+    assert (bench.folder / "keys" / "data").stat().st_mode & 0o077 == 0
     responder, process = hand(found, endpoints.requesters)
     end = time.monotonic() + 86_400
     while (message := responder.next(end)) is not None and message.event != "connected":
@@ -243,22 +243,22 @@ def test_unknown_certificate_is_explained(rig: Callable[..., Rig]) -> None:
     found = rig(tls_cipher=STRONG)
     bench, _, folder = found
     endpoint = arrange(bench).requesters
-    strangers = make_keys(bench.harness.java, folder / "strangers", "RSA")
+    strangers = make_keys(bench.harness.java, folder / "strangers" / "data", "RSA")
     other = without(endpoint.options, ts=str(strangers.trust))
     with pytest.raises(RefusedError) as refused:
         follow(found, Endpoint("artemis", other, strangers.environment))
     client, _, log = refused.value.what.partition("last lines of its log")
     assert "PKIX path" in client, client
     assert "certificate_unknown" in log
-    bench.cleanup.remove("keys", str(folder / "strangers"))
+    bench.cleanup.remove("home", str(folder / "strangers"))
     assert not (folder / "strangers").exists()
 
 
 def test_removing_keys_spares_what_others_put_there(tmp_path: Path) -> None:
     note = CleanupNote(tmp_path / "cleanup.json")
-    (tmp_path / "keys").mkdir()
-    (tmp_path / "keys" / "trust.p12").touch()
+    (tmp_path / "keys" / "data").mkdir(parents=True)
+    (tmp_path / "keys" / "data" / "trust.p12").touch()
     (tmp_path / "keys" / "mine.txt").touch()
-    note.remove("keys", str(tmp_path / "keys"))
+    note.remove("home", str(tmp_path / "keys"))
     assert [path.name for path in (tmp_path / "keys").iterdir()] == ["mine.txt"]
-    note.remove("keys", str(tmp_path / "gone"))
+    note.remove("home", str(tmp_path / "gone"))

@@ -97,8 +97,8 @@ def _clients(bench: Bench) -> Endpoints:
 
 def _keys(bench: Bench, kind: str) -> Keys:
     folder = bench.folder / "keys"
-    bench.make("keys", str(folder))
-    return make_keys(bench.harness.java, folder, kind)
+    bench.make("home", str(folder))
+    return make_keys(bench.harness.java, folder / "data", kind)
 
 
 def client_port(bench: Bench, port: int) -> int:

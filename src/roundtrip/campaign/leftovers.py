@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 
 from roundtrip.campaign.links import namespaces
 from roundtrip.campaign.machine.confinement import remove_group
 from roundtrip.campaign.machine.storage import BROKERS, remove_storage
-from roundtrip.campaign.tls.encryption import FILES
 from roundtrip.files import write_atomically
 
 CLEANUP = "cleanup.json"
 
 
-def _remove_made(own: Path, name: str, *, files: Sequence[str], inner: str | None = None) -> bool:
-    """Remove files and a folder that were made in a folder for brokers, and it where it is empty.
+def _remove_home(own: Path, name: str) -> bool:
+    """Remove data and log that were made in a folder for brokers, and it where it is empty.
 
     A folder that does not lie where brokers get theirs is left alone: a note can be changed by
     anybody.
@@ -27,11 +25,9 @@ def _remove_made(own: Path, name: str, *, files: Sequence[str], inner: str | Non
     folder = Path(name)
     place = folder.resolve()
     if place.is_relative_to(own.resolve()) or BROKERS in place.parts[:-1]:
-        if inner:
-            shutil.rmtree(folder / inner, ignore_errors=True)
-        for file in files:
-            with suppress(OSError):
-                (folder / file).unlink()
+        shutil.rmtree(folder / "data", ignore_errors=True)
+        with suppress(OSError):
+            (folder / "broker.log").unlink()
         for empty in (folder, folder.parent):
             with suppress(OSError):
                 empty.rmdir()
@@ -39,8 +35,7 @@ def _remove_made(own: Path, name: str, *, files: Sequence[str], inner: str | Non
 
 
 REMOVERS: Mapping[str, Callable[[Path, str], bool]] = {
-    "home": partial(_remove_made, files=("broker.log",), inner="data"),
-    "keys": partial(_remove_made, files=FILES),
+    "home": _remove_home,
     namespaces.KIND: lambda own, name: namespaces.remove(name),
     "control group": lambda own, name: remove_group(name),
     "storage": remove_storage,

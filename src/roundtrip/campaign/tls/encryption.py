@@ -21,7 +21,7 @@ from roundtrip.files import disk_errors
 
 STORE_VARIABLE = "ROUNDTRIP_TRUST_STORE_PASSWORD"
 """Where drivers look for it; brokers are told the name."""
-FILES = _KEYS, _CERTIFICATE, _TRUST = "broker.p12", "broker.cer", "trust.p12"
+_KEYS, _CERTIFICATE, _TRUST = "broker.p12", "broker.cer", "trust.p12"
 _ALGORITHM = {"RSA": ("RSA", "-keysize", "2048"), "ECDSA": ("EC", "-groupname", "secp256r1")}
 _QUICK = "-J-XX:TieredStopAtLevel=1"
 
