@@ -76,15 +76,6 @@ def backing_file(device: str) -> Path | None:
     return None
 
 
-def loops_of(image: Path) -> list[str]:
-    """Give the loop devices whose file is this one, such as ``/dev/loop0``."""
-    return [
-        f"/dev/{folder.name}"
-        for folder in sorted(_BLOCKS.glob("loop*"))
-        if backing_file(folder.name) == image
-    ]
-
-
 def disk_of(path: Path) -> tuple[int, int] | None:
     """Give the whole disk that holds a path that exists, as major and minor number.
 

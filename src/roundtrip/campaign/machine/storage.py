@@ -22,14 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from roundtrip.campaign.machine.commands import run, succeeds
 from roundtrip.campaign.machine.log_disk import block_for, write_test
-from roundtrip.campaign.machine.mounts import (
-    Mount,
-    backing_file,
-    folder_above,
-    loops_of,
-    mount_of,
-    mounts,
-)
+from roundtrip.campaign.machine.mounts import Mount, backing_file, folder_above, mount_of, mounts
 from roundtrip.campaign.names import LOG_DISK
 from roundtrip.campaign.plan import BrokerSettings, Level
 from roundtrip.campaign.processes import BrokerError
@@ -94,7 +87,7 @@ def _make_file_system(bench: Bench, own: Path, kind: str) -> Path:
         with disk_errors(image), image.open("xb") as stream:
             stream.truncate(size * _MIB)
         run(*_MAKERS[kind], image, error=BrokerError)
-        options = "loop,nosuid,nodev,noexec"
+        options = "loop,nosuid,nodev,noexec"  # unmounting frees the loop device
         run("mount", "-t", kind, "-o", options, image, point, error=BrokerError)
     mount = mount_of(point)
     if mount is None or mount.point != point.resolve() or mount.type != kind:
@@ -192,8 +185,6 @@ def remove_storage(own: Path, name: str) -> bool:
     point, image = point_of(own, name), image_of(own, name)
     if not _unmounted(point, image, name):
         return not any(m.point == point and is_ours(m, image, name) for m in mounts())
-    for device in loops_of(image):
-        succeeds("losetup", "--detach", device)
     with suppress(OSError):
         if stat.S_ISREG(image.lstat().st_mode):
             image.unlink()
