@@ -214,30 +214,15 @@ def open_again(target: Path, plan: Plan, broker: str) -> tuple[Folder, Manifest]
 def _refuse_other(manifest: Manifest, target: Path, plan: Plan, broker: str) -> None:
     """Refuse to go on with a campaign of another plan or broker."""
     differing = _differing(manifest.plan, plan)
-    urls = [name for name in differing if name.startswith(f"set_by.{plan.factor_of_brokers}.")]
-    if urls and urls == differing:
-        raise ParameterError(
-            f"the campaign was begun on the {manifest.broker}, and this is the {broker}: the two "
-            f"plans differ in {', '.join(urls)}",
-            where=target.name,
-            remedy="start the broker at its old address and put that into the plan again, or "
-            "measure into a folder of its own with -o",
-        )
+    if manifest.broker != broker:
+        differing.append(f"the broker ({manifest.broker} then, {broker} now)")
     if differing:
         raise ParameterError(
-            "there are results of another plan under this name; the two differ in "
-            + ", ".join(differing),
+            f"there are results of other settings; they differ in {', '.join(differing)}",
             where=target.name,
-            remedy="pass --fresh to replace them when the new ones are complete, or --output for "
-            "another folder",
-        )
-    if manifest.broker != broker:
-        raise ParameterError(
-            f"the campaign was begun on the {manifest.broker}, and this is the {broker}",
-            where=target.name,
-            remedy="go on with it there, measure all of it anew with --fresh, or give this "
-            "broker a file or an --output of its own",
-        )
+            remedy="go on as they were begun, pass --fresh to replace them when the new ones are "
+            "complete, or give an --output of its own",
+        )  # fmt: skip
 
 
 def _differing(one: Plan, other: Plan) -> list[str]:
