@@ -326,6 +326,35 @@ def test_a_worker_with_other_code_is_refused_before_any_work(
     assert "remedy: start the workers from an environment" in refused.stderr
 
 
+OTHER_SCHEDULER = """
+import importlib.metadata as metadata
+own = metadata.version
+metadata.version = lambda name: "2020.1.0" if name == "distributed" else own(name)
+from distributed.cli.dask_scheduler import main
+main()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:Mismatched versions")
+def test_a_scheduler_of_another_version_is_refused(project: Project, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", OTHER_SCHEDULER, "--host", "127.0.0.1", "--port", "0",
+               "--no-dashboard"]  # fmt: skip
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=tmp_path) as scheduler:
+        try:
+            lines = iter(scheduler.stderr or [])
+            found = next(
+                match for line in lines if (match := re.search(r"Scheduler at: +(\S+)", line))
+            )
+            said = answer("ingest", str(SAMPLES), "--workers", found[1], project=project)
+        finally:
+            scheduler.kill()
+    assert said.returncode == 1
+    words = f"the scheduler at {found[1]} differs: distributed 2020.1.0 instead of"
+    assert words in said.stderr
+    assert "remedy: start it from an environment made of the same lock file" in said.stderr
+
+
 @pytest.mark.parametrize("place", ["0", "-1", "1001", "many", "http://a:1", "tcp://a"])
 def test_what_names_no_workers_is_refused(place: str, project: Project) -> None:
     refused = answer("ingest", str(SAMPLES), f"--workers={place}", project=project)

@@ -640,14 +640,13 @@ def test_a_mirror_needs_a_host_of_the_recovery_site(placed: Project) -> None:
     [
         ({"roles": ["requesters"]}, "no host has the role 'responders'"),
         ({"load": None}, "'clients' has no address for the load"),
-        ({"reach": "scheduler", "address": "10.0.0.1"}, "starts no processes of a campaign"),
     ],
 )
 def test_an_inventory_that_cannot_place_a_run_is_refused(
     placed: Project, change: dict[str, Any], words: str
 ) -> None:
     hosts = {**INVENTORY["hosts"], "clients": {**INVENTORY["hosts"]["clients"], **change}}
-    change_yaml(placed.params / "hosts.yml", {"hosts": hosts, "scheduler": "tcp://127.0.0.1:8786"})
+    change_yaml(placed.params / "hosts.yml", {"hosts": hosts})
     refused(planned(placed, "base"), words, "params/hosts.yml")
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from roundtrip.campaign.machine.readings import Noise
 from roundtrip.errors import RoundtripError
-from roundtrip.hosts.contact import Contact, UnansweredError, contact, ssh_command
+from roundtrip.hosts.contact import Station, UnansweredError, contact, ssh_command
 from roundtrip.hosts.inventory import LOADED, Host, Inventory, Limits
 from roundtrip.hosts.station import harness_hash, harness_parts
 from roundtrip.hosts.workers import differences, facts
@@ -51,12 +51,12 @@ def check(inventory: Inventory) -> list[Finding]:
     """Look at all hosts, then at the links between those that take part in measurements."""
     findings: list[Finding] = []
     with ExitStack() as stack, ThreadPoolExecutor(_AT_ONCE) as pool:
-        reached: dict[str, Contact] = {}
+        reached: dict[str, Station] = {}
 
         def reach(name: str) -> list[Finding]:
             host = inventory.hosts[name]
             try:
-                there = stack.enter_context(contact(host, inventory))
+                there = stack.enter_context(contact(host))
                 found = list(_looked_at(name, host, there, inventory.limits))
             except RoundtripError as problem:
                 return [_unreached(name, host, problem)]
@@ -88,7 +88,7 @@ def _unreached(name: str, host: Host, problem: RoundtripError) -> Finding:
     return Finding(name, "reach", f"not by {host.reach}", problem.what, remedy)
 
 
-def _looked_at(name: str, host: Host, there: Contact, limits: Limits) -> Iterator[Finding]:
+def _looked_at(name: str, host: Host, there: Station, limits: Limits) -> Iterator[Finding]:
     """Say what a host is and has."""
     load = None if host.load is None else str(host.load)
     told = there.ask("host", folder=host.folder, java=host.java, load=load)
@@ -130,7 +130,7 @@ def _looked_at(name: str, host: Host, there: Contact, limits: Limits) -> Iterato
         yield Finding(name, "rights", ", ".join(host.may), lacks, remedy)
 
 
-def clock_bounds(there: Contact) -> tuple[float, float, float]:
+def clock_bounds(there: Station) -> tuple[float, float, float]:
     """Bound the offset of a clock from both sides: it was read after asking, before the answer.
 
     Gives how far it is ahead of the clock here, at least and at most, and the shortest time to an
@@ -146,7 +146,7 @@ def clock_bounds(there: Contact) -> tuple[float, float, float]:
     return low, high, took
 
 
-def _clock(name: str, there: Contact, limits: Limits) -> Iterator[Finding]:
+def _clock(name: str, there: Station, limits: Limits) -> Iterator[Finding]:
     low, high, took = clock_bounds(there)
     slow = took > limits.answer_ms
     yield Finding(
@@ -169,7 +169,7 @@ def _clock(name: str, there: Contact, limits: Limits) -> Iterator[Finding]:
     )  # fmt: skip
 
 
-def _harness(name: str, there: Contact, theirs: str | None, *, same_code: bool) -> Finding:
+def _harness(name: str, there: Station, theirs: str | None, *, same_code: bool) -> Finding:
     """Compare the load driver; a host of the same code that has none is sent it."""
     ours, refused = harness_hash(), ""
     sent = theirs is None and ours is not None and same_code
@@ -187,7 +187,7 @@ def _harness(name: str, there: Contact, theirs: str | None, *, same_code: bool) 
     return Finding(name, "load driver", f"{found}, sent from here" if sent else found)
 
 
-def _quietness(name: str, there: Contact, limits: Limits) -> Finding:
+def _quietness(name: str, there: Station, limits: Limits) -> Finding:
     try:
         noise = Noise(**there.ask("noise"))
     except UnansweredError as problem:
@@ -199,7 +199,7 @@ def _quietness(name: str, there: Contact, limits: Limits) -> Finding:
     )  # fmt: skip
 
 
-def _links(reached: Mapping[str, Contact], inventory: Inventory) -> Iterator[Finding]:
+def _links(reached: Mapping[str, Station], inventory: Inventory) -> Iterator[Finding]:
     """Measure from each host to each other, one at a time, so that none disturbs another."""
     for there in reached:
         word, place = secrets.token_hex(16), str(inventory.hosts[there].load)
@@ -217,7 +217,7 @@ def _links(reached: Mapping[str, Contact], inventory: Inventory) -> Iterator[Fin
 
 
 def _link(
-    here: str, there: str, asked: Contact, inventory: Inventory, port: int, word: str
+    here: str, there: str, asked: Station, inventory: Inventory, port: int, word: str
 ) -> Finding:
     ends = str(inventory.hosts[here].load), str(inventory.hosts[there].load)
     about = f"link to {there}"

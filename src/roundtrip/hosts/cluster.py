@@ -114,7 +114,7 @@ def _on_hosts(inventory: Inventory) -> Iterator[Client]:
 def _processors(name: str, host: Host, inventory: Inventory) -> int:
     """Ask a host for the number of its processors, and refuse it if its code is not that here."""
     try:
-        with contact(host, inventory) as there:
+        with contact(host) as there:
             found = there.ask("host", folder=host.folder, java=host.java, load=None)
     except UnansweredError as problem:
         raise ParameterError(

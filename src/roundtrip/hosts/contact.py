@@ -1,4 +1,4 @@
-"""Ways to a host: its station, started here or by SSH, or a worker of a scheduler.
+"""The way to a host: its station, started here or by SSH.
 
 A campaign starts processes on a host through its station.
 """
@@ -16,16 +16,15 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.processes import Child, Ended, Hearing, Launch
 from roundtrip.campaign.raw import SAMPLER_OF, RawFile, parse_line
 from roundtrip.errors import RoundtripError, SetupError
 from roundtrip.files import sha256_of_file
-from roundtrip.hosts.inventory import Host, Inventory
-from roundtrip.hosts.station import GREETING, SAMPLER, SILENCE_S, answer
-from roundtrip.hosts.workers import workers
+from roundtrip.hosts.inventory import Host
+from roundtrip.hosts.station import GREETING, SAMPLER, SILENCE_S
 from roundtrip.ingest.records import printable
 from roundtrip.secrets import without_secrets
 
@@ -35,16 +34,6 @@ _KEPT = 40
 _STOP_S = 10.0
 _LOST = -1
 """Status of a process whose host is lost: that it has ended is what is seen of it."""
-
-
-class Contact(Protocol):
-    """Asks a host."""
-
-    def ask(self, question: str, **given: Any) -> Any:
-        """Give the answer to a question of `roundtrip.hosts.station`.
-
-        Raises `UnansweredError` if the host says that it cannot, or says nothing.
-        """
 
 
 class UnansweredError(RoundtripError):
@@ -123,7 +112,10 @@ class Station(Child):
             self.order(awake=True)
 
     def ask(self, question: str, **given: Any) -> Any:
-        """Give the answer to a question; see `Contact`."""
+        """Give the answer to a question of `roundtrip.hosts.station`.
+
+        Raises `UnansweredError` if the host says that it cannot, or says nothing.
+        """
         self.order(ask=question, **given)
         try:
             reply = self._replies.get(timeout=_PATIENCE_S)
@@ -141,23 +133,6 @@ class Station(Child):
             self._stdin.close()
         self._gone.wait(_PATIENCE_S)
         self.stop(0)
-
-
-class _Worker:
-    """Asks on a worker of Dask."""
-
-    def __init__(self, client: Any, address: str) -> None:
-        found = client.scheduler_info(n_workers=-1)["workers"]
-        self._client = client
-        self._at = [place for place, told in sorted(found.items()) if told["host"] == address][:1]
-        if not self._at:
-            raise UnansweredError("the scheduler has no worker at this address")
-
-    def ask(self, question: str, **given: Any) -> Any:
-        """Ask by running a function there."""
-        return _told(
-            self._client.run(answer, {"ask": question, **given}, workers=self._at)[self._at[0]]
-        )
 
 
 def ssh_command(host: Host) -> list[str]:
@@ -182,12 +157,8 @@ def _as_one_word(path: Path) -> str:
 
 
 @contextmanager
-def contact(host: Host, inventory: Inventory) -> Iterator[Contact]:
-    """Reach a host; the inventory names the scheduler."""
-    if host.reach == "scheduler":
-        with workers(str(inventory.scheduler)) as client:
-            yield _Worker(client, str(host.address))
-        return
+def contact(host: Host) -> Iterator[Station]:
+    """Reach a host."""
     if host.reach == "ssh" and host.key is not None and not host.key.expanduser().is_file():
         raise UnansweredError(f"the file of its key is missing: {host.key}", remedy="correct 'key'")
     with closing(Station(host)) as station:

@@ -25,9 +25,6 @@ _HostName = Annotated[
 ]
 _UserName = Annotated[str, matching("[A-Za-z_][A-Za-z0-9_.-]{0,63}", "the name of a user")]
 _Absolute = Annotated[str, matching("/[^\n]*", "an absolute path, such as /opt/roundtrip")]
-_Scheduler = Annotated[
-    str, matching(r"(tcp|tls)://[^\s@]+:[0-9]+", "tcp://HOST:PORT or tls://HOST:PORT")
-]
 _Positive = Annotated[float, Field(gt=0)]
 _Count = Annotated[int, Field(ge=1, strict=True)]
 
@@ -39,10 +36,10 @@ class Host(Strict):
     ----------
     roles : tuple of str
         What it is for.
-    reach : {"local", "ssh", "scheduler"}
-        This machine, a login by SSH, or a worker of the inventory's scheduler.
+    reach : {"local", "ssh"}
+        This machine, or a login by SSH.
     address : str or None
-        Its name for SSH, or the address that its worker has.
+        Its name for SSH.
     user, port, key, known_hosts
         As for ``ssh``; keys are files, and passwords are not read.
     python : str or None
@@ -58,7 +55,7 @@ class Host(Strict):
     """
 
     roles: tuple[Role, ...] = Field(min_length=1)
-    reach: Literal["local", "ssh", "scheduler"] = "local"
+    reach: Literal["local", "ssh"] = "local"
     address: _HostName | None = None
     user: _UserName | None = None
     port: Annotated[int, Field(ge=1, le=65535)] = 22
@@ -85,8 +82,8 @@ class Host(Strict):
 
     @model_validator(mode="after")
     def _can_be_reached(self) -> Host:
-        if self.reach != "local" and self.address is None:
-            raise ValueError(f"needs an address to be reached by {self.reach}")
+        if self.reach == "ssh" and self.address is None:
+            raise ValueError("needs an address to be reached by ssh")
         if self.reach == "ssh" and self.python is None:
             raise ValueError("needs 'python', the interpreter there that has Roundtrip")
         return self
@@ -122,26 +119,15 @@ class Inventory(Strict):
 
     Attributes
     ----------
-    scheduler : str or None
-        Address of a scheduler of Dask that runs already.
     spread : Spread
         Further hosts of a role are in reserve.
     hosts : dict
         By name.
     """
 
-    scheduler: _Scheduler | None = None
     limits: Limits = Limits()
     spread: Spread = Spread()
     hosts: dict[_HostName, Host] = Field(min_length=1)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _no_secrets(cls, given: Any) -> Any:
-        """Refuse an address with a user in it, without repeating it."""
-        if isinstance(given, dict) and "@" in str(given.get("scheduler")):
-            raise ValueError("scheduler holds a secret or a user in an address")
-        return given
 
     @model_validator(mode="after")
     def _is_complete(self) -> Inventory:
@@ -153,9 +139,6 @@ class Inventory(Strict):
         for role, hosts in self.spread:
             if hosts > 1 and hosts > sum(role in host.roles for host in self.hosts.values()):
                 raise ValueError(f"spread.{role} is {hosts}, and fewer hosts have this role")
-        for name, host in self.hosts.items():
-            if host.reach == "scheduler" and self.scheduler is None:
-                raise ValueError(f"'{name}' is reached by a scheduler, and none is named")
         load = Counter(str(host.load) for host in self.hosts.values() if host.load)
         for place, count in load.items():
             if count > 1:

@@ -94,11 +94,6 @@ def candidates_of(
     found["broker"] = (first, *(name for name in reserve if name not in seconds))
     for name in names_of(found):
         host = inventory.hosts[name]
-        if host.reach == "scheduler":
-            raise ParameterError(
-                f"'{name}' is reached by a scheduler, which starts no processes of a campaign",
-                where=_WHERE, allowed="reach: ssh or local",
-            )  # fmt: skip
         if host.load is None:
             raise ParameterError(
                 f"'{name}' has no address for the load", where=_WHERE,

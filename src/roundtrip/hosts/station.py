@@ -2,8 +2,7 @@
 
 Started as ``python -m roundtrip.hosts.station FOLDER``; orders come as lines of JSON, and so do
 answers and the lines of processes. Nothing of it outlives the runner: it ends, with all that it
-has started and all that it has made, when its input ends or nothing has come for a while. A worker
-of Dask answers the same questions.
+has started and all that it has made, when its input ends or nothing has come for a while.
 """
 
 from __future__ import annotations
