@@ -19,8 +19,6 @@ EXCEPTIONS = {
     ("ingest/tools/amqerr.py", "IBM MQ"),
     ("ingest/tools/amqsrua.py", "IBM MQ"),
     # Lines that the tool prints about replicas begin with the word.
-    ("ingest/tools/cphtestp.py", "NHA"),
-    ("ingest/tools/cphtestp.py", "CRR"),
     # CipherSpecs are the names of that product; the campaign's broker is given what each means.
     ("campaign/tls/cipher_specs.py", "IBM MQ"),
     # The first table of a made-up report, which a person replaces by the real one.

@@ -491,18 +491,11 @@ def test_amqsrua_what_was_selected_is_kept():
     assert found.lines() == (2, 3, 0)
 
 
-def test_amqsrua_errors_of_the_monitor_alone():
-    found = read("reads_failed=3\nwrites_failed=0.5\n\n")
-    assert found.reader.name == "amqsrua"
-    assert [row[5] for row in found.rows()] == [{"reads_failed": 3}, {"writes_failed": 0.5}]
-
-
-def test_amqsrua_an_error_named_as_a_column_of_ours_has_another_name():
-    found = read("line=2\nstream=99\nrun=7\n")
-    assert [(row[0], row[1], row[2], row[5]) for row in found.rows()] == [
-        (1, "", 0, {"line (value)": 2}), (2, "", 0, {"stream (value)": 99}),
-        (3, "", 0, {"run (value)": 7}),
-    ]  # fmt: skip
+def test_amqsrua_an_element_named_as_a_column_of_ours_has_another_name():
+    found = read(PUBLICATION % ("12302392", "10.000") + "line 2\nstream 99\nrun 7\n")
+    (row,) = found.rows()
+    names = {"interval": 10, "line (value)": 2, "stream (value)": 99, "run (value)": 7}
+    assert (*row[:3], row[5]) == (1, "", 0, names)
 
 
 # --- cphtestp, MQLDT, fio, PerfTest, HdrHistogram --------------------------------------------------
@@ -689,7 +682,6 @@ def test_hdr_intervals_add_up_to_the_whole_run():
         ),
         (["CPH Test Results", "threads=1", "avgRate=5.00"], "CPU=x"),
         (["CPH Test Results", "threads=1", "avgRate=5.00"], "1,2048,4,5.00,-1.2.3,0,0,0,0,0"),
-        (["CPH Test Results", "threads=1", "avgRate=5.00"], "rate=1.2.3,threads=1"),
     ],
 )
 def test_a_number_that_is_none_costs_its_line_alone(lines, damaged):

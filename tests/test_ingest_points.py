@@ -20,7 +20,6 @@ from roundtrip.ingest.points import points_of
 from roundtrip.ingest.registry import reader_named
 from roundtrip.ingest.result import read_input
 from roundtrip.ingest.rows import Row, rows_of
-from roundtrip.ingest.tools.cphtestp import CphTestp
 from workshop import ROOT
 
 DICTIONARY = load_dictionary(ROOT / "data" / "dictionary.yml")
@@ -149,21 +148,6 @@ def test_totals_of_one_process_are_not_held_against_the_rate_of_all():
     found = read(text)
     assert found.column("iterations", "summary") == [9e8] * 4
     assert set(found.traps("summary")) == {""}
-
-
-CONTAINER = "Testing QM: QM1 on host: h using port: 1414 and channel: C\n"
-
-
-def test_intervals_in_a_containers_log_are_derived_too(tmp_path):
-    line = "rate=100.00,threads=2,avg_latency(uSec)=%d,max_latency(uSec)=%d,min_latency(uSec)=%d\n"
-    text = CONTAINER + line % (1000, 2000, 500) * 3 + line % (9000, 0, 2**63 - 1) * 3
-    found = read(text)
-    assert found.reader.name == "cphtestp"
-    assert found.column("latency_avg") == [1000] * 3 + [None] * 3
-    assert found.sink.traps["idle latency"] == 3
-    overflow = "rate=70503.27,total messages=5000000,Snapshot period=10,threads=2\n"
-    (rate,) = values(rows(CONTAINER + overflow, tmp_path, CphTestp()), "rate")
-    assert rate[2] == 500_000
 
 
 def test_what_is_doubtful_of_latencies_alone_says_nothing_of_rates(tmp_path):

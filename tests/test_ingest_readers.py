@@ -201,36 +201,6 @@ def test_cphtestp_results_printed_twice_count_once():
     assert found.column("requesters", "summary") == [1, 2, 4, 8, 16, 32, 64, 100]
 
 
-def test_cphtestp_with_the_output_of_other_tools():
-    text = "Testing QM: QM1 on host: h using port: 1414 and channel: C\nCPH Test Results\n2048\n"
-    text += "threads=1\navgRate=5.00\nCPU=1.0\n\nLogger Summary\nHighest log write latency: 25 microsecs\n"
-    text += "MQ_PASSWORD=hunter2\nMQ_USERID=fred\n"
-    text += (SAMPLES / "amqsrua/mqio_disk_log_3_publications.txt").read_text() + "\n"
-    text += "rate=5.00,threads=1\ntotalIterations=5,totalSeconds=1.00,avgRate=5.00\n"
-    found = read(text)
-    assert found.account.rejected == 0
-    assert found.column("rate", "summary")[0] == 5.0
-    assert 25 in found.column("Log - write latency")
-    assert "hunter2" not in repr(found.sink.settings)
-
-
-def test_cphtestp_the_file_of_the_drivers_output():
-    text = "5724-H72 (C) Copyright IBM Corp. 1994, 2024.\nStarting MQSC for queue manager QM1.\n\n"
-    text += (
-        "     1 : clear qlocal(REQUEST1)\nAMQ8022I: IBM MQ queue cleared.\nOne MQSC command read.\n"
-    )
-    text += "[Responder0] START\n"
-    for threads, rate in ((1, 5), (2, 9)):
-        text += f"Starting test with {threads} requesters\n[Requester0] START\n"
-        text += f"id=1,rate={rate}.00,threads={threads}\n" * 5
-        text += f"totalIterations=50,totalSeconds=10.00,avgRate={rate}.00\n"
-    found = read(text)
-    assert found.reader.name == "mq-cph"
-    assert found.account.rejected == 0
-    assert found.column("run") == [0] * 5 + [1] * 5
-    assert found.column("run", "summary") == [0, 1]
-
-
 # --- MQLDT -----------------------------------------------------------------------------------------
 def test_mqldt_block_sizes_come_from_the_options_in_their_order():
     found = sample("mqldt/local_single_qm.stdout")

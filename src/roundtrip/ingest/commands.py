@@ -25,16 +25,6 @@ _COMMAND = re.compile(
     r"numactl|nohup|start_\w+\.sh|JMSPerfHarness)\b.*|\./\S+.*)$"
 )
 
-STARTING = re.compile(r"^Starting test with (\d{1,9}) (?:JMS )?requesters$")
-"""What cphtestp and jmstestp write before each run into the file of the drivers' output."""
-AROUND = re.compile(
-    r"^\s*(?:5724-[A-Z]\d\d .*|Starting MQSC for queue manager .*|\d{1,6} : .*|"
-    r"AMQ\d{4}[A-Z]?: .*|No commands have a syntax error\.|"
-    r"(?:All valid|\d+ valid|One valid|\d+|One|No) MQSC commands? .*|"
-    r"Connected to queue manager .*|Enter password:?\s*)$"
-)
-"""What runmqsc prints when a script clears the queues before a test."""
-
 
 def is_command(text: str) -> bool:
     """Whether a line is the command that was typed, or an echo of one."""

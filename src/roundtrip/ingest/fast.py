@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from roundtrip.ingest.blocks import Block
-from roundtrip.ingest.commands import AROUND, STARTING, options_of
+from roundtrip.ingest.commands import options_of
 from roundtrip.ingest.reader import LineReader
 from roundtrip.ingest.records import (
     LINE,
@@ -112,8 +112,7 @@ class FastReader(LineReader):
     columns: ClassVar[tuple[str, ...]]
     forms: ClassVar[tuple[Form, ...]]
 
-    def __init__(self, *, inside_another: bool = False) -> None:
-        self.inside_another = inside_another
+    def __init__(self) -> None:
         self.matching: Matching = _one_by_one
         self._rows: list[dict[str, Any]] = []
         self._runs: list[tuple[int, int]] = [(0, 0)]
@@ -136,22 +135,7 @@ class FastReader(LineReader):
             self.next_run(line, sink)
             self._latest = line
         self._rows.append(sink.made(line, values, stream, time, trap))
-        if self.inside_another:  # lines of other tools lie between those of this one
-            self._hand_over([], sink)
-            self._rows = []
         return sink.count_used()
-
-    def around(self, line: int, bare: str, sink: Sink) -> bool:
-        """Read a line that a script prints around the load driver's; say whether it is one."""
-        if match := STARTING.match(bare):
-            sink.count_used()
-            self.next_run(line, sink)
-            sink.setting("requesters of the first run", match[1])
-            return True
-        if AROUND.match(bare):
-            sink.count_ignored()
-            return True
-        return False
 
     def command(self, line: int, bare: str, sink: Sink) -> bool:
         """Keep the options of a command line, with which a run begins; say whether it has any."""

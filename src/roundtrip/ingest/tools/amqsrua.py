@@ -1,9 +1,9 @@
-"""amqsrua, and its relative qmmonitor2: resource-usage publications of a queue manager.
+"""amqsrua: resource-usage publications of a queue manager.
 
-Forms of the lines: the sample ``amqsruaa.c`` of IBM MQ and ``qmmonitor2.c`` of
-ibm-messaging/cphtestp. A publication has one line for each element of its class and type, after the
-object's name where there is one; which elements there are, the queue manager decides. Lines are
-read from the right: value and rate first, what is left is the name of the element.
+Forms of the lines: the sample ``amqsruaa.c`` of IBM MQ. A publication has one line for each element
+of its class and type, after the object's name where there is one; which elements there are, the
+queue manager decides. Lines are read from the right: value and rate first, what is left is the name
+of the element.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 from typing import ClassVar, Literal, NamedTuple
 
 from roundtrip.ingest.printed import peeled, seconds
-from roundtrip.ingest.reader import Head, LineReader, share_of
+from roundtrip.ingest.reader import Head, LineReader
 from roundtrip.ingest.records import Quantity, Sink, Trap
 
 _BEGIN = re.compile(
@@ -29,19 +29,10 @@ _PROMPT = re.compile(
     r"An object name is required for Class\(\S+\) Type\(\S+\)|[A-Z][A-Z0-9_]{1,20} : .+|"
     r"Invalid (?:Class|Type) \(.*\) supplied|\s*)$"
 )
-_MONITOR = re.compile(
-    r"^(?:qmmonitor2? (?:start|end rc=\d+)|Connecting (?:to host|using) ?.*|Calling MQGET .*|"
-    r"no more messages|ObjName: .*|Subscrib(?:ing|e) to .*|ClassCount: .*|Entering automatic mode|"
-    r"MQ(?:CONNX?|OPEN|SUB|GET|CLOSE|DISC) (?:ended|generated) .*|Continuing\.\.\.|"
-    r"Unrecognised resource usage message.*|"
-    r"(?:.*)?Parameter\(\d+\) Value\(-?\d+\) not recognised)$"
-)
-_COMMAND = re.compile(r"^(?:\[[^\]]*\][$#>]?|[$#>])? ?(?:\S*/)?(?:amqsrua|qmmonitor2)(?:\s.*)?$")
-_MONITOR_START = re.compile(r"^qmmonitor2? start$")
+_COMMAND = re.compile(r"^(?:\[[^\]]*\][$#>]?|[$#>])? ?(?:\S*/)?amqsrua(?:\s.*)?$")
 _COUNT = re.compile(r"count|bytes (?:written|sent|received|decompressed)$")
 """An element that counts events: without a printed rate, its rate is zero."""
 _BINARY = {"KB": 1024.0, "MB": 1024.0**2, "GB": 1024.0**3}
-_ERR = re.compile(r"^(?P<name>[a-z]\w{1,60})=(?P<value>-?\d+(?:\.\d+)?)$")
 
 # Elements that the data dictionary has a metric for, by the end of their name.
 _METRICS = {
@@ -74,7 +65,7 @@ class _Publication(NamedTuple):
 
 
 class Amqsrua(LineReader):
-    """Reads amqsrua and qmmonitor2."""
+    """Reads amqsrua."""
 
     name = "amqsrua"
     title = "amqsrua"
@@ -88,8 +79,7 @@ class Amqsrua(LineReader):
              "The publication does not say how long its interval was: counts have no rate."),
     )  # fmt: skip
 
-    def __init__(self, *, inside_another: bool = False) -> None:
-        self._inside_another = inside_another
+    def __init__(self) -> None:
         self._emitted = False
         self._row: dict[str, float | str] = {}
         self._at, self._object = 0, ""
@@ -102,15 +92,7 @@ class Amqsrua(LineReader):
         """Look for publications."""
         if any(_BEGIN.match(line.strip()) for line in head.bare):
             return 0.9
-        if head.has(_COMMAND, _MONITOR_START):
-            return 0.6
-        return 0.5 if share_of(head.bare, _ERR) == 1 else 0.0
-
-    def wants(self, bare: str) -> bool:
-        """Whether a line of a mixed log belongs here."""
-        if _BEGIN.match(bare) or _MONITOR.match(bare):
-            return True
-        return bool(self._at and _ELEMENT.match(bare) and "=" not in bare.split(" ")[0])
+        return 0.6 if head.has(_COMMAND) else 0.0
 
     def line(self, number: int, text: str, sink: Sink) -> str | None:
         """Read one line."""
@@ -120,15 +102,9 @@ class Amqsrua(LineReader):
         if not bare.strip():
             self._finish(sink)
             return sink.count_ignored()
-        if _COMMAND.match(bare) or _MONITOR.match(bare.strip()):
-            if _COMMAND.match(bare) or _MONITOR_START.match(bare.strip()):
-                self._begin_call(sink)
+        if _COMMAND.match(bare):
+            self._begin_call(sink)
             return sink.count_ignored()
-        if match := _ERR.match(bare.strip()):
-            sink.dialect("qmmonitor2 errors")
-            sink.quantities.setdefault(match["name"], Quantity(""))
-            sink.row("interval", number, {match["name"]: float(match["value"])})
-            return sink.count_used()
         if _PROMPT.match(bare) and not (self._at and _ELEMENT.match(bare)):
             if bare.startswith("==> "):
                 sink.setting("selection", bare[4:].strip())
@@ -146,8 +122,7 @@ class Amqsrua(LineReader):
         """Let what a further call prints be a run of its own, with a first publication."""
         self._finish(sink)
         self._release(sink)
-        # In a container's log the runs are those of the load driver.
-        if self._emitted and not self._inside_another:
+        if self._emitted:
             sink.run += 1
         self._emitted, self._first = False, True
 

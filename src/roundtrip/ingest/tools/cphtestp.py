@@ -1,22 +1,17 @@
 """cphtestp and jmstestp, IBM's containers around the load drivers: results for people and as CSV.
 
 Forms of the lines: ``cphTest.sh`` of ibm-messaging/cphtestp and ``jmsTest.sh`` of
-ibm-messaging/jmstestp. With MQ_DATA or MQ_ERRORS a container's log holds the output of the load
-driver, of the resource monitor and of the queue manager's error log too.
+ibm-messaging/jmstestp.
 """
 
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from typing import ClassVar
 
 from roundtrip.ingest.printed import number, peeled, unix_date
 from roundtrip.ingest.reader import Head, LineReader, share_of
 from roundtrip.ingest.records import Quantity, Sink, Trap
-from roundtrip.ingest.tools.amqsrua import Amqsrua
-from roundtrip.ingest.tools.jms_perf_harness import JmsPerfHarness
-from roundtrip.ingest.tools.mq_cph import MqCph
 
 _TITLE = re.compile(r"^(CPH|JMS) Test Results$")
 _TESTING = re.compile(r"^Testing QM: \S+ on host:")
@@ -24,11 +19,6 @@ _SIZE = re.compile(r"^(\d{1,12})([KkMm])?$")
 _PAIR = re.compile(r"^(threads|avgRate|CPU|Read|Write|Recv|Send|QM_CPU)=(.*)$")
 _CSV_HEAD = re.compile(r"^# Persistence, ?Msg Size, ?Threads, ?Rate")
 _CSV = re.compile(r"^[01],\d{1,12},\d{1,9}(?:,[-\w.]*){7}$")
-_SUMMARY = re.compile(r"^(?:(?:NHA|NHA:CRR) )?[A-Z][\w() :-]{3,60}: ?(-?\d[\d.]*%?)?(?:MB|KB|GB)?"
-                      r"(?: (?:microsecs?(?: since epoch)?|bytes))?$")  # fmt: skip
-_SUMMARY_TITLE = re.compile(
-    r"^(?:Logger Summary|NHA Summary \(across all replicas\)|NHA:CRR Summary)$"
-)
 _SETTINGS = (
     (re.compile(r"^Running (Non Persistent|Persistent) Messaging Tests$"), ("delivery",)),
     (re.compile(r"^Testing QM: (\S+) on host: \S* using port: \S* and channel: (\S*)$"),
@@ -49,7 +39,6 @@ _OTHER = re.compile(
     r"(?:cph|jms) testing finished.*|# CSV Results|Using the following message sizes: ?|"
     r"Using userid: .*|\s*)$"
 )
-_ENVIRONMENT = re.compile(r"^[A-Z_][A-Z0-9_]*=.*$")
 _COLUMNS = ("rate", "cpu", "read", "write", "received", "sent", "qm_cpu")
 _NAMES = {
     "avgRate": "rate", "CPU": "cpu", "Read": "read", "Write": "write", "Recv": "received",
@@ -73,13 +62,12 @@ class CphTestp(LineReader):
         "requesters": Quantity("requesters"),
         "message_bytes": Quantity("B"),
         "persistent": Quantity("0/1"),
-        **MqCph.quantities, **JmsPerfHarness.quantities,
-    }  # fmt: skip
+        "rate": Quantity("round trips/s", "round_trip_rate"),
+    }
     traps = (
         Trap("no data", "suspect",
              "-1 stands for no data: no sample was taken in the last minute of the run. Left out."),
         Trap("no rate", "suspect", "The load driver printed no summary: the run failed."),
-        *MqCph.traps, *JmsPerfHarness.traps,
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -90,8 +78,6 @@ class CphTestp(LineReader):
         self._missing: str = ""
         self._told: set[tuple[float, float, float]] = set()
         self._given: set[str] = set()  # forms of the results of this call
-        self._monitor = Amqsrua(inside_another=True)
-        self._drivers = (MqCph(inside_another=True), JmsPerfHarness(inside_another=True))
 
     def confidence(self, head: Head) -> float:
         """Look for its title, its results and the header of its CSV."""
@@ -140,13 +126,11 @@ class CphTestp(LineReader):
         if _OTHER.match(bare):
             self._finish(sink)
             return sink.count_ignored()
-        return self._elsewhere(number_, text, bare, sink)
+        return "not a line of cphtestp or jmstestp that is known"
 
     def end(self, sink: Sink) -> None:
         """Hand over the last run."""
         self._finish(sink)
-        for other in (self._monitor, *self._drivers):
-            other.end(sink)
 
     def _begin(self, sink: Sink, *forms: str) -> None:
         """Let another call begin where results of some forms were printed already."""
@@ -155,26 +139,6 @@ class CphTestp(LineReader):
             sink.run += 1
             sink.command({}, wrapped=False)  # a call says all that was set
             self._given, self._size = set(), None
-
-    def _elsewhere(self, line: int, text: str, bare: str, sink: Sink) -> str | None:
-        """Read summaries of the monitors, and lines of other tools in a container's log."""
-        if _SUMMARY_TITLE.match(bare):
-            return sink.count_ignored()
-        if self._monitor.wants(bare):
-            return self._monitor.line(line, text, sink)
-        if match := _SUMMARY.match(bare):
-            name = bare.split(":")[0] if not bare.startswith("NHA:") else bare.rpartition(":")[0]
-            if match[1]:
-                sink.setting(name, match[1])
-            return sink.count_used()
-        if _ENVIRONMENT.match(bare):
-            return sink.count_ignored()
-        for driver in self._drivers:
-            with suppress(ValueError):
-                if driver.line(line, text, sink) is None:
-                    sink.dialect(f"with output of {driver.title}")
-                    return None
-        return "not a line of cphtestp or jmstestp that is known"
 
     def _pair(self, line: int, name: str, text: str, sink: Sink) -> str | None:
         if name == "threads":

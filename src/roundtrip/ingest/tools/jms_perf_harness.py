@@ -283,8 +283,6 @@ class JmsPerfHarness(FastReader):
 
     def _message(self, line: int, bare: str, time: float | None, sink: Sink) -> str | None:
         """Read what threads say, commands and exceptions."""
-        if self.around(line, bare, sink):
-            return None
         if _THROWN.match(bare):
             sink.row("event", line, {"event": bare.split(":")[0][:100]}, time=time)
             return sink.count_used()

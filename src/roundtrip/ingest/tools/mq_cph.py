@@ -114,8 +114,8 @@ class MqCph(FastReader):
         ),
     )
 
-    def __init__(self, *, inside_another: bool = False) -> None:
-        super().__init__(inside_another=inside_another)
+    def __init__(self) -> None:
+        super().__init__()
         self._unfinished = ""
         self._first = ""  # number of the thread that starts first
         self._started, self._several = -1, set[int]()  # runs
@@ -214,8 +214,6 @@ class MqCph(FastReader):
         iterations, seconds, rate = float(match[1]), number(match[2]), number(match[3])
         self.summed_up(line)
         self._totals.append((line, sink.run, stream, time, iterations, seconds, rate))
-        if self.inside_another:
-            self.settle(sink)
         return sink.count_used()
 
     def settle(self, sink: Sink) -> None:
@@ -296,8 +294,6 @@ class MqCph(FastReader):
             return sink.count_used()
         if bare.startswith("MQ") and (match := _CALL.match(bare)):
             return event({"event": match["call"], "reason": match["reason"]})
-        if self.around(line, bare, sink):
-            return None
         bare = bare.removeprefix("Command line: ")
         command = is_command(bare) or re.match(r"^-[a-z]{2} ", bare) or " -tc " in bare
         if command and self.command(line, bare, sink):
