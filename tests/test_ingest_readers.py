@@ -99,6 +99,13 @@ def test_cph_the_password_of_the_echoed_command_is_nowhere():
     assert found.sink.settings["message bytes"] == "2048"
 
 
+def test_cph_what_threads_say_of_reconnecting_is_known_and_not_kept():
+    found = sample("mq-cph/cph_pdf_reconnecttimer.txt")
+    assert [item.line for item in found.rejects] == [15, 34]  # the author's remarks
+    assert found.tables.keys() == {"interval"}
+    assert not any(one.metric == "connection_time" for one in found.sink.quantities.values())
+
+
 def test_cph_runs_in_one_file_are_told_apart():
     run = "[Requester0] START\nrate=5.00,threads=1\ntotalIterations=5,totalSeconds=1.00,avgRate=5.00\n"
     found = read(run * 3)
@@ -132,11 +139,6 @@ def test_jms_a_rate_of_counts_that_overflow_is_left_out(each, trap):
     assert found.traps() == ["", trap]
     assert found.column("rate") == [5.0, None if trap else 5.0]
     assert found.column("rate_printed") == [None, 5.0 if trap else None]
-
-
-def test_jms_an_exception_is_an_event_of_a_hundred_characters():
-    found = read(f"ControlThread1: START\njavax.jms.{'Long' * 40}Exception: closed\n")
-    assert [len(text) for text in found.column("event", "event")] == [100]
 
 
 def test_jms_an_overflow_without_messages_is_left_out():

@@ -190,14 +190,7 @@ class JmsPerfHarness(FastReader):
                 handler(number_, match, sink)
                 self.summed_up(number_)
                 return sink.count_used()
-        if match := _TABLE_ROW.match(bare):
-            sink.dialect("ResponseTimeStats")
-            sink.row("event", number_, {
-                "event": "thread", "thread": match["thread"],
-                "thread_iterations": float(match["iterations"]),
-            })  # fmt: skip
-            return sink.count_used()
-        return self._message(number_, bare, time, sink)
+        return self._message(number_, bare, sink)
 
     def _interval(
         self, line: int, match: re.Match[str], dialect: str, time: float | None, sink: Sink
@@ -281,11 +274,8 @@ class JmsPerfHarness(FastReader):
             "run_response_max": None if trap else float(match["max"]),
         }, trap=trap)  # fmt: skip
 
-    def _message(self, line: int, bare: str, time: float | None, sink: Sink) -> str | None:
+    def _message(self, line: int, bare: str, sink: Sink) -> str | None:
         """Read what threads say, commands and exceptions."""
-        if _THROWN.match(bare):
-            sink.row("event", line, {"event": bare.split(":")[0][:100]}, time=time)
-            return sink.count_used()
         if match := _THREAD.match(bare):
             if _CONTROL_START.match(match["name"]):
                 if match["says"].strip() == "START":
@@ -297,7 +287,7 @@ class JmsPerfHarness(FastReader):
             return sink.count_ignored()
         if (is_command(bare) or " -tc " in bare) and self.command(line, bare, sink):
             return sink.count_used()
-        quiet = (_RULER, _OTHER, _TRACE, _EACH)
+        quiet = (_TABLE_ROW, _RULER, _OTHER, _THROWN, _TRACE, _EACH)
         if is_command(bare) or any(pattern.match(bare) for pattern in quiet):
             return sink.count_ignored()
         return "not a line of JMSPerfHarness that is known"

@@ -42,21 +42,17 @@ _LATENCY = re.compile(
 _THREAD = re.compile(r"^(?:\^C)?\[(?P<name>[A-Za-z_]\w{0,60})\]:? (?P<says>.*)$")
 _QUIET = re.compile(
     r"^(?:START|STOP|First session open - entering RUNNING state\.|Session \d+ complete - .*|"
-    r"Starting session \d+\.|Generated CorrelID:.*|Using selection string:.*)$"
-)
-_RECONNECTED = re.compile(r"^Time to connect to secondary host is (\d{1,12}) ms(?: \(min:.*)?$")
-_ALL_BACK = re.compile(r"^All threads reconnected at (\d\d)_(\d\d)_(\d{4}) ([\d:.]{8,12})$")
-_FAILED = re.compile(r"^(?:MQI call failed|Caught exception)\b.*$")
-_CALL = re.compile(
-    r"^(?P<call>MQ[A-Z0-9]{2,10})(?::| )(?:.*\bmqrc:|.*\bRC=|.*[Rr]eason code[ :=]*|.*Throwing.*"
-    r"|.*)(?P<reason>\d{4})?"
+    r"Starting session \d+\.|Generated CorrelID:.*|Using selection string:.*|"
+    r"Time to connect to secondary host is \d+ ms.*|All threads reconnected at .*|"
+    r"(?:MQI call failed|Caught exception)\b.*)$"
 )
 _OTHER = re.compile(
     r"^(?:Shared library \S+ loaded ok|Secondary port number: \d+|controlThread (?:START|STOP)|"
     r"Timer : Runlength expired|Caught shutdown exception\.|cphControlCInvoked.*|"
     r"Shutdown signal detected.*|Thread \[id=\d+\] received a shutdown request\.|"
     r"(?:Setting|Getting|Default|getrlimit|setrlimit|setting stack|Loading|Using) .*|"
-    r"---.*|[-=]{8,}|\s*)$"
+    r"MQ[A-Z0-9]{2,10}[: ].*|(?:\d+ ms\s+)?max: \d+ ms\)|"  # the rest of lines that were wrapped
+    r"(?:threads )?to (?:queue manager|next) .*|---.*|[-=]{8,}|\s*)$"
 )
 
 
@@ -81,7 +77,6 @@ class MqCph(FastReader):
         "run_latency_avg": Quantity("µs"),  # mean of the intervals'
         "run_latency_max": Quantity("µs"),
         "run_latency_min": Quantity("µs"),
-        "reconnect": Quantity("ms", "connection_time", 1e-3),  # of one thread
     }  # fmt: skip
     traps = (
         Trap("short interval", "suspect",
@@ -116,7 +111,6 @@ class MqCph(FastReader):
 
     def __init__(self) -> None:
         super().__init__()
-        self._unfinished = ""
         self._first = ""  # number of the thread that starts first
         self._started, self._several = -1, set[int]()  # runs
         self._sums: dict[tuple[int, int], list[float]] = {}
@@ -181,7 +175,7 @@ class MqCph(FastReader):
                 "run_latency_min": None if idle else lowest,
             }, stream=stream, time=time, trap="idle latency" if idle else "")  # fmt: skip
             return sink.count_used()
-        return self._message(number_, bare, stream, time, sink)
+        return self._message(number_, bare, stream, sink)
 
     def _interval(
         self, line: int, match: re.Match[str], stream: str, time: float | None, sink: Sink
@@ -249,16 +243,8 @@ class MqCph(FastReader):
         own = [sums for key, sums in self._sums.items() if key[0] == run and key[1] != several]
         return own[0] if len(own) == 1 else None
 
-    def _message(
-        self, line: int, bare: str, stream: str, time: float | None, sink: Sink
-    ) -> str | None:
+    def _message(self, line: int, bare: str, stream: str, sink: Sink) -> str | None:
         """Read what threads say, commands, and the rest of a line that was wrapped."""
-        unfinished, self._unfinished = self._unfinished, ""
-
-        def event(values: dict[str, float | str | None]) -> str | None:
-            sink.row("event", line, values, stream=stream, time=time)
-            return sink.count_used()
-
         if match := _THREAD.match(bare):
             says = match["says"].strip()
             if says == "START":
@@ -276,24 +262,7 @@ class MqCph(FastReader):
                 self._started = -1
             if _QUIET.match(says):
                 return sink.count_ignored()
-            if found := _RECONNECTED.match(says):
-                self._unfinished = "" if says.endswith(")") else "reconnect"
-                return event({"reconnect": float(found[1]), "thread": match["name"]})
-            if _FAILED.match(says):
-                self._unfinished = "" if says.endswith((":", ".", "CCDT")) else "failed"
-                return event({"event": "call failed", "thread": match["name"]})
-            if found := _ALL_BACK.match(says):
-                at = f"{found[3]}-{found[2]}-{found[1]} {found[4]}"
-                return event({"event": "all reconnected", "at": at})
             return "a thread's message of unknown form"
-        if unfinished == "reconnect" and re.match(
-            r"^\d+ ms\s+max: \d+ ms\)$|^max: \d+ ms\)$", bare
-        ):
-            return sink.count_used()
-        if unfinished == "failed" and re.match(r"^(?:threads )?to (?:queue manager|next) .*", bare):
-            return sink.count_used()
-        if bare.startswith("MQ") and (match := _CALL.match(bare)):
-            return event({"event": match["call"], "reason": match["reason"]})
         bare = bare.removeprefix("Command line: ")
         command = is_command(bare) or re.match(r"^-[a-z]{2} ", bare) or " -tc " in bare
         if command and self.command(line, bare, sink):
