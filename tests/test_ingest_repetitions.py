@@ -169,7 +169,7 @@ def test_two_runs_of_one_number_are_refused_with_the_place_of_both(project, camp
     ("old", "new", "says"),
     [
         ("repetition: run", "repetition: n", "repetition is the column 'n', which columns or"),
-        ("repetition: run", "repetition: runs", "what the column 'run' holds (did you mean"),
+        ("repetition: run", "repetition: runs", "name the column 'run' once (did you mean"),
         ("repetition: run", "repetitions: run", "unknown key 'repetitions' (did you mean"),
     ],
 )

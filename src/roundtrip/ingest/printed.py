@@ -52,14 +52,11 @@ def _in_range(value: float, text: str) -> float:
 _GROUPED = re.compile(r"[-+]?[0-9]{1,3}(?:([.,'’ \u00a0\u202f])[0-9]{3})(?:\1[0-9]{3})*")
 
 
-def ungrouped(text: str) -> str:
-    """Take out what sets the thousands of a whole number apart: commas, points or spaces."""
-    return re.sub(r"[^-+0-9]", "", text) if _GROUPED.fullmatch(text) else text
-
-
 def grouped(text: str) -> float:
     """Read a whole number, thousands set apart by commas, points or spaces; else a ValueError."""
-    bare = ungrouped(text.strip())
+    bare = text.strip()
+    if _GROUPED.fullmatch(bare):
+        bare = re.sub(r"[^-+0-9]", "", bare)
     if not re.fullmatch(r"-?[0-9]{1,18}", bare):
         raise ValueError(f"'{text[:40]}' is not a whole number")
     return float(bare)

@@ -6,8 +6,8 @@ The mapping stands beside the file: ``results.mapping.yml`` beside ``results.csv
 from __future__ import annotations
 
 import csv
-import json
 import math
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Literal
 
@@ -18,9 +18,9 @@ from roundtrip.errors import DataError, nearest
 from roundtrip.files import sha256_of
 from roundtrip.ingest.context import Scalar
 from roundtrip.ingest.patterns import plain_value, run_number
-from roundtrip.ingest.printed import number, ungrouped
+from roundtrip.ingest.printed import number
 from roundtrip.ingest.reader import LineReader, under
-from roundtrip.ingest.records import FACTOR, IMPOSSIBLE, Quantity, Sink
+from roundtrip.ingest.records import FACTOR, Quantity, Sink
 from roundtrip.secrets import refuse_secrets
 from roundtrip.yamlfile import Strict, hidden_character, line_of, load_model
 
@@ -75,9 +75,8 @@ class Mapping(Strict):
     ----------
     separator : str
         What stands between cells.
-    decimal : str or None
-        The decimal mark; points, commas or spaces in front of it then set thousands apart. None
-        where it is a point and nothing sets thousands apart.
+    decimal : str
+        The decimal mark; nothing sets thousands apart.
     missing : tuple of str
         What stands in a cell that has no value, beside nothing.
     constants : dict
@@ -91,7 +90,7 @@ class Mapping(Strict):
     """
 
     separator: Literal[",", ";", "\t", "|"] = ","
-    decimal: Literal[".", ","] | None = None
+    decimal: Literal[".", ","] = "."
     missing: tuple[str, ...] = ()
     constants: dict[str, Scalar] = Field(default={})
     columns: dict[str, Column] = Field(min_length=1)
@@ -202,7 +201,6 @@ class CsvTable(LineReader):
         found: dict[str, float | str | None] = {
             FACTOR + factor: text for factor, text in self._constants.items()
         }
-        refused: list[str] = []
         for heading, cell in under(self._headings, cells):
             column = self._mapping.columns.get(heading)
             numbers_runs = heading == self._mapping.repetition
@@ -225,49 +223,26 @@ class CsvTable(LineReader):
                     return f"{heading}: {problem.what}; allowed: {problem.allowed}"
                 return f"{heading}: {problem}"
             if math.isfinite(amount) and (reason := metric.refusal(amount)):
-                refused.append(f"{heading} is {cell[:40]} and {reason}")
-                continue
+                return f"{heading} is {cell[:40]} and {reason}"
             found[column.key] = amount
-        if refused:
-            sink.traps[IMPOSSIBLE.key] += len(refused)
         if not any(isinstance(value, float) and math.isfinite(value) for value in found.values()):
-            return "; ".join(refused) or "no value"
+            return "no value"
         sink.row("summary", number, found)
         return sink.count_used()
 
     def _take_headings(self, headings: list[str], number: int) -> None:
         known = [*self._mapping.columns, *self._mapping.ignore]
         known += filter(None, [self._mapping.repetition])
-        for heading in headings:
-            if headings.count(heading) > 1:
+        for heading in (*headings, *known):
+            if headings.count(heading) != 1 or heading not in known:
+                others = {*headings, *known} - {heading}
                 raise DataError(
-                    f"two columns of the file are headed '{heading[:60]}', in its line {number}",
-                    where=self._where("columns"), remedy="rename one in the file",
-                )  # fmt: skip
-            if heading not in known:
-                remedy = "name it under columns, or under ignore to leave it out"
-                between = [mark for mark in ",;\t|" if mark in heading]
-                if len(headings) == 1 and between:
-                    remedy = f"say what stands between columns: separator: {json.dumps(between[0])}"
-                raise DataError(
-                    f"the mapping does not say what the column '{heading[:60]}' holds"
-                    f"{nearest(heading, known)}",
-                    where=self._where("columns"), remedy=remedy,
-                )  # fmt: skip
-        for heading in known:
-            if heading not in headings:
-                raise DataError(
-                    f"the file has no column '{heading}'{nearest(heading, headings)}",
-                    where=self._where(
-                        *(
-                            ["columns", heading]
-                            if heading in self._mapping.columns
-                            else ["ignore", heading]
-                            if heading in self._mapping.ignore
-                            else ["repetition"]
-                        )
-                    ),
+                    f"line {number} of the file and the mapping do not both name the column "
+                    f"'{heading[:60]}' once{nearest(heading, others)}",
+                    where=self._where("columns"),
                     allowed=", ".join(each[:60] for each in headings),
+                    remedy="name each column under columns, under ignore or as repetition; "
+                    "separator says what stands between columns",
                 )
         self._headings = headings
 
@@ -280,24 +255,13 @@ class CsvTable(LineReader):
         return text
 
 
-def _number(cell: str, unit: str, decimal: str | None) -> float:
+def _number(cell: str, unit: str, decimal: str) -> float:
     bare = cell.removesuffix("%").rstrip() if unit == "%" else cell
-    if decimal is None:
-        if "," in bare:
-            raise ValueError(
-                f"'{cell[:40]}' has a comma: say in the mapping whether commas are decimal "
-                '(decimal: ",") or set thousands apart (decimal: ".")'
-            )
-    else:
-        whole, mark, part = bare.partition(decimal)
-        whole = ungrouped(whole)
-        if {".", ","} & {*whole, *part}:
-            raise ValueError(f"'{cell[:40]}' is not a number with the decimal mark '{decimal}'")
-        bare = whole + mark.replace(",", ".") + part
-    try:
-        return number(bare)
-    except ValueError as problem:
-        raise ValueError(
-            f"{problem}; allowed: digits with a decimal point, or the mapping's decimal mark, and "
-            "no unit; the mapping's missing names what stands for no value"
-        ) from problem
+    if ({",", "."} - {decimal}).isdisjoint(bare):
+        with suppress(ValueError):
+            return number(bare)
+    raise ValueError(
+        f"'{cell[:40]}' is not a number with the decimal mark '{decimal}'; allowed: digits without "
+        "marks between thousands and without a unit; the mapping's decimal names another mark, its "
+        "missing what stands for no value"
+    )
