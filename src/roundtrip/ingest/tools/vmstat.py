@@ -14,18 +14,11 @@ _TITLE = re.compile(r"^(?:--)?procs[- ]+memory-+")
 _HEADINGS = re.compile(r"^\s*r\s+b\s+swpd\s+free\s+.*\bus\s+sy\s+id\b.*$")
 _STAMP = re.compile(r"\s(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)\s*$")
 _COMMAND = call_of("vmstat")
-_UNIT = re.compile(r"\s(?:-\w{0,9}S ?|--unit )([kKmM])\b")
-_IN_KIB = {"k": 1000 / 1024, "K": 1.0, "m": 1e6 / 1024, "M": 1024.0}
-"""What turns the units of ``-S`` into KiB."""
 _PROCESSES = ("r", "b")
 _MEMORY = ("swpd", "free", "buff", "cache", "inact", "active")
 _EVENTS = ("si", "so", "bi", "bo", "in", "cs")
 _PERCENT = ("us", "sy", "id", "wa", "st", "gu")
 _NAMES = (*_PROCESSES, *_MEMORY, *_EVENTS, *_PERCENT)
-_SIZES = (*_MEMORY, "si", "so")
-_MEANS = (*_EVENTS, *_PERCENT)
-_PAGE = 21
-"""Rows between headings in a file; on a terminal they depend on its height."""
 
 
 class Vmstat(LineReader):
@@ -36,7 +29,7 @@ class Vmstat(LineReader):
     quantities: ClassVar[dict[str, Quantity]] = {
         "cpu": BUSY,
         **dict.fromkeys(_PROCESSES, Quantity("processes")),
-        **dict.fromkeys(_MEMORY, Quantity("KiB")),
+        **dict.fromkeys(_MEMORY, Quantity("")),  # KiB, unless the call says another unit (-S)
         **dict.fromkeys(_EVENTS, Quantity("1/s")),
         **dict.fromkeys(_PERCENT, Quantity("%")),
     }
@@ -44,7 +37,6 @@ class Vmstat(LineReader):
         Trap("since boot", "suspect",
              "The first row of vmstat holds means since the machine was started: it does not "
              "describe a measured run, and is left out of steady-state values."),
-        Trap("sum not 100", "suspect", "The processors' shares do not add up to 100 %."),
         OTHER_ZONE,
     )  # fmt: skip
 
@@ -53,10 +45,7 @@ class Vmstat(LineReader):
         self._rows = 0
         self._usual = 0
         self._first = True
-        self._since_boot: dict[str, float | None] = {}
-        self._doubtful = False
         self._zone = ""
-        self._kib = 1.0
 
     def confidence(self, head: Head) -> float:
         """Look for its two lines of headings."""
@@ -66,12 +55,9 @@ class Vmstat(LineReader):
         """Read one line."""
         time, bare = peeled(text)
         if _TITLE.match(bare) or not bare.strip() or _COMMAND.match(bare):
-            if _COMMAND.match(bare):
-                if self._names:
-                    self._begin_call(sink)
-                    self._names = []
-                unit = _UNIT.search(bare)
-                self._kib = _IN_KIB[unit[1]] if unit else 1.0
+            if self._names and _COMMAND.match(bare):
+                self._begin_call(sink)
+                self._names = []
             return sink.count_ignored()
         if _HEADINGS.match(bare):
             return self._headings(bare, sink)
@@ -88,21 +74,10 @@ class Vmstat(LineReader):
         printed = dict(under(self._names, cells))
         if not all(re.fullmatch(r"-?\d{1,18}", cell) for cell in cells):
             return "a cell that is not a whole number"
-        values: dict[str, float | None] = {
-            name: float(cell) * (self._kib if name in _SIZES else 1.0)
-            for name, cell in printed.items()
-        }
+        values: dict[str, float | None] = {name: float(cell) for name, cell in printed.items()}
         if any(float(cell) < 0 for cell in cells):
             return "a number below zero"
-        if self._doubtful and self._repeats_first(values):
-            self._begin_call(sink)
-        self._doubtful = False
         trap = "since boot" if self._first else ""
-        if self._first:
-            self._since_boot = values
-        shares = sum(values.get(name) or 0.0 for name in _PERCENT)
-        if not trap and abs(shares - 100) > 3:
-            trap = "sum not 100"
         if not trap and time is None and self._zone not in ("", *UTC_NAMES):
             trap = OTHER_ZONE.key
         values |= busy(values.get("id") or 0.0, values.get("wa"))
@@ -116,28 +91,16 @@ class Vmstat(LineReader):
         sink.run += 1
         self._usual, self._first = 0, True
 
-    def _repeats_first(self, values: dict[str, float | None]) -> bool:
-        """Say whether a row holds the means since boot of the first row again, or nearly so."""
-        return all(
-            abs((values.get(name) or 0.0) - (mean or 0.0)) <= max(1.0, 0.1 * (mean or 0.0))
-            for name, mean in self._since_boot.items()
-            if name in _MEANS
-        )
-
     def _headings(self, bare: str, sink: Sink) -> str | None:
-        """Take headings; repeated at another distance than before they begin a new call.
-
-        At the distance of before they may, unless it is that of a file: the row below them tells.
-        """
+        """Take headings; changed, or repeated at another distance, they begin a new call."""
         names = [name for name in bare.split() if name in _NAMES]
+        if len(names) != len(set(names)) or names[:2] != ["r", "b"]:
+            return "headings of unknown meaning"
         if self._names:
-            if self._usual and self._rows != self._usual:
+            if names != self._names or (self._usual and self._rows != self._usual):
                 self._begin_call(sink)
             else:
                 self._usual = self._rows
-                self._doubtful = self._rows != _PAGE
-        if len(names) != len(set(names)) or names[:2] != ["r", "b"]:
-            return "headings of unknown meaning"
         sink.dialect("active memory" if "active" in names else "memory")
         if len(bare.split()) > len(names):
             sink.dialect("with time")
