@@ -720,6 +720,8 @@ def test_a_log_twice_in_one_file_gives_everything_twice(path):
         again = int(path.name in TOLD_APART)
         down = 0 if path.suffix == ".hlog" and kind == "summary" else length  # it is of no line
         expected = first + [(row[0] + down, row[1], row[2] + again, *row[3:]) for row in first]
+        if once.reader.name == "fio":  # the last of the same jobs counts
+            expected = expected[len(first) :]
         if once.reader.name == "vmstat":  # its first row is told by the distance of headings
             expected = [(*row[:4], row[5]) for row in expected]
             second = [(*row[:4], row[5]) for row in second]

@@ -1,13 +1,13 @@
 """fio's JSON output (``--output-format=json`` or ``json+``), versions 2 and 3.
 
 Version 2 prints latencies in microseconds (``clat``), version 3 in nanoseconds (``clat_ns``). With
-``--status-interval``, documents before the last hold what was counted so far: they become events.
+``--status-interval``, a document holds what was counted so far: of those that name the same jobs in
+one input, the last counts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, BinaryIO, ClassVar
 
 from roundtrip.ingest.documents import DocumentReader, at, finite
@@ -19,36 +19,10 @@ _OPTIONS = ("rw", "bs", "iodepth", "numjobs", "ioengine", "direct", "sync", "fsy
             "runtime", "size")  # fmt: skip
 _PERCENTILES = {"50.000000": "p50", "90.000000": "p90", "99.000000": "p99", "99.900000": "p999"}
 
-
-@dataclass(frozen=True)
-class _Printed:
-    """What one document says of its jobs, each part with its series and trap.
-
-    Attributes
-    ----------
-    jobs : list of str
-        Their names.
-    time, runtime : float or None, float
-        When it was printed, in whole seconds, and how long the jobs had run.
-    exact : float
-        The time in parts of a second, where it is printed; 0 for none.
-    """
-
-    line: int
-    jobs: list[str]
-    time: float | None
-    exact: float
-    runtime: float
-    parts: list[tuple[str, dict[str, float | None], str]]
-
-    def continues(self, before: _Printed) -> bool:
-        """Whether it counts on from another document: its jobs ran half of that one's time ago."""
-        return (
-            self.jobs == before.jobs
-            and self.time is not None
-            and self.runtime > before.runtime
-            and self.exact - self.runtime <= before.exact - before.runtime / 2
-        )
+_Part = tuple[str, dict[str, float | None], str]
+"""Series, values and trap."""
+_Printed = tuple[int, float | None, list[_Part]]
+"""Line and time of a document, and what it says of its jobs."""
 
 
 class Fio(DocumentReader):
@@ -71,8 +45,8 @@ class Fio(DocumentReader):
     }  # fmt: skip
     traps = (
         Trap("job failed", "suspect", "fio reports an error of the job; its values are kept."),
-        Trap("status", "as_printed", "Printed while the jobs ran (--status-interval): what the "
-             "last document says of the whole run counts."),
+        Trap("printed again", "as_printed", "The same jobs were printed before, while they ran "
+             "(--status-interval) or of another run: what is printed last counts."),
     )  # fmt: skip
 
     def confidence(self, head: Head) -> float:
@@ -80,10 +54,12 @@ class Fio(DocumentReader):
         return 0.95 if '"fio version"' in head.text else 0.0
 
     def read(self, stream: BinaryIO, sink: Sink) -> None:
-        """Read every document; the last of each run is its summary."""
-        self._last: _Printed | None = None
+        """Read every document; the last of the same jobs is their summary."""
+        self._last: dict[tuple[str, ...], _Printed] = {}
         super().read(stream, sink)
-        self._hand_over(None, sink)
+        for line, time, parts in self._last.values():
+            for stream_, values, trap in parts:
+                sink.row("summary", line, values, stream=stream_, time=time, trap=trap)
         sink.flush()
 
     def document(self, line: int, document: Any, sink: Sink) -> str | None:
@@ -98,30 +74,13 @@ class Fio(DocumentReader):
         common = common if isinstance(common, dict) else {}
         jobs = [job for job in jobs if isinstance(job, dict)]
         parts = [part for job in jobs for part in self._parts(job, common, sink)]
-        time = finite(document.get("timestamp"))
-        found = _Printed(
-            line, [str(job.get("jobname")) for job in jobs], time,
-            finite(document.get("timestamp_ms"), 1e-3) or time or 0.0,
-            max((values.get("runtime") or 0.0 for _, values, _ in parts), default=0.0), parts,
-        )  # fmt: skip
-        self._hand_over(found, sink)
+        names = tuple(str(job.get("jobname")) for job in jobs)
+        if names in self._last:
+            sink.traps["printed again"] += 1
+        self._last[names] = line, finite(document.get("timestamp")), parts
         return None
 
-    def _hand_over(self, following: _Printed | None, sink: Sink) -> None:
-        """Hand over the document before another one, as the whole of its run or a part of it."""
-        before, self._last = self._last, following
-        if before is None:
-            return
-        is_part = following is not None and following.continues(before)
-        for stream, values, trap in before.parts:
-            sink.row(
-                "event" if is_part else "summary", before.line, values, stream=stream,
-                time=before.time, trap="status" if is_part else trap,
-            )  # fmt: skip
-
-    def _parts(
-        self, job: dict[str, Any], common: dict[str, Any], sink: Sink
-    ) -> Iterator[tuple[str, dict[str, float | None], str]]:
+    def _parts(self, job: dict[str, Any], common: dict[str, Any], sink: Sink) -> Iterator[_Part]:
         own = job.get("job options")
         options = {**common, **(own if isinstance(own, dict) else {})}
         for name in _OPTIONS:
