@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import math
 import tarfile
 from pathlib import Path
 
@@ -47,7 +46,7 @@ def test_dates_of_the_date_command() -> None:
     assert unix_date("Wed May  1 12:00:00 UTC 2024") == NOON
     assert unix_date("Wed  1 May 12:00:00 UTC 2024") is None
     assert unix_date("Wed 1 May 2024 12:00:00 PM GMT") == NOON
-    assert math.isnan(unix_date("Wed 1 May 2024 12:00:00 PM CEST") or 0.0)
+    assert unix_date("Wed 1 May 2024 12:00:00 PM CEST") is None
     assert unix_date("Wed 1 May 2024 12:00:00 AM UTC") == NOON - 12 * 3600
     assert unix_date("Wed Mai  1 12:00:00 UTC 2024") is None
     assert unix_date("Wed Feb 30 12:00:00 UTC 2024") is None

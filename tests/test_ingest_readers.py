@@ -454,7 +454,7 @@ def test_hdr_versions_and_tags():
     )
     version0 = read(f'"StartTimestamp","EndTimestamp","Interval_Max","H"\n{early}\n')
     assert version0.column("max") == [pytest.approx(3.031e6, rel=1e-2)]
-    assert version0.traps() == ["length, not end"]
+    assert version0.traps() == ["unit unknown"]
 
 
 def test_hdr_a_distribution_has_the_percentiles_it_prints():

@@ -237,13 +237,12 @@ def test_no_text_crashes_what_reads_parts_of_lines(text):
 @given(st.floats(allow_nan=False, allow_infinity=False, min_value=-1e12, max_value=1e12))
 def test_numbers_of_a_locale_are_those_of_another(value):
     printed = f"{value:.2f}"
-    for text in (printed, printed.replace(".", ","), printed.replace("-", "\u2212"),
-                 printed.translate(str.maketrans("0123456789.", "٠١٢٣٤٥٦٧٨٩٫"))):  # fmt: skip
+    for text in (printed, printed.replace(".", ",")):
         assert number(text) == float(printed)
 
 
-@pytest.mark.parametrize("text", ["10\u00b2", "\u00b9", "10\u2082", "\u2460"])
-def test_raised_lowered_and_circled_digits_are_no_number(text):
+@pytest.mark.parametrize("text", ["10\u00b2", "\u00b9", "10\u2082", "\u2460", "٣"])
+def test_digits_other_than_those_of_ascii_are_no_number(text):
     with pytest.raises(ValueError, match="is not a number"):
         number(text)
 

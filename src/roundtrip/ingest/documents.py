@@ -22,7 +22,6 @@ _ATTEMPTS = 200
 _OPENING = re.compile(r"^[ \t]*(?:(?:var|const|let)\s+\w+\s*=\s*)?([{\[])", re.MULTILINE)
 _BEHIND = re.compile(r"[ \t,;]*([{\[])")
 """What may stand between two documents of one line."""
-_DEEPEST = 200
 
 
 class DocumentReader(Reader):
@@ -44,8 +43,11 @@ class DocumentReader(Reader):
             first, last = (bisect_right(starts, place) - 1 for place in (begin, end))
             inside[first : last + 1] = b"\1" * (last + 1 - first)
             spans.append((begin, end))
-            reason = "nested too deep" if _depth(document) > _DEEPEST else None
-            if reason := reason or self.document(first + 1, document, sink):
+            try:
+                reason = self.document(first + 1, document, sink)
+            except RecursionError:
+                reason = "nested too deep"
+            if reason:
                 reasons |= dict.fromkeys(range(first, last + 1), reason)
         for (_, end), (begin, _) in pairwise([*spans, (len(text), 0)]):
             if text[end:begin].partition("\n")[0].strip(" \t,;"):
@@ -128,20 +130,6 @@ def _whole(stream: BinaryIO, sink: Sink) -> str | None:
             return None
     text = decoded(b"".join(parts))
     return text.replace("\r\n", "\n")
-
-
-def _depth(document: Any) -> int:
-    depth, layer = 0, [document]
-    while layer and depth <= _DEEPEST:
-        depth += 1
-        layer = [
-            child
-            for item in layer
-            if isinstance(item, (dict, list))
-            for child in (item.values() if isinstance(item, dict) else item)
-            if isinstance(child, (dict, list))
-        ]
-    return depth
 
 
 def at(document: Any, *keys: str) -> Any:

@@ -1,10 +1,9 @@
-"""Numbers and times as tools print them, in the languages of the world."""
+"""Numbers and times as tools print them."""
 
 from __future__ import annotations
 
 import math
 import re
-import unicodedata
 from datetime import datetime
 
 _PLAIN = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d{1,3})?", re.ASCII)
@@ -12,11 +11,10 @@ _NOT_FINITE = {
     "inf": math.inf, "infinity": math.inf, "1.#inf": math.inf, "∞": math.inf, "nan": math.nan,
     "1.#ind": math.nan, "1.#qnan": math.nan, "\ufffd": math.nan, "nan(ind)": math.nan,
 }  # fmt: skip
-_MINUS = str.maketrans(dict.fromkeys("\u2212\u2010\u2011\u2013\u200e\u200f\u061c", ""))
 
 
 def number(text: str) -> float:
-    """Read a number: a point or a comma for decimals, any script's digits, inf and nan.
+    """Read a number: a point or a comma for decimals, inf and nan.
 
     A mark that stands before exactly three digits could group thousands; the tools that we read
     print two decimals or none, so that there is no such case among them.
@@ -26,27 +24,16 @@ def number(text: str) -> float:
     ValueError
         If it is not a number.
     """
-    text = text.strip()
-    if _PLAIN.fullmatch(text):
-        return _in_range(float(text), text)
-    bare = text.lstrip("-+\u2212\u200e\u200f\u061c").lower()
-    sign = -1.0 if any(mark in text[:2] for mark in "-\u2212") else 1.0
-    if bare in _NOT_FINITE:
-        return sign * _NOT_FINITE[bare]
-    folded = "".join(
-        str(unicodedata.decimal(char)) if char.isdecimal() and not char.isascii() else char
-        for char in bare
-    )
-    folded = folded.translate(_MINUS).replace("\u066b", ".").replace(",", ".")
-    if not _PLAIN.fullmatch(folded):
+    plain = text.strip().replace(",", ".")
+    if _PLAIN.fullmatch(plain):
+        value = float(plain)
+        if math.isinf(value):
+            raise ValueError(f"'{text[:40]}' is larger than any number")
+        return value
+    bare = plain.lstrip("-+").lower()
+    if bare not in _NOT_FINITE:
         raise ValueError(f"'{text[:40]}' is not a number")
-    return sign * _in_range(float(folded), text)
-
-
-def _in_range(value: float, text: str) -> float:
-    if math.isinf(value):
-        raise ValueError(f"'{text[:40]}' is larger than any number")
-    return value
+    return -_NOT_FINITE[bare] if plain.startswith("-") else _NOT_FINITE[bare]
 
 
 _GROUPED = re.compile(r"[-+]?[0-9]{1,3}(?:([.,'’ \u00a0\u202f])[0-9]{3})(?:\1[0-9]{3})*")
@@ -105,7 +92,7 @@ def peeled(text: str) -> tuple[float | None, str]:
 _UNIX_DATE = re.compile(
     r"^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\w* (?:(?P<month>[A-Z][a-z]{2}) +(?P<day>\d{1,2})|"
     r"(?P<day2>\d{1,2}) (?P<month2>[A-Z][a-z]{2})(?: (?P<year2>\d{4}))?) "
-    r"(?P<time>\d{1,2}:\d\d:\d\d)(?: (?P<half>[AP]M))? ?(?P<zone>[A-Z]{2,5}|[+-]\d{2,4})?"
+    r"(?P<time>\d{1,2}:\d\d:\d\d)(?: (?P<half>[AP]M))? ?(?:UTC|GMT)?"
     r"(?: (?P<year>\d{4}))?$"
 )
 
@@ -113,7 +100,7 @@ _UNIX_DATE = re.compile(
 def unix_date(text: str) -> float | None:
     """Give seconds since 1970 of what the ``date`` command prints; None for anything else.
 
-    It is nan where the zone is neither UTC nor GMT, as names of zones are ambiguous.
+    A zone other than UTC and GMT is anything else, as names of zones are ambiguous.
     """
     match = _UNIX_DATE.match(text.strip())
     if not match:
@@ -122,7 +109,6 @@ def unix_date(text: str) -> float | None:
     clock = "%I:%M:%S %p" if match["half"] else "%H:%M:%S"
     printed = f"{day} {month} {year} {match['time']} {match['half'] or ''} Z"
     try:
-        moment = datetime.strptime(printed, f"%d %b %Y {clock} %z")
+        return datetime.strptime(printed, f"%d %b %Y {clock} %z").timestamp()
     except ValueError:
         return None
-    return moment.timestamp() if match["zone"] in (None, "UTC", "GMT") else math.nan

@@ -55,16 +55,12 @@ class HdrHistogram(LineReader):
         Trap("unit unknown", "suspect",
              "HdrHistogram does not record the unit of its values. They are kept as they are; "
              "`histogram_unit` of campaign.yml gives the unit."),
-        Trap("length, not end", "corrected",
-             "The legend of early logs calls the second column EndTimestamp; it holds the length "
-             "of the interval."),
     )  # fmt: skip
 
     def __init__(self) -> None:
         self._base = 0.0
         self._start = 0.0
         self._relative: bool | None = None
-        self._early = False
         self._sums: dict[tuple[str, Shape], Histogram] = {}
         self._distribution: dict[str, float | None] = {}
         self._pending = dict(_QUANTILES)
@@ -89,7 +85,6 @@ class HdrHistogram(LineReader):
         if bare.startswith("#"):
             return self._comment(bare, sink)
         if _LEGEND.match(bare):
-            self._early = "EndTimestamp" in bare
             return sink.count_ignored()
         if _HEADING.match(bare):
             self._finish(sink)
@@ -131,8 +126,7 @@ class HdrHistogram(LineReader):
             values["rate"] = (values["count"] or 0.0) / length
         version = _VERSIONS.get(match["histogram"][:5], 2)
         sink.dialect(f"log V{version}" + (" with tags" if tag else ""))
-        trap = "length, not end" if self._early else "unit unknown"
-        sink.row("interval", line, values, stream=tag, time=base + start, trap=trap)
+        sink.row("interval", line, values, stream=tag, time=base + start, trap="unit unknown")
         return sink.count_used()
 
     def _comment(self, bare: str, sink: Sink) -> str | None:

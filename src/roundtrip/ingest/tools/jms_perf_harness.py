@@ -21,7 +21,7 @@ from roundtrip.ingest.records import FACTOR, Columns, Quantity, Sink, Trap
 
 _WRAP = 2.0**32
 _HALF = 2.0**31
-_VALUE = r"[-+\u2212\u200e\u200f\u061c]{0,3}[\w.,\u066b∞\ufffd]+?"
+_VALUE = r"[-+]?[\w.,∞\ufffd]+?"
 _BEGIN = (
     rf"^(?:id=(?P<id>[^,]{{1,80}}),)?(?:memory=(?P<memory>{_VALUE}),)?"
     r"(?: \((?P<each>(?:[^()]|\(micros\))*+)\) )?"
