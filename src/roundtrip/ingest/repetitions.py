@@ -11,7 +11,6 @@ from collections.abc import Collection, Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
-from roundtrip.dictionary import TOOL_RATES
 from roundtrip.errors import DataError
 from roundtrip.ingest.meaning import MONITORS
 from roundtrip.ingest.records import REPETITION
@@ -53,23 +52,6 @@ def numbered(rows: Iterable[Row], factors: Collection[str]) -> list[Row]:
                     )
             first |= {run["point"]: runs[0]["point"] for run in runs}
     return [{**row, "run_of": first.get(row["point"])} for row in rows]
-
-
-def untold(rows: Iterable[Row], factors: Collection[str]) -> list[list[str]]:
-    """Find points that no factor tells apart and nobody numbered: where those of each kind stand.
-
-    Only rates are looked at, of points in several files, or in rows of one table.
-    """
-    groups: dict[tuple[Any, ...], dict[str, None]] = {}
-    for row in rows:
-        if (
-            row["metric"] in TOOL_RATES
-            and row.get(REPETITION) is None
-            and row["statistic"] != "peak"
-        ):
-            place = f"{row['file']}:{row['line']}" if row["tool"] == "csv" else row["file"]
-            groups.setdefault((*_alike(row, factors), row["metric"]), {})[place] = None
-    return [list(places) for places in groups.values() if len(places) > 1]
 
 
 def _alike(row: Row, factors: Collection[str]) -> tuple[Any, ...]:

@@ -25,7 +25,7 @@ from roundtrip.ingest.points import points_of
 from roundtrip.ingest.reader import Reader
 from roundtrip.ingest.records import Reject, printable
 from roundtrip.ingest.registry import reader_named
-from roundtrip.ingest.repetitions import numbered, untold
+from roundtrip.ingest.repetitions import numbered
 from roundtrip.ingest.result import read_input
 from roundtrip.ingest.rows import Row, missing_factors, rows_of
 from roundtrip.ingest.store import REJECTS, Store, entry_of, files_of, rejects_file
@@ -94,10 +94,6 @@ class Outcome:
         Whether the campaign differs from what was kept before.
     reasons : list of str
         Of the first rejected lines, each with its place.
-    runs, points_with_runs : int
-        How many numbered runs were read, and of how many points they are.
-    untold : list of list of str
-        Points that no factor tells apart and nobody numbered as runs: where each stands.
     """
 
     readings: list[Reading] = field(default_factory=list)
@@ -107,9 +103,6 @@ class Outcome:
     folder: Path | None = None
     changed: bool = False
     reasons: list[str] = field(default_factory=list)
-    runs: int = 0
-    points_with_runs: int = 0
-    untold: list[list[str]] = field(default_factory=list)
 
     def as_text(self) -> list[str]:
         """Give the report as lines of a table, with explanations under it."""
@@ -163,16 +156,6 @@ class Outcome:
             notes.append(
                 f"not stated, with the number of points: {named}. Give what you know in {CONTEXT}; "
                 "the rest stays empty"
-            )
-        if self.runs:
-            s = "s" * (self.points_with_runs != 1)
-            notes.append(f"{self.runs:,} numbered runs of {self.points_with_runs:,} point{s}")
-        for places in self.untold[:_FIRST]:
-            more = f" and {len(places) - _FIRST} more" if len(places) > _FIRST else ""
-            notes.append(
-                f"no factor tells these points apart: {', '.join(places[:_FIRST])}{more}. Give the "
-                f"factor in which they differ. If they are runs of one point, number them: "
-                f"{{repetition}} in a pattern of {CONTEXT}, repetition: COLUMN in a mapping"
             )
         if not any(reading.points for reading in self.readings):
             notes.append("no points: there is nothing that a report could show")
@@ -408,11 +391,7 @@ def _ingested(
                 store.add(reading.entry, reading.files, reading.rows, rejected)
             rejected.clear()
     read = (row for reading in outcome.readings for row in reading.rows)
-    rows = numbered(read, job.dictionary.factors)
-    outcome.runs = len({row["point"] for row in rows if row["run_of"]})
-    outcome.points_with_runs = len({row["run_of"] for row in rows} - {None})
-    outcome.missing = missing_factors(rows)
-    outcome.untold = untold(rows, job.dictionary.factors)
+    outcome.missing = missing_factors(numbered(read, job.dictionary.factors))
     if store is not None:
         if contexts:
             store.context = next(iter(contexts.values()))
