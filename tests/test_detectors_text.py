@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from roundtrip.claims.words import load_words
 from roundtrip.detectors import ReportText, Sure, detect_in
 from roundtrip.detectors.proposal import Proposal
-from roundtrip.detectors.text import Printed
+from roundtrip.detectors.text import Printed, section_number
 from roundtrip.drafting.sentences import Mark, Sentence
 from roundtrip.project import find_project
 from workshop import ROOT
@@ -46,6 +46,10 @@ def found(*sentences: str | Sentence, marks: tuple[Mark, ...] = ()) -> list[Prop
         ("Table 8 peaks at 117,070 round trips/s.", "acme/table-08/r1c1", Sure.high),
         ("It reaches 119,864 round trips/s.", "acme/table-08/r1c1", Sure.medium),
         ("It makes over 121,000 round trips/s.", "acme/table-08/r1c1", Sure.medium),
+        ("The rate falls to 119,864 round trips/s.", "acme/table-08/r1c1", Sure.medium),
+        ("It makes 506,887 and 119,864 round trips/s.", "acme/table-08/r1c1", Sure.medium),
+        ("From Table 9 to Table 8 it rises from 44.7 to 119,864 of them.",
+         "acme/table-08/r1c1", Sure.high),
         ("About 556,000 round trips/s are made, as Table 8 says.",
          "acme/table-08/r2c1", Sure.high),
         ("As Table 9 shows, the first client makes 447 of them, or 4.47 a second.",
@@ -71,6 +75,8 @@ def test_a_number_near_its_cell_is_proposed(sentence: str, cell: str, sure: Sure
         "Table 8 says 120,000.",
         "Messages of 117,000 bytes were sent in 2023, at 98 % of the processors.",
         "Section 6.1 has version 1.19 of it, see page 118 and Table 9.",
+        "Sections 119.8, 119.9 and 120.1 say so, and pages 118-119 to 121.",
+        "Table 3 and 200 requesters, Table 4, 50 threads and Tables 5 and 6 are as before.",
         "LogFilePages=117070 was set.",
         "The two other runs made 80,300 and 91,400 round trips/s.",
     ],
@@ -231,6 +237,23 @@ def test_a_short_name_and_a_number_of_another_shape_are_proposed() -> None:
     (one,) = found(*said, "It ends at 0x00000000008a8bd.")
     assert "0x00000000008a8bd, of 15 digits; the others have 16" in " ".join(one.says.split())
     assert found(*said, "HHA waits for 3, HHA for 4 and HHB for 5.") == []
+
+
+@pytest.mark.parametrize(
+    ("heading", "number"),
+    [
+        ("6.2 TLS", "6.2"),
+        ("Section 6.2", "6.2"),
+        ("A.1 Machines", "A.1"),
+        ("A. Machines", "A"),
+        ("A", "A"),
+        ("A small machine", ""),
+        ("I think so", ""),
+        ("Results", ""),
+    ],
+)
+def test_a_heading_has_a_number_only_if_one_is_printed(heading: str, number: str) -> None:
+    assert section_number(heading) == number
 
 
 def test_a_caption_of_two_tables_with_the_same_numbers_is_right() -> None:

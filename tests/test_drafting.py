@@ -536,6 +536,16 @@ def test_a_page_that_takes_too_long_is_given_up(
     assert not project.drafts.exists()
 
 
+def test_a_document_that_cannot_be_opened_is_not_refused_for_one_of_its_pages(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(document, "_MEGABYTES", 1)
+    path = made(tmp_path)
+    message = refused(answer("import", str(path), "--id", "acme", project=project))
+    assert "the document takes more than" in message
+    assert "--from" not in message
+
+
 @pytest.mark.thorough
 def test_a_page_that_unpacks_to_too_much_is_given_up(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

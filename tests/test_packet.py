@@ -37,7 +37,7 @@ from roundtrip.packet.integrity import integrity
 from roundtrip.packet.origins import _rows, origins
 from roundtrip.packet.pack import name_of, pack
 from roundtrip.packet.rebuild import pinned_otherwise, rebuild
-from roundtrip.packet.since import _Page
+from roundtrip.packet.since import _Page, changes_writer
 from roundtrip.packet.verify import examined, has_failed, unpack, verify
 from roundtrip.params import ReportParameters
 from roundtrip.present.numbers import NumberFormat
@@ -429,6 +429,18 @@ def edition(small: Report, tmp_path: Path) -> Callable[[str], Path]:
         return Path(shutil.copytree(small.folder, tmp_path / name))
 
     return copy
+
+
+def test_a_table_of_a_report_that_is_called_as_the_page_of_remarks_has_its_changes_told(
+    edition: Callable[[str], Path],
+) -> None:
+    old, new = edition("old"), edition("new")
+    for folder, value in ((old, 100), (new, 110)):
+        csv = f"group,row,column,value,unit,low,high,cells\n,2 KB,A,{value},msg,95,115,\n"
+        (folder / "html" / "data" / "tbl-remarks-per-hour.csv").write_text(csv, "utf-8")
+    parameters = ReportParameters(title=manifest_of(old)["report"]["title"], version="9.9")
+    page = changes_writer(old, parameters)(new, {}).notebook
+    assert "tbl-remarks-per-hour: 2 KB, A" in json.dumps(page)
 
 
 def test_a_number_beyond_its_interval_comes_before_one_within(
@@ -1160,6 +1172,7 @@ def test_a_packet_is_named_after_its_report_and_says_that_no_commit_holds_it(
         ("pandas @ file:pandas.whl\n", DataError, "where packages come from"),
         ("nothing-here==1.0 --hash=sha256:" + "0" * 64, SetupError, "does not exist"),
         ("known==1.0 --hash=sha256:" + "0" * 64, SetupError, "not the one that was pinned"),
+        ("none-such @@ nothing\n", SetupError, "failed: ERROR: Invalid requirement"),
     ],
 )
 def test_what_cannot_be_installed_as_it_was_pinned_stops_a_rebuild(
@@ -1170,8 +1183,9 @@ def test_what_cannot_be_installed_as_it_was_pinned_stops_a_rebuild(
     path.unlink()
     if lock is not None:
         path.write_text(lock, "utf-8")
-    with pytest.raises(error, match=says):
+    with pytest.raises(error, match=says) as refusal:
         verify(opened, again=True)
+    assert "setup.log" not in str(refusal.value), "a file that is gone with the opened packet"
 
 
 def test_every_number_of_the_whole_report_is_what_it_says(report: Report, tmp_path: Path) -> None:

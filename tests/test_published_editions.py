@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -71,6 +72,23 @@ def test_cells_rows_and_sentences_of_two_editions(project: Project) -> None:
     rows = [(one["where"], one["old"]) for one in found if one["kind"] == "table"]
     assert rows == [("Table 3 / Table 33: row RR-CC (2MB Non-persistent)", "present")]
     assert len(found) == len(numbers) + 4
+
+
+def test_a_version_is_taken_out_of_labels_as_a_word_only(tmp_path: Path) -> None:
+    """Of version 3 or 2, 32 KB are still 32 KB, and V3 and V2 name the same row."""
+    project = project_of_two(tmp_path)
+    for name, version in ((V94, "3"), (SECOND, "2")):
+        folder = project.published / name
+        change_yaml(folder / "report.yml", {"product_version": version})
+        text = (folder / "table-03.csv").read_text("utf-8")
+        for size, label in (("2K", "32KB"), ("20K", f"V{version} 3.2KB")):
+            before = f"RR-CC ({size} Non-persistent)"
+            assert before in text, text
+            text = text.replace(before, f"RR-CC ({label})")
+        (folder / "table-03.csv").write_text(text, "utf-8")
+    done = answer("diff", V94, SECOND, "--format", "json", project=project)
+    assert done.returncode == 0, done.stderr
+    assert [one["where"] for one in json.loads(done.stdout) if one["kind"] == "table"] == []
 
 
 def test_sentences_of_two_documents_without_claims_are_laid_beside_each_other(

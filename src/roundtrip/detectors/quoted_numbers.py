@@ -28,8 +28,8 @@ _BYTES = 0.15  # a thousand or 1024, up to five times; and a rounded number
 _FAR = 50.0  # per cent beyond which even "over" does not speak of a cell
 _WORD = re.compile(r"\b[a-z]{2,}\b")
 _REFERENCE = re.compile(
-    r"(?:tables?|figures?|sections?|chapters?|pages?|appendix|version|release|v|edition|step|"
-    r"(?:,|and|&|to) )\s*$", re.I
+    r"(?:tables?|figures?|sections?|chapters?|pages?|appendix|version|release|v|edition|step)\s*"
+    r"(?:\d[\d.]*\s*(?:,|and|&|to|-)\s*)*$", re.I
 )  # fmt: skip
 
 

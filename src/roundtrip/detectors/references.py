@@ -12,8 +12,8 @@ from roundtrip.detectors.text import CAPTION, ReportText, marked, section_number
 from roundtrip.drafting.sentences import Mark, Sentence
 
 _REFERENCE = re.compile(
-    r"\b(?P<what>tables?|figures?)\s+(?P<first>\d{1,4})(?!\d)"
-    r"(?P<more>(?:\s*(?:,|and|&)\s*(?:(?:table|figure)s?\s+)?\d{1,4}(?!\d|[\d.]*\s*%))*)", re.I
+    r"\b(?P<what>table|figure)(?P<several>s)?\s+(?P<first>\d{1,4})(?!\d)"
+    r"(?P<more>(?(several)(?:\s*(?:,|and|&)\s*\d{1,4}(?!\d|[\d.]*\s*%))*))", re.I
 )  # fmt: skip
 _SECTION = re.compile(r"\bsections?\s+(\d+(?:\.\d+)*)(?![\d.]*\d)", re.I)
 _ELSEWHERE = re.compile(r"\b(?:of|in|from)\s+(?:the\s+)?(?:manual|guide|documentation|\[)", re.I)
@@ -199,9 +199,8 @@ def alike(text: ReportText) -> Iterator[Contradiction]:
 def _referred(text: str) -> Iterator[str]:
     """Give what a sentence refers to: ``table 8``, ``section 3.2``."""
     for found in _REFERENCE.finditer(text):
-        what = found["what"].lower().rstrip("s")
         for number in (found["first"], *_DIGITS.findall(found["more"])):
-            yield f"{what} {number}"
+            yield f"{found['what'].lower()} {number}"
     for found in _SECTION.finditer(text):
         if not _ELSEWHERE.match(text[found.end() :].lstrip()):
             yield f"section {found[1]}"

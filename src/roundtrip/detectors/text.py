@@ -13,7 +13,9 @@ from roundtrip.claims import VagueWords
 from roundtrip.drafting.folder import MARKS, READING, SENTENCES, as_imported, read_rows
 from roundtrip.drafting.sentences import Mark, Sentence
 
-_SECTION = re.compile(r"^(?:section\s+)?([A-Z]|[A-Z]?\.?\d+(?:\.\d+)*)\b\.?(?=\s|$)", re.IGNORECASE)
+_SECTION = re.compile(
+    r"^(?:section\s+)?([A-Z](?=\.?$|\.\s)|[A-Z]?\.?\d+(?:\.\d+)*)\b\.?(?=\s|$)", re.I
+)
 
 CAPTION = re.compile(
     r"^(?P<what>table|figure)\s+(?P<number>\d{1,4})(?!\d)\s*[:.–—-]?\s*(?P<text>.*?)"

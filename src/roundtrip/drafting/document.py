@@ -36,7 +36,7 @@ class Document:
     def __init__(self, path: Path, pool: ProcessPoolExecutor) -> None:
         self.path = path
         self._pool = pool
-        problem, self.pages, self.scripts = self._ask(_opened, path, what="the document")
+        problem, self.pages, self.scripts = self._ask(_opened, path)
         if problem:
             raise DataError(problem, where=path.name, allowed="a PDF that opens without a password")
 
@@ -69,7 +69,7 @@ class Document:
         found: dict[Program, list[Page]] = {program: [] for program in PROGRAMS}
         for done, number in enumerate(numbers, start=1):
             for program in PROGRAMS:
-                page = self._ask(read_page, self.path, number, program, what=f"page {number}")
+                page = self._ask(read_page, self.path, number, program, page=number)
                 found[program].append(page)
             progress(done, len(numbers))
         if not any(page.words for pages in found.values() for page in pages):
@@ -83,15 +83,15 @@ class Document:
 
     def picture(self, number: int) -> bytes:
         """Draw a page as a PNG file."""
-        picture: bytes = self._ask(_drawn, self.path, number, what=f"page {number}")
+        picture: bytes = self._ask(_drawn, self.path, number, page=number)
         return picture
 
     def charts(self, number: int) -> list[Chart]:
         """Find the charts of a page that are drawn in lines, with their points."""
-        charts: list[Chart] = self._ask(charts_on, self.path, number, what=f"page {number}")
+        charts: list[Chart] = self._ask(charts_on, self.path, number, page=number)
         return charts
 
-    def _ask(self, do: Callable[..., Any], *arguments: object, what: str) -> Any:
+    def _ask(self, do: Callable[..., Any], *arguments: object, page: int | None = None) -> Any:
         try:
             return self._pool.submit(_limited, _SECONDS, _MEGABYTES, do, arguments).result()
         except Exception as problem:
@@ -100,8 +100,9 @@ class Document:
                 why = (f"takes more than {_SECONDS} s of processor time or {_MEGABYTES} MB of "
                        "memory to read, or breaks the program that reads it")  # fmt: skip
             raise DataError(
-                f"{what} {why}", where=self.path.name, remedy="leave that page out with --from"
-            ) from problem
+                f"{f'page {page}' if page else 'the document'} {why}", where=self.path.name,
+                remedy="leave that page out with --from" if page else None,
+            ) from problem  # fmt: skip
 
 
 @contextmanager

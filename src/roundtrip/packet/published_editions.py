@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -122,7 +123,8 @@ def _tables(observations: Observations, report: str, kind: str) -> dict[str, Cel
 
 def _without(version: str, label: Any) -> str:
     """Give a label without the version that its report is about, which another edition changes."""
-    return " ".join(_text(label).replace(version, "").split()).strip(" /")
+    named = rf"(?<![\w.,])v?{re.escape(version)}(?!\w|[.,]\d)"
+    return " ".join(re.sub(named, "", _text(label), flags=re.I).split()).strip(" /")
 
 
 def _text(value: Any) -> str:

@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -170,6 +169,6 @@ def _run(command: list[str], variables: Mapping[str, str], task: str) -> None:
         stderr=subprocess.STDOUT, text=True, errors="replace", check=False,
     )  # fmt: skip
     if done.returncode:
-        log = Path(tempfile.mkdtemp(prefix="rebuild-")) / "setup.log"
-        write_atomically(log, f"{task}\n\n{done.stdout}")
-        raise diagnose(task, done.stdout, log, afresh="")
+        raise diagnose(
+            task, done.stdout, otherwise="or build with what is installed here: --rebuild --here"
+        )

@@ -88,7 +88,7 @@ def _of_afterword(change: Change, own: tuple[str, ...]) -> bool:
     if change.kind == "file" and any(f"{change.where}/".startswith(f"{name}/") for name in own):
         return True
     return change.where.removeprefix("page ").startswith(
-        (f"{NAME}.html", f"tbl-{NAME}", "remarks-and-answers.html", "tbl-remarks")
+        (f"{NAME}.html", f"tbl-{NAME}", "remarks-and-answers.html")
     )
 
 

@@ -64,7 +64,7 @@ def own_variables() -> dict[str, str]:
 
 
 def diagnose(
-    task: str, output: str, log: Path, afresh: str = f"; to begin anew: make distclean, {_AGAIN}"
+    task: str, output: str, log: Path | None = None, *, otherwise: str | None = None
 ) -> SetupError:
     """Explain the output of a failed installation step.
 
@@ -72,10 +72,10 @@ def diagnose(
     ----------
     task : str
         What was being done.
-    log : Path
+    log : Path or None
         Where all of the output can be read.
-    afresh : str, optional
-        What else to do about a failure of an unknown kind.
+    otherwise : str, optional
+        What to do about a failure of an unknown kind; where it is not given, read the log.
 
     Returns
     -------
@@ -90,4 +90,5 @@ def diagnose(
     # The line that says most: the first error, else the last line.
     last = (errors or lines[-1:] or ["it printed nothing"])[0]
     last = re.sub(r"\b[a-z]+://\S+", "…", last)  # an address may hold a password
-    return SetupError(f"{task} failed: {last}", where=log, remedy=f"read {log}{afresh}")
+    remedy = otherwise or f"read {log}; to begin anew: make distclean, {_AGAIN}"
+    return SetupError(f"{task} failed: {last}", where=log, remedy=remedy)
