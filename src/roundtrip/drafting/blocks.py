@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from roundtrip.drafting.pages import CAPTION, Box, Line
+from roundtrip.drafting.pages import CAPTION, FIGURE, Line
 
 VALUE = re.compile(r"^[<>~±+−-]?\s?\d[\d,.\u00a0 ]*%?(?:\s?[A-Za-zµ/°]+){0,3}[*†‡#]?$")
 IN_LIST = re.compile(r"(?:\.\s?){4,}\s*\d+$|\s\d+$")
@@ -94,15 +94,8 @@ def _run(lines: Sequence[Line], before: Line | None) -> tuple[Line, ...]:
     last = before
     for line in lines:
         far = last is not None and abs(line.box.middle - last.box.middle) > _APART * line.tall
-        if (far and taken) or CAPTION.match(line.text):
+        if (far and taken) or CAPTION.match(line.text) or FIGURE.match(line.text):
             break
-        rows = [row.box for row in taken if _has_values(row)]
-        if line.beside:
-            continue
-        if line.figure and rows:
-            if Box.around(rows).over(line.box):
-                break
-            continue  # it stands beside the rows, not under or over them
         if len(line.pieces) == 1 and _is_text(line, taken):
             if not taken and last is before:  # a caption of two lines
                 last = line

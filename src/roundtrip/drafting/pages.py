@@ -7,7 +7,7 @@ import re
 import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -27,9 +27,6 @@ CAPTION = re.compile(
     r"^(?:Table|TABLE)\s+(?P<number>[A-Z]?\d{1,4}(?:[.-]\d{1,4})*)\s*(?:[:.–—-]\s*(?P<text>.*)|)$"
 )
 FIGURE = re.compile(r"^(?:Figure\s+\d+\s*[:.–—-]|FIGURE\s+\d+\b)")
-_NEXT = 1.9  # a step to the next line of a caption at most, in letters' heights
-_LISTED = re.compile(r"\D*\d{1,4}")
-_BESIDE = 1.5  # white space that parts a caption from what stands beside it, in letters' heights
 _HYPHENS = "\u2010\u00ad-"
 _NUMBER = re.compile(r"\b\d{1,4}\b")
 
@@ -214,8 +211,6 @@ class Line:
     words: tuple[Word, ...]
     box: Box
     space: float  # the usual gap between words of its page, in letters' heights
-    figure: bool = False  # whether it is a caption of a figure, or may go on with one
-    beside: bool = False  # whether such a caption was parted from what stands beside it
 
     @property
     def text(self) -> str:
@@ -245,7 +240,7 @@ def lines_of(page: Page) -> list[Line]:
         if 0 < (gap := (two.box.left - one.box.right) / one.size) < 1
     ]  # fmt: skip
     space = statistics.median(gaps) if len(gaps) >= _SPACES else 0.25
-    return _captions_apart([_line(page.number, words, space) for words in lines])
+    return [_line(page.number, words, space) for words in lines]
 
 
 def _line(page: int, words: Sequence[Word], space: float) -> Line:
@@ -255,45 +250,6 @@ def _line(page: int, words: Sequence[Word], space: float) -> Line:
     )
     pieces = tuple(joined(words) for words in held)
     return Line(page, pieces, tuple(words), Box.around([word.box for word in words]), space)
-
-
-def _captions_apart(lines: Sequence[Line]) -> list[Line]:
-    """Part captions of figures from what stands beside them, such as rows of a table."""
-    found: list[Line] = []
-    caption: Line | None = None
-    for line in lines:
-        starts = [
-            at for at, piece in enumerate(line.pieces)
-            if not at or piece.box.left - line.pieces[at - 1].box.right > _BESIDE * line.tall
-        ]  # fmt: skip
-        at = next((at for at in starts if FIGURE.match(line.pieces[at].text)), None)
-        if at is None and caption and (caption.beside or len(line.pieces) == 1):
-            at = next((at for at in starts if _goes_on(caption, line.pieces[at])), None)
-        if at is None or _is_listed(line, at):
-            found.append(line)
-            continue
-        lefts = [word.box.left for word in line.words]
-        first = lefts.index(line.pieces[at].box.left)
-        last = next((place for place in range(first + 1, len(lefts))
-                     if lefts[place] - line.words[place - 1].box.right > _BESIDE * line.tall),
-                    len(lefts))  # fmt: skip
-        others = [_line(line.page, words, line.space)
-                  for words in (line.words[:first], line.words[last:]) if words]  # fmt: skip
-        caption = replace(_line(line.page, line.words[first:last], line.space), figure=True,
-                          beside=bool(others))  # fmt: skip
-        found += [*others, caption]
-    return found
-
-
-def _goes_on(caption: Line, piece: Piece) -> bool:
-    step = piece.box.top - caption.box.top
-    return abs(piece.box.left - caption.box.left) < 1 and step < _NEXT * caption.tall
-
-
-def _is_listed(line: Line, at: int) -> bool:
-    """Say whether what stands beside a caption is the number of its page, as in a list of them."""
-    rest = " ".join(piece.text for piece in line.pieces[at + 1 :])
-    return _LISTED.fullmatch(rest) is not None or "...." in line.text.replace(" ", "")
 
 
 def joined_lines(texts: Sequence[str]) -> str:
