@@ -42,9 +42,8 @@ LEAST_SCATTER = 1.12
 """Factor of scatter that is taken for granted among neighbours, so that a series which happens to
 lie on a line does not make outliers of its next values."""
 
-SERIES_LENGTH, SIBLING_LENGTH = 5, 4
-"""Least values in a column of its own, and least rows of two columns, for a robust fit: with
-fewer, one wrong value can bend the fit."""
+SERIES_LENGTH = 5
+"""Least values of a column for a robust fit: with fewer, one wrong value can bend the fit."""
 
 SHARE_EXPLAINED = 2 / 3
 """Share of a column's derived values that a formula must give before the rest are doubted."""

@@ -1,9 +1,8 @@
-"""Values that differ by an order of magnitude from what their neighbours lead to expect."""
+"""Values that differ by an order of magnitude from what the others of their column lead to expect."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -23,55 +22,21 @@ _COLUMN = ["table_id", "column_label", "metric", "statistic"]
 
 
 def outliers(subject: Subject) -> Iterator[Contradiction]:
-    """Propose values far off the line of their column, or off the line of its ratio to another.
+    """Propose values far off the line of their column.
 
-    Both are judged on log scales, where a lost digit is one decade wherever it happens, so that
-    only metrics which are positive by definition are looked at. A value that several places print
-    alike is no slip of the pen, and sure to be low only.
+    It is judged on log scales, where a lost digit is one decade wherever it happens, so that only
+    metrics which are positive by definition are looked at. A value that several places print alike
+    is no slip of the pen, and sure to be low only.
     """
     metrics = subject.dictionary.metrics
     positive = [name for name in metrics if metrics[name].exclusive and metrics[name].minimum == 0]
     cells = subject.tables[
         subject.tables["metric"].isin(positive) & (subject.tables["settled"] > 0)
     ]
-    found: dict[str, Contradiction] = {}
-    for one in [*_off_column(subject, cells), *_off_sibling(subject, cells)]:
-        cell = one.cells[0]["observation_id"]
-        found[cell] = max(found.get(cell, one), one, key=lambda each: each.excess)
-    yield from found.values()
-
-
-def _off_column(subject: Subject, cells: pd.DataFrame) -> Iterator[Contradiction]:
     for _, column in cells.groupby(_COLUMN, sort=False):
         if len(column) >= margins.SERIES_LENGTH:
             off = off_line(_places(subject, column), _logs(column))
-            yield from _far(subject, subject.rows(column), off, "its column")
-
-
-def _off_sibling(subject: Subject, cells: pd.DataFrame) -> Iterator[Contradiction]:
-    """Compare columns of one table by their ratio, row by row.
-
-    Of the two values of a strange ratio, the one is doubted whose own column bends there more.
-    """
-    for _, table in cells.groupby(["table_id", "metric", "statistic"], sort=False):
-        columns = [
-            column.set_index("row_label", drop=False)
-            for _, column in table.groupby("column_label", sort=False)
-            if column["row_label"].is_unique
-        ]
-        for one, other in combinations(columns, 2):
-            shared = [label for label in one.index if label in other.index]
-            if len(shared) < margins.SIBLING_LENGTH:
-                continue
-            pair = (one.loc[shared], other.loc[shared])
-            places = _places(subject, pair[0])
-            off = off_line(places, _logs(pair[0]) - _logs(pair[1]))
-            bends = [np.abs(off_line(places, _logs(column))) for column in pair]
-            doubted = np.where(bends[0] >= bends[1], 0, 1)
-            cells_of = [subject.rows(column) for column in pair]
-            chosen = [cells_of[of][at] for at, of in enumerate(doubted.tolist())]
-            signs = np.where(doubted == 0, 1.0, -1.0)
-            yield from _far(subject, chosen, off * signs, "the column beside it")
+            yield from _far(subject, subject.rows(column), off)
 
 
 def scatter(values: Values) -> float:
@@ -110,9 +75,7 @@ def _places(subject: Subject, column: pd.DataFrame) -> Values:
     return np.asarray(np.log10(levels), dtype=np.float64)
 
 
-def _far(
-    subject: Subject, cells: Sequence[Cell], off: Values, beside: str
-) -> Iterator[Contradiction]:
+def _far(subject: Subject, cells: Sequence[Cell], off: Values) -> Iterator[Contradiction]:
     """Yield those of the cells that are an order of magnitude off, and beyond the scatter."""
     allowed = margins.ROBUST_LIMIT * max(scatter(off), float(np.log10(margins.LEAST_SCATTER)))
     for cell, away in zip(cells, off.tolist(), strict=True):
@@ -122,7 +85,7 @@ def _far(
         yield Contradiction(
             [cell], abs(away), allowed, "decades",
             f"{place(cell)} ({cell['row_label']}; {cell['column_label']}) prints "
-            f"{printed(cell)}, {10**away:.3g} times what {beside} suggests"
+            f"{printed(cell)}, {10**away:.3g} times what its column suggests"
             + (f"; {twice} prints the same." if twice else "."),
             Sure.low if twice else Sure.high,
         )  # fmt: skip

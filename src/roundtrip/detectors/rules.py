@@ -82,7 +82,7 @@ RULES: Mapping[str, Rule] = MappingProxyType({
     "faster-with-hardware": Rule(
         "Smaller machines are not faster", (order.faster_with_hardware,), basis=Basis.tendency
     ),
-    "outlier": Rule("No value is an order of magnitude off its neighbours", (outliers.outliers,)),
+    "outlier": Rule("No value is an order of magnitude off the line of its column", (outliers.outliers,)),
     "cpu-limit": Rule(
         "Where CPU is named as the limit it is busy", (flow.cpu_limits,), basis=Basis.tendency
     ),
