@@ -138,12 +138,6 @@ def test_similar_rates_within_the_limits_of_the_word_are_no_finding() -> None:
     )
 
 
-def test_a_number_of_another_table_is_proposed() -> None:
-    (one,) = found("Table 9 shows that SSD makes 119,846 round trips/s.")
-    assert "names Table 9 for 119,846" in one.says
-    assert "Table 8 prints" in one.says
-
-
 @pytest.mark.parametrize(
     ("sentence", "part"),
     [

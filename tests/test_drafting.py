@@ -542,7 +542,7 @@ def test_a_document_that_cannot_be_opened_is_not_refused_for_one_of_its_pages(
     monkeypatch.setattr(document, "_MEGABYTES", 1)
     path = made(tmp_path)
     message = refused(answer("import", str(path), "--id", "acme", project=project))
-    assert "the document takes more than" in message
+    assert "acme.pdf: the document " in message
     assert "--from" not in message
 
 

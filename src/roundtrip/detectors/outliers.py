@@ -1,4 +1,4 @@
-"""Values that differ by an order of magnitude from what the others of their column lead to expect."""
+"""Values an order of magnitude off what the others of their column lead to expect."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from roundtrip.claims.declared import Place
 from roundtrip.detectors import margins
 from roundtrip.drafting.sentences import Mark, Sentence
 
-_IN_WORDS = ("line", "reference", "table")  # units of what is wrong, and not by how much
+_IN_WORDS = ("line", "reference")  # units of what is wrong, and not by how much
 
 
 class Sure(StrEnum):
@@ -53,11 +53,10 @@ class Contradiction:
 
     @classmethod
     def of_words(
-        cls, unit: str, says: str, quotes: Sequence[Sentence | Mark], most: Sure = Sure.high,
-        cells: Sequence[Mapping[str, Any]] = (),
-    ) -> Contradiction:  # fmt: skip
+        cls, unit: str, says: str, quotes: Sequence[Sentence | Mark], most: Sure = Sure.high
+    ) -> Contradiction:
         """Make one that has no size: words are wrong or not, so that `most` alone says how sure."""
-        return cls(cells, 1.0, 1 / margins.HIGH_FROM, unit, says, most, quotes)
+        return cls((), 1.0, 1 / margins.HIGH_FROM, unit, says, most, quotes)
 
     @property
     def excess(self) -> float:

@@ -76,27 +76,6 @@ def held_numbers(text: ReportText) -> tuple[int, int]:
     return len(said), held
 
 
-def misplaced_numbers(text: ReportText) -> Iterator[Contradiction]:
-    """Propose numbers that a sentence gives a table, and that another table alone prints."""
-    for sentence in text.sentences:
-        named = [name for name in named_tables(sentence.text) if name in text.tables]
-        if len(named) != 1:
-            continue
-        for said in _numbers(text, sentence):
-            here = any(map(said.fits, text.tables[named[0]]))
-            there = [
-                cell for name, cells in text.tables.items() if name != named[0]
-                for cell in cells if cell.value == said.value
-            ]  # fmt: skip
-            if there and not here and _digits(said.text) >= margins.DIGITS_IN_COMMON:
-                others = " and ".join(dict.fromkeys(cell.table for cell in there))
-                yield Contradiction.of_words(
-                    "table", f"The sentence on {where(sentence)} names {named[0].capitalize()} for "
-                    f"{said.text} (“{quoted(sentence, said.text)}”), which {others} prints.",
-                    (sentence,), cells=[{"observation_id": cell.observation_id} for cell in there],
-                )  # fmt: skip
-
-
 def stated_totals(text: ReportText) -> Iterator[Contradiction]:
     """Propose totals of bytes that are not so many times the size of each part beside them.
 

@@ -82,13 +82,15 @@ RULES: Mapping[str, Rule] = MappingProxyType({
     "faster-with-hardware": Rule(
         "Smaller machines are not faster", (order.faster_with_hardware,), basis=Basis.tendency
     ),
-    "outlier": Rule("No value is an order of magnitude off the line of its column", (outliers.outliers,)),
+    "outlier": Rule(
+        "No value is an order of magnitude off the line of its column", (outliers.outliers,)
+    ),
     "cpu-limit": Rule(
         "Where CPU is named as the limit it is busy", (flow.cpu_limits,), basis=Basis.tendency
     ),
     "stated-number": Rule(
         "Numbers of sentences are those of the cells that they speak of",
-        read=(quoted_numbers.stated_numbers, quoted_numbers.misplaced_numbers),
+        read=(quoted_numbers.stated_numbers,),
     ),
     "quoted-change": Rule(
         "Gains, losses and shares that sentences state are those of two printed rates",
