@@ -169,15 +169,6 @@ def test_memory_per_client_that_does_not_follow_from_free_pages() -> None:
     assert_found(cells, "derived-value", cell, 999, "999K per client")
 
 
-def test_a_total_below_its_parts() -> None:
-    cells = copied(V10, "sec-3.2")
-    cell = the_one(cells, row_label="Totals", metric="log_extents_created")
-    hits = found(planted(cells, cell, 400, "400"), ["total"])
-    assert [one.sure for one in hits if cell in one.cells] == [Sure.high]
-    # As printed, the total is above the sum: the sample leaves lines out.
-    assert {one.sure for one in found(cells, ["total"])} == {Sure.low}
-
-
 def test_requests_in_flight_that_are_not_the_requesters() -> None:
     cells = copied(AIX, "table-01", "table-03")
     cell = the_one(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -13,16 +12,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from roundtrip.checks.precision import Cell, near, off, quotient_bounds
+from roundtrip.checks.precision import Cell, off, quotient_bounds
 from roundtrip.checks.selection import rows_alike
 from roundtrip.checks.tables import BYTES_PER_KILOBYTE, memory_costs
 from roundtrip.detectors import margins
-from roundtrip.detectors.proposal import Contradiction, Sure
+from roundtrip.detectors.proposal import Contradiction
 from roundtrip.detectors.subject import OFF, Subject, place, printed, unstated
 from roundtrip.dictionary import RATES
 
 Values = NDArray[np.float64]
-_TOTAL = re.compile(r"^\W*(grand |sub)?(total|sum)s?\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -215,35 +213,3 @@ def _is_on(table: pd.DataFrame, cell: Cell, name: str) -> bool:
     """Say whether a factor is on in a cell and off in another of the same table."""
     level = cell[name]
     return not unstated(level) and level != OFF and bool((table[name] == OFF).any())
-
-
-def totals(subject: Subject) -> Iterator[Contradiction]:
-    """Propose totals that are not the sum of their column.
-
-    A total above the sum is sure to be low only: the table may be an extract that leaves rows out.
-    """
-    cells = subject.tables
-    is_total = cells["row_label"].fillna("").str.match(_TOTAL)
-    for total in subject.rows(cells[is_total]):
-        parts = cells[
-            ~is_total
-            & (cells["table_id"] == total["table_id"])
-            & (cells["column_label"] == total["column_label"])
-            & (cells["metric"] == total["metric"])
-            & (cells["statistic"] == total["statistic"])
-        ]
-        if len(parts) < 2:
-            continue
-        added = float(parts["settled"].sum())
-        allowed = float(parts["slack"].sum() + total["slack"])
-        if near(added, total["settled"], allowed):
-            continue
-        may_be_extract = added < total["settled"] and bool((parts["settled"] >= 0).all())
-        yield Contradiction(
-            [total, *subject.rows(parts)],
-            abs(added - total["settled"]), allowed, str(total["unit"]),
-            f"{place(total)} prints a total of {printed(total)} for {total['column_label']}, and "
-            f"the {len(parts)} values above it add up to {added:,g}"
-            + (", unless it leaves rows out." if may_be_extract else "."),
-            Sure.low if may_be_extract else Sure.high,
-        )  # fmt: skip

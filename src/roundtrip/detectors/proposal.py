@@ -13,8 +13,6 @@ from roundtrip.claims.declared import Place
 from roundtrip.detectors import margins
 from roundtrip.drafting.sentences import Mark, Sentence
 
-_IN_WORDS = ("line", "reference")  # units of what is wrong, and not by how much
-
 
 class Sure(StrEnum):
     """How sure a proposal is, from the least to the most."""
@@ -106,7 +104,7 @@ class Proposal:
     @property
     def out_by(self) -> str:
         """How far out it is, for a reader; empty where words contradict each other."""
-        if not self.cells or self.unit in _IN_WORDS:
+        if not self.cells:
             return ""
         digits = three_digits(self.deviation)
         unit = self.unit.replace("s/", "/", 1) if digits == "1" else self.unit

@@ -57,8 +57,8 @@ RULES: Mapping[str, Rule] = MappingProxyType({
         (rate_changes.stated_changes,),
     ),
     "total": Rule(
-        "Totals are the sums of their columns, and the number of parts times the size of each",
-        (derived.totals,), (quoted_numbers.stated_totals,),
+        "A total of bytes is the number of parts times the size of each",
+        read=(quoted_numbers.stated_totals,),
     ),
     "requests-in-flight": Rule(
         "Rate times response time is the number of requesters (Little's law)", (flow.little,)
