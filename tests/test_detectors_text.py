@@ -256,14 +256,6 @@ def test_a_caption_of_two_tables_with_the_same_numbers_is_right() -> None:
     assert detect_in(replace(told, cells=(*CELLS, *same))) == []
 
 
-def test_a_sentence_that_is_repeated_with_another_number_is_proposed() -> None:
-    said = "The link between both data centres carries {} of all that is written to the log."
-    first, second = (Sentence(page, SECTION, said.format(page)) for page in (40, 90))
-    (one,) = found(first, second)
-    assert "are the same but for 40 and 90" in one.says
-    assert found(first, replace(second, page=40)) == [], "a list"
-
-
 @pytest.mark.parametrize(
     ("sentence", "wrong"),
     [

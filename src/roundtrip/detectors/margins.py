@@ -64,9 +64,6 @@ NEAR, NEAR_NAMED = 0.03, 0.10
 it names, and still be taken for what the sentence speaks of: editions of a report differ by this
 much. Beyond it the sentence may speak of something else."""
 
-WORDS_IN_COMMON = 6
-"""Words of at least three letters that two sentences must have to be taken for the same one."""
-
 BUSY_CPU = 90.0
 """CPU in per cent from which a host counts as the limit: with a tenth idle at most, its rate can
 rise by no more than a ninth."""

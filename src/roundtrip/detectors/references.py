@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from roundtrip.detectors import margins
 from roundtrip.detectors.proposal import Contradiction, Sure
 from roundtrip.detectors.text import CAPTION, ReportText, marked, section_number, where
 from roundtrip.drafting.sentences import Mark, Sentence
@@ -18,7 +17,6 @@ _REFERENCE = re.compile(
 _SECTION = re.compile(r"\bsections?\s+(\d+(?:\.\d+)*)(?![\d.]*\d)", re.I)
 _ELSEWHERE = re.compile(r"\b(?:of|in|from)\s+(?:the\s+)?(?:manual|guide|documentation|\[)", re.I)
 _DIGITS = re.compile(r"\d+")
-_FREE = re.compile(r"(?<![\w(.])\d[\d,.]*(?!\w)")
 _WORDS = re.compile(r"[a-z]{3,}")
 _DELIVERY = re.compile(r"\b(non[- ]?)?persistent\b", re.I)
 _NAME = re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+\b")
@@ -174,26 +172,6 @@ def running_heads(text: ReportText) -> Iterator[Contradiction]:
             # A page's number that differs from the file's changes on every page.
             if other != usual and times < count and count >= 3:
                 yield _at(pages[other], f"differs from “{usual}” on {count} pages")
-
-
-def alike(text: ReportText) -> Iterator[Contradiction]:
-    """Propose two sentences of one section that say the same with another number."""
-    seen: dict[tuple[str, str], Sentence] = {}
-    for sentence in text.sentences:
-        if not section_number(sentence.section) or _REFERENCE.search(sentence.text):
-            continue
-        words = _FREE.sub("0", sentence.text.lower())
-        if len(_WORDS.findall(words)) < margins.WORDS_IN_COMMON:
-            continue
-        key = (section_number(sentence.section), words)
-        other = seen.setdefault(key, sentence)
-        mine, theirs = _FREE.findall(sentence.text), _FREE.findall(other.text)
-        pairs = [pair for pair in zip(theirs, mine, strict=True) if pair[0] != pair[1]]
-        if len(pairs) == 1 and other.page != sentence.page:  # side by side they are a list
-            yield Contradiction.of_words(
-                "number", f"The sentences on {where(other)} and {where(sentence)} are the same but "
-                f"for {' and '.join(pairs[0])}.", (other, sentence), Sure.medium,
-            )  # fmt: skip
 
 
 def _referred(text: str) -> Iterator[str]:

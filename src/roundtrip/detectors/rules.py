@@ -113,9 +113,6 @@ RULES: Mapping[str, Rule] = MappingProxyType({
             labels.hexadecimals,
         ),
     ),
-    "same-sentence": Rule(
-        "A sentence that is said twice gives the same numbers", read=(references.alike,)
-    ),
 })  # fmt: skip
 """All rules, by name."""
 
