@@ -6,12 +6,12 @@ is a proposal for ``errata.yml``, to be read against the document by a person.
 
 from __future__ import annotations
 
-from roundtrip.detectors.proposal import Basis, Proposal, Sure, errata_found, finds
+from roundtrip.detectors.proposal import Proposal, Sure, errata_found, finds
 from roundtrip.detectors.rules import RULES, detect, detect_in, load_proposals
 from roundtrip.detectors.subject import Limit, Subject
 from roundtrip.detectors.text import ReportText
 
 __all__ = [
-    "RULES", "Basis", "Limit", "Proposal", "ReportText", "Subject", "Sure", "detect", "detect_in",
+    "RULES", "Limit", "Proposal", "ReportText", "Subject", "Sure", "detect", "detect_in",
     "errata_found", "finds", "load_proposals",
 ]  # fmt: skip

@@ -20,7 +20,7 @@ from roundtrip.checks.precision import Cell
 from roundtrip.claims import Ledger
 from roundtrip.detectors import margins
 from roundtrip.detectors.outliers import scatter
-from roundtrip.detectors.proposal import Contradiction, three_digits
+from roundtrip.detectors.proposal import Contradiction, Sure, three_digits
 from roundtrip.detectors.subject import Limit, Subject, place, printed, unstated
 from roundtrip.dictionary import RATES, TIME
 
@@ -176,6 +176,7 @@ def cpu_limits(subject: Subject) -> Iterator[Contradiction]:
                 [cpu], idle, allowed, "% idle",
                 f"{place(cpu)} ({cpu['row_label']}) prints {cpu['settled']:g} % CPU where CPU is "
                 f"said to be the limit: {limit.says}",
+                Sure.medium,
             )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from roundtrip.checks.laws import above_peak, beside_slowest
 from roundtrip.checks.precision import room
 from roundtrip.checks.selection import records
 from roundtrip.detectors import margins
-from roundtrip.detectors.proposal import Contradiction
+from roundtrip.detectors.proposal import Contradiction, Sure
 from roundtrip.detectors.subject import POINT_STATISTICS, Subject, place, printed
 from roundtrip.dictionary import RATES, TIME
 from roundtrip.sources.disclosure import Host, Model, PublishedReport
@@ -46,6 +46,7 @@ def slower_with(subject: Subject, factor: str) -> Iterator[Contradiction]:
                 100 * deviation / slowest["settled"], 100 * allowed / slowest["settled"], "%",
                 f"{place(cell)} ({cell['row_label']}) prints {printed(cell)} at {here}, "
                 f"better than {printed(slowest)} at {lower} ({place(slowest)}).",
+                Sure.medium,
             )  # fmt: skip
 
 
@@ -88,6 +89,7 @@ def faster_with_hardware(subject: Subject) -> Iterator[Contradiction]:
                     f"{place(less)} ({less['row_label']}) prints {printed(less)} on a machine of "
                     f"{less['cores']:g} cores, more than the {printed(more)} of {place(more)} on "
                     f"one of {more['cores']:g}.",
+                    Sure.medium,
                 )  # fmt: skip
 
 

@@ -22,23 +22,13 @@ class Sure(StrEnum):
     high = "high"
 
 
-class Basis(StrEnum):
-    """What a rule rests on.
-
-    An *identity* (an equation, a definition, a physical limit) only an error can break. A
-    *tendency* (larger messages are slower) a real system may break as well, so that a proposal
-    of such a rule is never more than medium.
-    """
-
-    identity = "identity"
-    tendency = "tendency"
-
-
 @dataclass(frozen=True)
 class Contradiction:
     """What a rule has found: as a `Proposal`, with `most` as how sure it may be of it.
 
-    `quotes` are the sentences and lines that it rests on.
+    An identity (an equation, a definition, a physical limit) only an error can break. A tendency
+    (larger messages are slower) a real system may break as well: of it, `most` is medium. `quotes`
+    are the sentences and lines that it rests on.
     """
 
     cells: Sequence[Mapping[str, Any]]
@@ -123,12 +113,9 @@ def signed(percent: float) -> str:
     return f"{percent:.1f}".replace("-", "\u2212")
 
 
-def how_sure(excess: float, basis: Basis) -> Sure:
-    """Map a deviation, in multiples of what is allowed, to how sure the proposal is.
-
-    A tendency never gives more than medium.
-    """
-    if excess >= margins.HIGH_FROM and basis is Basis.identity:
+def how_sure(excess: float) -> Sure:
+    """Map a deviation, in multiples of what is allowed, to how sure the proposal is at most."""
+    if excess >= margins.HIGH_FROM:
         return Sure.high
     return Sure.medium if excess >= margins.MEDIUM_FROM else Sure.low
 

@@ -23,7 +23,7 @@ from roundtrip.detectors import (
     references,
     repeated,
 )
-from roundtrip.detectors.proposal import Basis, Contradiction, Proposal, Sure, how_sure, in_order
+from roundtrip.detectors.proposal import Contradiction, Proposal, Sure, how_sure, in_order
 from roundtrip.detectors.subject import Subject
 from roundtrip.detectors.text import ReportText, section_number
 from roundtrip.drafting.folder import MARKS, SENTENCES
@@ -33,7 +33,7 @@ from roundtrip.observations import Observations
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule: its title for a reader, the functions that apply it, and what it rests on.
+    """One rule: its title for a reader, and the functions that apply it.
 
     Functions of `find` look at numbers, those of `read` at sentences.
     """
@@ -41,7 +41,6 @@ class Rule:
     title: str
     find: tuple[Callable[[Subject], Iterator[Contradiction]], ...] = ()
     read: tuple[Callable[[ReportText], Iterator[Contradiction]], ...] = ()
-    basis: Basis = Basis.identity
 
 
 RULES: Mapping[str, Rule] = MappingProxyType({
@@ -70,23 +69,21 @@ RULES: Mapping[str, Rule] = MappingProxyType({
     ),
     "peak-is-highest": Rule("No rate in a sweep is above its peak", (order.peaks_are_highest,)),
     "slower-with-size": Rule(
-        "Larger messages are not faster", (partial(order.slower_with, factor="message_bytes"),),
-        basis=Basis.tendency,
+        "Larger messages are not faster", (partial(order.slower_with, factor="message_bytes"),)
     ),
     "slower-with-delay": Rule(
         "Longer links are not faster",
         (partial(order.slower_with, factor="ha_link_rtt_ms"),
          partial(order.slower_with, factor="replication_link_rtt_ms")),
-        basis=Basis.tendency,
     ),
     "faster-with-hardware": Rule(
-        "Smaller machines are not faster", (order.faster_with_hardware,), basis=Basis.tendency
+        "Smaller machines are not faster", (order.faster_with_hardware,)
     ),
     "outlier": Rule(
         "No value is an order of magnitude off the line of its column", (outliers.outliers,)
     ),
     "cpu-limit": Rule(
-        "Where CPU is named as the limit it is busy", (flow.cpu_limits,), basis=Basis.tendency
+        "Where CPU is named as the limit it is busy", (flow.cpu_limits,)
     ),
     "stated-number": Rule(
         "Numbers of sentences are those of the cells that they speak of",
@@ -142,10 +139,9 @@ def _proposal(report: str, rule: str, found: Contradiction) -> Proposal:
     """Make a proposal, as sure as the deviation makes it and no more than the rule says."""
     ids = tuple(dict.fromkeys(str(cell["observation_id"]) for cell in found.cells))
     says = found.says[:1].upper() + found.says[1:]
-    sure = how_sure(found.excess, RULES[rule].basis)
     return Proposal(
         rule, report, ids, found.deviation, found.allowed, found.unit,
-        min(sure, found.most, key=list(Sure).index), says,
+        min(how_sure(found.excess), found.most, key=list(Sure).index), says,
         tuple((section_number(one.section) or one.section, one.text) for one in found.quotes),
     )  # fmt: skip
 
