@@ -15,9 +15,9 @@ from roundtrip.claims.declared import PROPOSED
 from roundtrip.detectors import RULES, Proposal, ReportText, detect_in, load_proposals
 from roundtrip.detectors.quoted_numbers import held_numbers
 from roundtrip.detectors.subject import text_beside
-from roundtrip.detectors.text import Printed, read_marks, section_number
+from roundtrip.detectors.text import Printed, read_marks
 from roundtrip.drafting.folder import DraftFiles, drafted_cells, open_cells, read_rows, unsaid
-from roundtrip.drafting.sentences import Mark
+from roundtrip.drafting.sentences import Mark, section_number
 from roundtrip.methodology.review import grade_of
 from roundtrip.methodology.rules import Rules
 from roundtrip.methodology.subject import Verdict

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from roundtrip.detectors.proposal import Contradiction, Sure
-from roundtrip.detectors.text import CAPTION, ReportText, marked, section_number, where
-from roundtrip.drafting.sentences import Mark, Sentence
+from roundtrip.detectors.text import CAPTION, ReportText, marked, where
+from roundtrip.drafting.sentences import Mark, Sentence, section_number
 
 _REFERENCE = re.compile(
     r"\b(?P<what>table|figure)(?P<several>s)?\s+(?P<first>\d{1,4})(?!\d)"

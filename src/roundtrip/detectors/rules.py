@@ -25,8 +25,9 @@ from roundtrip.detectors import (
 )
 from roundtrip.detectors.proposal import Contradiction, Proposal, Sure, how_sure, in_order
 from roundtrip.detectors.subject import Subject
-from roundtrip.detectors.text import ReportText, section_number
+from roundtrip.detectors.text import ReportText
 from roundtrip.drafting.folder import MARKS, SENTENCES
+from roundtrip.drafting.sentences import section_number
 from roundtrip.files import sha256_of, sha256_of_tree
 from roundtrip.observations import Observations
 

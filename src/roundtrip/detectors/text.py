@@ -11,11 +11,7 @@ from pathlib import Path
 
 from roundtrip.claims import VagueWords
 from roundtrip.drafting.folder import MARKS, READING, SENTENCES, as_imported, read_rows
-from roundtrip.drafting.sentences import Mark, Sentence
-
-_SECTION = re.compile(
-    r"^(?:section\s+)?([A-Z](?=\.?$|\.\s)|[A-Z]?\.?\d+(?:\.\d+)*)\b\.?(?=\s|$)", re.I
-)
+from roundtrip.drafting.sentences import Mark, Sentence, section_number
 
 CAPTION = re.compile(
     r"^(?P<what>table|figure)\s+(?P<number>\d{1,4})(?!\d)\s*[:.–—-]?\s*(?P<text>.*?)"
@@ -115,12 +111,6 @@ def read_marks(folder: Path) -> tuple[tuple[Sentence, ...], tuple[Mark, ...]]:
                 for row in read_rows(folder / MARKS)
             ),
         )
-
-
-def section_number(heading: str) -> str:
-    """Give the number that a heading begins with; empty where it has none."""
-    found = _SECTION.match(heading.strip())
-    return found[1] if found else ""
 
 
 def quoted(sentence: Sentence, around: str) -> str:

@@ -35,7 +35,7 @@ from roundtrip.drafting.folder import (
     as_imported,
 )
 from roundtrip.drafting.readings import DraftTable
-from roundtrip.drafting.sentences import values_in
+from roundtrip.drafting.sentences import section_number, values_in
 from roundtrip.drafting.stubs import claim_stubs, places_in
 from roundtrip.errors import ParameterError
 from roundtrip.files import folder_atomically, sha256_of, sha256_of_file, write_atomically
@@ -43,7 +43,6 @@ from roundtrip.project import Project
 
 _COLUMNS = ("table", "row", "column", "page", "left", "top", "right", "bottom", "text", "pdfminer",
           "pdfium")  # fmt: skip
-_SECTION = re.compile(r"\d+(?:\.\d+)*\b")
 _UNIT = re.compile(r"[(\[]\s*([nµμu]?s|[mµμu]?sec|ms|seconds|[kKMGT]?i?B|bytes)\s*[)\]]")
 _HEAD = """\
 # Drafted from a PDF. What stands in capitals or says 'choose' is for a person to say:
@@ -206,9 +205,9 @@ def _reading(read: Contents) -> Iterator[tuple[str, str]]:
 
 def _declared(name: str, read: Contents, dictionary: Dictionary) -> str:
     sections = {
-        mark.numbered: number[0]
+        mark.numbered: number
         for mark in reversed(read.marks)
-        if mark.kind == "caption" and (number := _SECTION.match(mark.section))
+        if mark.kind == "caption" and (number := section_number(mark.section))
     }
 
     def section(of: str) -> dict[str, str]:

@@ -37,7 +37,7 @@ _COMPARES = re.compile(
 )
 _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9“(])")
 _NUMBERED = re.compile(r"^\d+(?:\.\d+)+\.?\s")
-_SECTION = re.compile(r"^((?:[A-Z]\.)?\d{1,2}(?:\.\d+)*)\.?\s")
+_SECTION = re.compile(r"(?:[Ss]ection\s+)?((?:[A-Z]\.)?\d{1,2}(?:\.\d+)*)\.?(?=\s|$)")
 _SMALLER = 0.98  # letters of a heading below another, against those of that one
 _LARGER = 1.12  # letters of a heading against those of the text
 _STEP = 1.9  # a step to the next line that begins a paragraph, in letters' heights
@@ -63,8 +63,7 @@ class Sentence:
     @property
     def place(self) -> str:
         """The number of its section, or the heading where that has none."""
-        number = _SECTION.match(f"{self.section} ")
-        return number[1] if number else self.section
+        return section_number(self.section) or self.section
 
 
 @dataclass(frozen=True)
@@ -111,9 +110,9 @@ def find_sentences(pages: Sequence[Page]) -> tuple[list[Sentence], list[Mark]]:
             elif kind is not None:
                 marks.append(Mark(line.page, kind, section, line.text))
                 if kind == "heading":
-                    number = _SECTION.match(line.text)
+                    number = section_number(line.text)
                     if number:
-                        numbered = (number[1], line.tall)
+                        numbered = (number, line.tall)
                     elif numbered and line.tall >= _SMALLER * numbered[1]:
                         numbered = None
                     above = f"{numbered[0]} " if numbered and not number else ""
@@ -123,6 +122,12 @@ def find_sentences(pages: Sequence[Page]) -> tuple[list[Sentence], list[Mark]]:
                 held.append(line)
         sentences += _said(held, section)
     return sentences, [*marks, *_heads(pages)]
+
+
+def section_number(heading: str) -> str:
+    """Give the number that a heading begins with; empty where it has none."""
+    found = _SECTION.match(heading.strip())
+    return found[1] if found else ""
 
 
 def numbers_in(text: str) -> tuple[str, ...]:
