@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -11,7 +11,7 @@ from roundtrip.drafting.blocks import Block, is_value
 from roundtrip.drafting.pages import Box, Line, joined, joined_lines
 
 Span = tuple[float, float]
-Columns = Callable[[Sequence[Line], Sequence[Box]], list[Span]]
+Columns = Callable[[Sequence[Line]], list[Span]]
 
 _NEAR = 1.2  # lines of one row stand as near as the nearest, give or take
 _GAP = 0.45  # white space through all rows that parts two columns, in letters' heights
@@ -48,28 +48,15 @@ class Grid:
     rows: tuple[Row, ...]
 
 
-def by_white_space(rows: Sequence[Line], rules: Sequence[Box]) -> list[Span]:
-    """Find the left and right end of each column, by white space through all rows but the header.
-
-    What upright `rules` among the rows part are columns whatever the white space.
-    """
-    whole = Box.around([row.box for row in rows])
-    cuts = sorted({round(rule.left) for rule in rules if rule.bottom > whole.top < rule.bottom})
-    if inner := [cut for cut in cuts if whole.left < cut < whole.right]:
-        edges = [whole.left - 1, *inner, whole.right + 1]
-        spans = [span for span in pairwise(edges) if span[1] - span[0] > 4]
-        middles = [word.box.across for row in rows for word in row.words]
-        return [
-            (left, right) for left, right in spans if any(left <= at <= right for at in middles)
-        ]
+def by_white_space(rows: Sequence[Line]) -> list[Span]:
+    """Find the left and right end of each column, by white space through all rows of the body."""
     gap = max(max(_GAP, _SPACE * row.space) * row.tall for row in rows)
     filled = sorted((word.box.left, word.box.right) for row in rows for word in row.words)
     return _united(filled, gap)
 
 
-def by_pieces(rows: Sequence[Line], rules: Sequence[Box]) -> list[Span]:
+def by_pieces(rows: Sequence[Line]) -> list[Span]:
     """Find columns as pieces that lie over one another, in a chain through all rows."""
-    del rules
     return _united(sorted((piece.box.left, piece.box.right) for row in rows
                           for piece in row.pieces), 0)  # fmt: skip
 
@@ -88,8 +75,8 @@ def _nearest(box: Box, spans: Sequence[Span]) -> Span:
     return min(spans, key=lambda span: max(span[0] - box.across, box.across - span[1], 0))
 
 
-def read_grid(block: Block, rules: Mapping[int, Sequence[Box]], columns: Columns) -> Grid | None:
-    """Read a table with `by_white_space` or `by_pieces`, and the upright rules of each page.
+def read_grid(block: Block, columns: Columns) -> Grid | None:
+    """Read a table with `by_white_space` or `by_pieces`.
 
     It is None if it has no row of numbers, or only one column.
     """
@@ -110,9 +97,7 @@ def read_grid(block: Block, rules: Mapping[int, Sequence[Box]], columns: Columns
     rows = [line for lines in body for line in lines if not _is_heading(line, lines)]
     if not rows:
         return None
-    inside = [rule for lines in body for rule in rules.get(lines[0].page, ())
-              if rule.top < lines[-1].box.bottom and lines[0].box.top < rule.bottom]  # fmt: skip
-    spans = columns(rows, inside)
+    spans = columns(rows)
     if len(spans) < 2:
         return None
     groups: list[tuple[list[Line], bool]] = []

@@ -99,7 +99,6 @@ class Page:
     width: float  # in points
     height: float  # in points
     words: tuple[Word, ...]
-    rules: tuple[Box, ...] = ()  # upright lines, where the program tells of them
     pictures: tuple[Box, ...] = ()
     curved: bool = False  # whether something on it may be a curve, where the program tells of it
 
@@ -126,11 +125,9 @@ def _by_pdfminer(path: Path, number: int) -> Page:
     with pdfplumber.open(path, pages=[number]) as document:
         page = document.pages[0]
         words = upright_words(page, x_tolerance_ratio=_SAME_WORD, extra_attrs=["fontname"])
-        lines = map(box_of, (*page.lines, *page.rects))
-        rules = tuple(line for line in lines if line.width < 2 and line.height > 4)
         pictures = tuple(map(box_of, page.images))
         size = float(page.width), float(page.height)
-        return Page(number, *size, tuple(words), rules, pictures, curved=bool(page.curves))
+        return Page(number, *size, tuple(words), pictures, curved=bool(page.curves))
 
 
 def upright_words(page: Any, **settings: Any) -> list[Word]:

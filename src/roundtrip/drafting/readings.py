@@ -70,12 +70,9 @@ def tables_of(readings: Mapping[Program, Sequence[Page]]) -> list[DraftTable]:
     blocks: dict[str, Block] = {}
     pictures = {page.number for pages in readings.values() for page in pages if page.pictures}
     for program, pages in readings.items():
-        rules = {page.number: page.rules for page in pages}
         found = find_blocks(without_running_heads(pages))
         blocks |= {block.number: block for block in found if block.number not in blocks}
-        grids[program] = {
-            block.number: read_grid(block, rules, WAYS[program]) for block in found
-        }  # fmt: skip
+        grids[program] = {block.number: read_grid(block, WAYS[program]) for block in found}
     drafts = []
     for block in sorted(blocks.values(), key=lambda block: block.page):
         one, two = (grid.get(block.number) for grid in grids.values())
