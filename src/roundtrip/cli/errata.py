@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import track
 from rich.text import Text
 
 from roundtrip.cli import _context
@@ -84,16 +82,9 @@ def _show_proposed(
         if name not in RULES:
             raise unknown(ParameterError, "rule", name, RULES, where="--rule")
 
-    def each(reports: Sequence[str]) -> Iterable[str]:
-        """Show how far it is: the rules take seconds for each report."""
-        return track(
-            reports, "applying the rules to each report", console=Console(stderr=True),
-            transient=True, disable=not sys.stderr.isatty(),
-        )  # fmt: skip
-
     proposals = [
         one
-        for one in load_proposals(observations, ledger, sentences=True, each=each)
+        for one in load_proposals(observations, ledger, sentences=True)
         if report in (None, one.report) and (not rules or one.rule in rules)
     ]
     if format_ == "json":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
 from types import MappingProxyType
@@ -151,11 +151,7 @@ _STORED = TypeAdapter(list[Proposal])
 
 
 def load_proposals(
-    observations: Observations,
-    ledger: Ledger,
-    *,
-    sentences: bool,
-    each: Callable[[Sequence[str]], Iterable[str]] = iter,
+    observations: Observations, ledger: Ledger, *, sentences: bool
 ) -> list[Proposal]:
     """Give the proposals for all published reports, computed anew only when something changed.
 
@@ -167,8 +163,6 @@ def load_proposals(
         Its claims name what is said to be limited by processors.
     sentences : bool
         Whether to read the sentences of drafts, too. A report does not: a draft is no part of it.
-    each : callable, optional
-        Gives the ids of reports as they are asked for: whoever waits can be shown how far it is.
 
     Returns
     -------
@@ -178,7 +172,7 @@ def load_proposals(
 
     def proposed() -> str:
         found: list[dict[str, object]] = []
-        for report in each(observations.report_ids):
+        for report in observations.report_ids:
             limits = flow.named_limits(ledger, report)
             subject = Subject.of(observations, report, limits, sentences=sentences)
             found += map(asdict, detect(subject))
