@@ -123,42 +123,22 @@ class _Page:
         return parts
 
     def sentence(self, wrong: Sequence[Change], rest: Sequence[Change]) -> str:
-        """Say what a reader of the older edition must unlearn, from the changes alone."""
-        version = self.version
+        """Count what a reader of the older edition must unlearn, and the other changes."""
         if not self.found:
-            return f"Nothing has changed since version {version}."
+            return f"Nothing has changed since version {self.version}."
         verdicts = sum(one.kind == "claim" for one in wrong)
         beyond = sum(one.beyond is True for one in wrong)
-        others = len(wrong) - verdicts - beyond
-        said = [
-            _count(count, one, many)
-            for count, one, many in (
-                (verdicts, "verdict on a claim", "verdicts on claims"),
-                (beyond, "number beyond the intervals of both editions",
-                 "numbers beyond the intervals of both editions"),
-                (others, "number that has no interval", "numbers that have no interval"),
-            )
-            if count
-        ]  # fmt: skip
-        first = (
-            f"No verdict on a claim differs from version {version}, and no changed number is "
-            "outside both intervals or lacks one."
-            if not said
-            else f"Version {version} differs in {' and '.join(said)}."
-        )
         return (
-            f"{first} {_count(len(rest), 'other change', 'other changes')} below."
-            if rest
-            else first
+            f"Verdicts on claims that differ from version {self.version}: {verdicts}. "
+            f"Changed numbers beyond the intervals of both editions: {beyond}; without an "
+            f"interval: {len(wrong) - verdicts - beyond}. Other changes: {len(rest)}."
         )
 
     def table(self, caption: str, found: Sequence[Change]) -> Table:
         header = (left_heads("Where", f"Version {self.version}", "Now", "Change"),)
         rows = tuple(tuple(self.row(one)) for one in found[:_MOST])
         hidden = len(found) - len(rows)
-        notes = () if hidden <= 0 else (
-            f"{_count(hidden, 'further change is', 'further changes are')} in the table's CSV.",
-        )  # fmt: skip
+        notes = (f"Further changes in the table's CSV: {hidden}.",) if hidden > 0 else ()
         csv = csv_text(
             ["kind", "where", "old", "new", "relative", "beyond"],
             [[one.kind, one.where, one.old, one.new,
@@ -203,10 +183,6 @@ class _Page:
             size = f"{sign}{self.numbers.write(100 * one.relative, 1)}\u00a0%"
         beyond = {None: "", True: "beyond both intervals", False: "within the intervals"}
         return ", ".join(filter(None, [size, beyond[one.beyond]])) or one.kind
-
-
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
 
 
 # ---- changed cells ----
