@@ -6,6 +6,7 @@ import io
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property, lru_cache, reduce
+from operator import and_
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -78,31 +79,27 @@ class Observations:
     def _read(
         self, partitions: Sequence[Partition], wanted: Mapping[str, tuple[Any, ...]]
     ) -> pa.Table:
-        """Give the rows of some sources, those that have one of the wanted values in each column.
-
-        Of each group of rows the columns that decide are read first, the others only where a row
-        is wanted.
-        """
+        """Give the rows of some sources that have one of the wanted values in each column."""
         import pyarrow as pa
-        import pyarrow.compute as pc
-        import pyarrow.parquet as pq
+        import pyarrow.dataset as ds
 
         columns = schema(self.dictionary)
-        values = {name: pa.array(given, columns.field(name).type) for name, given in wanted.items()}
-        parts = [columns.empty_table()]
-        for partition in partitions:
-            # Not read_table, which would import far more.
-            file = pq.ParquetFile(pa.BufferReader(partition.buffer))
-            if not wanted:
-                parts.append(file.read())
-                continue
-            for group in range(file.num_row_groups):
-                deciding = file.read_row_group(group, columns=list(wanted))
-                fits = [pc.is_in(deciding[name], value_set=values[name]) for name in wanted]
-                chosen = reduce(pc.and_, fits)
-                if pc.any(chosen).as_py():
-                    parts.append(file.read_row_group(group).filter(chosen))
-        return pa.concat_tables(parts)
+        fits = [
+            ds.field(name).isin(pa.array(given, columns.field(name).type))
+            for name, given in wanted.items()
+        ]
+        return self._dataset(partitions).to_table(filter=reduce(and_, fits) if fits else None)
+
+    def _dataset(self, partitions: Sequence[Partition]) -> Any:
+        """Give the rows of some sources as a data set, of which only what is asked for is read."""
+        import pyarrow.dataset as ds
+
+        form = ds.ParquetFileFormat()
+        fragments = [
+            form.make_fragment(one.buffer, partition_expression=ds.field("source") == one.source)
+            for one in partitions
+        ]
+        return ds.FileSystemDataset(fragments, schema(self.dictionary), form)
 
     @cached_property
     def _frame(self) -> pd.DataFrame:
@@ -174,16 +171,9 @@ class Observations:
             If DuckDB refuses the query.
         """
         import duckdb
-        import pyarrow.dataset as ds
 
-        form = ds.ParquetFileFormat()
-        fragments = [
-            form.make_fragment(one.buffer, partition_expression=ds.field("source") == one.source)
-            for one in self._partitions
-        ]
-        whole = ds.FileSystemDataset(fragments, schema(self.dictionary), form)
         with duckdb.connect(":memory:") as connection:
-            connection.register("observations", whole)
+            connection.register("observations", self._dataset(self._partitions))
             connection.execute("SET enable_external_access = false")
             connection.execute("SET lock_configuration = true")
             try:
@@ -196,16 +186,10 @@ class Observations:
         """What occurs of every factor, ascending."""
 
         def found() -> str:
-            import pyarrow as pa
-            import pyarrow.parquet as pq
-
             levels: dict[str, set[Any]] = {name: set() for name in self.dictionary.factors}
-            for one in self._partitions:
-                file = pq.ParquetFile(pa.BufferReader(one.buffer))
-                for group in range(file.num_row_groups):
-                    part = file.read_row_group(group, columns=list(levels))
-                    for name, column in zip(part.column_names, part.columns, strict=True):
-                        levels[name].update(column.unique().drop_null().to_pylist())
+            for batch in self._dataset(self._partitions).to_batches(columns=list(levels)):
+                for name, column in zip(levels, batch.columns, strict=True):
+                    levels[name].update(column.unique().drop_null().to_pylist())
             return json.dumps({name: sorted(values) for name, values in levels.items()})
 
         levels: dict[str, list[Any]] = json.loads(self._keep("levels", found))
