@@ -251,6 +251,8 @@ def test_logo_cover_and_fonts_reach_every_output(branded, tmp_path):
         ("logo: entity.svg", "declares a document type"),
         ("cover: text.png", "text.png: is no picture"),
         ("cover: cut.png", "cut.png: the picture is damaged"),
+        ("cover: empty.png", "empty.png: the picture is damaged"),
+        ("cover: spoilt.png", "spoilt.png: the picture is damaged"),
         ("cover: wide.png", "wide.png: the picture has 9000 by 2 pixels"),
         ("cover: long.png", "long.png: the picture is too large"),
         ("cover: elsewhere.png", "there is no file elsewhere.png"),
@@ -276,6 +278,8 @@ def test_a_brand_that_cannot_be_is_refused(branded, text, message):
     (folder / "entity.svg").write_text(f"<!DOCTYPE svg []>{opening}</svg>", "utf-8")
     (folder / "text.png").write_text("no picture", "utf-8")
     (folder / "cut.png").write_bytes(png()[:-20])
+    (folder / "empty.png").write_bytes(png()[:33] + png()[-12:])  # head and end, no pixels
+    (folder / "spoilt.png").write_bytes(png().replace(b"IDATx", b"IDATy"))  # not what its sum says
     (folder / "wide.png").write_bytes(png(width=9000))
     (folder / "long.png").write_bytes(png(body=b"\0" * 1_000_001))
     (folder / "elsewhere.png").symlink_to("/etc/hostname")
