@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import errno
 import re
-import shlex
 import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import metadata
@@ -32,7 +29,6 @@ from roundtrip.setup.harness_build import (
 from roundtrip.versions import LOCK, read_pins
 
 State = Literal["present", "missing", "differs"]
-TEST_TOOLS = ("pytest", "hypothesis", "mypy", "ruff", "playwright", "pypdf")
 ROOM_NEEDED = 500_000_000
 _FROM_SOURCES = (PACKAGE.parents[1] / "pyproject.toml").is_file()
 """Whether the package is used from its sources, whose Makefile sets everything up."""
@@ -73,7 +69,7 @@ class Finding:
 
 
 def examine(find: Callable[[], Project] = find_project) -> list[Finding]:
-    """Look at everything that building, testing and reading a report needs.
+    """Look at everything that building a report and measuring need.
 
     Required things come first, in the order in which a build needs them.
 
@@ -99,20 +95,16 @@ def examine(find: Callable[[], Project] = find_project) -> list[Finding]:
     pandoc = files / "pandoc" if files else None
     findings += [
         _package("Roundtrip", "everything", "roundtrip"),
-        _libraries(project), _writable(project), _room(project),
+        _libraries(project), _room(project),
         _program(
             "Chrome or Chromium", "static figures", find_browser(), browser_remedy(), required=True
         ),
         _program("Pandoc", "text of HTML and PDF", pandoc, _AGAIN, required=True),
         _package("Typst", "the PDF", "typst"),
         # What a build can do without.
-        _program("Git", "the commit in a report", "git", "sudo apt-get install git"),
-        _program("Make", "make report, make test", "make", "sudo apt-get install make"),
         _jupyterlab(),
         _program("Quarto", "the engine quarto", "quarto", "conda env create -f environment.yml"),
     ]  # fmt: skip
-    if _FROM_SOURCES:
-        findings.append(_test_tools())
     return [*findings, *needs_of_campaigns(project)]
 
 
@@ -169,37 +161,12 @@ def _libraries(project: Project) -> Finding:
     return Finding(name, "everything", "present", f"{len(pins)}, as pinned", True)
 
 
-def _writable(project: Project) -> Finding:
-    """Try to write where a build writes: permissions alone do not tell (read-only disks)."""
-    needed_for = "cache and built reports"
-    for folder in (project.cache, project.reports):
-        place = folder if folder.exists() else project.root
-        try:
-            with tempfile.TemporaryFile(dir=place):
-                pass
-        except OSError as error:
-            found = f"{project.relative(place)}: {error.strerror}"
-            name = shlex.quote(str(place))
-            remedy = {
-                errno.ENOTDIR: f"mv {name} {name}.old",
-                errno.EROFS: "copy the project to a disk that can be written",
-            }.get(error.errno or 0, f'sudo chown -R "$USER" {name}')
-            return Finding("Writable folders", needed_for, "missing", found, True, remedy)
-    return Finding("Writable folders", needed_for, "present", ".cache and reports", True)
-
-
 def _room(project: Project) -> Finding:
     free = shutil.disk_usage(project.root).free
     return _found(
         "Disk space", "a build", free >= ROOM_NEEDED, f"{free / 1e9:,.1f} GB free",
         f"free {ROOM_NEEDED / 1e6:,.0f} MB (make clean helps)", required=True,
     )  # fmt: skip
-
-
-def _test_tools() -> Finding:
-    tools = [name for name in TEST_TOOLS if _version(name) is None]
-    found = f"without {_some(tools, most=1)}" if tools else f"{len(TEST_TOOLS)} of them"
-    return _found("Test tools", "make test", not tools, found, "make setup-dev")
 
 
 def _is_checkout(project: Project) -> bool:
