@@ -126,6 +126,22 @@ def test_an_ingested_campaign_has_points_like_a_published_table(tmp_path):
         chapter.points(campaign="lav")
 
 
+def test_requesters_are_written_as_all_numbers_of_the_edition(tmp_path):
+    project = copy_project(tmp_path / "project", ("_quarto.yml", "data/dictionary.yml"))
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    (logs / "a.csv").write_text("n,rate\n2000,10\n1,5\n")
+    (logs / "a.mapping.yml").write_text(
+        "columns:\n  n: {factor: requesters}\n"
+        "  rate: {metric: round_trip_rate, statistic: mean, unit: round trips/s}\n"
+    )
+    ingest_paths([logs], dictionary=DICTIONARY, project=project, campaign="lab")
+    chapter = Chapter(folder=project.root, number_format="1.234,5")
+    table = ingested_table(chapter, "lab", caption="Rates")
+    assert {row[2].text for row in table.rows} == {"1", "2.000"}
+    assert "with 2.000 requesters." in ingested_peaks(chapter, "lab").markdown
+
+
 def test_points_that_state_no_size_are_in_every_edition(tmp_path):
     folder = logs_of(tmp_path, {"lab": [(2048, 2000)], "none": [("", 3000)]}).project.root
     chapter = Chapter(folder=folder, message_bytes=[1024])

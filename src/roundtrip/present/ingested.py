@@ -116,7 +116,7 @@ def ingested_table(
         of_point = [found[found["point_id"] == rate["point_id"]] for found in columns.values()]
         cells: tuple[Entry, ...] = (
             None if pd.isna(size) else size_label(float(size)),
-            None if pd.isna(requesters) else f"{int(requesters)}",
+            None if pd.isna(requesters) else chapter.level("requesters", requesters),
             *(None if pd.isna(rate[name]) else chapter.level(name, rate[name]) for name in apart),
             mean.quantity,
             mean.quantity.unit,
@@ -184,9 +184,8 @@ def ingested_peaks(chapter: Chapter, campaign: str) -> Text | None:
         if size is None and sizes:
             among = "Where no message size is stated, the"
         with_ = ""
-        if pd.notna(best["requesters"].iloc[0]):
-            count = int(best["requesters"].iloc[0])
-            with_ = f", with {count} requester{'s' * (count != 1)}"
+        if pd.notna(count := best["requesters"].iloc[0]):
+            with_ = f", with {chapter.level_named('requesters', count)}"
         with_ += f" (mean over {len(best)} runs)" * (len(best) > 1)
         text = f"{among} highest rate is {{rate}}{with_}."
         sentences.append(chapter.text(text, rate=quantity_of(chapter, best)).markdown)

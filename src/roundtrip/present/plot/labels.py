@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any
 
 import plotly.graph_objects as go
@@ -18,6 +18,7 @@ _POSITIONS = (
 _SIDE = {"left": -1, "center": 0, "right": 1, "bottom": 1, "middle": 0, "top": -1}
 _ASCENT, _DESCENT, _CHARACTER = 0.8, 0.25, 0.6  # of IBM Plex Sans, as multiples of its size
 _CLEAR = 3.0  # pixels around a label, to be told from what is beside it
+_ROUNDS = 20
 # What a label loses by each square pixel that it shares or that is outside, each pixel of a line.
 _ON_LABEL, _ON_MARK, _ON_LINE, _OUTSIDE = 10.0, 6.0, 12.0, 10.0
 
@@ -62,11 +63,15 @@ class _Box:
         return (self.right - self.left) * (self.bottom - self.top)
 
 
+_Boxes = tuple[_Box, ...]
+"""The name of a point, in every position that it may take."""
+
+
 def place_point_labels(figure: go.Figure) -> None:
     """Give each label of a scatter chart the position in which it covers least.
 
-    Labels are placed one after another, where they cover the least of marks, of error bars, of
-    lines and of the labels already placed.
+    Labels move one after another to where they cover the least of other labels, of marks, of
+    error bars and of lines, until none gains by moving; so the same chart always comes out alike.
 
     Parameters
     ----------
@@ -83,6 +88,7 @@ def place_point_labels(figure: go.Figure) -> None:
     def at(x: float, y: float) -> _Point:
         return area.left + share_along(layout.xaxis, x) * (area.right - area.left), height(y)
 
+    labels: list[_Boxes] = []
     marks: list[_Box] = []
     lines: list[tuple[_Point, _Point]] = []
     for trace in figure.data:
@@ -102,27 +108,19 @@ def place_point_labels(figure: go.Figure) -> None:
         if "markers" in trace.mode:
             half = trace.marker.size / 2
             marks += [_Box(x - half, y - half, x + half, y + half) for x, y in points]
+        if "text" in trace.mode:
+            labels += [
+                _around(point, str(text), trace)
+                for point, text in zip(points, trace.text, strict=True)
+            ]
     # Lines that reach from side to side, at a limit.
     limits = [height(shape.y0) for shape in layout.shapes if shape.xref == "x domain"]
     lines += [((area.left, y), (area.right, y)) for y in limits]
-    placed: list[_Box] = []
+    alone = [[_cost(box, marks, lines, area) for box in boxes] for boxes in labels]
+    chosen = iter(_settled(labels, alone))
     for trace in figure.data:
-        if "text" not in trace.mode:
-            continue
-        positions = []
-        for x, y, text in zip(trace.x, trace.y, trace.text, strict=True):
-            boxes = _around(at(x, y), str(text), trace)
-            costs = [
-                _ON_LABEL * sum(box.shared(other) for other in placed)
-                + _ON_MARK * sum(box.shared(mark) for mark in marks)
-                + _ON_LINE * sum(box.crossed(*line) for line in lines)
-                + _OUTSIDE * (box.area - box.shared(area))
-                for box in boxes
-            ]
-            best = costs.index(min(costs))
-            placed.append(boxes[best])
-            positions.append(_POSITIONS[best])
-        trace.textposition = positions
+        if "text" in trace.mode:
+            trace.textposition = [_POSITIONS[next(chosen)] for _ in trace.text]
 
 
 def share_along(axis: Any, value: float) -> float:
@@ -133,7 +131,7 @@ def share_along(axis: Any, value: float) -> float:
     return float((value - low) / (high - low))
 
 
-def _around(point: _Point, text: str, trace: Any) -> list[_Box]:
+def _around(point: _Point, text: str, trace: Any) -> _Boxes:
     """Give the boxes of a text in every position, where Plotly's `textPointPosition` puts them."""
     size = trace.textfont.size or 12
     width = _CHARACTER * size * len(text)
@@ -149,7 +147,57 @@ def _around(point: _Point, text: str, trace: Any) -> list[_Box]:
                 middle + width / 2 + _CLEAR, baseline + _DESCENT * size + _CLEAR,
             )
         )  # fmt: skip
-    return boxes
+    return tuple(boxes)
+
+
+def _cost(
+    box: _Box, marks: Sequence[_Box], lines: Sequence[tuple[_Point, _Point]], area: _Box
+) -> float:
+    """Say how badly a label stands, whatever the others do."""
+    return (
+        _ON_MARK * sum(box.shared(mark) for mark in marks)
+        + _ON_LINE * sum(box.crossed(*line) for line in lines)
+        + _OUTSIDE * (box.area - box.shared(area))
+    )
+
+
+def _settled(labels: Sequence[_Boxes], alone: Sequence[Sequence[float]]) -> list[int]:
+    """Move labels one by one to their best positions, until none moves.
+
+    The first to move take the place of others, so the better of both directions counts.
+    """
+    chosen, backwards = (
+        _moved(labels, alone, order) for order in (range(len(labels)), range(len(labels))[::-1])
+    )
+    return min(chosen, backwards, key=lambda found: _total(labels, alone, found))
+
+
+def _moved(
+    labels: Sequence[_Boxes], alone: Sequence[Sequence[float]], order: Sequence[int]
+) -> list[int]:
+    chosen = [min(range(len(costs)), key=costs.__getitem__) for costs in alone]
+    for _ in range(_ROUNDS):
+        before = list(chosen)
+        for index in order:
+            others = [labels[k][chosen[k]] for k in range(len(labels)) if k != index]
+            costs = [
+                cost + _ON_LABEL * sum(box.shared(other) for other in others)
+                for box, cost in zip(labels[index], alone[index], strict=True)
+            ]
+            chosen[index] = min(range(len(costs)), key=costs.__getitem__)
+        if chosen == before:
+            break
+    return chosen
+
+
+def _total(
+    labels: Sequence[_Boxes], alone: Sequence[Sequence[float]], chosen: Sequence[int]
+) -> float:
+    boxes = [found[position] for found, position in zip(labels, chosen, strict=True)]
+    shared = sum(one.shared(other) for one, other in combinations(boxes, 2))
+    return _ON_LABEL * shared + sum(
+        costs[position] for costs, position in zip(alone, chosen, strict=True)
+    )
 
 
 def spread(wanted: Sequence[float], gap: float, lowest: float = -math.inf) -> list[float]:
