@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
-from roundtrip.ingest.printed import LocalTime, peeled, seconds
+from roundtrip.ingest.printed import LocalTime, number, peeled, seconds
 from roundtrip.ingest.reader import Head, LineReader, under
 from roundtrip.ingest.records import Quantity, Sink, Trap
 from roundtrip.ingest.sysstat import BUSY, OTHER_ZONE, UTC_NAMES, busy, call_of
@@ -51,7 +51,7 @@ class Vmstat(LineReader):
         """Look for its two lines of headings."""
         return 0.98 if head.has(_HEADINGS) else 0.6 if head.has(_TITLE) else 0.0
 
-    def line(self, number: int, text: str, sink: Sink) -> str | None:
+    def line(self, number_: int, text: str, sink: Sink) -> str | None:
         """Read one line."""
         time, bare = peeled(text)
         if _TITLE.match(bare) or not bare.strip() or _COMMAND.match(bare):
@@ -70,20 +70,16 @@ class Vmstat(LineReader):
             elif not self._zone and time is None:
                 time = LocalTime(moment)
             bare = bare[: match.start()]
-        cells = bare.split()
-        printed = dict(under(self._names, cells))
-        if not all(re.fullmatch(r"-?\d{1,18}", cell) for cell in cells):
-            return "a cell that is not a whole number"
-        values: dict[str, float | None] = {name: float(cell) for name, cell in printed.items()}
-        if any(float(cell) < 0 for cell in cells):
-            return "a number below zero"
+        values: dict[str, float | None] = {
+            name: number(cell) for name, cell in under(self._names, bare.split())
+        }
         trap = "since boot" if self._first else ""
         if not trap and time is None and self._zone not in ("", *UTC_NAMES):
             trap = OTHER_ZONE.key
         values |= busy(values.get("id") or 0.0, values.get("wa"))
         self._first = False
         self._rows += 1
-        sink.row("interval", number, values, time=time, trap=trap)
+        sink.row("interval", number_, values, time=time, trap=trap)
         return sink.count_used()
 
     def _begin_call(self, sink: Sink) -> None:
