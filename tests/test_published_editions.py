@@ -119,6 +119,6 @@ def test_every_format_shows_them_and_nothing_changed_is_said(project: Project) -
 
 def test_what_is_no_pair_of_reports_is_refused(project: Project) -> None:
     refused(answer("diff", V94, "acme-mq", project=project), f"did you mean '{SECOND}'")
-    refused(answer("diff", "acme-mq", "x", project=project), "no published report", SECOND)
+    refused(answer("diff", "acme-mq", "x", project=project), "two published reports", SECOND)
     one = answer("diff", V94, str(ROOT / "docs"), project=project)
-    refused(one, "is a published report, and the other is none", "two published reports")
+    refused(one, "nor a commit of the project", "two editions, or two published reports")

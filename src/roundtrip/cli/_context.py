@@ -19,7 +19,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from roundtrip.errors import RoundtripError
+from roundtrip.errors import ParameterError, RoundtripError
 from roundtrip.project import Project, find_project
 
 FormatOption = Annotated[
@@ -76,6 +76,14 @@ def confirm(question: str) -> None:
         ) from problem
     if not agreed:
         raise typer.Abort
+
+
+def exclusive(one: str, given: object, other: str, given_too: object) -> None:
+    """Refuse two options that exclude each other where both are given."""
+    if given and given_too:
+        raise ParameterError(
+            f"{one} and {other} exclude each other", where=other, remedy="give only one of the two"
+        )
 
 
 def set_options(project: Path | None, debug: bool) -> None:

@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 
 from roundtrip.cli import _context
-from roundtrip.errors import DataError, SetupError, nearest
+from roundtrip.errors import DataError
 from roundtrip.observations import load_observations
 from roundtrip.packet.archive import opened
 from roundtrip.packet.at_commit import built_at, commit_of
@@ -54,7 +54,7 @@ def _of_published(old: Path, new: Path) -> list[Change] | None:
     """Compare two published reports; None where neither name is the id of one."""
     if old.exists() or new.exists():
         return None
-    project = _project(old)
+    project = _context.project()
     if not {str(old), str(new)} & {*_report_ids(project)}:
         return None
     from roundtrip.claims import load_ledger
@@ -67,20 +67,6 @@ def _of_published(old: Path, new: Path) -> list[Change] | None:
     return published_changes(observations, ledger, str(old), str(new))
 
 
-def _project(place: Path) -> Project:
-    """Give the project of which a name that is no path may be a commit or a published report."""
-    try:
-        return _context.project()
-    except SetupError as problem:
-        if problem.where is not None:  # one that was named, or that is not whole
-            raise
-        raise SetupError(
-            "is neither an archive nor a folder, and there is no report project of which it could "
-            "be a commit or a published report",
-            where=place, remedy=f"correct the path, or {problem.remedy}",
-        ) from problem  # fmt: skip
-
-
 def _report_ids(project: Project) -> list[str]:
     return [folder.name for folder in report_folders(project.published)]
 
@@ -89,18 +75,13 @@ def _report_ids(project: Project) -> list[str]:
 def _edition(place: Path) -> Iterator[Path]:
     """Give the folder of a built report; what is no path may name a commit."""
     if not place.exists():
-        project = _project(place)
+        project = _context.project()
         commit = commit_of(project, str(place))
         if commit is None:
-            if str(place) in (ids := _report_ids(project)):
-                raise DataError(
-                    "is a published report, and the other is none", where=place,
-                    allowed="two published reports, or two editions",
-                )  # fmt: skip
+            ids = ", ".join(_report_ids(project)) or "none yet"
             raise DataError(
-                "is neither an archive nor a folder nor a commit of the project, and no published "
-                f"report{nearest(str(place), ids)}",
-                where=place, allowed=f"published reports: {', '.join(ids) or 'none'}",
+                "is neither an archive nor a folder nor a commit of the project",
+                where=place, allowed=f"two editions, or two published reports: {ids}",
             )  # fmt: skip
         typer.echo(f"building the edition of commit {commit[:10]}", err=True)
         with built_at(project, commit) as folder:

@@ -12,7 +12,6 @@ from rich.console import Console
 from rich.text import Text
 
 from roundtrip.cli import _context
-from roundtrip.errors import ParameterError
 from roundtrip.observations import load_observations
 from roundtrip.params import resolve_parameters
 
@@ -30,12 +29,7 @@ def review(
     """Grade sources, campaigns and this edition by the rules of method."""
     from roundtrip.methodology import review as methodology
 
-    if report is not None and campaign is not None:
-        raise ParameterError(
-            "--report and --campaign exclude each other",
-            where="--campaign",
-            remedy="give only one of the two",
-        )
+    _context.exclusive("--report", report, "--campaign", campaign)
     observations = load_observations(_context.project())
     grades: Sequence[Grade]
     if report is not None:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from roundtrip.campaign.manifest import NAME, Manifest, load_manifest, representing
-from roundtrip.campaign.plan import PROFILES, Plan
+from roundtrip.campaign.manifest import NAME, load_manifest, representing
+from roundtrip.campaign.plan import PROFILES
 from roundtrip.campaign.resolve import plan_names
 from roundtrip.cli import _context
 from roundtrip.cli.build import pairs_of
@@ -98,16 +98,8 @@ def run(
             "--output works with one plan only", where="--output",
             remedy="run the plans one by one, or leave --output out",
         )  # fmt: skip
-    if hosts and broker is not None:
-        raise ParameterError(
-            "--hosts starts its own broker, so it excludes --broker", where="--hosts",
-            remedy="give one of the two",
-        )  # fmt: skip
-    if fresh and again:
-        raise ParameterError(
-            "--fresh measures anew and --again adds to what is there", where="--again",
-            remedy="give one of the two",
-        )  # fmt: skip
+    _context.exclusive("--broker", broker, "--hosts", hosts)
+    _context.exclusive("--fresh", fresh, "--again", again)
     prepared = []
     for name in names:
         try:
@@ -140,33 +132,19 @@ def print_shown(project: Project, prepared: Sequence[Prepared]) -> None:
     for one in prepared:
         # What is wrong with parameters or other campaigns is told by a build, not after a run.
         with suppress(RoundtripError):
-            if one.target.parent == project.campaigns and (one.target / NAME).is_file():
-                named = campaigns_named(project.campaigns, resolve_parameters(project).campaigns)
-                told = _told_of(project, one.plan, one.target.name, named)
-                if told and load_manifest(one.target).runs:
-                    typer.echo(f"note: {told}", err=True)
-
-
-def _told_of(project: Project, plan: Plan, measured: str, named: Sequence[Manifest]) -> str:
-    """Say which campaign of a plan is shown instead of one; empty where it is that one."""
-    shown = [manifest.id for manifest in named if manifest.plan.name == plan.name]
-    if shown:
-        return "" if measured in shown else (
-            f"chapters on the plan {plan.name} show {shown[0]}, which params/report.yml names"
-        )  # fmt: skip
-    if measured != plan.own_campaign:
-        return (
-            f"an edition shows {measured} only if it names it: campaigns: [{measured}] in "
-            "params/report.yml"
-        )
-    ids = [plan.model_copy(update={"profile": one}).own_campaign for one in PROFILES]
-    folders = [one for one in campaign_folders(project.campaigns) if one.name in ids]
-    own = [manifest for manifest in map(load_manifest, folders) if manifest.runs]
-    if len(own) < 2:
-        return ""
-    best = representing(own)[plan.name]
-    other = next(manifest.id for manifest in own if manifest != best)
-    return (
-        f"chapters on the plan {plan.name} show {best.id}; to show another: campaigns: [{other}] "
-        "in params/report.yml"
-    )
+            if one.target.parent != project.campaigns or not (one.target / NAME).is_file():
+                continue
+            measured, plan = load_manifest(one.target), one.plan
+            every = campaigns_named(project.campaigns, resolve_parameters(project).campaigns)
+            named = [manifest.id for manifest in every if manifest.plan.name == plan.name]
+            ids = [plan.model_copy(update={"profile": each}).own_campaign for each in PROFILES]
+            folders = (each for each in campaign_folders(project.campaigns) if each.name in ids)
+            shown = named or [
+                each.id for each in representing(map(load_manifest, folders)).values()
+            ]
+            if measured.runs and measured.id not in shown:
+                typer.echo(
+                    f"note: chapters on the plan {plan.name} show {shown[0] if shown else 'none'}; "
+                    f"to show {measured.id}, name it under campaigns in params/report.yml",
+                    err=True,
+                )
