@@ -398,7 +398,7 @@ def test_the_title_of_a_forest_counts_how_the_comparisons_came_out(here: Measure
     cases = [(Case("near", {}, published=printed), share), (Case("alone", {}), share)]
     figure = forest(here, cases, what="Halves", of="all", caption="C.")
     assert figure is not None
-    assert figure.title == "Halves: of 3 comparisons, 2 agree and 1 disagrees"
+    assert figure.title == "Halves: agree 2, disagree 1"
 
 
 def test_a_forest_without_a_published_share_or_a_verdict_says_neither(

@@ -343,7 +343,7 @@ def test_the_matrix_of_method_and_the_tally_are_on_their_page(report: Report) ->
     rules = (report.folder / "html" / "97-rules.html").read_text("utf-8")
     assert 'id="tbl-methodology-rules"' in rules
     assert re.search(
-        r"Of \d+ comparisons, [^<]* inconclusive\. \d+ more pairs are listed without a verdict\. "
+        r"Comparisons: \d+; agree \d+, [^<]*\. Pairs listed without a verdict: \d+\. "
         "The disagreements: ", text,
     )  # fmt: skip
     for page in (report.folder / "html").glob("*.html"):

@@ -71,7 +71,7 @@ def test_verdicts_are_counted_over_the_book_and_disagreements_located() -> None:
     }
     found = with_tally(chapters, Theme(), NumberFormat())
     text = texts_of(found["88-method"])
-    assert "Of 5 comparisons, 2 agree, 1 disagrees, 1 is inconclusive and 1 is withheld." in text
+    assert "Comparisons: 5; agree 2, disagree 1, inconclusive 1, withheld 1." in text
     assert "The disagreements: @sec-part (1)." in text
     assert "published 30 %. Agree." in texts_of(found["10-first"])
     for name in ("10-first", "20-inline", "88-method"):
@@ -96,13 +96,12 @@ def test_pairs_without_a_verdict_are_counted_and_their_marks_taken_out() -> None
     pairs = shows(f"Shares:\n\n- One: published 3 %{NO_VERDICT}, 4 %{NO_VERDICT}.")
     book = {"10-first": pairs, "88-method": shows(tally().markdown)}
     found = with_tally(book, Theme(), NumberFormat())
-    assert "nothing that was measured with what was published. 2 more pairs are listed" in texts_of(
-        found["88-method"]
-    )
+    told = "measured with what was published. Pairs listed without a verdict: 2."
+    assert told in texts_of(found["88-method"])
     assert "published 3 %, 4 %." in texts_of(found["10-first"])
     book["20-second"] = shows(said("agree", "Agree."))
     text = texts_of(with_tally(book, Theme(), NumberFormat())["88-method"])
-    assert "The only comparison agrees. 2 more pairs are listed without a verdict." in text
+    assert "Comparisons: 1; agree 1. Pairs listed without a verdict: 2." in text
 
 
 def test_an_edition_that_compares_nothing_says_so() -> None:
@@ -163,11 +162,11 @@ def test_the_figure_draws_every_comparison_once_by_chapter() -> None:
     assert [texts.count(text) for text in ("Chapter", "Part")] == [1, 1]
     assert [text for text in texts if text in ("disagree", "agree")] == ["disagree", "agree"]
     assert SIDES.name in texts
-    assert figure["title"] == "Of 2 comparisons, 1 agrees and 1 disagrees"
+    assert figure["title"] == "Agree 1, disagree 1"
     caption = read_options(cell.source)["fig-cap"]
     assert "two shares: 1." in caption
     assert "without a correction for their number." in caption
-    assert "Chapter: Of 2 comparisons, 1 agrees and 1 disagrees" in figure["alt"]
+    assert "Chapter: agree 1, disagree 1" in figure["alt"]
     assert figure["cells"] == []
     first, second = list(csv.DictReader(io.StringIO(figure["csv"])))
     assert (first["agrees from (%)"], first["agrees to (%)"]) == ("72.73", "99")
@@ -194,7 +193,7 @@ def test_comparisons_of_one_measured_share_are_told() -> None:
     cell = drawn(*(Verdict("disagree", "No.", sides) for sides in (SIDES, other)))
     assert cell is not None
     caption = read_options(cell.source)["fig-cap"]
-    assert "without a correction for their number; the 2 rest on 1 measured share." in caption
+    assert "drawn: 2; measured shares that they rest on: 1; comparisons left out" in caption
 
 
 def test_on_phones_the_same_is_drawn_with_names_above_their_marks() -> None:
@@ -228,8 +227,8 @@ def test_several_figures_share_the_comparisons_by_chapter() -> None:
     found = with_tally({**book, "88-method": method}, Theme(), NumberFormat())["88-method"]
     figures = [cell.outputs[0].data[FIGURE] for cell in found.cells[1:]]
     assert [figure["title"] for figure in figures] == [
-        "Chapter: the only comparison disagrees",
-        "Second: the only comparison agrees",
+        "Chapter: disagree 1",
+        "Second: agree 1",
     ]
 
 

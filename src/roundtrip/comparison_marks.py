@@ -13,16 +13,9 @@ from collections.abc import Mapping
 from dataclasses import astuple, dataclass
 from typing import Any, Literal, get_args
 
-from roundtrip.outputs import listed, of_all
-
 Outcome = Literal["agree", "disagree", "inconclusive", "withheld"]
 """``withheld``: the campaign fails a mandatory rule of method, see `roundtrip.methodology`."""
 VERDICTS: tuple[Outcome, ...] = get_args(Outcome)
-_VERBS = {
-    "agree": ("agrees", "agree"), "disagree": ("disagrees", "disagree"),
-    "inconclusive": ("is inconclusive", "are inconclusive"),
-    "withheld": ("is withheld", "are withheld"),
-}  # fmt: skip
 VERDICT = re.compile(rf"<!--verdict: ({'|'.join(VERDICTS)})(?: (\[[^<>]*\]))?-->")
 """Marks a comparison in Markdown, with its `Sides`: the build counts these, and takes them out."""
 NO_VERDICT = "<!--no verdict-->"
@@ -66,16 +59,5 @@ def mark(outcome: Outcome, sides: Sides | None = None) -> str:
 
 
 def outcomes_words(counts: Mapping[str, int]) -> str:
-    """Say how comparisons came out: ``of 4 comparisons, 2 agree and 2 disagree``.
-
-    Parameters
-    ----------
-    counts : mapping
-        Of `VERDICTS` to how many comparisons came to each; not all zero.
-    """
-    found = [(name, counts[name]) for name in VERDICTS if counts.get(name)]
-    told = [f"{count} {_VERBS[name][count != 1]}" for name, count in found]
-    if len(found) > 1:
-        return f"of {sum(count for _, count in found)} comparisons, {listed(told)}"
-    name, count = found[0]
-    return f"{of_all(count, count, 'comparison')} {_VERBS[name][count != 1]}"
+    """Say how comparisons came out: ``agree 2, disagree 1``."""
+    return ", ".join(f"{name} {counts[name]}" for name in VERDICTS if counts.get(name))

@@ -91,10 +91,11 @@ def forest_bundles(
     values = [100.0, *(value for row in rows for value in row.values)]
     scale = min(values), max(values)
     shares = len({(row.chapter, str((row.sides.here, row.sides.low))) for row in rows})
-    rest = f"; the {len(rows)} rest on {shares} measured share{'s' * (shares > 1)}"
-    note = " Each comparison is judged by itself, without a correction for their number"
-    note += f"{rest * (shares < len(rows))}."
-    note += f" Not drawn, for lack of two shares: {left_out}." * bool(left_out)
+    note = (
+        " Each comparison is judged by itself, without a correction for their number. Comparisons "
+        f"drawn: {len(rows)}; measured shares that they rest on: {shares}; comparisons left out, "
+        f"for lack of two shares: {left_out}."
+    )
     return [
         _bundle(part, len(parts) > 1, note * (not number), scale, theme, numbers)
         for number, part in enumerate(parts.values())
@@ -105,11 +106,11 @@ def _bundle(
     rows: Sequence[Row], divided: bool, note: str, scale: tuple[float, float], theme: Theme,
     numbers: NumberFormat,
 ) -> dict[str, Any]:  # fmt: skip
-    title = _came_out(rows)
+    title = _came_out(rows).capitalize()
     if divided:
         names = list(dict.fromkeys(row.chapter for row in rows))
         told = f"Chapters “{names[0]}” to “{names[-1]}”" if names[1:] else names[0]
-        title = f"{told}: {title[:1].lower()}{title[1:]}"
+        title = f"{told}: {_came_out(rows)}"
     caption = (
         "Each line is one share, on a logarithmic scale. Solid: published, with the "
         "margin within which a measured share agrees. Hollow: measured here, with its 95\u00a0% "
@@ -139,8 +140,7 @@ def _printed(words: str) -> str:
 
 
 def _came_out(rows: Iterable[Row]) -> str:
-    told = outcomes_words(Counter(row.outcome for row in rows))
-    return told[:1].upper() + told[1:]
+    return outcomes_words(Counter(row.outcome for row in rows))
 
 
 def _line(row: Row) -> list[Any]:

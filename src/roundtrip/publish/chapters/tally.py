@@ -89,14 +89,11 @@ def tally_text(counted: list[Counted], bare: int) -> str:
 
     `bare` pairs of shares are listed without a verdict.
     """
-    more = ""
-    if bare:
-        more = f" {bare} more pair{'s are' if bare > 1 else ' is'} listed without a verdict."
+    more = f" Pairs listed without a verdict: {bare}." if bare else ""
     if not counted:
         return f"This edition compares nothing that was measured with what was published.{more}"
     numbers = Counter(one.outcome for one in counted)
-    text = outcomes_words(numbers)
-    text = f"{text[:1].upper()}{text[1:]}."
+    text = f"Comparisons: {len(counted)}; {outcomes_words(numbers)}."
     if numbers["withheld"]:
         text += " A verdict is withheld where the campaign fails a mandatory rule."
     text += more
