@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -210,7 +209,9 @@ def _cell(
             "fig-cap": caption,
             "fig-alt": item.options.get("fig-alt") or figure["alt"],
         }
-        data = _figure_bundle(item.label, options["fig-alt"], data, pictures)
+        svg = pictures.get(item.label) or str(data[SVG])
+        chart = {PLOTLY: data[PLOTLY]} if PLOTLY in data else {}
+        data = {FIGURE: figure, SVG: svg, **chart}
     elif item.kind == "table":
         options = {
             "label": item.label,
@@ -225,18 +226,3 @@ def _cell(
     output = {"output_type": "display_data", "metadata": NotebookNode(), "data": NotebookNode(data)}
     cell.outputs = [NotebookNode(output)]
     return cell
-
-
-def _figure_bundle(
-    label: str, alt: str, data: dict[str, Any], pictures: Mapping[str, str]
-) -> dict[str, Any]:
-    """Build one display bundle that works in HTML, in Typst and in both renderers."""
-    svg = pictures.get(label) or str(data[SVG])
-    spec = data.get(PLOTLY)
-    body = f'<div class="rt-static" role="img" aria-label="{html.escape(alt)}">{svg.strip()}</div>'
-    return {
-        FIGURE: data[FIGURE],
-        SVG: svg,
-        "text/html": f'<div class="rt-figure" id="plot-{label}">{body}</div>',
-        **({PLOTLY: spec} if spec is not None else {}),
-    }

@@ -6,7 +6,7 @@ import json
 import re
 import shutil
 from base64 import b64encode
-from importlib.util import find_spec
+from importlib.metadata import distribution
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -21,6 +21,7 @@ _COPIED = (
     "html/assets/theme.js", "html/assets/site.js", "html/assets/regions.js",
     "html/assets/search.js", "html/assets/address.js", "html/assets/tables.js",
     "html/assets/items.js", "html/assets/origin.js", "html/assets/remarks.js",
+    "html/assets/figures.js", "html/assets/filter.js", "html/assets/compare.js",
     "html/vendor/minisearch.min.js", "html/vendor/minisearch.LICENSE.txt",
 )  # fmt: skip
 FOR_CALCULATORS = ("html/assets/calculator.js", "css/calculator.css")
@@ -55,12 +56,7 @@ def write_assets(book: Book, project: Project, folder: Path, *, comparing: bool 
     `comparing`: the site has the page that compares points, which draws charts too.
     """
     charts = chart_library(book, project) or (basic(project) if comparing else None)
-    copied = [*_COPIED]
-    copied += ["html/assets/compare.js"] if comparing else []
-    copied += ["html/assets/figures.js"] if charts else []
-    copied += ["html/assets/filter.js"] if any(map(has_filters, book.chapters)) else []
-    copied += FOR_CALCULATORS if has_calculator(book) else []
-    for name in copied:
+    for name in (*_COPIED, *FOR_CALCULATORS):
         _copy(project, project.template(name), folder / address_of(name))
     sheet = folder / "css" / "report.css"
     theme = load_theme(project)
@@ -144,12 +140,4 @@ def basic(project: Project) -> Path:
 def whole() -> Path:
     """Find the script with every kind of chart, in the installed plotly package."""
     # Found without importing the package, which takes longer than the whole site.
-    spec = find_spec("plotly")
-    places = [] if spec is None else list(spec.submodule_search_locations or [])
-    for place in places:
-        library = Path(place) / "package_data" / "plotly.min.js"
-        if library.is_file():
-            return library
-    raise RenderError(
-        "the plotly package has no plotly.min.js", remedy="run `make setup` to install it again"
-    )
+    return Path(str(distribution("plotly").locate_file("plotly/package_data/plotly.min.js")))

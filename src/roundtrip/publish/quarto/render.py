@@ -18,6 +18,7 @@ from roundtrip.project import Project
 from roundtrip.publish.book import Book
 from roundtrip.publish.quarto.markdown import page_of
 from roundtrip.publish.quarto.stage import stage_book
+from roundtrip.setup.harness_build import said_of_version
 
 MINIMUM = (1, 9)
 """Quarto prints books with Typst since then."""
@@ -57,17 +58,13 @@ def quarto_version(program: Path) -> str:
     SetupError
         If it does not run or is too old to print books with Typst.
     """
-    try:
-        run = subprocess.run(
-            [program, "--version"], capture_output=True, text=True, check=True, timeout=60
-        )
-    except (OSError, subprocess.SubprocessError) as problem:
+    said = said_of_version(program)
+    if said is None:
         raise SetupError(
-            f"Quarto does not run: {problem}",
-            where=program,
+            "Quarto does not run", where=program,
             remedy="fix the installation, or build with --engine embedded",
-        ) from problem
-    version = run.stdout.strip()
+        )  # fmt: skip
+    version = said.strip()
     numbers = re.match(r"(\d+)\.(\d+)", version)
     if numbers is None or (int(numbers[1]), int(numbers[2])) < MINIMUM:
         raise SetupError(
