@@ -316,6 +316,16 @@ def test_the_line_of_a_key_is_found(content: dict[str, object]) -> None:
         assert line_of(text, [key]) == number
 
 
+@pytest.mark.parametrize("text", ["[" * 50_000 + "]" * 50_000, "- " * 50_000 + "a"])
+def test_what_is_nested_deeper_than_can_be_read_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "a.yml"
+    path.write_text("[" * 100 + "]" * 100)
+    load_yaml(path, DataError)
+    path.write_text("# ]]]]\n" + text)
+    with pytest.raises(DataError, match=r"a\.yml:2: .*nested more than 100 deep"):
+        load_yaml(path, DataError)
+
+
 def test_dates_and_duplicate_keys_are_not_reinterpreted(tmp_path: Path) -> None:
     path = tmp_path / "a.yml"
     path.write_text("date: 2026-11-21\nnested: {on: 1}\n")

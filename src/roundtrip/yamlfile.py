@@ -96,6 +96,7 @@ def parse_yaml(text: str, where: str, error: type[RoundtripError]) -> Any:
         Mappings, sequences and scalars; dates stay text.
     """
     try:
+        _refuse_depth(text)
         return yaml.load(text, Loader=_UniqueKeyLoader)  # noqa: S506 - a SafeLoader subclass
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark
@@ -107,6 +108,17 @@ def parse_yaml(text: str, where: str, error: type[RoundtripError]) -> Any:
         ) from problem  # fmt: skip
     except yaml.YAMLError as problem:
         raise error(f"not valid YAML: {problem}", where=where) from problem
+
+
+def _refuse_depth(text: str) -> None:
+    """Refuse what is nested so deeply that libyaml would take more of the stack than there is."""
+    depth = 0
+    for event in yaml.parse(text, Loader=_UniqueKeyLoader):
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if depth > _DEEPEST:
+            problem = f"is nested more than {_DEEPEST} deep"
+            raise yaml.MarkedYAMLError(problem=problem, problem_mark=event.start_mark)
 
 
 def load_yaml(path: Path, error: type[RoundtripError]) -> Any:
@@ -336,6 +348,7 @@ def _shortened(text: str, longest: int) -> str:
     return text if len(text) <= longest else f"{text[:longest]}…"
 
 
+_DEEPEST = 100
 _TOLD = 5
 """Places that one message speaks of: who mends these is told of the others."""
 _LONGEST_VALUE = 200
