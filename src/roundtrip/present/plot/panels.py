@@ -28,7 +28,7 @@ from roundtrip.present.plot.axes import (
     widened,
 )
 from roundtrip.present.plot.canvas import Canvas, Value, plot_text
-from roundtrip.present.plot.labels import place_point_labels, share_along, spread
+from roundtrip.present.plot.labels import clear_bar_values, place_point_labels, share_along, spread
 from roundtrip.present.plot.rows import Mark, drawn_in_several_ways
 from roundtrip.present.plot.said import kind_of
 from roundtrip.present.plot.traces import RING, bars, points, rings
@@ -148,6 +148,7 @@ class Panels:
         self._explain()
         if self.single and self.labelled and not (self.bars or self.horizontal):
             place_point_labels(self.figure)
+        clear_bar_values(self.figure)
         if self.direct:
             self._name_lines()
         if reaches_zero:
