@@ -170,7 +170,7 @@ def refuse_impossible(
     entry = observations.dictionary.factors.get(factor)
     allowed = (entry.allowed if entry else None) or ()
     there, known = levels_of(points, factor), {*allowed, *observations.levels.get(factor, ())}
-    for level in levels if known.issuperset(there) else ():
+    for level in levels if known and known.issuperset(there) else ():
         if level not in known:
             texts = [one for one in known if isinstance(one, str)]
             meant = nearest(level, sorted(texts)) if isinstance(level, str) else ""
