@@ -163,8 +163,8 @@ def fitting(
     Raises
     ------
     ChapterError
-        If there is no such factor, or a text is no value of one in any data; the nearest one is
-        given. If several values are given for one.
+        If there is no such factor, or a text that one with known values, or numbers, cannot have;
+        the nearest is given. If several values are given for one.
     """
     chosen = np.ones(len(points), dtype=bool)
     for name, value in factors.items():
@@ -175,7 +175,9 @@ def fitting(
                 remedy=f"choose points of several with points[points['{name}'].isin([…])]",
             )  # fmt: skip
         fits = points[name].isna() if value is None else points[name] == value
-        if isinstance(value, str) and not fits.any():
+        entry = observations.dictionary.factors.get(name)
+        closed = entry is not None and (entry.allowed or entry.type in ("integer", "number"))
+        if closed and isinstance(value, str) and not fits.any():  # of others, data may lack one
             refuse_impossible(points, name, [value], observations)
         chosen &= fits.to_numpy(dtype=bool, na_value=False)
     return chosen
