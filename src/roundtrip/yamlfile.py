@@ -117,8 +117,8 @@ def _refuse_depth(text: str) -> None:
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
         if depth > _DEEPEST:
-            problem = f"is nested more than {_DEEPEST} deep"
-            raise yaml.MarkedYAMLError(problem=problem, problem_mark=event.start_mark)
+            problem, mark = f"is nested more than {_DEEPEST} deep", event.start_mark
+            raise yaml.MarkedYAMLError(None, None, problem, mark)  # type: ignore[arg-type]
 
 
 def load_yaml(path: Path, error: type[RoundtripError]) -> Any:
