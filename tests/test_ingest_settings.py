@@ -66,6 +66,11 @@ def test_of_two_commands_of_one_run_only_what_both_say_is_known(tmp_path):
     responder = TWO % ("Responder", "-pp true -jl A")
     log = TWO % ("Requester", FIRST) + responder + CPH + CPH_TOTALS
     assert stated(log, tmp_path) == [{"delivery": "persistent", "tls_cipher": "A"}]
+    many = "".join(TWO % (f"Requester -id {place}", FIRST) for place in range(30))
+    assert stated(many + CPH + CPH_TOTALS, tmp_path) == [OF_FIRST]
+    many += TWO % ("Requester", "-ms 1 -pp true -jl A")
+    known = {"delivery": "persistent", "tls_cipher": "A"}
+    assert stated(many + CPH + CPH_TOTALS, tmp_path) == [known]
     again = TWO % ("Requester", FIRST) + "Command line: " + TWO % ("Requester", FIRST)
     assert stated(again + CPH + CPH_TOTALS, tmp_path) == [OF_FIRST]
 
@@ -74,6 +79,13 @@ def test_the_rest_of_a_wrapped_command_belongs_to_it(tmp_path):
     wrapped = "./cph -tc Requester -nt 2 -ms 2048\n-pp true -jl A\n"
     log = wrapped + CPH + CPH_TOTALS + TWO % ("Requester", SECOND) + CPH + CPH_TOTALS
     assert stated(log, tmp_path) == [OF_FIRST, OF_SECOND]
+    # Where only the rest has options that are known, it begins the run.
+    runs = [f"./cph \\\n-tc Requester -nt 2 {options}\n{CPH}" for options in (FIRST, SECOND)]
+    for totals in ("", CPH_TOTALS):
+        assert stated("".join(run + totals for run in runs), tmp_path) == [OF_FIRST, OF_SECOND]
+    # Two rests of one run are of two commands.
+    named = "".join(runs).replace("rate=", "id=1,rate=")
+    assert stated(named, tmp_path) == [{}]
 
 
 def test_what_programs_did_is_that_of_their_run(tmp_path):

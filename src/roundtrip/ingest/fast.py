@@ -139,11 +139,10 @@ class FastReader(LineReader):
 
     def command(self, line: int, bare: str, sink: Sink) -> bool:
         """Keep the options of a command line, with which a run begins; say whether it has any."""
-        options, wrapped = options_of(bare), bare.startswith("-")
+        options = options_of(bare)
         if options:
-            if not wrapped:
-                self.started(line, sink)
-            sink.command(options, wrapped=wrapped)
+            self.started(line, sink)
+            sink.command(options, wrapped=bare.startswith("-"))
         return bool(options)
 
     def summed_up(self, line: int) -> None:

@@ -12,10 +12,14 @@ _VALUES = 20
 
 @dataclass
 class _Run:
-    """What is said of one run: by its programs, and by the commands that started them."""
+    """What is said of one run: by its programs, and by the commands that started them.
+
+    The last command may go on in the next line.
+    """
 
     said: dict[str, dict[str, None]] = field(default_factory=dict)
-    commands: list[dict[str, str]] = field(default_factory=list)
+    options: dict[str, dict[str, None]] = field(default_factory=dict)
+    last: dict[str, str] | None = None
 
 
 class Settings(dict[str, str]):
@@ -34,9 +38,7 @@ class Settings(dict[str, str]):
         """Note a setting of a run."""
         self._note(run, name, value)
         if told := self._run(run):
-            values = told.said.setdefault(name, {})
-            if len(values) < _VALUES:
-                values.setdefault(value)
+            _add(told.said, name, value)
 
     def command(self, run: int, options: Mapping[str, str], *, wrapped: bool) -> None:
         """Note a command line of a run, or the rest of one; what it leaves out is empty."""
@@ -44,16 +46,20 @@ class Settings(dict[str, str]):
             if value or not wrapped:
                 self._note(run, name, value)
         if told := self._run(run):
-            if wrapped and told.commands:
-                told.commands[-1] |= {name: value for name, value in options.items() if value}
-            elif options not in told.commands and len(told.commands) < _VALUES:
-                told.commands.append(dict(options))
+            more = {name: value for name, value in options.items() if value}
+            if wrapped and told.last and not any(told.last.get(name) for name in more):
+                told.last |= more
+                return
+            for name, value in (told.last or {}).items():
+                _add(told.options, name, value)
+            told.last = dict(options)
 
     def of(self, run: int, name: str) -> tuple[str, ...]:
         """Give every value that is said of a run; an empty one stands for a command without it."""
         told = self._runs.get(run, _Run())
-        said = told.said.get(name, {})
-        options = [command.get(name, "") for command in told.commands]
+        said, options = told.said.get(name, {}), dict(told.options.get(name, {}))
+        if told.last is not None:
+            options.setdefault(told.last.get(name, ""))
         if found := said | dict.fromkeys(value for value in options if value or not said):
             return tuple(found)
         every = self._values.get(name, {})
@@ -78,3 +84,9 @@ class Settings(dict[str, str]):
         if run not in self._runs and len(self._runs) >= _RUNS:
             return None
         return self._runs.setdefault(run, _Run())
+
+
+def _add(values: dict[str, dict[str, None]], name: str, value: str) -> None:
+    told = values.setdefault(name, {})
+    if len(told) < _VALUES:
+        told.setdefault(value)
