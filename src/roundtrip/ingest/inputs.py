@@ -15,6 +15,7 @@ import tarfile
 import tempfile
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -28,6 +29,8 @@ DEEPEST = 4
 MOST_MEMBERS = 100_000
 FREE_BYTES = 256 << 20
 LARGEST_RATIO = 250
+_INSIDE = 4
+"""How many times as long as itself what lies in an archive may have been, to that bound."""
 _SKIPPED = {".git", "__pycache__", "node_modules", ".cache"}
 DAMAGED = (
     EOFError, OSError, zlib.error, lzma.LZMAError, tarfile.TarError,
@@ -70,18 +73,17 @@ class _Opened:
         Bytes of the file.
     members : int
         Members of archives that were met.
-    size : int
-        Bytes that were decompressed.
+    sizes : Counter
+        Bytes that were decompressed at each depth.
     """
 
     packed: int
     members: int = 0
-    size: int = 0
+    sizes: Counter[int] = field(default_factory=Counter)
 
-    @property
-    def most(self) -> int:
-        """How many bytes may be decompressed."""
-        return max(FREE_BYTES, self.packed * LARGEST_RATIO)
+    def most(self, depth: int) -> int:
+        """Give how many bytes may be decompressed at a depth: what is packed twice grows twice."""
+        return max(FREE_BYTES, self.packed * LARGEST_RATIO * int(_INSIDE**depth))
 
 
 class _Bounded(io.RawIOBase):
@@ -92,9 +94,10 @@ class _Bounded(io.RawIOBase):
     """
 
     def __init__(
-        self, source: Any, so_far: _Opened, damage: list[str], of_archive: Sequence[str] = ()
-    ) -> None:
-        self._source, self._so_far, self._damage = source, so_far, damage
+        self, source: Any, so_far: _Opened, depth: int, damage: list[str],
+        of_archive: Sequence[str] = (),
+    ) -> None:  # fmt: skip
+        self._source, self._so_far, self._depth, self._damage = source, so_far, depth, damage
         self._of_archive = of_archive  # it says better why a member is cut
 
     def readable(self) -> bool:
@@ -111,8 +114,8 @@ class _Bounded(io.RawIOBase):
         except DAMAGED as problem:
             self._damage.append(next(iter(self._of_archive), f"damaged: {reason_of(problem)}"))
             return 0
-        self._so_far.size += len(data)
-        if self._so_far.size > self._so_far.most:
+        self._so_far.sizes[self._depth] += len(data)
+        if self._so_far.sizes[self._depth] > self._so_far.most(self._depth):
             self._damage.append(
                 f"expands to more than {LARGEST_RATIO} times its size: decompress it yourself if "
                 "it is what you expect"
@@ -187,12 +190,12 @@ def _opened(
         yield Input(name, io.BytesIO(), f"archives nested more than {DEEPEST} deep")
         return
     if head.startswith(b"\x1f\x8b"):
-        plain = _bounded(gzip.GzipFile(fileobj=stream), so_far, damage)
+        plain = _bounded(gzip.GzipFile(fileobj=stream), so_far, depth, damage)
         yield from _opened(_without(name, ".gz"), plain, so_far, depth + 1, damage)
     elif head.startswith(b"\x28\xb5\x2f\xfd"):
         # Unlike zstandard's, Arrow's reader tells a frame that was cut from one that ends.
         reader = pa.CompressedInputStream(pa.PythonFile(stream, mode="r"), "zstd")
-        plain = _bounded(reader, so_far, damage)
+        plain = _bounded(reader, so_far, depth, damage)
         yield from _opened(_without(name, ".zst"), plain, so_far, depth + 1, damage)
     elif head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         yield from _zip_members(name, stream, so_far, depth)
@@ -203,9 +206,9 @@ def _opened(
 
 
 def _bounded(
-    source: Any, so_far: _Opened, damage: list[str], of_archive: Sequence[str] = ()
+    source: Any, so_far: _Opened, depth: int, damage: list[str], of_archive: Sequence[str] = ()
 ) -> io.BufferedReader:
-    return io.BufferedReader(_Bounded(source, so_far, damage, of_archive), 1 << 18)
+    return io.BufferedReader(_Bounded(source, so_far, depth, damage, of_archive), 1 << 18)
 
 
 def _without(name: str, ending: str) -> str:
@@ -217,6 +220,7 @@ def _without(name: str, ending: str) -> str:
 def _tar_members(
     name: str, stream: BinaryIO, so_far: _Opened, depth: int, damage: list[str]
 ) -> Iterator[Input]:
+    largest = so_far.most(depth)
     own: list[str] = []
     try:
         with tarfile.open(fileobj=stream, mode="r|") as archive:
@@ -230,9 +234,9 @@ def _tar_members(
                     yield Input(inside, io.BytesIO(), "a sparse file: unpack the archive yourself")
                 elif member.isreg():
                     content = archive.extractfile(member)
-                    plain = _bounded(content, _Opened(member.size), own, damage)
+                    plain = _bounded(content, _Opened(member.size), depth, own, damage)
                     yield from _opened(inside, plain, so_far, depth + 1, own)
-                if archive.offset > so_far.most:  # where the next member would be sought, for hours
+                if archive.offset > largest:  # where the next member would be sought, for hours
                     raise tarfile.ReadError("a member claims to be larger than the archive")
     except (tarfile.TarError, IndexError) as problem:
         yield Input(name, io.BytesIO(), f"damaged archive: {problem}")
@@ -260,7 +264,7 @@ def _zip_members(name: str, stream: BinaryIO, so_far: _Opened, depth: int) -> It
                         continue
                     with archive.open(member) as content:
                         own: list[str] = []
-                        plain = _bounded(content, so_far, own)
+                        plain = _bounded(content, so_far, depth, own)
                         yield from _opened(inside, plain, so_far, depth + 1, own)
         except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as problem:
             yield Input(name, io.BytesIO(), f"damaged archive: {problem}")
