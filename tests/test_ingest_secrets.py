@@ -143,7 +143,7 @@ def test_an_interval_after_a_prompt_is_no_secret(tool, interval):
     reader.forms = ()
     plain = read_input(Input("a.log", BytesIO(content)), Path(), lambda _: None, reader)
     assert fast.account == plain.account
-    assert (fast.intervals, fast.account.rejected) == (5, tool == "mq-cph")
+    assert (fast.intervals, fast.account.rejected) == (5, 3 + (tool == "mq-cph"))
     assert b"hunter" not in masked_bytes(b"Enter password:\nhunter2\n")
 
 
