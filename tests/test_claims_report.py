@@ -14,8 +14,8 @@ from claim_project import CELL, claim, constant, listed, one_report, write_claim
 from claim_project import CHAPTER as CLAIMED
 from conftest import Report, build, made_once
 from roundtrip.claims import load_ledger, load_words
-from roundtrip.claims.expected import number_text
-from roundtrip.claims.verdicts import judge
+from roundtrip.claims.expected import case_text
+from roundtrip.claims.verdicts import Verdict, judge
 from roundtrip.observations import load_observations
 from roundtrip.present import Chapter, Text, claims_table
 from roundtrip.present.claims import claim_counts, claim_tables
@@ -239,11 +239,13 @@ def test_verdicts_are_those_of_the_numbers_as_shown() -> None:
     words = load_words(Project(ROOT))
     for row in load_ledger(load_observations(Project(ROOT))).claims:
         shown = [
-            case.model_copy(update={"value": read_back(number_text(case.value))})
+            case.model_copy(update={"value": read_back(case_text(case.value))})
             for case in row.cases
         ]
         if row.claim.expect is not None:
-            assert judge(row.claim.expect, shown, words).verdict is row.verdict, row.claim.id
+            again = judge(row.claim.expect, shown, words).verdict
+            rounded = {Verdict.by_rounding: Verdict.holds}.get(row.verdict)  # as its source rounds
+            assert again in (row.verdict, rounded), row.claim.id
 
 
 def read_back(text: str) -> float:

@@ -12,13 +12,20 @@ from roundtrip.claims.words import VagueWords, Word
 _LISTED = 3
 
 
-def number_text(value: float) -> str:
-    """Write a number with at least four digits that count, and never fewer than the units.
+def case_text(value: float) -> str:
+    """Write what was computed: three digits tell it from what a sentence says."""
+    return number_text(value, digits=3)
+
+
+def number_text(value: float, digits: int = 4) -> str:
+    """Write a number with so many digits that count, and never fewer than the units.
 
     What is below the sixth decimal is left to floating point. Thousands are set apart, no zeros
     follow the decimals, and the minus sign is a true one.
     """
-    text = f"{value:,.0f}" if abs(value) >= 1000 else f"{Decimal(f'{round(value, 6):.4g}'):f}"
+    text = f"{value:,.0f}"
+    if abs(value) < 1000:
+        text = f"{Decimal(f'{round(value, 6):.{digits}g}'):f}"
     return "0" if text in ("0", "-0") else text.replace("-", "\u2212")
 
 
@@ -62,7 +69,7 @@ def written(expect: Expect, words: VagueWords) -> str:
 
 
 def values_text(
-    values: Sequence[float], unit: str = "", write: Callable[[float], str] = number_text
+    values: Sequence[float], unit: str = "", write: Callable[[float], str] = case_text
 ) -> str:
     """Write what was computed: the number, few as they are, the range of more; empty for none."""
     if not values:

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from roundtrip.claims.cases import Case, CaseError, cases_of
 from roundtrip.claims.declared import Claim, Erratum
-from roundtrip.claims.expected import number_text, written
+from roundtrip.claims.expected import case_text, written
 from roundtrip.claims.files import Problems, chapter_names, load_claims, load_errata
 from roundtrip.claims.verdicts import Verdict, WordError, judge
 from roundtrip.claims.words import VagueWords
@@ -68,7 +68,7 @@ class Judged(BaseModel):
             return self.cases[0].value
         return {str(case.item): case.value for case in self.cases}
 
-    def reason(self, write: Callable[[float], str] = number_text) -> str:
+    def reason(self, write: Callable[[float], str] = case_text) -> str:
         """Say why the verdict is what it is: the note, then the cases that fail where others hold.
 
         Empty when there is nothing to say. `write` writes the value of a case.

@@ -10,7 +10,7 @@ import pandas as pd
 
 from roundtrip.claims import Judged, Verdict
 from roundtrip.claims.cases import Case
-from roundtrip.claims.expected import number_text, values_text
+from roundtrip.claims.expected import case_text, values_text
 from roundtrip.claims.other_system import Answer, Asked, CaseThere
 from roundtrip.csvfile import csv_text
 from roundtrip.outputs import NOTHING, BodyCell, HeaderCell, Tone, table_label
@@ -117,7 +117,7 @@ def measured_text(chapter: Chapter, asked: Asked) -> str:
 
 
 def _writer(chapter: Chapter) -> Callable[[float], str]:
-    return lambda value: chapter.numbers.rewrite(number_text(value))
+    return lambda value: chapter.numbers.rewrite(case_text(value))
 
 
 def _values_text(chapter: Chapter, row: Judged, cases: Sequence[Case | CaseThere]) -> str:
