@@ -133,9 +133,6 @@ def test_what_only_reads_works_without_a_cache(
 def test_what_writes_names_the_cache_that_it_cannot_write(closed: Project) -> None:
     for command in (["build"], ["run", "base", "--yes"]):
         refused(roundtrip(*command, project=closed), str(closed.cache), "could not write")
-    found = answer("doctor", project=closed)
-    assert found.returncode == 1
-    assert f"mv {closed.cache} {closed.cache}.old" in found.stdout
 
 
 @pytest.mark.thorough
