@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 
 from roundtrip.cli import _context
-from roundtrip.errors import DataError
+from roundtrip.errors import DataError, SetupError
 from roundtrip.observations import load_observations
 from roundtrip.packet.archive import opened
 from roundtrip.packet.at_commit import built_at, commit_of
@@ -54,7 +54,7 @@ def _of_published(old: Path, new: Path) -> list[Change] | None:
     """Compare two published reports; None where neither name is the id of one."""
     if old.exists() or new.exists():
         return None
-    project = _context.project()
+    project = _project(old)
     if not {str(old), str(new)} & {*_report_ids(project)}:
         return None
     from roundtrip.claims import load_ledger
@@ -67,6 +67,20 @@ def _of_published(old: Path, new: Path) -> list[Change] | None:
     return published_changes(observations, ledger, str(old), str(new))
 
 
+def _project(place: Path) -> Project:
+    """Give the project of which a name that is no path may be a commit or a published report."""
+    try:
+        return _context.project()
+    except SetupError as problem:
+        if problem.where is not None:  # one that was named, or that is not whole
+            raise
+        raise SetupError(
+            "is neither an archive nor a folder, and there is no report project of which it could "
+            "be a commit or a published report",
+            where=place, remedy=f"correct the path, or {problem.remedy}",
+        ) from problem  # fmt: skip
+
+
 def _report_ids(project: Project) -> list[str]:
     return [folder.name for folder in report_folders(project.published)]
 
@@ -75,7 +89,7 @@ def _report_ids(project: Project) -> list[str]:
 def _edition(place: Path) -> Iterator[Path]:
     """Give the folder of a built report; what is no path may name a commit."""
     if not place.exists():
-        project = _context.project()
+        project = _project(place)
         commit = commit_of(project, str(place))
         if commit is None:
             ids = ", ".join(_report_ids(project)) or "none yet"
