@@ -10,6 +10,7 @@ from roundtrip.claims.verdicts import word_of
 from roundtrip.claims.words import VagueWords, Word
 
 _LISTED = 3
+_SHORT_UNIT = 4
 
 
 def case_text(value: float) -> str:
@@ -80,4 +81,10 @@ def values_text(
         text, cases = "; ".join(map(write, values)), ""
     elif low != high:
         text = f"{low} to {high}"
-    return f"{text}\u00a0{unit}{cases}" if unit else f"{text}{cases}"
+    return f"{with_unit(text, unit)}{cases}"
+
+
+def with_unit(text: str, unit: str) -> str:
+    """Write a unit behind a number, where there is one: a short one stays on its line."""
+    space = " " if len(unit) > _SHORT_UNIT else "\u00a0"
+    return f"{text}{space}{unit}" if unit else text

@@ -10,7 +10,7 @@ import pandas as pd
 
 from roundtrip.claims import Judged, Verdict
 from roundtrip.claims.cases import Case
-from roundtrip.claims.expected import case_text, values_text
+from roundtrip.claims.expected import case_text, values_text, with_unit
 from roundtrip.claims.other_system import Answer, Asked, CaseThere
 from roundtrip.csvfile import csv_text
 from roundtrip.outputs import NOTHING, BodyCell, HeaderCell, Tone, table_label
@@ -126,7 +126,7 @@ def _values_text(chapter: Chapter, row: Judged, cases: Sequence[Case | CaseThere
         return values_text([case.value for case in cases], row.unit, write) or NOTHING
     ranked = sorted(cases, key=lambda case: case.value, reverse=not expect.smallest)
     named = [f"{case.item}: {write(case.value)}" for case in ranked]
-    text = "; ".join(named[:_ITEMS]) + f"\u00a0{row.unit}" * bool(row.unit)
+    text = with_unit("; ".join(named[:_ITEMS]), row.unit)
     if more := len(named[_ITEMS:]):
         text += f"; {more} more {'above' if expect.smallest else 'below'}"
     return text
