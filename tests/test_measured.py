@@ -385,6 +385,8 @@ def test_words_say_what_it_ran_on_what_limits_and_what_agrees(measured: Chapter)
     assert "Constant in all runs: " in text
     assert "Shown unless stated otherwise: " in text
     assert "scheduling class \\(normal, real\\-time\\)" in text
+    told = text.replace("\\", "").partition("Scheduling class: ")[2].partition(".")[0]
+    assert told == "normal and real-time with non-persistent, normal with persistent messages"
     shown = disclosure(Measured(measured, "base", delivery="nonpersistent")).markdown
     assert (
         "Shown unless stated otherwise: delivery non\\-persistent, scheduling class real" in shown

@@ -227,6 +227,14 @@ def conditions(here: Measured) -> str:
     told += f"Varied: {escape_markdown(', '.join(varied))}. " if varied else ""
     if chosen:
         told += f"Shown unless stated otherwise: {escape_markdown(', '.join(chosen))}. "
+    # Runs that wait for a disk are never in a real-time class: sections show both deliveries.
+    deliveries = frame.groupby("delivery", sort=True)["scheduling_class"]
+    if frame["scheduling_class"].nunique() > 1 and deliveries.ngroups > 1:
+        classes = [
+            f"{' and '.join(sorted(set(names)))} with {chapter.level('delivery', mode)}"
+            for mode, names in deliveries
+        ]
+        told += f"Scheduling class: {escape_markdown(', '.join(classes))} messages. "
     return told
 
 
