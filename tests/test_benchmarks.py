@@ -6,9 +6,14 @@ import subprocess
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 
 import nbformat
 import pytest
+
+from roundtrip.params import resolve_parameters
+from roundtrip.project import Project
+from roundtrip.publish.book_definition import load_book_definition, select_chapters
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -33,18 +38,37 @@ def test_the_benchmark_of_scale_refuses_sizes_that_cannot_be_measured(
     assert "Traceback" not in done.stderr
 
 
-def test_the_benchmark_of_builds_finds_the_chart_whose_title_it_changes() -> None:
-    spec = spec_from_file_location("build_benchmark", ROOT / "benchmarks/build.py")
+def benchmark(name: str, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    spec = spec_from_file_location(f"benchmark_{name}", ROOT / "benchmarks" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
-    benchmark = module_from_spec(spec)
-    sys.modules[spec.name] = benchmark  # where its data classes look for their module
-    spec.loader.exec_module(benchmark)
-    chapter = nbformat.read(ROOT / benchmark.CHAPTER, as_version=4)
+    module = module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, spec.name, module)  # where data classes look for it
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_benchmark_of_builds_finds_the_chart_whose_title_it_changes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    build = benchmark("build", monkeypatch)
+    chapter = nbformat.read(ROOT / build.CHAPTER, as_version=4)
     sources = [cell.source for cell in chapter.cells]
     for times in (1, 2):
-        benchmark.rename_chart(chapter)
+        build.rename_chart(chapter)
         (changed,) = {cell.source for cell in chapter.cells} - set(sources)
         assert "#| label: fig-" in changed
         assert changed.count(' + " again"') == times
         compile(changed, "cell", "exec")
+
+
+@pytest.mark.slow
+def test_the_plain_route_runs_a_chapter_by_papermills_own_command(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    plain = benchmark("plain_route", monkeypatch)
+    project = Project(ROOT)
+    first, *_ = select_chapters(project, load_book_definition(project.book), ())
+    values = resolve_parameters(project).values_for_chapters("")
+    made = nbformat.read(plain.run_papermill(first, values, tmp_path), as_version=4)
+    assert all(cell.execution_count for cell in made.cells if cell.cell_type == "code")

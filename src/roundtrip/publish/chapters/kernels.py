@@ -127,7 +127,7 @@ class InlineEngine(NBClientEngine):  # type: ignore[misc]
         cls, nb_man: Any, kernel_name: str, *, start_timeout: int = 60, **options: Any
     ) -> None:
         """Run a notebook; see `papermill.engines.Engine`."""
-        options.pop("input_path", None)
+        options.setdefault("file", options.pop("input_path", None))
         options.pop("execution_timeout", None)
         InlineClient(
             nb_man, startup_timeout=start_timeout, kernel_name=kernel_name, **options
