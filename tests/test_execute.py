@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import nbformat
@@ -23,7 +24,7 @@ from roundtrip.publish.chapters.execute import (
     with_text_of,
 )
 from roundtrip.publish.chapters.kernels import Kernels
-from workshop import until, write_notebook
+from workshop import children_of, gone, until, write_notebook
 
 VALUES = {"rate_unit": "messages/s", "commit": "abc"}
 pytestmark = pytest.mark.slow
@@ -57,19 +58,6 @@ def shown(execution: Execution) -> list[str]:
     ]
 
 
-def children_of(pid: int) -> list[int]:
-    listing = Path(f"/proc/{pid}/task/{pid}/children")
-    return [int(child) for child in listing.read_text().split()]
-
-
-def gone(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except (FileNotFoundError, ProcessLookupError):  # it may end while its state is read
-        return True
-    return state == "Z"  # killed; who adopted it has not looked yet
-
-
 def test_parameters_reach_the_chapter_and_its_own_folder_is_the_working_directory(tmp_path):
     source = chapter(tmp_path, "10-one", "rate_unit", "from pathlib import Path; Path.cwd().name")
     (execution,) = run(tmp_path, source)
@@ -99,6 +87,18 @@ def test_settings_of_the_user_do_not_reach_a_chapter(tmp_path, monkeypatch):
     code = "{'mine', 'also_mine'} & globals().keys()"
     (execution,) = run(tmp_path, chapter(tmp_path, "10-one", code))
     assert shown(execution) == ["set()"]
+
+
+def test_a_kernel_started_ahead_is_as_fresh_as_another(tmp_path):
+    state = "import os; (sorted(globals()), os.getcwd(), get_ipython().config['HistoryManager'])"
+    source = chapter(tmp_path, "10-one", state, "import sys; 'plotly' in sys.modules")
+    execution = plan(tmp_path, source)
+    (other,) = run(tmp_path, source)
+    with closing(Kernels()) as kernels:
+        kernels.start_ahead(source.parent)
+        execute_all([execution], lambda _: None, kernels=kernels)
+    assert shown(execution) == [shown(other)[0], "True"]  # it has loaded what takes long
+    assert shown(other)[1] == "False"
 
 
 def test_unseeded_random_numbers_differ_between_chapters(tmp_path):
@@ -255,6 +255,7 @@ def test_a_kernel_ends_with_all_that_it_started(tmp_path):
 SLEEPER = """
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 sys.path.insert(0, {tests!r})
 from test_execute import chapter, run

@@ -17,9 +17,18 @@ import pytest
 
 from roundtrip.project import Project
 from roundtrip.publish.watch import next_change, stamps_of
-from workshop import change_yaml, environment, peaks_chapter, small_project
+from workshop import (
+    change_yaml,
+    children_of,
+    environment,
+    gone,
+    peaks_chapter,
+    small_project,
+    until,
+)
 from workshop import write_notebook as write
 
+LATER = ['chapter.text("The lowest rate is {least}.", least=smallest(chapter.quantities(points)))']
 WAITING = "waiting for changes; press Ctrl-C to stop"
 
 
@@ -63,9 +72,9 @@ def watching(project: Project) -> Iterator[Watched]:
         process.wait()
 
 
-def chapter_saved(project: Project, sentence: str) -> None:
+def chapter_saved(project: Project, sentence: str, *more: str) -> None:
     heading, *rest = peaks_chapter()
-    write(project, "10-peaks", f"{heading} {sentence}", *rest)
+    write(project, "10-peaks", f"{heading} {sentence}", *rest, *(("code", code) for code in more))
 
 
 def text_of_page(project: Project) -> str:
@@ -95,8 +104,12 @@ def test_every_change_is_built_until_ctrl_c(small_copy: Project) -> None:
         page = small_copy.reports / "0.1.0" / "html" / "index.html"
         assert "Another title" in page.read_text(encoding="utf-8")
 
+        waiting = children_of(watched.process.pid)
+        assert waiting  # a kernel and a browser for the next build
         watched.process.send_signal(signal.SIGINT)
         assert watched.process.wait() == 0
+    for process in waiting:
+        until(lambda process=process: gone(process))
 
 
 @pytest.mark.thorough
@@ -119,11 +132,11 @@ def test_what_was_built_while_watching_is_what_a_build_gives(
 
     with watching(small_copy) as watched:
         watched.until_it_waits()
-        chapter_saved(small_copy, "Said later.")
+        chapter_saved(small_copy, "Said later.", *LATER)
         watched.until_it_waits()
     watched_tree = tree_of(small_copy.reports / "0.1.0")
     other = small_project(tmp_path / "other")
-    chapter_saved(other, "Said later.")
+    chapter_saved(other, "Said later.", *LATER)
     done = roundtrip("build", "--engine", "embedded", project=other)
     assert done.returncode == 0, done.stderr
     assert watched_tree == tree_of(other.reports / "0.1.0")

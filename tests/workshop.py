@@ -141,6 +141,21 @@ def until(true: Callable[[], Any], process: subprocess.Popen[Any] | None = None)
     return found
 
 
+def children_of(pid: int) -> list[int]:
+    """Give the processes that a process has started and not ended."""
+    listing = Path(f"/proc/{pid}/task/{pid}/children")
+    return [int(child) for child in listing.read_text().split()]
+
+
+def gone(pid: int) -> bool:
+    """Say whether a process has ended."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):  # it may end while its state is read
+        return True
+    return state == "Z"  # killed; who adopted it has not looked yet
+
+
 def refused(done: subprocess.CompletedProcess[str], *parts: str) -> str:
     """Check that a command ended with a message for people, and give it."""
     assert done.returncode == 1, done.stderr

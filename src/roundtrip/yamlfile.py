@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_args, get_origin
 
@@ -159,6 +160,11 @@ def text_of(path: Path, error: type[RoundtripError]) -> str:
         ) from problem  # fmt: skip
 
 
+@lru_cache(maxsize=4)  # a file is asked for many of its lines
+def _composed(text: str) -> yaml.Node | None:
+    return yaml.compose(text, Loader=_UniqueKeyLoader)
+
+
 def line_of(text: str, keys: Iterable[str | int]) -> int | None:
     """Find the line of a key in YAML text.
 
@@ -175,7 +181,7 @@ def line_of(text: str, keys: Iterable[str | int]) -> int | None:
     int or None
         From 1; None when the document is empty.
     """
-    node = yaml.compose(text, Loader=_UniqueKeyLoader)
+    node = _composed(text)
     if node is None:
         return None
     line = int(node.start_mark.line)

@@ -165,13 +165,13 @@ def build(
     def read() -> ReportParameters:
         return resolve_parameters(project, file or [], yaml or [], pairs_of(parameter or []))
 
-    def make() -> None:
+    def make(options: Options) -> None:
         make_edition(project, read(), _names(project, file or [], redact), options, workers)
 
     if watch:
-        _watch(project, file or [], read, make)
+        _watch(project, file or [], read, make, options)
     else:
-        make()
+        make(options)
 
 
 def make_edition(
@@ -255,30 +255,37 @@ def _watch(
     project: Project,
     given: Sequence[Path],
     read: Callable[[], ReportParameters],
-    make: Callable[[], None],
+    make: Callable[[Options], None],
+    options: Options,
 ) -> None:
-    """Build again whenever a file is saved.
+    """Build again whenever a file is saved, with a kernel and a browser that wait for it.
 
     Of a book that the same process has laid out before, Typst lays out again only what changed.
     That holds for chapters; with other data, templates or code this process would be an old one.
     """
-    while True:
-        watched = [*given]
-        with suppress(RoundtripError):  # which the build will tell
-            watched += [project.root / place for place in named_places(read().model_dump())]
-        before = stamps_of(project, watched)
-        try:
-            make()
-        except RoundtripError as problem:
-            if _context.debug():
-                raise
-            _context.show_error(problem)
-        typer.echo("waiting for changes; press Ctrl-C to stop")
-        try:
-            changed = next_change(project, before, watched)
-        except KeyboardInterrupt:
-            return
-        typer.echo(f"changed: {', '.join(sorted(changed))}")
-        if not all(name.startswith("notebooks/") for name in changed):
-            again = [sys.executable, *sys.orig_argv[1:]]
-            os.execv(sys.executable, again)  # noqa: S606 - this very command
+    from roundtrip.publish.chapters.standby import on_standby
+
+    prepared = options
+    with ExitStack() as standby:
+        while True:
+            watched = [*given]
+            with suppress(RoundtripError):  # which the build will tell
+                watched += [project.root / place for place in named_places(read().model_dump())]
+            before = stamps_of(project, watched)
+            try:
+                make(prepared)
+            except RoundtripError as problem:
+                if _context.debug():
+                    raise
+                _context.show_error(problem)
+            standby.close()
+            prepared = replace(options, standby=standby.enter_context(on_standby(project)))
+            typer.echo("waiting for changes; press Ctrl-C to stop")
+            try:
+                changed = next_change(project, before, watched)
+            except KeyboardInterrupt:
+                return
+            typer.echo(f"changed: {', '.join(sorted(changed))}")
+            if not all(name.startswith("notebooks/") for name in changed):
+                break
+    os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # noqa: S606 - this very command

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -101,16 +102,17 @@ def input_files(project: Project, named: Sequence[str] = ()) -> dict[str, Path]:
         If a folder cannot be read, or a link leads to a folder or nowhere.
     """
     found: dict[str, Path] = {}
-    unread = {
+    unread = [project.drafts, *(
         folder for folder in project.campaigns.glob("*/")
         if folder.name.startswith(".")
         or not any((folder / name).is_file() for name in (POINTS, INGESTED))
-    }  # fmt: skip
+    )]  # fmt: skip
+    below_unread = tuple(f"{folder}{os.sep}" for folder in unread)
     places = [(project.root / name, project.root) for name in (*_INPUTS, *named)]
     for place, root in [*places, (PACKAGE, PACKAGE.parent)]:
         for path in files_below(place):
             driver = root == PACKAGE.parent and path.suffix == ".jar"  # it makes no page
-            if not driver and not {project.drafts, *unread} & {*path.parents}:
+            if not driver and not str(path).startswith(below_unread):
                 name = path.relative_to(root).as_posix()
                 if UNLISTED.search(name):
                     raise RenderError(

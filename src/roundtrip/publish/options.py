@@ -14,6 +14,7 @@ from roundtrip.errors import SetupError
 if TYPE_CHECKING:
     from roundtrip.project import Project
     from roundtrip.publish.chapters.execute import Run
+    from roundtrip.publish.chapters.standby import Standby
 
     Elsewhere = Callable[[Project, Sequence[str], Mapping[str, str]], Run]
 
@@ -45,6 +46,8 @@ class Options:
     elsewhere : callable or None
         Takes the project, the paths that its parameters name and the hash of each of its files,
         and gives what runs a chapter elsewhere; None for kernels of this machine.
+    standby : Standby or None
+        A kernel and a browser that have started before; None to start them when needed.
     """
 
     engine: Engine = "auto"
@@ -52,6 +55,7 @@ class Options:
     overwrite: bool = False
     at_a_time: int | None = None
     elsewhere: Elsewhere | None = None
+    standby: Standby | None = None
 
 
 def choose_engine(wanted: Engine) -> str:

@@ -12,7 +12,7 @@ from roundtrip.publish.manifest import input_files
 Stamps = dict[str, tuple[int, int]]
 """Name of a file, below the project or as given, to when it was changed last, and its size."""
 
-_INTERVAL = 0.25
+_INTERVAL = 0.15
 
 
 def stamps_of(project: Project, given: Sequence[Path] = ()) -> Stamps:

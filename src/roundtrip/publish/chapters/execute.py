@@ -205,6 +205,7 @@ def execute_all(
     run: Run | None = None,
     at_a_time: int | None = None,
     refuse_changed: Callable[[Execution], None] = lambda _: None,
+    kernels: Kernels | None = None,
 ) -> None:
     """Run the chapters that are not at hand, several at a time.
 
@@ -212,7 +213,8 @@ def execute_all(
     given up. `run` runs a chapter elsewhere; None for kernels of this machine. By default two
     chapters are run for each processor, because a kernel that starts or stops mostly waits. If
     one fails, what others have finished is kept. `refuse_changed` is called after a chapter ran,
-    and raises if it may have read other files than its key says.
+    and raises if it may have read other files than its key says. `kernels` are those that have
+    started before, if any.
     """
     # The longest first, so that none is left to the end.
     waiting = sorted(
@@ -224,7 +226,8 @@ def execute_all(
         if waiting and run is None:
             from roundtrip.publish.chapters.kernels import Kernels
 
-            run = partial(run_chapter, kernels=stack.enter_context(closing(Kernels())))
+            opened = stack.enter_context(closing(kernels or Kernels()))
+            run = partial(run_chapter, kernels=opened)
         pool = ThreadPoolExecutor(at_a_time or 2 * (os.cpu_count() or 1))
         stack.callback(pool.shutdown, wait=False, cancel_futures=True)
         futures = [
@@ -264,13 +267,14 @@ def run_chapter(execution: Execution, kernels: Kernels) -> nbformat.NotebookNode
     from roundtrip.publish.chapters.kernels import ENGINE
 
     with temporary_folder(place_of_sockets(Path(tempfile.gettempdir()))) as folder:
-        manager = kernels.manager(folder, execution.source.parent)
+        beside = execution.source.parent
         try:
             with disk_errors(folder):
                 notebook: nbformat.NotebookNode = papermill.execute_notebook(
                     copy.deepcopy(execution.notebook), None, parameters=execution.parameters,
                     kernel_name="python3", progress_bar=False, log_output=False,
-                    request_save_on_cell_execute=False, kernel_manager_class=manager,
+                    request_save_on_cell_execute=False, km=kernels.started_ahead(beside),
+                    kernel_manager_class=kernels.manager(folder, beside),
                     shutdown_kernel="immediate", engine_name=ENGINE, file=execution.source,
                     iopub_timeout=_PATIENCE,
                 )  # fmt: skip

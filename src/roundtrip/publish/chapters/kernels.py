@@ -6,10 +6,12 @@ The client also evaluates what text cells name, at their place among the code.
 from __future__ import annotations
 
 import ast
+import asyncio
 import os
 import re
 import signal
-from contextlib import suppress
+import tempfile
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ from papermill.engines import NBClientEngine, papermill_engines
 from traitlets import default
 
 from roundtrip.errors import ChapterError, RoundtripError
+from roundtrip.files import place_of_sockets, temporary_folder
 from roundtrip.outputs import MARKDOWN
 from roundtrip.publish.chapters import slips
 from roundtrip.publish.chapters.inline import RESULTS, expressions_of, markdown_of
@@ -30,6 +33,10 @@ from roundtrip.publish.chapters.notebooks import numbered, options_of
 
 ENGINE = "roundtrip"
 """Its name among papermill's engines."""
+
+_LOADED = "import plotly.graph_objs, roundtrip.present; plotly.graph_objs.Figure(); "
+_LOADED += "del plotly, roundtrip"
+"""Loads what most chapters use, and leaves no name: a chapter still has to import it."""
 
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _TOLD = f"__import__('{slips.__name__}', fromlist=['told']).told()"
@@ -131,7 +138,7 @@ class InlineEngine(NBClientEngine):  # type: ignore[misc]
         options.pop("execution_timeout", None)
         InlineClient(
             nb_man, startup_timeout=start_timeout, kernel_name=kernel_name, **options
-        ).execute()
+        ).execute(cleanup_kc=True)
 
 
 papermill_engines.register(ENGINE, InlineEngine)
@@ -148,7 +155,22 @@ class Kernels:
 
     def __init__(self) -> None:
         self._started: list[LocalProvisioner] = []
+        self._ahead: dict[Path, AsyncKernelManager] = {}
+        self._folders = ExitStack()
         self.ended = False
+
+    def start_ahead(self, folder: Path) -> None:
+        """Start a kernel for a chapter in a folder before one is to run, and load what it needs."""
+        place = place_of_sockets(Path(tempfile.gettempdir()))
+        sockets = self._folders.enter_context(temporary_folder(place))
+        manager = self.manager(sockets, folder)(kernel_name="python3")
+        arguments = ["--HistoryManager.hist_file=:memory:", f"--IPKernelApp.exec_lines={_LOADED}"]
+        asyncio.run(manager.start_kernel(extra_arguments=arguments))
+        self._ahead[folder] = manager
+
+    def started_ahead(self, folder: Path) -> AsyncKernelManager | None:
+        """Give the kernel that was started for a chapter in a folder, to the first who asks."""
+        return self._ahead.pop(folder, None)
 
     def close(self) -> None:
         """End the kernels that still run, as after a failure, with all that they started."""
@@ -158,6 +180,7 @@ class Kernels:
             if process is not None and process.poll() is None:  # else its number may be another's
                 with suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
+        self._folders.close()
 
     def manager(self, sockets: Path, folder: Path) -> type:
         """Give the class of kernel managers that papermill shall use for one chapter.

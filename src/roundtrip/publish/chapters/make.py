@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -52,7 +53,9 @@ def make_chapters(
         If a chapter or a picture fails.
     """
     executed: dict[Path, NotebookNode] = {}
-    with PictureMaker(project) as maker, ThreadPoolExecutor(1) as pool:
+    ready = options.standby
+    pictured = nullcontext(ready.pictures) if ready else PictureMaker(project)
+    with pictured as maker, ThreadPoolExecutor(1) as pool:
         with progress.step("Checks and chapters", total=len(executions) + 1) as advance:
             checks = pool.submit(_check, project, observations, options)
             checks.add_done_callback(lambda _: advance())
@@ -69,7 +72,8 @@ def make_chapters(
             if any(label.startswith("fig-") for each in waiting for label in static_labels(each)):
                 maker.expect_charts()
             try:
-                execute_all(executions, take, run, options.at_a_time, refuse_changed)
+                kernels = ready.kernels if ready else None
+                execute_all(executions, take, run, options.at_a_time, refuse_changed, kernels)
             except Exception:
                 checks.result()
                 raise
