@@ -376,4 +376,4 @@ def test_a_caption_says_that_bars_rest_on_marked_runs(make: Make) -> None:
     here = Measured(Chapter(V94, folder=chapter.project.root), "ha")
     figure = variants_figure(here, "ha", title="T", caption="C.")
     assert figure is not None
-    assert figure.caption.endswith("C. Some bars rest on marked runs.")
+    assert figure.caption.endswith("C. From marked runs: shared store.")

@@ -198,6 +198,8 @@ def sync_words(here: Measured) -> Text | None:
         line = f"- {shown(name)}: {shown(share.quantity)}{share.words(here.chapter)}"
         if not share.interval.is_difference:
             line += here.concludes(", which does not differ significantly from 100\u00a0%")
+        if doubted_cells(here.chapter, share.quantity.cells):
+            line += "; this rests on marked runs"
         lines.append(line)
     head = (
         "Rate when the broker forces each write to the log's file system before it acknowledges "

@@ -153,9 +153,14 @@ class Panels:
             self._name_lines()
         if reaches_zero:
             caption = f"{caption.removesuffix('.')}. An interval that reaches 0 ends at the axis."
-        bars = [mark.y.quantity for mark in self.marks if mark.kind == "bar"]
-        if any(bar.kind == "measured" and self.doubted.intersection(bar.cells) for bar in bars):
-            caption = f"{caption.removesuffix('.')}. Some bars rest on marked runs."
+        marked = [
+            ", ".join(filter(None, (mark.panel_name, mark.place, mark.series)))
+            for mark in self.marks
+            if mark.kind == "bar" and mark.y.quantity.kind == "measured"
+            and self.doubted.intersection(mark.y.quantity.cells)
+        ]  # fmt: skip
+        if marked:  # a ring would hide the interval
+            caption = f"{caption.removesuffix('.')}. From marked runs: {'; '.join(marked)}."
         lines = self.references.values()
         kind = kind_of(self.marks, self.log, self.rows * self.columns, lines, self.chapter.numbers)
         return self.canvas.finish(kind, caption)
