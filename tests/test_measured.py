@@ -582,6 +582,13 @@ def test_what_a_plan_limits_itself_is_no_finding(
     assert bool(words) == bool(said)
 
 
+def test_processors_are_not_named_alone_where_the_disk_is_waited_for() -> None:
+    manifest = SimpleNamespace(hosts=(), plan=None, broker_elsewhere=False)
+    here: Any = SimpleNamespace(manifest=manifest)
+    words = _limit_words(here, pd.Series(dtype=object), [200.0], 96, 20.0)
+    assert words.endswith(" share, or the disk may be the limit.")
+
+
 @pytest.mark.parametrize(
     ("busy", "said"),
     [

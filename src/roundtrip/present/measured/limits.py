@@ -114,6 +114,8 @@ def _limit_words(
     used = "The broker's processors"
     if not hosts or processors(BROKER_ROLES) & processors(DRIVER_ROLES):
         used = "The processors, which broker and drivers share,"
+    if busy >= _USED_UP and waited >= _WAITING:
+        return f" {used} or the disk may be the limit."
     if busy >= _USED_UP:
         return f" {used} are likely to be the limit."
     if limited:
