@@ -13,9 +13,11 @@ METHODOLOGY = "sec-methodology"
 """Label of the chapter, or of the section, that shows the rules and what they come to."""
 CONFIGURATIONS = "sec-configurations"
 """Label of the chapter, or of the section, that shows what the campaigns ran on."""
+RUNS = "sec-runs"
+"""Label of the chapter, or of the section, that lists every run."""
 CLAIMS = "sec-claims-"
 """Label of a chapter's section on its claims; the file stem of the chapter follows."""
-_NAMED = (METHODOLOGY, CONFIGURATIONS)
+_NAMED = (METHODOLOGY, CONFIGURATIONS, RUNS)
 
 
 def named_sections(project: Project) -> dict[str, str]:
@@ -24,8 +26,8 @@ def named_sections(project: Project) -> dict[str, str]:
     Returns
     -------
     dict
-        `METHODOLOGY`, `CONFIGURATIONS` and labels that begin with `CLAIMS`, each to the title of
-        its chapter. What is wrong with the book or a notebook is for the build to say.
+        `METHODOLOGY`, `CONFIGURATIONS`, `RUNS` and labels that begin with `CLAIMS`, each to the
+        title of its chapter. What is wrong with the book or a notebook is for the build to say.
     """
     content = load_yaml(project.book, RenderError) if project.book.is_file() else None
     book = content.get("book") if isinstance(content, dict) else None

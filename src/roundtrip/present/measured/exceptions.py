@@ -23,7 +23,7 @@ _DISTURBED = "disturbed"
 
 
 def exceptions_words(chapter: Chapter, manifest: Manifest) -> str:
-    """Say which runs are marked, replaced, broken off or missing; empty where none is."""
+    """Say which runs are marked, replaced or broken off; empty where none is."""
     told = [marked_words(manifest)]
     interrupted = sum(entry.interrupted for entry in manifest.failed)
     for what, count in (
@@ -36,18 +36,18 @@ def exceptions_words(chapter: Chapter, manifest: Manifest) -> str:
     if manifest.state != "complete":
         why = escape_markdown(str(manifest.why_stopped))
         told.append(f"The campaign was stopped early: {why}.")
-    if manifest.left_out_parts:
-        parts = []
-        for part in manifest.left_out_parts:  # one may begin with the name of a factor
-            name, blank, rest = part.replace(": ", ", because ", 1).partition(" ")
-            if name in chapter.dictionary.factors:
-                name = inside(chapter.factor_label(name))
-            parts.append(
-                f"{name}{blank}{rest}".replace(f" {GIVEN},", " on a path of the user's own,")
-            )
-        reasons = escape_markdown(_HOW_TO.sub("", "; ".join(parts)))
-        told.append(f"Not run, although planned: {reasons}.")
     return " ".join(filter(None, told))
+
+
+def left_out_words(chapter: Chapter, manifest: Manifest) -> str:
+    """Say which planned parts were not run, and why, as a sentence; empty where all were."""
+    parts = []
+    for part in manifest.left_out_parts:  # one may begin with the name of a factor
+        name, blank, rest = part.replace(": ", ", because ", 1).partition(" ")
+        if name in chapter.dictionary.factors:
+            name = inside(chapter.factor_label(name))
+        parts.append(f"{name}{blank}{rest}".replace(f" {GIVEN},", " on a path of the user's own,"))
+    return f"Not run, although planned: {_HOW_TO.sub('', '; '.join(parts))}." if parts else ""
 
 
 def marked_words(manifest: Manifest) -> str:

@@ -25,6 +25,7 @@ from roundtrip.present.anchors import (
 )
 from roundtrip.present.chapter import RATE, TIME, Chapter, with_unit
 from roundtrip.present.levels import inside
+from roundtrip.present.measured.exceptions import left_out_words
 from roundtrip.present.measured.means import PERCENTILES
 from roundtrip.present.numbers import shown_decimals
 from roundtrip.present.suspect_cells import DOUBTED
@@ -124,6 +125,7 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
             _key_to_names(chapter, manifest, points),
             *_blocks(manifest),
             *_notes(manifest, columns, points["workload"]),
+            *filter(None, [left_out_words(chapter, manifest)]),
             f"Rules of method: {grade_of(chapter.observations, name).sentence}",
         ),
         csv=csv_text(names, values[names].itertuples(index=False, name=None)),

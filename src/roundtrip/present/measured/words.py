@@ -14,10 +14,10 @@ from roundtrip.present.chapter import RATE, Chapter, Text
 from roundtrip.present.levels import ascending, inside
 from roundtrip.present.measured.agreement import TEST, margin_of
 from roundtrip.present.measured.brokers import running_words, tested
-from roundtrip.present.measured.exceptions import exceptions_words
+from roundtrip.present.measured.exceptions import exceptions_words, left_out_words
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.measured.shown import shown_campaigns
-from roundtrip.sections import CONFIGURATIONS, METHODOLOGY, named_sections
+from roundtrip.sections import CONFIGURATIONS, METHODOLOGY, RUNS, named_sections
 
 _FEW_LEVELS = 6
 INTERVALS = (
@@ -106,6 +106,8 @@ def disclosure(here: Measured) -> Text:
         f"{_started(manifest, general)}{window_words(manifest)} {conditions(here)}{quick}"
     )
     reading = [exceptions_words(here.chapter, manifest)]
+    if RUNS not in sections:
+        reading.append(escape_markdown(left_out_words(here.chapter, manifest)))
     if here.chapter.observations.report_ids:
         reading.append(f"{COMPARISON} {TEST}" if general else "")
         reading.append(margin_words(here))
