@@ -287,7 +287,7 @@ def test_the_highest_rate_of_each_group_is_emphasised(chapter: Chapter) -> None:
         "Ratio to SSD",
     ]  # fmt: skip
     assert texts(table)[:3] == [
-        ["Message size: 2 KB"], ["SSD", "119,846", "88.20", "210", "1.00"],
+        ["Message size: 2 KB"], ["SSD", "119,846", "88.2", "210", "1.00"],
         ["SAN", "59,124", "48.17", "300", "0.49"],
     ]  # fmt: skip
     assert table.rows[0][0].kind == "group"

@@ -88,7 +88,7 @@ def break_evens(here: Measured, payload: str) -> list[BreakEven]:
                 low, high = (end * scale for end in (rate.interval.low, rate.interval.high))
                 interval = replace(rate.interval, estimate=value, low=low, high=high)
                 cells = tuple(dict.fromkeys(sent.quantity.cells + rate.quantity.cells))
-                gbps = Quantity(value, "Gb/s", cells, 3 if value < 1 else 2, "measured")
+                gbps = Quantity(value, "Gb/s", cells, 2, "measured")
             found.append(BreakEven(size, method, sent.quantity, share, gbps, interval))
     return found
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import chain, compress
 from typing import Any
 
 import pandas as pd
 
+from roundtrip.outputs import listed
 from roundtrip.present import Measured, Quantity, Table, Text, size_label
 from roundtrip.present.measured.means import Share, differing, share_of
 from roundtrip.present.quantities import Row, quantity_table
@@ -241,6 +242,44 @@ def compared_at(here: Measured) -> dict[str, str | int]:
     return factors
 
 
+def narrow_words(here: Measured, limits: Sequence[float], **at: str | int) -> Text | None:
+    """Say what each method makes of the rate over the limited link, and HIGH of that of FAST.
+
+    Returns
+    -------
+    Text or None
+        None where no method was measured over such a link.
+    """
+    if not limits:
+        return None
+    narrow = {**at, LIMIT: limits[0], "link": "proxy"}
+    shares = {method: share_with(here, method, narrow) for method in METHODS[1:]}
+    told = [
+        f"{here.chapter.inline(share.quantity)} with {method}"
+        for method, share in shares.items()
+        if share
+    ]
+    if not told:
+        return None
+    sentences = [
+        f"{_over_link(here, limits[0], **at)}: the rate is {listed(told)} of that without "
+        "compression."
+    ]
+    for library in ("LZ4", "ZLIB"):
+        high, fast = ({**narrow, "compression": f"{library}{of}"} for of in ("HIGH", "FAST"))
+        if share := share_of(here, high, fast):
+            sentences.append(
+                f"{library}HIGH reaches {here.chapter.inline(share.quantity)} of the rate of "
+                f"{library}FAST{share.words(here.chapter)}."
+            )
+    return Text(" ".join(sentences))
+
+
+def _over_link(here: Measured, limit: float, **at: str | int) -> str:
+    size = f" of {size_label(int(at['message_bytes']))}" if "message_bytes" in at else ""
+    return f"JSON{size}, link of {here.chapter.level(LIMIT, limit)}"
+
+
 def narrow_title(here: Measured, limit: float, **at: str | int) -> str:
     """Name what the methods do over a limited link: which gives most, and how much that is.
 
@@ -251,7 +290,7 @@ def narrow_title(here: Measured, limit: float, **at: str | int) -> str:
     **at
         Values of the other factors.
     """
-    link = f"Link of {here.chapter.level(LIMIT, limit)}"
+    link = f"Measured here, {_over_link(here, limit, **at)}"
     narrow = {**at, LIMIT: limit, "link": "proxy"}
     shares = {method: share_with(here, method, narrow) for method in METHODS[1:]}
     found = {method: share for method, share in shares.items() if share}

@@ -36,7 +36,7 @@ def peaks_table(logs: BySize, baseline: str, *, caption: str, notes: Sequence[st
         chapter.factor_label(logs.factor), *heads, "Payload logged (Gb/s)",
         f"Ratio to {chapter.level(logs.factor, baseline)}",
     ]  # fmt: skip
-    return quantity_table(chapter, rows, caption=caption, header=header, notes=notes)
+    return quantity_table(chapter, rows, caption=caption, header=header, notes=notes, by_row=True)
 
 
 def logged(logs: BySize, store: str, size: str) -> Quantity:

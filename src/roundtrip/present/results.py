@@ -178,7 +178,7 @@ def _having(points: pd.DataFrame, factor: str, level: Any) -> pd.DataFrame:
 def _of_point(
     chapter: Chapter, point: pd.DataFrame, points: pd.DataFrame, metrics: Sequence[str]
 ) -> list[Quantity | None]:
-    """Give each metric of one point, or none, with decimals that make its column line up."""
+    """Give each metric of one point, or none, with the decimals that were printed."""
     if len(point) > 1:
         raise ChapterError(
             f"{len(point)} points for one place of the table", where="results_table",
@@ -186,12 +186,7 @@ def _of_point(
             remedy="make one of these the row, columns or group, or select one value",
         )  # fmt: skip
     return [
-        None
-        if point[name].isna().all()
-        else replace(
-            chapter.quantities(point, name)[0], decimals=int(points[f"{name}_decimals"].max())
-        )
-        for name in metrics
+        None if point[name].isna().all() else chapter.quantities(point, name)[0] for name in metrics
     ]
 
 
