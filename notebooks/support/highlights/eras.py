@@ -174,16 +174,18 @@ def eras_table(
             )
             for label, read in numbers
         ]
+    with_numbers = len(rows)
     rows.append(Row("Set-up"))
     rows += [Row(label, tuple(read(first[report]) for report in reports)) for label, read in _SETUP]
     rows.append(Row("What counts as one round trip", tuple(counts[report] for report in reports)))
     header = ["", *(f"{first[report].year}: {first[report].name}" for report in reports)]
     table = quantity_table(chapter, rows, caption=caption, header=header, by_row=True)
-    return replace(
-        table,
-        header=tuple(tuple(replace(cell, align="left") for cell in row) for row in table.header),
-        rows=tuple(tuple(replace(cell, align="left") for cell in row) for row in table.rows),
+    # Words stand among the numbers: without these, a column of words would stand to the left.
+    lined_up = tuple(
+        (label, *(replace(cell, align="right") for cell in cells))
+        for label, *cells in table.rows[:with_numbers]
     )
+    return replace(table, rows=lined_up + table.rows[with_numbers:])
 
 
 def _count(item: Era, factor: str) -> str:
@@ -280,13 +282,12 @@ class Growth:
 
 def growth_table(chapter: Chapter, growths: Sequence[Growth], *, caption: str) -> Table:
     """Split growths into their factors, a row for each."""
-    rows = [
-        Row(
-            f"{g.earlier.year} to {g.later.year}, {g.later.kind}",
-            (g.rate, g.cores, g.busy, g.thrift),
-        )
-        for g in growths
-    ]
+    rows = []
+    for g in growths:
+        before, after = (one.point["delivery"] for one in (g.earlier, g.later))
+        earlier = f"{g.earlier.year}{f' ({before})' if before != after else ''}"
+        label = f"{earlier} to {g.later.year}, {g.later.kind}"
+        rows.append(Row(label, (g.rate, g.cores, g.busy, g.thrift)))
     return quantity_table(
         chapter,
         rows,

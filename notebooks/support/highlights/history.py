@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import SimpleNamespace
 
 from roundtrip.claims import Ends
 from roundtrip.present import Chapter, Quantity, largest, smallest
-from roundtrip.present.chapter import TIME
 from support.highlights.eras import Era, Growth, era
 from support.shared.counted import counted_once
 
@@ -23,7 +22,7 @@ LINUX = "ibm-mq-v9.4-linux"
 """The report whose options the highlights price."""
 
 NAMES = {
-    "v5.1": "MQSeries 5.1",
+    "v5.1": "MQSeries 5.1, transactional",
     "v7": "WebSphere MQ V7",
     "m2003": "MQ Appliance M2003A",
     "v9.4": "MQ V9.4",
@@ -152,19 +151,4 @@ def other_tests(reports: Reports) -> SimpleNamespace:
         ten_logged=highest(appliance, "table-07", host_set="m2003a"),
         again=linux.quantity(linux.points("table-09"), tls_cipher="none"),
         san=linux.quantity(linux.points("table-13", message_bytes=SIZE), ha="none"),
-    )
-
-
-def single_requester(reports: Reports) -> SimpleNamespace:
-    """Compare how long one requester waited for a persistent round trip, ``then`` and ``now``."""
-    legacy, appliance = reports.legacy, reports.appliance
-    told = legacy.points("text", requesters=1, product="IBM MQSeries", message_bytes=1024)
-    told = told[told[TIME].notna()].drop_duplicates("delivery")
-    then = legacy.quantity(told, TIME, delivery="transactional")
-    waits = appliance.points("table-08", host_set="m2003a", message_bytes=SIZE)
-    now = appliance.quantity(waits[waits[TIME].notna()], TIME)
-    factor = then.over(now, 0)
-    # The later time has one digit.
-    return SimpleNamespace(
-        then=then, now=now, factor=replace(factor, value=round(factor.value, -1))
     )
