@@ -126,7 +126,8 @@ def settings_table(chapter: Chapter, names: Sequence[str], *, caption: str) -> T
         rows[item.name, item.value] = [item.name, item.value, item.place, remark]
     lines = list(rows.values())
     _refuse_empty(lines, chapter, f"settings {', '.join(names)}")
-    return plain_table(caption, ["Setting", "Value", "Place", "Remark"], lines, code_columns=(0,))
+    header = ["Setting", "Value", "Place", "Remark"]
+    return plain_table(caption, header, lines, code_columns=(0,), shares=(24, 12, 22, 42))
 
 
 def advised_settings(chapter: Chapter, sections: tuple[str, ...], *, caption: str) -> Table:
