@@ -14,7 +14,7 @@ from roundtrip.present import Chapter, Measured, Quantity, disclosure
 from support.aix_v7.measured import large_table
 from support.aix_v7.rated_measured import Limit, limit_of, limit_title, rated_limits, rising_loads
 from support.legacy.notes import broken_off, settings_in_effect
-from support.shared.cases import Case, Cases, interval_words
+from support.shared.cases import Case, Cases, known_words
 from support.shared.points import common_requesters
 from workshop import ROOT
 
@@ -68,8 +68,8 @@ def test_a_share_with_a_wide_interval_is_said_not_to_be_known(
 ) -> None:
     _, share = Cases(here, cases()).shares()[0]
     changed = replace(share.interval, estimate=1.0, low=low, high=high)
-    words = interval_words(replace(share, interval=changed), here.chapter)
-    assert ("not known to within a factor of two" not in words) == known
+    words = known_words(replace(share, interval=changed), here.chapter)
+    assert (words == "not known to within a factor of two") == (not known)
 
 
 def test_published_shares_that_exclude_each_other_get_no_verdict(here: Measured) -> None:

@@ -32,7 +32,7 @@ from roundtrip.present.measured.agreement import (
     verdict_of_range,
 )
 from roundtrip.present.measured.means import Share, share_of
-from support.shared.cases import Case, Cases, beside, interval_words
+from support.shared.cases import Case, Cases, beside, known_words
 from support.shared.lists import listed_under
 from support.shared.points import with_rows
 
@@ -123,6 +123,12 @@ class Pairs:
                     for name, of in published.items()
                     if delay in of
                 ]
+                for size in here.levels("message_bytes", ha_link_rtt_ms=delay):
+                    of_size = {**at, "message_bytes": size}
+                    other = share_of(here, {**of_size, _DELAY: delay}, {**of_size, _DELAY: 0})
+                    if size != self.small and other is not None:
+                        told.append(f"; at {size_label(size)} here {shown(other.quantity)}")
+                        told.append(other.words(here.chapter))
                 lines.append(f"{line}{''.join(told)}.")
         if busy is None or not requesters:
             return None
@@ -342,8 +348,7 @@ def steady_agreement(
         for statistic, name in (("p50", "median"), ("p99", "99th percentile")):
             time = _beside_none(here, level, "round_trip_time", statistic)
             if time is not None:
-                line += f"; the {name} round-trip time is "
-                line += f"{shown(time.quantity)}{interval_words(time, chapter)}"
+                line += f"; the {name} round-trip time is {known_words(time, chapter)}"
         if level in published:
             least, most = published[level]
             ends = 100 + least.value, 100 + most.value

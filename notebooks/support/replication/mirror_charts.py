@@ -56,7 +56,7 @@ def delay_beside_published(
     return chart(
         here.chapter, pd.DataFrame(rows, columns=["panel", "mode", DELAY, "share"]), mark="line",
         x=DELAY, y="share", series="mode", panels="panel", styles=styles, varied=None,
-        x_title="Added delay of the link, there and back (ms)",
+        x_title="Added delay of the link (ms)",
         y_title="Share of the rate without delay (%)", title=title, caption=caption,
     )  # fmt: skip
 

@@ -36,10 +36,11 @@ def is_known(share: Share) -> bool:
     return found.low >= found.estimate / _KNOWN and found.high <= found.estimate * _KNOWN
 
 
-def interval_words(share: Share, chapter: Chapter) -> str:
-    """Write the interval behind a share, and that it is too wide to tell the share."""
-    wide = share.interval.known and not is_known(share)
-    return share.words(chapter) + wide * ", not known to within a factor of two"
+def known_words(share: Share, chapter: Chapter) -> str:
+    """Write a share with its interval; of one whose interval is too wide, say only that."""
+    if share.interval.known and not is_known(share):
+        return "not known to within a factor of two"
+    return f"{chapter.inline(share.quantity)}{share.words(chapter)}"
 
 
 @dataclass(frozen=True)
@@ -297,8 +298,7 @@ def beside(cases: Cases, *, head: str) -> Text | None:
     chapter, shown = cases.here.chapter, cases.here.chapter.inline
     lines = []
     for case, share in cases.shares():
-        line = f"- {shown(case.whole_name)}: here {shown(share.quantity)}"
-        line += interval_words(share, chapter)
+        line = f"- {shown(case.whole_name)}: here {known_words(share, chapter)}"
         for printed in case.published.values():
             line += f"; published: {shown(printed)}{NO_VERDICT}"
         if doubted_cells(chapter, share.quantity.cells):
