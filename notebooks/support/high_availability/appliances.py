@@ -8,8 +8,7 @@ from types import SimpleNamespace
 
 import pandas as pd
 
-from roundtrip.outputs import listed
-from roundtrip.present import Chapter, Figure, Quantity, Text, chart, largest, size_label
+from roundtrip.present import Chapter, Figure, Quantity, chart, largest, size_label
 from support.high_availability.arrangements import DELAY, Arrangements
 from support.shared import over_distance
 from support.shared.arrangements import link_bandwidth, peaks
@@ -87,18 +86,6 @@ class Distance:
             (kind, size_label(size), replace(share, decimals=0))
             for size, kind, delay, share in self.kept if delay == self._step
         ]  # fmt: skip
-
-    @property
-    def ranges(self) -> Text:
-        """What that delay leaves of each arrangement, over the message sizes."""
-        ranges: list[str] = []
-        shown = self.near.chapter.inline
-        kinds = sorted({kind for kind, *_ in self.at_step})
-        for kind in sorted(kinds, key="appliance HA".__ne__):
-            left = ends(row for row in self.at_step if row[0] == kind)
-            keeps, rate = ("", "") if ranges else (" keeps", " of its rate")
-            ranges.append(f"{shown(kind)}{keeps} {shown(left.low)} to {shown(left.high)}{rate}")
-        return Text(listed(ranges))
 
     def kept_by(self, size: float) -> dict[float, Quantity]:
         """Give what each delay leaves of the pair's rate; nothing for a size not shown."""

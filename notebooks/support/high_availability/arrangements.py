@@ -277,7 +277,7 @@ def cpu_figure(found: Arrangements, *, caption: str) -> Figure:
     return chart(
         found.chapter, found.near, mark="line", x="cpu", y=RATE, labels="message_bytes",
         log={RATE}, varied=VARIED, series="arrangement", names=found.names,
-        title="Without added delay, no arrangement saturates its processors; the busiest is "
-        f"{kind} at {size_label(size)} with {found.chapter.write(cpu)}",
+        title="Without added delay, no MQ V9.4 arrangement saturates its processors; the busiest "
+        f"is {kind} at {size_label(size)} with {found.chapter.write(cpu)}",
         caption=caption,
     )  # fmt: skip
