@@ -112,7 +112,7 @@ def test_a_campaign_is_enough(tmp_path: Path) -> None:
     project = project_of(tmp_path / "p", APPENDICES, cells)
     shutil.copytree(ROOT / "tests/data/campaigns/base-quick", project.campaigns / "base-quick")
     pages = built(project)
-    assert "Campaigns: 1 measured for this report." in pages["index"]
+    assert "1 campaign was measured for this report." in pages["index"]
     assert "Measured by the campaign" in pages["10-peaks"]
     assert "<em>Table (not in this edition)</em>" in pages["10-peaks"]
     assert "lists the claims" not in pages["10-peaks"]
@@ -130,7 +130,7 @@ def test_ingested_logs_are_enough(tmp_path: Path) -> None:
     done = answer("ingest", str(logs), "--campaign", "lab", project=project)
     assert done.returncode == 0, done.stderr
     pages = built(project)
-    assert "Campaigns: 1 ingested" in pages["index"]
+    assert "1 campaign was ingested" in pages["index"]
     assert "tbl-ingested-inputs" in pages["90-configurations"]
     assert "tbl-lab-ingested" in pages["98-runs"]
 

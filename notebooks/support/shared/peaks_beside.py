@@ -16,6 +16,10 @@ from roundtrip.present.quantities import Entry, Row, quantity_table
 from support.shared.lists import listed_under
 from support.shared.quantities_at import quantities_at
 
+_SHARES = (
+    "Shares of these rates in the text are geometric means, formed within each block of runs and "
+    "averaged over the blocks; they can differ from the ratio of the means shown."
+)
 _PROCESSORS = (("machine_cpu", "mean"), ("broker_cpu", "mean"))
 
 
@@ -54,7 +58,9 @@ def peaks_beside_table(here: Measured, peaks: pd.DataFrame, *, caption: str) -> 
                 "CPU (%)", "of which broker (points)"],
         over=[("Published", 3), ("Measured here", 5)],
         caption=caption,
-        notes=(f"Published CPU is that of the queue manager's host only; here {_cpu(here)}",),
+        notes=(
+            f"Published CPU is that of the queue manager's host only; here {_cpu(here)}", _SHARES,
+        ),
     )  # fmt: skip
 
 
@@ -174,7 +180,7 @@ def delivery_table(here: Measured, *, caption: str) -> Table | None:
         header=["Message size", *heads, *heads],
         over=[("non-persistent", 3), ("persistent", 3)],
         caption=caption,
-        notes=(f"All runs of this table in the {level} scheduling class.",),
+        notes=(f"All runs of this table in the {level} scheduling class.", _SHARES),
     )
 
 

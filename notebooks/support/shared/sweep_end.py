@@ -27,6 +27,6 @@ def end_notes(chapter: Chapter, points: pd.DataFrame) -> tuple[str, ...]:
     if not (points["clients"].eq(most) & ~points["cpu"].ge(_SATURATED)).any():
         return ()
     return (
-        f"No peak of these tests is printed with more than {most:g} requesters: there, the sweep "
-        "may have ended before the rate stopped rising.",
+        f"No peak of these tests is printed with more than {most:g} requesters: at {most:g}, the "
+        "sweep may have ended before the rate stopped rising.",
     )

@@ -91,8 +91,12 @@ def sources(chapter: Chapter) -> Parts:
         "measured for this report": len(known.measured_ids),
         "ingested from the output of other tools": len(known.ingested_ids),
     }
-    told = [f"{count} {how}" for how, count in campaigns.items() if count]
-    parts.append(Text(f"Campaigns: {', '.join(told) or 'none'}."))
+    told = [
+        f"{count} {'campaigns were' if count > 1 else 'campaign was'} {how}"
+        for how, count in campaigns.items()
+        if count
+    ]
+    parts.append(Text(f"{' and '.join(told) or 'There are no campaigns'}."))
     return parts
 
 
