@@ -10,7 +10,7 @@ from roundtrip.present.quantities import Row, quantity_table
 from roundtrip.present.suspect_cells import doubted_cells
 from support.highlights import decisions, history
 from support.highlights.core_time import core_times_table
-from support.highlights.eras import Growth, era, eras_table, growth_table
+from support.highlights.eras import Growth, era, eras_table, growth_table, set_up_table
 from support.shared.counted import counted_once, with_statistic
 
 pytestmark = pytest.mark.slow
@@ -70,8 +70,7 @@ def test_an_era_that_is_not_printed_is_refused():
 
 def test_eras_stand_in_the_order_of_their_years():
     old, new = two_eras("round trips/s")
-    counts = {item.chapter.about.id: "a request with its reply" for item in (old, new)}
-    table = eras_table(new.chapter, [new, old], caption="Eras", counts=counts)
+    table = eras_table(new.chapter, [new, old], caption="Eras")
     assert [cell.text for cell in table.header[0]] == ["", "2009: V7", "2024: V9.4"]
 
 
@@ -147,6 +146,6 @@ def test_core_times_are_of_a_round_trip_and_lead_to_their_cells(unit):
 def test_the_set_up_says_how_the_log_was_written():
     old, new = two_eras("round trips/s")
     counts = {item.chapter.about.id: "a request with its reply" for item in (old, new)}
-    table = eras_table(new.chapter, [old, new], caption="Eras", counts=counts)
+    table = set_up_table(new.chapter, [old, new], caption="Eras", counts=counts)
     rows = {row[0].text: [cell.text for cell in row[1:]] for row in table.rows}
     assert rows["LogWriteIntegrity"] == ["SingleWrite", "TripleWrite"]

@@ -136,12 +136,8 @@ def era(chapter: Chapter, table: str, *, name: str, kind: str, **factors: Any) -
     return Era(chapter, name, kind, points.loc[[points[RATE].idxmax()]])
 
 
-def eras_table(
-    chapter: Chapter, eras: Sequence[Era], *, caption: str, counts: Mapping[str, str]
-) -> Table:
-    """Put the numbers of each report over the set-up they were measured in.
-
-    A column for each report; the numbers by kind come first, then everything that differs.
+def eras_table(chapter: Chapter, eras: Sequence[Era], *, caption: str) -> Table:
+    """List the numbers of each report by kind of work, a column for each report.
 
     Parameters
     ----------
@@ -149,12 +145,8 @@ def eras_table(
         Gives the number format.
     eras : sequence of Era
         At most one of each kind for each report.
-    counts : mapping
-        Report id to what the report counts, in words.
     """
-    by_year = sorted(eras, key=lambda item: item.year)
-    reports = list(dict.fromkeys(item.chapter.about.id for item in by_year))
-    first = {report: next(e for e in eras if e.chapter.about.id == report) for report in reports}
+    first = _firsts(eras)
     unit = chapter.unit(RATE)
     numbers: Sequence[tuple[str, Callable[[Era], Entry]]] = (
         (f"Rate ({unit})", lambda e: e.rate),
@@ -169,23 +161,49 @@ def eras_table(
         found = {e.chapter.about.id: e for e in eras if e.kind == kind}
         rows.append(Row(kind[:1].upper() + kind[1:]))
         rows += [
-            Row(
-                label, tuple(read(found[report]) if report in found else None for report in reports)
-            )
+            Row(label, tuple(read(found[report]) if report in found else None for report in first))
             for label, read in numbers
         ]
-    with_numbers = len(rows)
-    rows.append(Row("Set-up"))
-    rows += [Row(label, tuple(read(first[report]) for report in reports)) for label, read in _SETUP]
-    rows.append(Row("What counts as one round trip", tuple(counts[report] for report in reports)))
-    header = ["", *(f"{first[report].year}: {first[report].name}" for report in reports)]
-    table = quantity_table(chapter, rows, caption=caption, header=header, by_row=True)
-    # Words stand among the numbers: without these, a column of words would stand to the left.
-    lined_up = tuple(
-        (label, *(replace(cell, align="right") for cell in cells))
-        for label, *cells in table.rows[:with_numbers]
+    table = quantity_table(chapter, rows, caption=caption, header=_heads(first), by_row=True)
+    # The words among the numbers would put a column to the left.
+    return replace(
+        table,
+        header=tuple(
+            (label, *(replace(head, align="right") for head in heads))
+            for label, *heads in table.header
+        ),
+        rows=tuple(
+            (label, *(replace(cell, align="right") for cell in cells))
+            for label, *cells in table.rows
+        ),
     )
-    return replace(table, rows=lined_up + table.rows[with_numbers:])
+
+
+def set_up_table(
+    chapter: Chapter, eras: Sequence[Era], *, caption: str, counts: Mapping[str, str]
+) -> Table:
+    """List the set-up that the numbers of each report were measured in, a column for each report.
+
+    Parameters
+    ----------
+    counts : mapping
+        Report id to what the report counts, in words.
+    """
+    first = _firsts(eras)
+    rows = [Row(label, tuple(map(read, first.values()))) for label, read in _SETUP]
+    rows.append(Row("What counts as one round trip", tuple(counts[report] for report in first)))
+    return quantity_table(chapter, rows, caption=caption, header=_heads(first))
+
+
+def _firsts(eras: Sequence[Era]) -> dict[str, Era]:
+    """Give the first era of each report, the oldest report first."""
+    by_year = sorted(eras, key=lambda item: item.year)
+    reports = dict.fromkeys(item.chapter.about.id for item in by_year)
+    return {report: next(e for e in eras if e.chapter.about.id == report) for report in reports}
+
+
+def _heads(first: Mapping[str, Era]) -> list[str]:
+    return ["", *(f"{item.year}: {item.name}" for item in first.values())]
 
 
 def _count(item: Era, factor: str) -> str:
