@@ -120,6 +120,7 @@ def test_contents_and_lists_point_to_the_right_pages(reader, pages):
     contents = next(text for text in pages if text.find("Contents") in range(200))
     assert "High availability" in contents
     assert "Printed cells" in contents
+    assert "Notices" in contents
     lists = next(text for text in pages if "Tables" in text and "Figures" in text)
     at = 1 + next(n for n, text in enumerate(pages) if "Table 1.2 " in text and "Variant" in text)
     assert any(line.endswith(str(at)) for line in lists.splitlines() if "Every run" in line)
