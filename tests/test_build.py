@@ -402,7 +402,7 @@ def test_units_sizes_and_number_format_change_the_report(customer: Report) -> No
     # Statements of the sources name the sizes that they are about, and what a campaign varied is
     # disclosed whole.
     chapter = page.rpartition("What the sources claim")[0]
-    assert "200 KB" not in re.sub(r"Varied: .*?\. ", "", chapter)
+    assert "200 KB" not in re.sub(r"Varied, .*?\. ", "", chapter)
     # What was printed stays what was printed.
     printed = text_of(customer, "95-source-tables")
     assert "370,602" in printed

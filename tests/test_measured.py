@@ -39,7 +39,7 @@ from roundtrip.present.measured.limits import _limit_words
 from roundtrip.present.measured.means import share_of
 from roundtrip.present.measured.tables import _by_numbers, campaign_tables
 from roundtrip.present.measured.variants import variants_title
-from roundtrip.present.measured.words import ACROSS, RATIOS
+from roundtrip.present.measured.words import ACROSS, RATIOS, margin_words
 from roundtrip.present.numbers import Quantity
 from roundtrip.project import Project
 from roundtrip.stats.intervals import ratio_interval
@@ -641,8 +641,18 @@ def test_broker_and_drivers_share_processors_only_where_they_do() -> None:
 
 def test_how_far_runs_differ_is_told_of_rates_that_were_not_set() -> None:
     chapter = Chapter(V94, folder=ROOT)
-    assert "two runs of the same point" in disclosure(Measured(chapter, "ha")).markdown
-    assert "runs of the same point" not in disclosure(Measured(chapter, "steady-state")).markdown
+    free, kept = Measured(chapter, "ha"), Measured(chapter, "steady-state")
+    assert "two runs of the same point" in margin_words(free, general=True)
+    assert not margin_words(kept, general=True)
+    # The chapter on method has the margins of all campaigns.
+    assert "runs of the same point" not in disclosure(free).markdown
+
+
+def test_what_varied_tells_its_points_and_whether_they_are_all_combinations() -> None:
+    chapter = Chapter(V94, folder=ROOT)
+    for plan, says in (("compression", "Varied, in 19 points, not every combination: "),
+                       ("tls", "Varied, in 11 points, not every combination: ")):  # fmt: skip
+        assert says in disclosure(Measured(chapter, plan)).markdown
 
 
 def test_runs_stand_in_the_order_of_their_numbers() -> None:
@@ -671,13 +681,16 @@ def test_a_run_may_be_unsteady_and_disturbed() -> None:
         state="complete", left_out_parts=(),
     )  # fmt: skip
     said = exceptions_words(None, manifest)  # type: ignore[arg-type]
-    assert said == "Marked runs: 2 of 3 (not steady: 2, disturbed: 1)."
+    assert said == "Marked runs: 2 of 3 (not steady: 2, disturbed: 1, both: 1)."
     manifest.runs = manifest.runs[1:]
     said = exceptions_words(None, manifest)  # type: ignore[arg-type]
     assert said == "Marked runs: 1 of 2 (not steady: 1)."
     manifest.runs[0].doubt += "; settled only after 9 s (MSER-5); requests never answered: 2"
     said = exceptions_words(None, manifest)  # type: ignore[arg-type]
-    assert said == "Marked runs: 1 of 2 (not steady: 1, settled late: 1, replies missing: 1)."
+    assert said == (
+        "Marked runs: 1 of 2 (not steady: 1, settled late: 1, replies missing: 1, "
+        "more than one of these: 1)."
+    )
     manifest.runs[0].doubt = "its drivers were 212 ms behind when it was measured"
     said = exceptions_words(None, manifest)  # type: ignore[arg-type]
     assert said == "Marked runs: 1 of 2 (behind schedule: 1)."

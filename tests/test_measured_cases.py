@@ -56,7 +56,7 @@ def test_cases_stand_beside_their_base_and_what_was_published(here: Measured) ->
     assert markdown.count("\n- ") == 1
     assert "Elsewhere: 50" in markdown
     assert any(word in markdown for word in ("agree", "Agree", "differs", "nconclusive"))
-    title = Cases(here, cases()).title(of="the rate without a log", otherwise="o")
+    title = Cases(here, cases()).title(what="logs", of="the rate without a log", otherwise="o")
     assert title == "No case differs significantly from the rate without a log"
 
 
@@ -88,7 +88,7 @@ def test_without_a_campaign_nothing_is_shown(here: Measured, nothing: Measured) 
     assert unmeasured.table(head="h", share="s", caption="c") is None
     assert unmeasured.agreement(head="h") is None
     assert unmeasured.forest(what="w", of="o", caption="c") is None
-    assert unmeasured.title(of="x", otherwise="o") == "o"
+    assert unmeasured.title(what="y", of="x", otherwise="o") == "o"
     assert broken_off(unmeasured) is None
     assert settings_in_effect(nothing, {"Log": "journal.type"}, caption="c") is None
     assert rated_limits(nothing, {"All": {}}) is None

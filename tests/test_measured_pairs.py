@@ -168,8 +168,8 @@ def test_delay_is_named_by_what_it_leaves(make: Make) -> None:
     ("cpu", "words"),
     [
         (130, "The two agree within a factor"),
-        (250, "The direction agrees, the magnitude does not"),
-        (60, "The direction differs"),
+        (250, "The two disagree, though the direction agrees"),
+        (60, "The two disagree: the direction differs"),
         (117, "Inconclusive"),
     ],
 )
@@ -343,8 +343,8 @@ def test_versions_of_a_product_are_held_to_no_published_change(make: Make) -> No
     ("published", "calm", "marked"),
     [
         (51.4, "Inconclusive; the direction agrees.", "Inconclusive; {}"),
-        (90.0, "The direction agrees, the magnitude does not.",
-         "The direction agrees, the magnitude does not; {}"),
+        (90.0, "The two disagree, though the direction agrees.",
+         "The two disagree, though the direction agrees; {}"),
     ],
 )  # fmt: skip
 def test_a_verdict_says_that_it_rests_on_marked_runs_and_then_no_direction_is_found(

@@ -198,7 +198,10 @@ def test_left_over_messages_are_told_by_product(published: Project) -> None:
     assert "the rate of 1 of 2 products" in words.markdown
     figure = left_figure(cases, caption="C")
     assert figure is not None
-    assert figure.title.startswith("Apache ActiveMQ Classic, consumer per reply, 1,000 left: 10")
+    assert figure.title.startswith(
+        "Only “Apache ActiveMQ Classic, consumer per reply, 1,000 left” "
+    )
+    assert ": 10\u00a0% (" in figure.title
 
 
 def test_models_are_compared_each_side_by_itself(chapter: Chapter) -> None:

@@ -72,15 +72,21 @@ TENTH = Margin(1.1, 1.1, 20)
     [
         (50, 0.48, 0.52, "agree", "The two agree within a factor of 1.10."),
         # A factor of 1.3 would let these agree.
-        (59, 0.71, 0.73, "disagree", "The direction agrees, the magnitude does not."),
-        (47, 0.58, 0.60, "disagree", "The direction agrees, the magnitude does not."),
+        (59, 0.71, 0.73, "disagree", "The two disagree, though the direction agrees."),
+        (47, 0.58, 0.60, "disagree", "The two disagree, though the direction agrees."),
         (50, 0.4, 0.6, "inconclusive", "Inconclusive; the direction agrees."),
-        (120, 0.4, 0.6, "disagree", "The direction differs."),
+        (120, 0.4, 0.6, "disagree", "The two disagree: the direction differs."),
         (101, 0.95, 0.99, "agree", "The two agree within a factor of 1.10."),
-        (100, 0.4, 0.6, "disagree", "The source shows no difference; the measurement does."),
-        (50, 0.8, 1.1, "disagree", "The magnitude does not agree: no significant difference here."),
+        (
+            100,
+            0.4,
+            0.6,
+            "disagree",
+            "The two disagree: only the measurement shows a difference.",
+        ),
+        (50, 0.8, 1.1, "disagree", "The two disagree: no significant difference here."),
         (90, 0.8, 1.1, "inconclusive", "Inconclusive."),
-        (0, 0.4, 0.6, "disagree", "The direction agrees, the magnitude does not."),
+        (0, 0.4, 0.6, "disagree", "The two disagree, though the direction agrees."),
         (50, math.nan, math.nan, "inconclusive", "Inconclusive: the share has no interval."),
     ],
 )
@@ -102,7 +108,9 @@ def test_a_range_is_judged_by_both_its_ends() -> None:
     assert verdict_of_range(120, 150, found, TENTH).outcome == "agree"
     assert verdict_of_range(140, 300, found, TENTH).outcome == "inconclusive"
     assert verdict_of_range(200, 300, found, TENTH).outcome == "disagree"
-    assert verdict_of_range(50, 60, found, TENTH).words == "The direction differs."
+    assert (
+        verdict_of_range(50, 60, found, TENTH).words == "The two disagree: the direction differs."
+    )
 
 
 def test_an_interval_inside_a_published_range_agrees_however_wide_it_is() -> None:
@@ -396,9 +404,9 @@ def test_the_title_of_a_forest_counts_how_the_comparisons_came_out(here: Measure
     printed = {who: Quantity(value, "%", (), 0) for who, value in
                (("one", 50), ("two", 51), ("three", 90))}  # fmt: skip
     cases = [(Case("near", {}, published=printed), share), (Case("alone", {}), share)]
-    figure = forest(here, cases, what="Halves", of="all", caption="C.")
+    figure = forest(here, cases, what="halves", of="all", caption="C.")
     assert figure is not None
-    assert figure.title == "Halves: agree 2, disagree 1"
+    assert figure.title == "Of 3 comparisons of halves, 2 agree and 1 disagrees"
 
 
 def test_a_forest_without_a_published_share_or_a_verdict_says_neither(

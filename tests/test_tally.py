@@ -71,7 +71,7 @@ def test_verdicts_are_counted_over_the_book_and_disagreements_located() -> None:
     }
     found = with_tally(chapters, Theme(), NumberFormat())
     text = texts_of(found["88-method"])
-    assert "Comparisons: 5; agree 2, disagree 1, inconclusive 1, withheld 1." in text
+    assert "Of 5 comparisons, 2 agree, 1 disagrees, 1 is inconclusive and 1 is withheld." in text
     assert "The disagreements: @sec-part (1)." in text
     assert "published 30 %. Agree." in texts_of(found["10-first"])
     for name in ("10-first", "20-inline", "88-method"):
@@ -101,7 +101,7 @@ def test_pairs_without_a_verdict_are_counted_and_their_marks_taken_out() -> None
     assert "published 3 %, 4 %." in texts_of(found["10-first"])
     book["20-second"] = shows(said("agree", "Agree."))
     text = texts_of(with_tally(book, Theme(), NumberFormat())["88-method"])
-    assert "Comparisons: 1; agree 1. Pairs listed without a verdict: 2." in text
+    assert "The only comparison agrees. Pairs listed without a verdict: 2." in text
 
 
 def test_an_edition_that_compares_nothing_says_so() -> None:
@@ -162,11 +162,10 @@ def test_the_figure_draws_every_comparison_once_by_chapter() -> None:
     assert [texts.count(text) for text in ("Chapter", "Part")] == [1, 1]
     assert [text for text in texts if text in ("disagree", "agree")] == ["disagree", "agree"]
     assert SIDES.name in texts
-    assert figure["title"] == "Agree 1, disagree 1"
+    assert figure["title"] == "Of 2 comparisons, 1 agrees and 1 disagrees"
     caption = read_options(cell.source)["fig-cap"]
-    assert "two shares: 1." in caption
     assert "without a correction for their number." in caption
-    assert "Chapter: agree 1, disagree 1" in figure["alt"]
+    assert "Of 2 comparisons in “Chapter”, 1 agrees and 1 disagrees" in figure["alt"]
     assert figure["cells"] == []
     first, second = list(csv.DictReader(io.StringIO(figure["csv"])))
     assert (first["agrees from (%)"], first["agrees to (%)"]) == ("72.73", "99")
@@ -186,14 +185,6 @@ def test_the_scale_is_written_as_the_edition_writes_numbers() -> None:
     cell = drawn(small, pattern="1.234,5")
     assert cell is not None
     assert ">0,5\u00a0%<" in cell.outputs[0].data[SVG]
-
-
-def test_comparisons_of_one_measured_share_are_told() -> None:
-    other = replace(SIDES, name="Another source", least=70, most=70)
-    cell = drawn(*(Verdict("disagree", "No.", sides) for sides in (SIDES, other)))
-    assert cell is not None
-    caption = read_options(cell.source)["fig-cap"]
-    assert "drawn: 2; measured shares that they rest on: 1; comparisons left out" in caption
 
 
 def test_on_phones_the_same_is_drawn_with_names_above_their_marks() -> None:
@@ -227,8 +218,8 @@ def test_several_figures_share_the_comparisons_by_chapter() -> None:
     found = with_tally({**book, "88-method": method}, Theme(), NumberFormat())["88-method"]
     figures = [cell.outputs[0].data[FIGURE] for cell in found.cells[1:]]
     assert [figure["title"] for figure in figures] == [
-        "Chapter: disagree 1",
-        "Second: agree 1",
+        "The only comparison in “Chapter” disagrees",
+        "The only comparison in “Second” agrees",
     ]
 
 

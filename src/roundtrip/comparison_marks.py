@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from dataclasses import astuple, dataclass
 from typing import Any, Literal, get_args
 
+from roundtrip.outputs import listed
+
 Outcome = Literal["agree", "disagree", "inconclusive", "withheld"]
 """``withheld``: the campaign fails a mandatory rule of method, see `roundtrip.methodology`."""
 VERDICTS: tuple[Outcome, ...] = get_args(Outcome)
@@ -58,6 +60,20 @@ def mark(outcome: Outcome, sides: Sides | None = None) -> str:
     return f"<!--verdict: {outcome}{f' {sides}' if sides else ''}-->"
 
 
-def outcomes_words(counts: Mapping[str, int]) -> str:
-    """Say how comparisons came out: ``agree 2, disagree 1``."""
-    return ", ".join(f"{name} {counts[name]}" for name in VERDICTS if counts.get(name))
+def outcomes_words(counts: Mapping[str, int], which: str = "") -> str:
+    """Say how comparisons came out: ``Of 5 comparisons, 4 disagree and 1 is inconclusive``.
+
+    `which` comparisons stands behind the word.
+    """
+    total = sum(counts.values())
+    told = []
+    for name in filter(counts.get, VERDICTS):
+        number = counts[name]
+        verb = f"{name}{'s' * (number == 1)}"
+        if name in ("inconclusive", "withheld"):
+            verb = f"{'is' if number == 1 else 'are'} {name}"
+        told.append(verb if total == number else f"{number} {verb}")
+    if len(told) == 1:
+        every = {1: "The only comparison", 2: "Both comparisons"}
+        return f"{every.get(total, f'All {total} comparisons')}{which} {told[0]}"
+    return f"Of {total} comparisons{which}, {listed(told)}"

@@ -24,7 +24,8 @@ def bindings(chapter: Chapter) -> SimpleNamespace:
         applications at both ends, local and non-persistent: ``rate``, ``cpu``, ``requesters`` and
         the ``share`` of the usual mix. ``usual_requesters`` of the usual mix, and the
         ``usual_share`` that trusted applications reach of its rate with as many. The ends of such
-        shares of all ``others``.
+        shares of all ``others``; of the ``lowest`` its test, the requesters at both peaks, and the
+        share at the ``same`` number of requesters.
     """
     points = with_tests(chapter.points(*(f"table-{number}" for number in range(27, 33))))
     points = points.assign(core_time=core_times(chapter, points))
@@ -40,16 +41,25 @@ def bindings(chapter: Chapter) -> SimpleNamespace:
     usual_requesters = peak("Normal", "clients")
     crowd = chapter.select(points, test=_LOCAL, clients=usual_requesters.value)
     trusted, usual = (chapter.quantity(crowd, row_label=name) for name in ("Trusted", "Normal"))
+    share = shares.pop(_LOCAL)
+    least = min(shares, key=lambda test: shares[test].value)
+    few = peak("Trusted", "clients", least)
+    alike = chapter.quantity(points, test=least, clients=few.value, row_label="Normal")
+    lowest = SimpleNamespace(
+        test=least, requesters=few, usual_requesters=peak("Normal", "clients", least),
+        same=peak("Trusted", test=least).percent_of(alike),
+    )  # fmt: skip
     return SimpleNamespace(
         points=points,
         best=best,
         rate=peak("Trusted"),
         cpu=peak("Trusted", "cpu"),
         requesters=peak("Trusted", "clients"),
-        share=shares.pop(_LOCAL),
+        share=share,
         usual_requesters=usual_requesters,
         usual_share=trusted.percent_of(usual),
         others=ends(shares.values()),
+        lowest=lowest,
     )
 
 

@@ -35,7 +35,8 @@ def ratios(printed: Printed) -> SimpleNamespace:
     Returns
     -------
     namespace
-        The ``count`` of all tests; ``below`` and ``above``, those that differ by more than
+        The ``count`` of all tests, in how many V7 is ``lower``, ``equal`` or ``higher`` as printed;
+        ``below`` and ``above``, those that differ by more than
         ``threshold``; the ``others``; ``repeats``, by how much rates differ that sources print
         twice, at most; the ``lowest`` and ``highest`` of V7's peaks in percent of V6's and their
         geometric ``mean``, which takes SHARECNV(0) where two ways of sharing are printed;
@@ -47,6 +48,9 @@ def ratios(printed: Printed) -> SimpleNamespace:
     below = sum(share < 100 for share in different)
     return SimpleNamespace(
         count=len(tests),
+        lower=sum(item.share().value < 100 for item in tests),
+        equal=sum(item.share().value == 100 for item in tests),
+        higher=sum(item.share().value > 100 for item in tests),
         below=below,
         above=str(len(different) - below or "none"),
         others=len(tests) - len(different),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
-from roundtrip.present import Figure, Measured, Quantity, Table, size_label, variants_table
+from roundtrip.outputs import listed
+from roundtrip.present import Figure, Measured, Quantity, Table, Text, size_label, variants_table
 from roundtrip.present.measured.columns import Metric
 from support.appliance.peaks import LOGGED, PLAIN, TEN, Peaks
 from support.shared.cases import Case, Cases, forest
-from support.shared.ends import ends
 from support.shared.points import main_size_of
 
 _KINDS = {"nonpersistent": PLAIN, "persistent": LOGGED}
@@ -58,11 +59,33 @@ def models_figure(cases: Cases, *, caption: str) -> Figure | None:
     found = cases.shares()
     if not found:
         return None
-    of, write = ends((share.quantity,) for _, share in found), cases.here.chapter.write
     return forest(
         cases.here, [(replace(case, published={}), share) for case, share in found],
-        what=f"Model B keeps {write(of.low)} to {write(of.high)} of the rate of model A",
+        what="The limits of model B, which the plan set, show in its rate",
         of="the rate of model A", caption=caption,
+    )  # fmt: skip
+
+
+def limits_words(here: Measured) -> Text | None:
+    """Say how much of what its plan lets it write to the log disk model B wrote."""
+    configurations = here.manifest.configurations if here.manifest else ()
+    groups = [one.effective.get("control_group") or {} for one in configurations]
+    limits = {group["disk_write_limit"] for group in groups if "disk_write_limit" in group}
+    at: dict[str, Any] = {"model": "B", "delivery": "persistent", "queue_managers": 1}
+    written = {
+        size: here.mean("disk_write_rate", message_bytes=size, **at)
+        for size in here.levels("message_bytes", **at)
+    }
+    told = [
+        f"{here.chapter.inline(mean.quantity)} at {size_label(size)}"
+        for size, mean in written.items()
+        if mean is not None
+    ]
+    if len(limits) != 1 or not told:
+        return None
+    return Text(
+        f"With persistent messages, model B writes {listed(told)} to the log disk, of the "
+        f"{limits.pop() / 1e6:g}\u00a0MB/s that it may."
     )  # fmt: skip
 
 

@@ -196,14 +196,14 @@ def transit_figure(found: Distance, *, caption: str) -> Figure:
         chapter,
         [
             ("", size_label(size), float(delay), found.in_transit(size, delay))
-            for size in found.sizes for delay in found.delays
+            for size in found.sizes for delay in found.delays[1:]
         ],
         mark="line", x_title="Added delay on the replication link (ms)",
         y_title="Payload put within one delay (MB)",
         reference=(SEND_BUFFERS.value, "send buffers of ten queue managers"), styles=_styles(found),
-        title=f"DR has {chapter.write(on_its_way.low, unit=False)} to "
-        f"{chapter.write(on_its_way.high)} of payload in flight at {sizes}, with "
-        f"{found.near.value:g} to {found.far.value:g} ms of delay",
+        title=f"At {sizes}, DR has {chapter.write(on_its_way.low, unit=False)} to "
+        f"{chapter.write(on_its_way.high)} of payload in flight, if the delay is that of the round "
+        "trip",
         varied={found.factor, "message_bytes"}, caption=caption,
     )  # fmt: skip
 

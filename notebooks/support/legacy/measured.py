@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import compress
 from typing import Any
 
-from roundtrip.outputs import of_all
+from roundtrip.outputs import listed, of_all
 from roundtrip.present import Figure, Measured, Quantity, Text, measured_lines, size_label
 from roundtrip.present.measured.means import differing
 from support.legacy.plateaus import Sweeps
@@ -72,6 +72,7 @@ def sizes_figure(found: Cases, *, caption: str) -> Figure | None:
         split="product",
         log={"message_bytes"},
         title=found.title(
+            what="larger messages",
             of="the rate with the smallest message",
             otherwise="Persistent messages in units of work, by size",
         ),
@@ -153,7 +154,9 @@ def left_figure(found: Cases, *, caption: str) -> Figure | None:
         "preloaded_messages",
         split="product",
         title=found.title(
-            of="the rate with an empty queue", otherwise="Left-over messages on the reply queue"
+            what="left-over messages",
+            of="the rate with an empty queue",
+            otherwise="Left-over messages on the reply queue",
         ),
         caption=caption,
         **_SEARCHING,
@@ -161,14 +164,18 @@ def left_figure(found: Cases, *, caption: str) -> Figure | None:
 
 
 def left_words(found: Cases) -> Text | None:
-    """Say for how many products the rate falls with the messages left over."""
-    shares = [(case.group, share) for case, share in found.shares()]
+    """Say for how many products the rate falls with the messages left over, and how many."""
+    shares = found.shares()
     if not shares or found.here.withheld:
         return None
-    told = compress(shares, differing([share for _, share in shares]))
-    falling = {product for product, share in told if share.interval.estimate < 1}
-    return found.here.chapter.text(
+    told = list(compress(shares, differing([share for _, share in shares])))
+    falling = [case for case, share in told if share.interval.estimate < 1]
+    count = of_all(
+        len({case.group for case in falling}), len({case.group for case, _ in shares}), "product"
+    )
+    depths = sorted({case.of["preloaded_messages"] for case in falling})
+    at = f" ({listed([found.here.chapter.numbers.write(depth) for depth in depths])} left)"
+    return Text(
         "Where the client searches again for each reply, left-over messages significantly lower "
-        "the rate of {products} at one or more depths.",
-        products=of_all(len(falling), len({product for product, _ in shares}), "product"),
+        f"the rate of {count}{at * bool(depths)}."
     )

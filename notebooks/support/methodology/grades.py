@@ -18,20 +18,10 @@ from roundtrip.present import Chapter, Measured, Table, Text, plain_table, size_
 from roundtrip.present.machines import processors_text
 from roundtrip.present.measured.agreement import TEST, WIDEST, Margin, factor_words, margin_of
 from roundtrip.present.measured.means import Mean
-from roundtrip.present.measured.words import COMPARISON, RATIOS
+from roundtrip.present.measured.words import FAMILY, INTERVALS, RATIOS, SHARES
 from roundtrip.present.repeats import repeat_spreads
 from roundtrip.sources.declared import section_named
 
-comparison = (
-    f"{COMPARISON} {TEST} No verdict is given where the set-up determines the very effect that is "
-    "compared, as the section then says (saturated processors hide a delay, an idle standby costs "
-    "nothing, a copy at full load takes processor time from its original, many brokers share one "
-    "processor, or the plan chose the limits of processors or link), or where no share could agree "
-    f"with all that are published. {RATIOS} The margin is the factor by which a campaign's own "
-    "runs of the same point differ, apart from what an hour changes in all points alike, but at "
-    f"most {WIDEST:g}."
-)
-"""How published and measured values are compared, in words."""
 _VERSION = re.compile(r" [\d.]+$")
 _PLAIN: dict[str, Any] = {
     "ha": "none", "replication": "none", "background_load": "none", "preloaded_messages": 0,
@@ -215,7 +205,33 @@ def _repeats(chapter: Chapter) -> list[tuple[str, int, Margin]]:
     return sorted(found, key=lambda one: (one[2].repeats_within, one[0]))
 
 
-def capped_words(chapter: Chapter) -> str:
+def comparison_list(chapter: Chapter) -> Text:
+    """List how published and measured values are compared."""
+    lines = (
+        f"**Shares.** {SHARES} {RATIOS}",
+        f"**Intervals.** {INTERVALS} {FAMILY}",
+        f"**Verdict.** {TEST} These are two one-sided tests (Schuirmann 1987).",
+        "**Margin.** It is the factor by which a campaign's own runs of the same point differ in "
+        "19 of 20 pairs, apart from what an hour changes in all points alike, but at most "
+        f"{WIDEST:g}. {_capped(chapter)}",
+        f"**Scatter of the source.** {spread_words(chapter)}",
+        "**No verdict** is given where the set-up determines the very effect that is compared, as "
+        "the section then says (saturated processors hide a delay, an idle standby costs nothing, "
+        "a copy at full load takes processor time from its original, many brokers share one "
+        "processor, or the plan chose the limits of processors or link), or where no share could "
+        "agree with all that are published.",
+    )
+    return Text("\n".join(f"- {line.strip()}" for line in lines if not line.endswith("** ")))
+
+
+def shared_processors(found: Reviewed) -> str:
+    """Say in how many campaigns drivers and broker do not have processors of their own."""
+    rule = next(rule for rule in found.rules if rule.id == "processors-apart")
+    failed = found.verdicts(rule, "campaign").count(Verdict.fails)
+    return of_all(failed, found.campaigns, "campaign")
+
+
+def _capped(chapter: Chapter) -> str:
     """Say in how many campaigns runs differ by more than the margin may be, and what follows."""
     margins = [margin for _, _, margin in _repeats(chapter) if not margin.withheld]
     wide = [margin.repeats_within for margin in margins if margin.repeats_within > WIDEST]
@@ -223,12 +239,12 @@ def capped_words(chapter: Chapter) -> str:
         return ""
     least, most = (factor_words(end, chapter.numbers) for end in (min(wide), max(wide)))
     ends = " to ".join(dict.fromkeys([least, most]))
+    told = of_all(len(wide), len(margins), "campaign")
     return (
-        f"In {of_all(len(wide), len(margins), 'campaign')} at free rates that "
-        f"support{'s' * (len(margins) == 1)} conclusions, runs of the same point differ by more, "
-        f"even so: by factors of {ends}. There the margin is this cap, narrower than that scatter: "
-        "only means over several runs can agree within it, and more comparisons are inconclusive "
-        "than under a margin as wide as the scatter."
+        f"{told[0].upper()}{told[1:]} at free rates that support{'s' * (len(margins) == 1)} "
+        f"conclusions exceed{'s' * (len(wide) == 1)} this cap, with factors of {ends}. There, only "
+        "means over several runs can agree, and more comparisons are inconclusive than under a "
+        "margin as wide as the scatter."
     )
 
 
@@ -330,23 +346,33 @@ def steady_words(chapter: Chapter) -> str:
 
 def repeatability_table(chapter: Chapter, *, caption: str) -> Table | None:
     """List how far the runs of each campaign differ, the one that repeats best first."""
+    found = _repeats(chapter)
+    if not found:
+        return None
+    capped = all(margin.repeats_within > WIDEST for _, _, margin in found)
     rows = [
         (name, str(margin.points), str(blocks), factor_words(margin.repeats_within, margin.numbers),
          "none" if margin.withheld else factor_words(margin.factor, margin.numbers))
-        for name, blocks, margin in _repeats(chapter)
+        for name, blocks, margin in found
     ]  # fmt: skip
-    if not rows:
-        return None
+    header = ["Campaign", "Points", "Blocks", "Factor between two runs", "Margin"]
+    margins = (
+        f"The margin is at most {WIDEST:g}; none: the campaign fails a mandatory rule."
+        if not capped
+        else f"All factors exceed {WIDEST:g}, so the margin is this cap in every campaign that "
+        "fails no mandatory rule."
+    )
+    columns = len(header) - capped
     return plain_table(
         caption,
-        ["Campaign", "Points", "Blocks", "Factor between two runs", "Margin"],
-        rows, code_columns=(0,), right_columns=(1, 2, 3, 4),
+        header[:columns],
+        [row[:columns] for row in rows],
+        code_columns=(0,), right_columns=tuple(range(1, columns)),
         notes=[
             "Points that were run several times, in blocks hours apart; campaigns at set rates are "
             "left out: their sections give the margin of a verdict. Apart from what an hour "
             "changes in all points alike, the round-trip rates of all but one in twenty pairs of "
-            f"runs differ by less than the factor. The margin is at most {WIDEST:g}; none: the "
-            "campaign fails a mandatory rule."
+            f"runs differ by less than the factor. {margins}"
         ],
     )  # fmt: skip
 

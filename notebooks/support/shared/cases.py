@@ -22,6 +22,7 @@ from roundtrip.present.measured.words import MEANS, RATIOS
 from roundtrip.present.plot.rows import Number
 from roundtrip.present.quantities import Row, quantity_table
 from roundtrip.present.suspect_cells import doubted_cells
+from support.shared.ends import ends
 from support.shared.lists import listed_under
 from support.shared.quantities_at import row_at
 
@@ -201,11 +202,13 @@ class Cases:
         """
         return forest(self.here, self.shares(), what=what, of=of, caption=caption)
 
-    def title(self, *, of: str, otherwise: str) -> str:
-        """Name the finding: the case that keeps least of its base, of those that differ.
+    def title(self, *, what: str, of: str, otherwise: str) -> str:
+        """Name the finding: what the cases keep of their base, of those that differ from it.
 
         Parameters
         ----------
+        what : str
+            What sets the cases apart from their bases, such as ``left-over messages``.
         of : str
             What the shares are of, such as ``the rate of an empty queue``.
         otherwise : str
@@ -220,9 +223,37 @@ class Cases:
         # Marked runs are named only where no others differ, and as such.
         chapter = self.here.chapter
         calm = [each for each in told if not doubted_cells(chapter, each[1].quantity.cells)]
-        case, share = min(calm or told, key=lambda each: each[1].quantity.value)
-        found_of = f"{case.whole_name}: {chapter.write(share.quantity)} of {of}"
-        return found_of if calm else f"{found_of} (from marked runs)"
+        told = calm or told
+        marked = "" if calm else " (from marked runs)"
+        if len(told) == 1:
+            ((case, share),) = told
+            kept = f"{chapter.write(share.quantity)}{share.words(chapter)}"
+            return f"Only “{case.whole_name}” differs significantly from {of}: {kept}{marked}"
+        found_ends = ends(one.quantity for _, one in told)
+        low, high = chapter.write(found_ends.low), chapter.write(found_ends.high)
+        return (
+            f"Where {what} change the rate significantly, {low} to {high} of {of} remains{marked}"
+        )
+
+
+def came_out(*all_cases: Cases, head: str, then: str) -> Text | None:
+    """Say how the comparisons of some cases came out, between `head` and `then`.
+
+    Returns
+    -------
+    Text or None
+        None where nothing was judged.
+    """
+    outcomes: Counter[str] = Counter(
+        compared(cases.here, printed, share, name=case.name).outcome
+        for cases in all_cases
+        for case, share in cases.shares()
+        if not cases._excluding(case)
+        for printed in case.published.values()
+    )
+    if not outcomes or "withheld" in outcomes:
+        return None
+    return Text(f"{head} {outcomes_words(outcomes)}. {then}")
 
 
 def forest(
@@ -263,8 +294,11 @@ def forest(
     printed = [value for _, value in published]
     if printed:
         withheld = "withheld" in outcomes
-        came_out = "measured beside published" if withheld else outcomes_words(outcomes)
-        told = f"{what}: {came_out}"
+        told = f"{what[0].upper()}{what[1:]}: measured beside published"
+        if not withheld:
+            told = outcomes_words(outcomes, f" of {what}")
+            if all(doubted_cells(here.chapter, share.quantity.cells) for _, share in shares):
+                told += " (all from marked runs)"
         caption += " Solid: published"
         margin = margin_of(here)
         if margin.points and not margin.withheld:

@@ -247,13 +247,13 @@ def verdict_of_range(
     along = shows and (nearest < 100) == (interval.estimate < 1) and abs(nearest / 100 - 1) > spread
     if size == "disagree":
         if along:
-            words = "The direction agrees, the magnitude does not"
+            words = "The two disagree, though the direction agrees"
         elif not shows:
-            words = "The magnitude does not agree: no significant difference here"
+            words = "The two disagree: no significant difference here"
         elif abs(nearest / 100 - 1) <= spread:
-            words = "The source shows no difference; the measurement does"
+            words = "The two disagree: only the measurement shows a difference"
         else:
-            words = "The direction differs"
+            words = "The two disagree: the direction differs"
         return Verdict(size, f"{words}.")
     return Verdict(size, "Inconclusive; the direction agrees." if along else "Inconclusive.")
 

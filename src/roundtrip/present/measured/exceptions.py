@@ -52,16 +52,17 @@ def left_out_words(chapter: Chapter, manifest: Manifest) -> str:
 
 def marked_words(manifest: Manifest) -> str:
     """Say how many runs are marked, and why, as a sentence; empty where none is."""
-    doubts = [entry.doubt.split("; ") for entry in manifest.runs if entry.doubt]
-    kinds = Counter(  # a run may be of several
-        kind
-        for parts in doubts
-        for kind in {
+    doubts = [
+        {
             next((how for sign, how in _SIGNS.items() if sign in part), _DISTURBED)
-            for part in parts
+            for part in entry.doubt.split("; ")
         }
-    )
-    told = [f"{kind}: {kinds[kind]}" for kind in (*_SIGNS.values(), _DISTURBED) if kinds[kind]]
+        for entry in manifest.runs if entry.doubt
+    ]  # fmt: skip
     if not doubts:
         return ""
+    kinds = Counter(kind for of in doubts for kind in of)
+    told = [f"{kind}: {kinds[kind]}" for kind in (*_SIGNS.values(), _DISTURBED) if kinds[kind]]
+    if several := sum(len(of) > 1 for of in doubts):
+        told.append(f"{'both' if len(kinds) == 2 else 'more than one of these'}: {several}")
     return f"Marked runs: {len(doubts)} of {len(manifest.runs)} ({', '.join(told)})."

@@ -24,12 +24,16 @@ INTERVALS = (
     "Intervals are 95\u00a0% confidence intervals; that of a mean holds for the hours that were "
     "measured."
 )
-COMPARISON = (
-    f"{INTERVALS} A measured rate is never divided by a published one: the comparison is between "
-    "shares, each computed within one side. Where one of several "
-    "variants is singled out, significance is adjusted for their number (Holm 1979)."
+SHARES = (
+    "A measured rate is never divided by a published one: the comparison is between "
+    "shares, each computed within one side."
 )
-"""How published and measured values are laid beside each other, in words."""
+"""What is compared, in words."""
+FAMILY = (
+    "Where one of several variants is singled out, significance is adjusted for their number "
+    "(Holm 1979)."
+)
+"""What holds for several variants, in words."""
 RATIOS = (
     "Ratios are geometric means, formed within each block of runs and averaged over the blocks "
     "with equal weight; they can differ considerably from the ratio of the means shown."
@@ -109,8 +113,8 @@ def disclosure(here: Measured) -> Text:
     if RUNS not in sections:
         reading.append(escape_markdown(left_out_words(here.chapter, manifest)))
     if here.chapter.observations.report_ids:
-        reading.append(f"{COMPARISON} {TEST}" if general else "")
-        reading.append(margin_words(here))
+        reading.append(f"{INTERVALS} {SHARES} {FAMILY} {TEST}" if general else "")
+        reading.append(margin_words(here, general))
     elif general:
         reading.append(INTERVALS)
     paragraphs = (grade_words(here), run_on, " ".join(filter(None, reading)))
@@ -133,14 +137,16 @@ def _started(manifest: Manifest, general: bool) -> str:
     )
 
 
-def margin_words(here: Measured) -> str:
+def margin_words(here: Measured, general: bool) -> str:
     """Say within which margin shares agree; nothing where no run found its rate by itself.
 
-    Where drivers keep a rate, runs agree on it whatever else they differ by.
+    Where drivers keep a rate, runs agree on it whatever else they differ by. Unless `general`, a
+    chapter on method has the margins of all campaigns, and only the lack of one is told.
     """
     rates = here.frame[here.frame["metric"] == RATE]
     free = rates[["target_rate", "requester_rate"]].isna().all(axis=1)
-    return margin_of(here).rule if free.any() else ""
+    margin = margin_of(here)
+    return margin.rule if free.any() and (general or not margin.points) else ""
 
 
 def _whose(here: Measured, manifest: Manifest) -> str:
@@ -206,6 +212,7 @@ def conditions(here: Measured) -> str:
     named = dict.fromkeys(name for part in (plan.factors, *plan.parts) for name in part)
     frame = chapter.observations.choose(source=here.campaigns)
     held, varied, chosen = [], [], []
+    combinations = 1
     for name in (name for name in named if name in frame):
         levels, shown = (levels_of(rows, name) for rows in (frame, here.frame))
         if name in ("product_version", plan.factor_of_brokers):
@@ -223,10 +230,15 @@ def conditions(here: Measured) -> str:
         if len(levels) <= _FEW_LEVELS:
             several = ", ".join(chapter.level(name, level) for level in levels)
         varied.append(f"{label} ({several})")
+        if name != "scheduling_class":  # it may follow from the delivery
+            combinations *= len(levels)
         if len(shown) == 1 and shown != levels:
             chosen.append(said_with_level(chapter, name, shown[0]))
     told = f"Constant in all runs: {escape_markdown(', '.join(held))}. " if held else ""
-    told += f"Varied: {escape_markdown(', '.join(varied))}. " if varied else ""
+    points = frame["point_id"].nunique()
+    every = ", not every combination" if points < combinations else ""
+    if varied:
+        told += f"Varied, in {points} points{every}: {escape_markdown(', '.join(varied))}. "
     if chosen:
         told += f"Shown unless stated otherwise: {escape_markdown(', '.join(chosen))}. "
     # Runs that wait for a disk are never in a real-time class: sections show both deliveries.

@@ -20,8 +20,9 @@ from roundtrip.typography import with_apostrophes
 if TYPE_CHECKING:
     from roundtrip.present.numbers import NumberFormat
 
-_ROW, _LINE, _SIZE, _TITLE_SIZE, _TITLE_LINE = 22, 15, 12, 15, 20
+_ROW, _LINE, _SIZE, _TITLE_SIZE, _TITLE_LINE = 19, 14, 12, 15, 20
 _APART = 38  # pixels between two ticks
+_AGAIN = "Marks as in the first figure of all comparisons."
 _WEIGHTS = {"disagree": ' font-weight="600"'}
 _HEAD = (
     "chapter", "share of", "comparison", "published least (%)", "published most (%)",
@@ -74,13 +75,13 @@ class Row:
 
 
 def forest_bundles(
-    rows: Sequence[Row], figures: int, left_out: int, theme: Theme, numbers: NumberFormat
+    rows: Sequence[Row], figures: int, theme: Theme, numbers: NumberFormat
 ) -> list[dict[str, Any]]:
     """Draw comparisons, on one scale, in as many figures as a report has room for.
 
     `rows`, one at least, are in the order of the book; `figures` share them, at most one for
-    each chapter, which is not divided. `left_out` counts the comparisons of the tally that give
-    no shares. Gives the bundles of outputs, as a chapter's figures have them.
+    each chapter, which is not divided. The first explains what all show. Gives the bundles of
+    outputs, as a chapter's figures have them.
     """
     parts: dict[int, list[Row]] = {}
     before = 0
@@ -90,27 +91,13 @@ def forest_bundles(
         before += len(of)
     values = [100.0, *(value for row in rows for value in row.values)]
     scale = min(values), max(values)
-    shares = len({(row.chapter, str((row.sides.here, row.sides.low))) for row in rows})
-    note = (
-        " Each comparison is judged by itself, without a correction for their number. Comparisons "
-        f"drawn: {len(rows)}; measured shares that they rest on: {shares}; comparisons left out, "
-        f"for lack of two shares: {left_out}."
-    )
     return [
-        _bundle(part, len(parts) > 1, note * (not number), scale, theme, numbers)
+        _bundle(part, len(parts) > 1, _AGAIN if number else _explained(rows), scale, theme, numbers)
         for number, part in enumerate(parts.values())
     ]
 
 
-def _bundle(
-    rows: Sequence[Row], divided: bool, note: str, scale: tuple[float, float], theme: Theme,
-    numbers: NumberFormat,
-) -> dict[str, Any]:  # fmt: skip
-    title = _came_out(rows).capitalize()
-    if divided:
-        names = list(dict.fromkeys(row.chapter for row in rows))
-        told = f"Chapters “{names[0]}” to “{names[-1]}”" if names[1:] else names[0]
-        title = f"{told}: {_came_out(rows)}"
+def _explained(rows: Sequence[Row]) -> str:
     caption = (
         "Each line is one share, on a logarithmic scale. Solid: published, with the "
         "margin within which a measured share agrees. Hollow: measured here, with its 95\u00a0% "
@@ -120,11 +107,24 @@ def _bundle(
     )
     if any(row.sides.least < row.sides.most for row in rows):
         caption += " Two solid dots are the ends of a published range."
-    caption += note
+    return caption + " Each comparison is judged by itself, without a correction for their number."
+
+
+def _bundle(
+    rows: Sequence[Row], divided: bool, caption: str, scale: tuple[float, float], theme: Theme,
+    numbers: NumberFormat,
+) -> dict[str, Any]:  # fmt: skip
+    where = ""
+    if divided:
+        names = list(dict.fromkeys(row.chapter for row in rows))
+        where = f" in “{names[0]}”"
+        if names[1:]:
+            where = f" from “{names[0]}” to “{names[-1]}”"
+    title = _came_out(rows, where)
     chapters = [
-        f"{chapter}: {_came_out(of)}" for chapter, of in groupby(rows, lambda row: row.chapter)
+        _came_out(of, f" in “{chapter}”") for chapter, of in groupby(rows, lambda row: row.chapter)
     ]
-    alt = f"Forest plot, by chapter. {title}. {'; '.join(chapters)}."
+    alt = f"Forest plot, by chapter. {'. '.join(dict.fromkeys([title, *chapters]))}."
     return {
         FIGURE: {
             "title": title, "caption": caption, "alt": alt, "cells": [],
@@ -139,8 +139,8 @@ def _printed(words: str) -> str:
     return html.escape(with_apostrophes(words))
 
 
-def _came_out(rows: Iterable[Row]) -> str:
-    return outcomes_words(Counter(row.outcome for row in rows))
+def _came_out(rows: Iterable[Row], where: str = "") -> str:
+    return outcomes_words(Counter(row.outcome for row in rows), where)
 
 
 def _line(row: Row) -> list[Any]:

@@ -38,8 +38,9 @@ _MARKUP = re.compile(r"\[([^\]]*)\]\((?:\\.|[^)\\])*\)|\\(.)| \(@[\w-]+\)")
 class Counted:
     """One verdict of the book.
 
-    `section` is the label of its ``##`` section, or of its chapter. `titles` are the title of the
-    chapter, and what the shares are of: the words above the list, or else the section's title.
+    `section` is the label of its ``##`` or ``###`` section, or of its chapter. `titles` are the
+    title of the chapter, and what the shares are of: the words above the list, or else the
+    section's title.
     """
 
     outcome: str
@@ -70,9 +71,8 @@ def with_tally(
     counted = [one for notebook in notebooks.values() for one in _counted(notebook)]
     drawn = [Row(*one.titles, one.outcome, one.sides) for one in counted if one.sides]
     asking = sum(_asks(cell) for notebook in notebooks.values() for cell in notebook.cells)
-    left_out = len(counted) - len(drawn)
     draw = drawn and asking
-    figures = iter(forest_bundles(drawn, asking, left_out, theme, numbers) if draw else ())
+    figures = iter(forest_bundles(drawn, asking, theme, numbers) if draw else ())
     cells = (cell for notebook in notebooks.values() for cell in notebook.cells)
     bare = sum(text.count(NO_VERDICT) for cell in cells for text in _texts(cell))
     tally = tally_text(counted, bare)
@@ -93,7 +93,7 @@ def tally_text(counted: list[Counted], bare: int) -> str:
     if not counted:
         return f"This edition compares nothing that was measured with what was published.{more}"
     numbers = Counter(one.outcome for one in counted)
-    text = f"Comparisons: {len(counted)}; {outcomes_words(numbers)}."
+    text = f"{outcomes_words(numbers)}."
     if numbers["withheld"]:
         text += " A verdict is withheld where the campaign fails a mandatory rule."
     text += more
@@ -116,11 +116,14 @@ def _counted(notebook: NotebookNode) -> Iterator[Counted]:
         for text in _texts(cell):
             head = _HEAD.match(text)
             of = _MARKUP.sub(r"\1\2", head[1]) if head else ""
-            headings = {one.line: one for one in headings_of(text) if one.level <= 2}
+            headings = {one.line: one for one in headings_of(text) if one.level <= 3}
             for number, line in enumerate(text.split("\n"), start=1):
                 if heading := headings.get(number):
                     if heading.level == 1:
                         chapter, title = heading.label, heading.title
+                    if heading.level == 3:
+                        section = heading.label or section
+                        continue
                     section = heading.label or chapter
                     part = heading.title if heading.level == 2 else ""
                 for found in VERDICT.finditer(line):
