@@ -416,7 +416,7 @@ def test_elsewhere_it_is_a_sentence(calculator: Calculator, tmp_path: Path) -> N
     )
     chapters, _ = chapters_of([draft], {}, {}, {})
     typst = chapter_to_typst(chapters[0], typeface(Project(ROOT)))
-    assert 'page on the site: #box(link("html/87-mine.html", raw("html/87-mine.html"))).' in typst
+    assert 'on #link("html/87-mine.html")[this chapter\'s page] of the site.' in typst
     assert "coefficients" not in typst
     book = Book(ReportParameters(version="1.0"), "", 0, chapters, {"sec-mine": "87-mine"})
     link = '<a href="../87-mine.html#calculator">the chapter’s page</a>'

@@ -46,7 +46,8 @@ def bindings(chapter: Chapter) -> SimpleNamespace:
     few = peak("Trusted", "clients", least)
     alike = chapter.quantity(points, test=least, clients=few.value, row_label="Normal")
     lowest = SimpleNamespace(
-        test=least, requesters=few, usual_requesters=peak("Normal", "clients", least),
+        test=f"{least[0].lower()}{least[1:]}",
+        requesters=few, usual_requesters=peak("Normal", "clients", least),
         same=peak("Trusted", test=least).percent_of(alike),
     )  # fmt: skip
     return SimpleNamespace(

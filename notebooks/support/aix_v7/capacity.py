@@ -71,7 +71,8 @@ def capacity_table(chapter: Chapter, points: pd.DataFrame, *, caption: str) -> T
         notes=[
             "Names of tests are the source's: np non-persistent, r the rate per hour, c and q the "
             "number of clients and queue managers, cmax and qmax the most of them, "
-            "no_correllid a reply queue for each. SC0, SC1: SHARECNV(0), SHARECNV(1). Where a "
+            "no_correllid a reply queue for each. dnpn_q1000, for dqnp_q1000, is the source's "
+            "slip. SC0, SC1: SHARECNV(0), SHARECNV(1). Where a "
             "test has two rows, its number of requesters is printed once. Target rate: round "
             "trips of each requester; without one, requesters do not pause."
         ],

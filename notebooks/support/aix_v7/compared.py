@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -18,6 +19,7 @@ from roundtrip.present.suspect_cells import DOUBTED, cross_check
 from support.aix_v7.comparisons import Comparison, peak_row
 
 _MEASURED = (RATE, "round_trip_time", "cpu")
+_SECONDS = re.compile(r"\b(\d+\.\d+)[ \u00a0]s\b")
 _HEADS = {"clients": "Requesters", "rate_per_client": "Target rate (per\u00a0h)"}
 
 
@@ -59,11 +61,17 @@ class PrintedCells:
         text = self.chapter.numbers.write(value, int(point[f"{metric}_decimals"]))
         if about["status"] != "as_printed":
             checked = cross_check(about, self.chapter.numbers)
-            self.notes.append(f"† {where}, {text}: {about['note']}{checked}")
+            note = _SECONDS.sub(self._in_milliseconds, f"{about['note']}{checked}")
+            self.notes.append(f"† {where}, {text}: {note}")
             text += DOUBTED
         self.rows.append([where, metric, f"{value:.10g}", self.chapter.unit(metric), cell])
         strong = bold and about["statistic"] == "peak"
         return BodyCell(text, strong=strong, link=cell_anchor(cell))
+
+    def _in_milliseconds(self, seconds: re.Match[str]) -> str:
+        """Write a time of a note, which the source prints in seconds, in the unit of the tables."""
+        decimals = max(0, len(seconds[1].partition(".")[2]) - 3)
+        return f"{self.chapter.numbers.write(1000 * float(seconds[1]), decimals)}\u00a0ms"
 
     @property
     def used(self) -> tuple[str, ...]:

@@ -89,5 +89,8 @@ def rated_table(chapter: Chapter, found: SimpleNamespace, *, caption: str) -> Ta
         group="test",
         row=("Version", "product_version"),
         metrics=["clients", "rate_per_client", RATE, TIME, "cpu"],
-        notes=["Target rate: round trips of each requester. The source prints it once per test."],
+        notes=[
+            "Target rate: round trips of each requester. The source prints it once per test; by "
+            "their rates, the rows with \u2013 ran at the same."
+        ],
     )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
 from roundtrip.present import Chapter, Quantity, Table
-from roundtrip.present.quantities import Row, quantity_table
+from roundtrip.present.quantities import Entry, Row, quantity_table
 
 
 def stated_quantities(chapter: Chapter, points: pd.DataFrame) -> list[Quantity]:
@@ -28,7 +28,7 @@ def statements_table(
     points: pd.DataFrame,
     *,
     caption: str,
-    computed: tuple[str, Sequence[Quantity]] | None = None,
+    computed: Mapping[str, Sequence[Entry]] | None = None,
     notes: Sequence[str] = (),
 ) -> Table:
     """List values that the source's text states, each with the link to where it is kept.
@@ -37,16 +37,19 @@ def statements_table(
     ----------
     points : pandas.DataFrame
         From ``chapter.points("text")``, of metrics that share a column.
-    computed : (head, quantities), optional
-        What the tables of the source give instead, one for each statement.
+    computed : mapping, optional
+        Head of a further column to what it holds of each statement, such as what the tables of
+        the source give instead.
     """
-    head, beside = ([], []) if computed is None else ([computed[0]], [computed[1]])
+    beside = dict(computed or {})
     stated = stated_quantities(chapter, points)
     told = chapter.observations.rows_of([cell for one in stated for cell in one.cells])
     sections = told.set_index("observation_id")["section"].astype(str)
     rows = [
         Row(name, (sections[quantity.cells[0]], quantity, *others))
-        for name, quantity, *others in zip(points["row_label"], stated, *beside, strict=True)
+        for name, quantity, *others in zip(
+            points["row_label"], stated, *beside.values(), strict=True
+        )
     ]
-    header = ["Statement", "Section", "Stated", *head]
+    header = ["Statement", "Section", "Stated", *beside]
     return quantity_table(chapter, rows, caption=caption, header=header, units=True, notes=notes)

@@ -123,7 +123,8 @@ def changes(printed: Printed) -> SimpleNamespace:
     -------
     namespace
         The ``rows`` of the statements; ``from_peaks``, what the peaks give for each, negative
-        where it states a gain and they give a loss, or the other way round; the ``count`` of
+        where it states a gain and they give a loss, or the other way round; whether it ``follows``
+        from them as rounded, empty for an average; the ``count`` of
         statements on one test, and of those that the peaks contradict, ``contradicted``;
         ``sharing``, what sharing sockets by default takes on average; ``least_gain``, what
         rounding leaves at least of V7's gain in distributed queuing of 200 KB.
@@ -132,7 +133,7 @@ def changes(printed: Printed) -> SimpleNamespace:
     complete = [item for item in printed.everything if item.complete]
     of_all = mean_share([item for item in complete if item.variant != _DEFAULT])
     of_sharing = mean_share(_default_against_own_sockets(printed))
-    from_peaks, agree = [], []
+    from_peaks, agree, follows = [], [], []
     for (_, row), change in zip(rows.iterrows(), stated_quantities(chapter, rows), strict=True):
         pair = matching(printed.everything, row, TEST)
         mean = of_sharing if row["workload"] == "RR-CB" else of_all
@@ -140,12 +141,15 @@ def changes(printed: Printed) -> SimpleNamespace:
         grew = pd.notna(row.get("rate_increase"))
         computed = share.complement().times(-1) if grew else share.complement()
         from_peaks.append(computed)
+        follows.append("")
         if pair is not None:
             agree.append(pair.allows(change if grew else change.times(-1)))
+            follows[-1] = "yes" if agree[-1] else "no"
     large = printed.test("RR-DQ-BB", "nonpersistent", 204800)
     return SimpleNamespace(
         rows=rows,
         from_peaks=from_peaks,
+        follows=follows,
         count=len(agree),
         contradicted=agree.count(False),
         sharing=of_sharing.complement(),

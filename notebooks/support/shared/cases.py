@@ -248,7 +248,7 @@ def came_out(*all_cases: Cases, head: str, then: str) -> Text | None:
         compared(cases.here, printed, share, name=case.name).outcome
         for cases in all_cases
         for case, share in cases.shares()
-        if not cases._excluding(case)
+        if case.published and not cases._excluding(case)
         for printed in case.published.values()
     )
     if not outcomes or "withheld" in outcomes:

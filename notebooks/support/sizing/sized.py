@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,6 +19,7 @@ from roundtrip.sizing.answer import (
     Sizing,
     rounded,
 )
+from roundtrip.sizing.systems import Peak
 from roundtrip.sizing.workload import NAME, Workload, find_workload, load_workload
 
 RATE = "round trips/s"
@@ -39,6 +41,23 @@ LIMITS = {
 def digits(value: float) -> int:
     """Give the decimals that leave three digits of a value, once it is rounded."""
     return max(0, min(4, 2 - math.floor(math.log10(abs(rounded(value)))))) if value else 0
+
+
+def told_apart(labels: Sequence[str]) -> tuple[str, list[str]]:
+    """Split labels into what all say and what else each says; nothing is split off a single one.
+
+    Examples
+    --------
+    >>> told_apart(["IBM MQ, SSD, RDQM", "IBM MQ, NFS, MIQM"])
+    ('IBM MQ', ['SSD, RDQM', 'NFS, MIQM'])
+    """
+    if len(labels) < 2:
+        return "", [*labels]
+    parts = [label.split(", ") for label in labels]
+    common = [part for part in parts[0] if all(part in one for one in parts)]
+    return ", ".join(common), [
+        ", ".join(part for part in one if part not in common) for one in parts
+    ]
 
 
 @dataclass(frozen=True)
@@ -161,12 +180,11 @@ class Sized:
         if self.first.no_response == OTHER_MACHINE:
             text += f" {OTHER_MACHINE_NOTE}"
         highest = self.first.highest
-        for name, rate in self.first.limits.items():
-            if rate == highest.high:
-                text = (
-                    "The upper ends of the highest rate and the headroom are instead what "
-                    f"{LIMITS[name]} allows. {text}"
-                )
+        if highest.high in self.first.limits.values():
+            text = (
+                "The upper ends of the highest rate and the headroom are instead what "
+                f"{self.upper_limit} allows. {text}"
+            )
         if not math.isfinite(highest.high) or highest.high > _COARSE * highest.low:
             text += " The interval of the highest rate is too wide to tell more than its magnitude."
         return text
@@ -174,7 +192,28 @@ class Sized:
     @property
     def busy(self) -> Quantity:
         """Highest share of processor time at a peak that its model is fitted to."""
-        return Quantity(100 * self.first.model.throughput.busy, "%", self.cells, 0)
+        return Quantity(100 * self._busiest.cpu, "%", self._busiest.cells[1:], 0)
+
+    @property
+    def busiest(self) -> str:
+        """Where the source prints that peak."""
+        return f"{self._busiest.place}, {size_label(self._busiest.size)}"
+
+    @property
+    def _busiest(self) -> Peak:
+        return max(self.first.model.system.peaks, key=lambda peak: peak.cpu)
+
+    @property
+    def label(self) -> str:
+        """What tells its system from the others with an answer."""
+        return told_apart([one.model.system.label for one in self.answers.answers])[1][0]
+
+    @property
+    def upper_limit(self) -> str:
+        """What sets the upper end of the highest rate, if no error of the model does."""
+        first = self.first
+        named = (LIMITS[name] for name, rate in first.limits.items() if rate == first.highest.high)
+        return next(named, "the other limits and the waits for the links together")
 
     @property
     def response_verdict(self) -> str:

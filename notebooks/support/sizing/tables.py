@@ -14,7 +14,7 @@ from roundtrip.sizing.answer import OTHER_MACHINE, OTHER_MACHINE_NOTE, Answer
 from roundtrip.sizing.needs import needs
 from roundtrip.sizing.validation import errors
 from roundtrip.sizing.workload import OFF, WITHOUT, Messages, Workload
-from support.sizing.sized import LIMITS, RATE, Sized
+from support.sizing.sized import LIMITS, RATE, Sized, told_apart
 
 _ASKED = {"rate": "Highest rate", "cores": "CPU time", "response": "Response time"}
 _ASKED_FOR = ("Cores", "Highest rate (round trips/s)", "Headroom", "Response time (ms)")
@@ -26,14 +26,16 @@ _OUT = {
 
 def answers_table(sized: Sized, *, caption: str) -> Table:
     """List what every system with an answer needs, the most headroom first."""
+    common, names = _names(sized)
     rows = [
-        (f"{one.model.system.label}: {_limited(one)}", *line)
-        for one in sized.answers.answers
+        (f"{name}: {_limited(one)}", *line)
+        for name, one in zip(names, sized.answers.answers, strict=True)
         for line in zip(_ASKED_FOR, *_answered(sized, one), strict=True)
     ]
     notes = [
+        *common,
         "At peak: only the response time at the peak is known. Below the peak it is shorter, and "
-        "requesters reach at least the rate given."
+        "requesters reach at least the rate given.",
     ]
     if any(one.no_response == OTHER_MACHINE for one in sized.answers.answers):
         notes.append(OTHER_MACHINE_NOTE)
@@ -43,6 +45,12 @@ def answers_table(sized: Sized, *, caption: str) -> Table:
     )  # fmt: skip
     cells = [cell for one in sized.answers.answers for cell in sized.cells_of(one)]
     return replace(table, cells=tuple(dict.fromkeys(cells)))
+
+
+def _names(sized: Sized) -> tuple[list[str], list[str]]:
+    """Give a note on what all systems with an answer share, and what tells each from the others."""
+    common, names = told_apart([one.model.system.label for one in sized.answers.answers])
+    return [f"All systems: {common}."] if common else [], names
 
 
 def _limited(answer: Answer) -> str:
@@ -115,38 +123,35 @@ def _notes_on_changes(sized: Sized, found: dict[str, Answer]) -> Iterator[str]:
     first, asked = sized.first, sized.workload.response_ms
     if any(one.limited_by != first.limited_by for one in found.values()):
         yield "The limit is that of the system as asked, unless another is named."
-    for measured in dict.fromkeys(measured for one in found.values() for measured in one.beyond):
-        if measured not in first.beyond:
-            names = [name for name, one in found.items() if measured in one.beyond]
-            yield f"Extrapolated, as its source measured {measured}: {_quoted(names)}."
-    if small := [name for name, one in found.items() if one.headroom.low < 1]:
-        yield f"The headroom can be below one: {_quoted(small)}."
-    if asked is None:
-        return
-    limit = f"above the {sized.chapter.write(Quantity(asked, 'ms', ()))} asked for"
-    slow = [
-        (name, one.at_peak)
-        for name, one in found.items()
-        if one.response is not None and 1000 * one.response.value > asked
-    ]
-    if names := [name for name, at_peak in slow if not at_peak]:
-        yield f"The response time is {limit}: {_quoted(names)}."
-    if names := [name for name, at_peak in slow if at_peak]:
-        yield (
-            f"At the peak, the response time is {limit}; below the peak it is shorter and not "
-            f"known: {_quoted(names)}."
-        )
-
-
-def _quoted(names: list[str]) -> str:
-    return listed([f"\u201c{name}\u201d" for name in names])
+    alike: dict[str, list[str]] = {}
+    for name, one in found.items():
+        told = [
+            f"extrapolated, as its source measured {measured}"
+            for measured in one.beyond
+            if measured not in first.beyond
+        ]
+        if one.headroom.low < 1:
+            told.append("the headroom can be below one")
+        if asked is not None and one.response and 1000 * one.response.value > asked:
+            limit = f"above the {sized.chapter.write(Quantity(asked, 'ms', ()))} asked for"
+            told.append(
+                f"at the peak, the response time is {limit}; below the peak it is shorter and not "
+                "known"
+                if one.at_peak
+                else f"the response time is {limit}"
+            )
+        if told:
+            alike.setdefault("; ".join(told), []).append(f"\u201c{name}\u201d")
+    for words, names in alike.items():
+        yield f"{listed(names)}: {words}."
 
 
 def nearest_table(sized: Sized, *, caption: str) -> Table:
     """Show the printed peaks that are nearest to the workload."""
     rows = []
-    for answer in sized.answers.answers:
-        rows.append(Row(answer.model.system.label))
+    common, names = _names(sized)
+    for name, answer in zip(names, sized.answers.answers, strict=True):
+        rows.append(Row(name))
         for peak in answer.nearest:
             rate, cpu = peak.cells
             rows.append(
@@ -161,7 +166,7 @@ def nearest_table(sized: Sized, *, caption: str) -> Table:
                 )
             )
     header = ["Peak", "Added delay (ms)", "Requesters", "Round trips/s", "CPU (%)"]
-    return quantity_table(sized.chapter, rows, caption=caption, header=header)
+    return quantity_table(sized.chapter, rows, caption=caption, header=header, notes=common)
 
 
 def needs_table(sized: Sized, *, caption: str) -> Table:
@@ -215,12 +220,18 @@ def _said(sized: Sized, name: str, value: Any) -> str:
 
 def unanswered_table(sized: Sized, *, caption: str) -> Table:
     """List the systems and sources without an answer, under the reason."""
-    found: dict[str, list[str]] = {}
+    found: dict[tuple[str, str], list[str]] = {}
     for name, reason in sized.answers.unanswered.items():
-        source, colon, system = name.partition(": ")
-        title = _source(sized, source) + colon + system
-        found.setdefault(reason[0].upper() + reason[1:], []).append(title)
-    pairs = [(reason, title) for reason, titles in found.items() for title in sorted(titles)]
+        source, _, system = name.partition(": ")
+        alike = found.setdefault((reason[0].upper() + reason[1:], _source(sized, source)), [])
+        alike += [system] if system else []
+    pairs = []
+    for (reason, source), systems in sorted(found.items(), key=lambda one: one[0][1]):
+        common, names = told_apart(sorted(systems))
+        title = ", ".join(filter(None, [source, common]))
+        pairs.append((reason, ": ".join(filter(None, [title, "; ".join(names)]))))
+    order = list(dict.fromkeys(reason for reason, _ in found))
+    pairs.sort(key=lambda pair: order.index(pair[0]))
     return plain_table(caption, ["Reason", "System or source"], pairs, group_by_first=True)
 
 

@@ -59,9 +59,8 @@ def chapter_to_typst(chapter: Chapter, fonts: Typeface) -> str:
 
 def calculator_typst(chapter: Chapter) -> str:
     """Write, in place of a chapter's calculator, on which page of the site it is."""
-    page = quoted(f"html/{chapter.page}")
-    link = f"#box(link({page}, raw({page})))"
-    return f"A calculator for other workloads is on this chapter's page on the site: {link}."
+    link = f"#link({quoted(f'html/{chapter.page}')})[this chapter's page]"
+    return f"A calculator for other workloads is on {link} of the site."
 
 
 def _figure_data(figure: FigureItem) -> dict[str, Any]:
