@@ -25,7 +25,8 @@ from roundtrip.present import Chapter
 from roundtrip.project import Project
 from support.methodology import grades
 from support.methodology.matrix import matrix
-from workshop import answer, change_yaml, copy_project, read_yaml, refused, write_yaml
+from support.methodology.references import WORKS
+from workshop import ROOT, answer, change_yaml, copy_project, read_yaml, refused, write_yaml
 
 Manifest = dict[str, Any]
 
@@ -1057,3 +1058,12 @@ def test_the_chapter_shows_every_subject_every_rule_and_why_nothing_is_concluded
     with_control(source, least_ratio=0.9)
     found = grades.reviewed(Chapter(SOURCE, folder=source.root), version="draft", date="")
     assert "cannot be read" in grades.withheld_list(found).markdown  # its raw files are made up
+
+
+def test_every_work_that_a_rule_rests_on_is_among_the_references() -> None:
+    listed = {re.split(r"[:,(]| [\d]", work)[0].strip() for work in WORKS}
+    rules = Rules(load_observations(ROOT)).rules
+    cited = [part for rule in rules for part in rule.source.split("; ")]
+    for work in (one for one in cited if not one.startswith("the ")):
+        author = re.split(r"[:,(]| et al| [\d]", work)[0].strip()
+        assert any(one.startswith(author) for one in listed), work

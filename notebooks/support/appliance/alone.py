@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 
 from roundtrip.present import Chapter, Table, results_table
@@ -42,8 +44,10 @@ def added(chapter: Chapter, points: pd.DataFrame, protection: str) -> Ends:
 
 
 def times_table(chapter: Chapter, points: pd.DataFrame, *, caption: str) -> Table:
-    """List the times by protection and message size."""
-    return results_table(
+    """List the times by protection and message size; the caption says what they are."""
+    table = results_table(
         chapter, points, caption=caption, group="protection", row="message_bytes", columns="who",
         names={"none": "neither HA nor DR"}, metrics=("round_trip_time",),
     )  # fmt: skip
+    who, (size, *_) = table.header
+    return replace(table, header=((size, *(replace(one, align="right") for one in who[1:])),))

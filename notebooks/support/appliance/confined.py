@@ -61,7 +61,7 @@ def models_figure(cases: Cases, *, caption: str) -> Figure | None:
         return None
     return forest(
         cases.here, [(replace(case, published={}), share) for case, share in found],
-        what="The limits of model B, which the plan set, show in its rate",
+        what="the limits of model B, which the plan set, show in its rate",
         of="the rate of model A", caption=caption,
     )  # fmt: skip
 

@@ -210,7 +210,7 @@ def comparison_list(chapter: Chapter) -> Text:
     lines = (
         f"**Shares.** {SHARES} {RATIOS}",
         f"**Intervals.** {INTERVALS} {FAMILY}",
-        f"**Verdict.** {TEST} These are two one-sided tests (Schuirmann 1987).",
+        f"**Verdict.** {TEST} Agreement is decided by two one-sided tests (Schuirmann 1987).",
         "**Margin.** It is the factor by which a campaign's own runs of the same point differ in "
         "19 of 20 pairs, apart from what an hour changes in all points alike, but at most "
         f"{WIDEST:g}. {_capped(chapter)}",

@@ -224,7 +224,7 @@ class Cases:
         chapter = self.here.chapter
         calm = [each for each in told if not doubted_cells(chapter, each[1].quantity.cells)]
         told = calm or told
-        marked = "" if calm else " (from marked runs)"
+        marked = "" if calm else ", from marked runs"
         if len(told) == 1:
             ((case, share),) = told
             kept = f"{chapter.write(share.quantity)}{share.words(chapter)}"
@@ -289,7 +289,10 @@ def forest(
     if not rows:
         return None
     told = f"Measured here: {what}"
-    caption += " Hollow with a line: measured here, with its 95\u00a0% interval."
+    caption += (
+        " The axis does not start at zero. Hollow with a line: measured here, with its 95\u00a0% "
+        "interval."
+    )
     published = [(who, value) for case, _ in shares for who, value in case.published.items()]
     printed = [value for _, value in published]
     if printed:
