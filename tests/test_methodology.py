@@ -1062,7 +1062,7 @@ def test_the_chapter_shows_every_subject_every_rule_and_why_nothing_is_concluded
 
 def test_every_work_that_a_rule_rests_on_is_among_the_references() -> None:
     listed = {re.split(r"[:,(]| [\d]", work)[0].strip() for work in WORKS}
-    rules = Rules(load_observations(ROOT)).rules
+    rules = Rules(load_observations(Project(ROOT))).rules
     cited = [part for rule in rules for part in rule.source.split("; ")]
     for work in (one for one in cited if not one.startswith("the ")):
         author = re.split(r"[:,(]| et al| [\d]", work)[0].strip()
