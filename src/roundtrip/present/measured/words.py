@@ -213,6 +213,7 @@ def conditions(here: Measured) -> str:
     frame = chapter.observations.choose(source=here.campaigns)
     held, varied, chosen = [], [], []
     combinations = 1
+    follows = frame.groupby("delivery")["scheduling_class"].nunique().max() == 1
     for name in (name for name in named if name in frame):
         levels, shown = (levels_of(rows, name) for rows in (frame, here.frame))
         if name in ("product_version", plan.factor_of_brokers):
@@ -230,7 +231,7 @@ def conditions(here: Measured) -> str:
         if len(levels) <= _FEW_LEVELS:
             several = ", ".join(chapter.level(name, level) for level in levels)
         varied.append(f"{label} ({several})")
-        if name != "scheduling_class":  # it may follow from the delivery
+        if name != "scheduling_class" or not follows:
             combinations *= len(levels)
         if len(shown) == 1 and shown != levels:
             chosen.append(said_with_level(chapter, name, shown[0]))
