@@ -179,6 +179,11 @@ def test_points_are_those_of_the_measured_part_alone(tmp_path: Path) -> None:
     marks = found.doubt(plan_with(10)) or ""
     assert "other processes took 13 %" in marks
     assert "the hypervisor took 11 %" in marks
+    # A recovery log makes tasks wait for its disk; without one, something else does.
+    for delivery, held_up in (("persistent", False), ("nonpersistent", True)):
+        found.run["factors"] = {"delivery": delivery}
+        marks = found.doubt(plan_with(20)) or ""
+        assert ("tasks waited for a disk 100 % of the time" in marks) is held_up
 
 
 def test_both_halves_of_the_measured_part_are_compared(tmp_path: Path) -> None:

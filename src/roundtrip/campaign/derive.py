@@ -47,6 +47,8 @@ Other processes are all work outside brokers, drivers and runner, the kernel's t
 """
 NOT_QUIET = "the machine was not quiet before"
 """How the mark of a run says that other work ran before it."""
+HELD_UP = "tasks waited for a disk"
+"""How the mark of a run without a recovery log says that a disk held it up."""
 _ROUNDED_MS = 1.0
 """By how much less the last interval may seem to end after the measured part.
 
@@ -165,6 +167,11 @@ class Summary:
             taken = self.values.get((metric, "mean"), 0.0)
             if taken > plan.guard.other:
                 found.append(f"{taker} took {taken:.0f} % of the processors")
+        # A recovery log makes tasks wait for its disk; without one, somebody else's work does.
+        waited = self.values.get(("disk_wait", "mean"), 0.0)
+        unlogged = self.run.get("factors", {}).get("delivery") == "nonpersistent"
+        if unlogged and waited > plan.guard.disk:
+            found.append(f"{HELD_UP} {waited:.0f} % of the time")
         return "; ".join(found) or None
 
 

@@ -114,6 +114,9 @@ class Guard(Quiet):
         Most processor time that other work, the kernel's threads included, or the hypervisor may
         take during the measured part, in percent of all processors; more marks the run as
         disturbed.
+    disk : float
+        Most of the measured part, in percent, in which tasks may wait for a disk while
+        non-persistent messages, which nothing logs, are exchanged; more marks the run likewise.
     wait_seconds : float
         How long to wait for quiet before each run.
     otherwise : {"refuse", "mark"}
@@ -121,5 +124,6 @@ class Guard(Quiet):
     """
 
     other: Percent = 10
+    disk: Percent = 10
     wait_seconds: Annotated[float, Field(ge=0, le=3600)] = 60
     otherwise: Literal["refuse", "mark"] = "mark"

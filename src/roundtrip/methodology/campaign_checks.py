@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from roundtrip.campaign.derive import NOT_QUIET, TAKERS
+from roundtrip.campaign.derive import HELD_UP, NOT_QUIET, TAKERS
 from roundtrip.campaign.names import RunName
 from roundtrip.checks.laws import FEW, is_kept, offered
 from roundtrip.dictionary import RATES, TIME
@@ -245,13 +245,13 @@ def narrow(campaign: Campaign, *, within: float) -> Finding:
 
 
 def undisturbed(campaign: Campaign) -> Finding:
-    """Check that no run is marked because other work, or the hypervisor, used the machine."""
+    """Check that no run is marked because others used the machine, or a disk held it up."""
     where = f"{campaign.place}: runs.doubt"
     runs = campaign.runs
-    marks = (NOT_QUIET, *(f"{taker} took" for taker in TAKERS.values()))
+    marks = (NOT_QUIET, HELD_UP, *(f"{taker} took" for taker in TAKERS.values()))
     wrong = [run.run for run in runs if any(mark in (run.doubt or "") for mark in marks)]
     if wrong:
-        who = "other work, the kernel's threads included, or the hypervisor"
+        who = "other work, the kernel's threads included, the hypervisor or waits for a disk"
         told = f"{who} disturbed {len(wrong)} of {len(runs)} runs"
         return fails(few(wrong, told), where)
     values = campaign.values
