@@ -122,7 +122,7 @@ def test_an_interval_inside_a_published_range_agrees_however_wide_it_is() -> Non
 
 def test_the_margin_that_is_drawn_is_the_one_that_is_tested() -> None:
     spread = 0.02
-    share = Share(Quantity(50, "%", ()), Interval(0.5, 0.48, 0.52, "log t", 3), None)  # type: ignore[arg-type]
+    share = Share(Quantity(50, "%", ()), Interval(0.5, 0.48, 0.52, "log t", 3), None, None)  # type: ignore[arg-type]  # fmt: skip
     reach = sides_of("x", (50, 50), share, TENTH, spread).reach
     inside, beyond = (Interval(0.5, 0.49, 0.5 * reach * off, "log t", 3) for off in (0.999, 1.001))
     assert outcome_of(0.5, 0.5, inside, TENTH, spread) == "agree"
@@ -400,7 +400,7 @@ def test_the_title_of_a_forest_counts_how_the_comparisons_came_out(here: Measure
     half = ratio_interval([50, 50.1, 49.9], [100, 100.1, 99.9])
     at = here.mean(delivery="persistent", message_bytes=SIZE)
     assert at is not None
-    share = Share(Quantity(50, "%", (), 0, "measured"), half, at)
+    share = Share(Quantity(50, "%", (), 0, "measured"), half, at, at)
     printed = {who: Quantity(value, "%", (), 0) for who, value in
                (("one", 50), ("two", 51), ("three", 90))}  # fmt: skip
     cases = [(Case("near", {}, published=printed), share), (Case("alone", {}), share)]

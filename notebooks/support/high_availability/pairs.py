@@ -25,11 +25,10 @@ from roundtrip.present import (
 )
 from roundtrip.present.chapter import RATE
 from roundtrip.present.measured.agreement import (
+    judged,
     margin_of,
-    resting,
     sides_of,
     source_spread,
-    verdict_of_range,
 )
 from roundtrip.present.measured.means import Share, share_of
 from support.shared.cases import Case, Cases, beside, known_words
@@ -357,8 +356,7 @@ def steady_agreement(
                 f"{level}, CPU time of the active broker (published {under})", ends, cpu, margin,
                 spread, least.cells + most.cells,
             )  # fmt: skip
-            agreed = verdict_of_range(*ends, cpu.interval, margin, spread)
-            agreed = resting(here, cpu, replace(agreed, sides=sides))
+            agreed = replace(judged(here, ends, cpu, margin, spread), sides=sides)
             line += f". Published, {under}: between {shown(least)} and {shown(most)} more CPU "
             line += f"time on the primary's host. {agreed}"
         else:

@@ -169,17 +169,37 @@ def compared(here: Measured, printed: Quantity, share: Share, *, name: str) -> V
     """
     margin, spread = margin_of(here), source_spread(here, printed)
     ends = printed.value, printed.value
-    found = verdict_of_range(*ends, share.interval, margin, spread)
     sides = sides_of(name, ends, share, margin, spread, printed.cells)
-    return resting(here, share, replace(found, sides=sides))
+    return replace(judged(here, ends, share, margin, spread), sides=sides)
 
 
-def resting(here: Measured, share: Share, found: Verdict) -> Verdict:
-    """Say in a verdict that it rests on marked runs; if inconclusive, it names no direction."""
-    if not found.words or not doubted_cells(here.chapter, share.quantity.cells):
+def judged(
+    here: Measured, published: tuple[float, float], share: Share, margin: Margin, spread: float
+) -> Verdict:
+    """Say whether a published range agrees with a measured share, with and without marked runs.
+
+    One that rests on marked runs is inconclusive where the others come to another verdict; if it
+    is, it names no direction.
+
+    Parameters
+    ----------
+    published, share, margin, spread
+        As for `verdict_of_range`.
+    """
+    found = verdict_of_range(*published, share.interval, margin, spread)
+    marked = doubted_cells(here.chapter, share.quantity.cells)
+    if not found.words or not marked:
         return found
-    words = "Inconclusive" if found.outcome == "inconclusive" else found.words.rstrip(".")
-    return replace(found, words=f"{words}; this rests on marked runs.")
+    if found.outcome == "inconclusive":
+        return replace(found, words="Inconclusive; this rests on marked runs.")
+    words = f"{found.words.rstrip('.')}; this rests on marked runs"
+    calm = share.without(marked)
+    if calm is None:
+        return replace(found, words=f"{words} alone.")
+    shown = f"{here.chapter.inline(calm.quantity)}{calm.words(here.chapter)}"
+    if verdict_of_range(*published, calm.interval, margin, spread).outcome == found.outcome:
+        return replace(found, words=f"{words}, and holds without them: {shown}.")
+    return Verdict("inconclusive", f"Inconclusive: without marked runs, the share is {shown}.")
 
 
 def sides_of(
@@ -239,6 +259,8 @@ def verdict_of_range(
         reach = margin.factor / (1 + spread)
         if not least / reach <= 100 * interval.low <= 100 * interval.high <= most * reach:
             words += ", judged by the 90\u00a0% interval"
+        if not interval.is_difference and not least <= 100 <= most:
+            words += ", though no difference is significant here"
         return Verdict(size, f"{words}.")
     if not interval.known:
         why = "one run each" if interval.runs < 2 else "the share has no interval"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import compress
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -78,6 +79,23 @@ class Mean:
     def variation(self) -> float:
         """Standard deviation over the runs as a share of their mean; NaN for one run."""
         return coefficient_of_variation(self.values)
+
+    def without(self, cells: Collection[str]) -> Mean | None:
+        """Give the mean of the runs whose value is not one of some cells; None where there is none.
+
+        Parameters
+        ----------
+        cells : collection of str
+            Observation ids.
+        """
+        kept = [cell not in cells for cell in self.quantity.cells]
+        if not any(kept):
+            return None
+        values = tuple(compress(self.values, kept))
+        interval, own = interval_of(values), tuple(compress(self.quantity.cells, kept))
+        quantity = replace(self.quantity, value=interval.estimate, cells=own)
+        blocks = tuple(compress(self.blocks, kept))
+        return replace(self, quantity=quantity, interval=interval, values=values, blocks=blocks)
 
     def over(self, base: Mean) -> Interval:
         """Give the ratio to another mean, with its interval.
@@ -354,19 +372,25 @@ class Share:
         In percent, leading to the runs of both.
     interval : Interval
         Of the ratio: 1 is no difference.
-    mean : Mean
-        Of the first point.
+    mean, base : Mean
+        Of the first point; of the one that it is a share of.
     """
 
     quantity: Quantity
     interval: Interval
     mean: Mean
+    base: Mean
 
     def told_apart_from(self, others: Iterable[Share]) -> bool:
         """Say whether this share of a base differs from all others of the same base."""
         return all(
             self.mean.over(other.mean).is_difference for other in others if other is not self
         )
+
+    def without(self, cells: Collection[str]) -> Share | None:
+        """Give the share without some runs, by their cells; None where a point has no others."""
+        upper, lower = self.mean.without(cells), self.base.without(cells)
+        return None if upper is None or lower is None else _share(upper, lower)
 
     def words(self, chapter: Chapter) -> str:
         """Write the interval in brackets, to stand behind the share."""
@@ -411,6 +435,10 @@ def share_of(
     upper, lower = (here.mean(metric, statistic, **factors) for factors in (of, base))
     if upper is None or lower is None or min(*upper.values, *lower.values) <= 0:
         return None
+    return _share(upper, lower)
+
+
+def _share(upper: Mean, lower: Mean) -> Share:
     found = upper.over(lower)
     cells = tuple(dict.fromkeys(upper.quantity.cells + lower.quantity.cells))
-    return Share(Quantity(100 * found.estimate, "%", cells, 0, "measured"), found, upper)
+    return Share(Quantity(100 * found.estimate, "%", cells, 0, "measured"), found, upper, lower)
