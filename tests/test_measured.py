@@ -211,10 +211,16 @@ def test_a_marked_run_counts_no_more_where_a_further_one_took_its_place(publishe
 
 
 @pytest.mark.parametrize(
-    ("marked", "replaced"), [((3,), {3}), ((3, 4), set()), ((1, 3, 4), {1}), ((1, 2, 3, 4), set())]
+    ("marked", "replaced", "told"),
+    [
+        ((3,), {3}, "3: not steady. It is excluded from the means."),
+        ((3, 4), set(), "4: not steady. It counts: its block has no unmarked run of the point."),
+        ((1, 3, 4), {1}, "1: not steady. It is excluded from the means."),
+        ((1, 2, 3, 4), set(), "1: not steady. It counts: its block has no unmarked run of"),
+    ],
 )
 def test_a_point_loses_no_hour_to_marks(
-    published: Project, marked: tuple[int, ...], replaced: set[int]
+    published: Project, marked: tuple[int, ...], replaced: set[int], told: str
 ) -> None:
     point = "nonpersistent-256b-c4"
 
@@ -228,6 +234,8 @@ def test_a_point_loses_no_hour_to_marks(
     make_campaign(published, spoil)
     campaign = load_observations(published).campaign("made-full")
     assert campaign.replaced == {f"{point}-r{repetition}" for repetition in replaced}
+    [table] = campaign_tables(Chapter(V94, folder=published.root))
+    assert f"† {point}-r{told}" in " ".join(table.notes)
 
 
 def test_a_percentile_that_only_the_faster_runs_have_is_no_mean(published: Project) -> None:

@@ -354,7 +354,7 @@ def test_a_verdict_says_that_it_rests_on_marked_runs_and_then_no_direction_is_fo
     path = chapter.project.campaigns / "ha-quick" / "manifest.yml"
     for doubt, words in (
         (None, calm),
-        ("not steady", marked.format("this rests on marked runs.")),
+        ("not steady", marked.format("this rests on marked runs")),
     ):
         manifest = yaml.safe_load(path.read_text())
         manifest["runs"] = [{**entry, "doubt": doubt} for entry in manifest["runs"]]
@@ -362,7 +362,66 @@ def test_a_verdict_says_that_it_rests_on_marked_runs_and_then_no_direction_is_fo
         here = Measured(Chapter(V94, folder=chapter.project.root), "ha")
         share = share_of(here, {"ha": "replicated pair"}, {"ha": "none"})
         assert share is not None
-        assert compared(here, Quantity(published, "%", ()), share, name="n").words == words
+        said = compared(here, Quantity(published, "%", ()), share, name="n").words
+        assert said.replace(" alone.", ".").rstrip(".") == words.rstrip(".")
+
+
+@pytest.mark.parametrize(
+    ("marked", "outcome", "words"),
+    [
+        (("r3",), "disagree", "this rests on marked runs, and holds without them: [50"),
+        (("r2", "r3"), "inconclusive", "Inconclusive: without marked runs, the share is [50"),
+    ],
+)
+def test_a_verdict_that_does_not_hold_without_marked_runs_is_inconclusive(
+    make: Make, marked: tuple[str, ...], outcome: str, words: str
+) -> None:
+    chapter = make("ha", [({"ha": "none"}, rate(1000)), (pair(), rate(500))])
+    path = chapter.project.campaigns / "ha-quick" / "manifest.yml"
+    manifest = yaml.safe_load(path.read_text())
+    for entry in manifest["runs"]:
+        if "pair" in entry["run"] and entry["run"].endswith(marked):
+            entry["doubt"] = "not steady"
+    path.write_text(yaml.safe_dump(manifest))
+    here = Measured(Chapter(V94, folder=chapter.project.root), "ha")
+    share = share_of(here, {"ha": "replicated pair"}, {"ha": "none"})
+    assert share is not None
+    said = compared(here, Quantity(90, "%", ()), share, name="n")
+    assert said.outcome == outcome
+    assert words in said.words
+
+
+@pytest.mark.parametrize(("values", "told"), [((900, 910), "faster"), ((500, 900), "")])
+def test_that_all_runs_left_out_were_faster_or_slower_than_those_kept_is_said(
+    publish: Publish, tmp_path: Path, values: tuple[float, float], told: str
+) -> None:
+    project = publish(tmp_path)
+    write(project, "ha", [({"ha": "none"}, rate(1000)), (pair(), rate(500))], runs=5)
+    folder = project.campaigns / "ha-quick"
+    manifest = yaml.safe_load((folder / "manifest.yml").read_text())
+    manifest["plan"]["precision"] = {"within": 0.1, "most_repetitions": 5}
+    points = (folder / "points.csv").read_text()
+    for entry in manifest["runs"]:
+        number = int(entry["run"][-1])
+        if "pair" in entry["run"] and number > 3:
+            entry["doubt"] = "not steady"
+            was = f"round_trip_rate,mean,{500 * (1 + 0.01 * (number - 2)):g}"
+            head = next(line for line in points.splitlines() if line.startswith(entry["run"])
+                        and line.endswith(was))  # fmt: skip
+            now = f"round_trip_rate,mean,{values[number - 4]}"
+            points = points.replace(head, head.replace(was, now))
+    (folder / "points.csv").write_text(points)
+    (folder / "manifest.yml").write_text(yaml.safe_dump(manifest))
+    here = Measured(Chapter(V94, folder=project.root), "ha")
+    table = variants_table(here, by="ha", baseline="none", levels=PAIRS, caption="Pairs")
+    figure = variants_figure(here, by="ha", title="T", caption="C.")
+    assert table is not None
+    assert figure is not None
+    mean_of_all = f"{(495 + 500 + 505 + sum(values)) / 5:.0f}"
+    for said in (" ".join(table.notes), figure.caption):
+        assert ("Left out as marked: 2 of 5 runs of replicated pair" in said) == bool(told)
+        assert (f"each {told} than any run that counts; the mean of all is {mean_of_all}"
+                in said) == bool(told)  # fmt: skip
 
 
 def test_a_caption_says_that_bars_rest_on_marked_runs(make: Make) -> None:

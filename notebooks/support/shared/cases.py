@@ -14,6 +14,7 @@ from roundtrip.claims.repeatability import source_spreads
 from roundtrip.comparison_marks import NO_VERDICT, outcomes_words
 from roundtrip.present import Chapter, Figure, Measured, Quantity, Table, Text, chart, style_of
 from roundtrip.present.chapter import RATE
+from roundtrip.present.left_out import left_out_words
 from roundtrip.present.measured.agreement import compared, factor_words, margin_of, source_spread
 from roundtrip.present.measured.columns import Metric, heads_of
 from roundtrip.present.measured.means import Share, differing, share_of
@@ -340,7 +341,8 @@ def beside(cases: Cases, *, head: str) -> Text | None:
             line += f"; published: {shown(printed)}{NO_VERDICT}"
         if doubted_cells(chapter, share.quantity.cells):
             line += "; this rests on marked runs"
-        lines.append(f"{line}.")
+        left_out = left_out_words(chapter, [(shown(case.whole_name), share.quantity)])
+        lines.append(" ".join([f"{line}.", *left_out]))
     return listed_under(f"{head}:", lines)
 
 

@@ -8,7 +8,8 @@ What few chapters need they import from its own module here. Each builds on thos
   is found in the report), `notebook` (how JupyterLab shows them, and what is refused), `chapter`
   (access to all of it).
 - What must be said beside values: `machines` and `comparability` (what compared points do not have
-  in common), `repeats` (how far ratios may be off), `suspect_cells` (which values are doubted).
+  in common), `repeats` (how far ratios may be off), `suspect_cells` (which values are doubted),
+  `left_out` (that marked runs left out of a mean were all faster, or all slower, than the rest).
 - What a cell of a notebook shows: `figure`, `tables`, `quantities` (a table of numbers, each of
   which leads to its cell), `drawings`, `calculator`; `styles` is what variants look like.
 - Results: `derived` computes from them, `results` and `plot.chart` show them, `measured` shows

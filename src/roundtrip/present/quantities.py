@@ -11,6 +11,7 @@ from roundtrip.outputs import NOTHING, BodyCell, HeaderCell
 from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.comparability import refuse_mixed_times, requesters_note
+from roundtrip.present.left_out import left_out_words
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.repeats import margins_of_ratios
 from roundtrip.present.suspect_cells import DOUBTED, doubted_cells
@@ -95,6 +96,7 @@ def quantity_table(
     body: list[tuple[BodyCell, ...]] = []
     csv_rows: list[list[str]] = []
     remarks: list[str] = []
+    named_rows: list[tuple[str, Quantity]] = []
     group = ""
     for row in rows:
         if not row.cells:
@@ -107,6 +109,7 @@ def quantity_table(
                 line.append(BodyCell(cell or NOTHING, "left" if texts[column] else "right"))
                 csv_rows.append([group, row.label, head, cell or "", "", ""])
                 continue
+            named_rows.append((", ".join(filter(None, [group, row.label])), cell))
             found = [doubts[name] for name in cell.cells if name in doubts]
             remarks += found
             exact = cell if units or by_row else replace(cell, decimals=decimals[column])
@@ -126,7 +129,8 @@ def quantity_table(
     load = requesters_note(chapter, used, [caption, *notes, *header, *(row.label for row in rows)])
     return Table(
         caption, (top, heads) if over else (heads,), tuple(body),
-        (*notes, *filter(None, [load]), *dict.fromkeys(remarks)), tuple(dict.fromkeys(used)),
+        (*notes, *filter(None, [load]), *left_out_words(chapter, named_rows),
+         *dict.fromkeys(remarks)), tuple(dict.fromkeys(used)),
         csv_text(names, csv_rows).replace("\u00a0", " "),
         margins=margins_of_ratios(chapter, quantities),
     )  # fmt: skip

@@ -42,10 +42,12 @@ READING = (
     "are numbered on from the highest number reserved before; numbers may therefore be skipped. A "
     "point of which no run succeeded is not measured again in a later block.\n\n"
     "A dagger (†) marks a run that is in doubt, as a note says; overload alone is no reason. "
-    "A marked run counts in the means unless its note excludes it: a plan that sets a "
-    "precision repeats such points until they have enough unmarked runs. Drivers at a set "
-    "rate that have fallen behind catch up, and then exceed the rate offered. The rate of a run "
-    f"with fewer than {FEW} round trips is coarse.\n\n"
+    "A marked run counts in the means unless its note excludes it. That is where the plan sets a "
+    "precision, and so repeats such points, its point has as many unmarked runs as planned, and "
+    "one of these is of its block: no block of a point is left without a run. With non-persistent "
+    "messages, a run is also marked where tasks waited long for a disk: it writes no log. "
+    "Drivers at a set rate that have fallen behind catch up, and then exceed the rate offered. "
+    f"The rate of a run with fewer than {FEW} round trips is coarse.\n\n"
     "100 % CPU means all processors of the machine. In a campaign over several hosts, it means for "
     "broker and drivers all processors of the hosts that each ran on, and for the machine those of "
     "the broker's host; time that the hypervisor took from a running process counts there as the "
@@ -185,9 +187,16 @@ def _notes(manifest: Manifest, columns: list[_Column], workloads: pd.Series) -> 
     if ("backup_cpu", "mean") in columns:
         notes.append("CPU of the broker includes that of the backup, where there is one.")
     marked = [entry for entry in manifest.runs if entry.doubt]
+    calm = {manifest.places[entry.run] for entry in manifest.runs if not entry.doubt}
     for entry in sorted(marked, key=lambda entry: _by_numbers(RunName.parse(entry.run))):
-        excluded = " It is excluded from the means." * (entry.run in manifest.replaced)
-        notes.append(f"† {entry.run}: {entry.doubt}.{excluded}")
+        counts = ""
+        if entry.run in manifest.replaced:
+            counts = " It is excluded from the means."
+        elif manifest.plan.precision and manifest.places[entry.run] not in calm:
+            counts = " It counts: its block has no unmarked run of the point."
+        elif manifest.plan.precision:
+            counts = " It counts: its point has too few unmarked runs."
+        notes.append(f"† {entry.run}: {entry.doubt}.{counts}")
     return notes + [
         f"{entry.run} {'was interrupted' if entry.interrupted else 'failed'}: "
         f"{entry.reason.rstrip('.')}."

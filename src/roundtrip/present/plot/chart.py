@@ -23,6 +23,7 @@ from roundtrip.present.comparability import (
     state_differences_of_cells,
 )
 from roundtrip.present.figure import Figure
+from roundtrip.present.left_out import left_out_words
 from roundtrip.present.plot.axes import axis_title
 from roundtrip.present.plot.panels import Panels
 from roundtrip.present.plot.rows import MARKS, frame_of, marks_of
@@ -210,6 +211,10 @@ def chart(
     load = ""
     if "requesters" not in (x, series, panels, labels):
         load = requesters_note(chapter, cells, [caption, x_title or ""])
+    named_marks = [
+        (", ".join(dict.fromkeys(filter(None, (one.series, one.place)))), one.y.quantity)
+        for one in marks
+    ]
     figure = Panels(
         chapter, marks, titles, title=title, x=x, metrics=metrics, columns=columns,
         horizontal=horizontal, one_scale=one_scale, log=frozenset(log),
@@ -218,6 +223,6 @@ def chart(
     ).draw(
         x_title or axis_title(chapter, x),
         [head or axis_title(chapter, name) for head, name in zip(heads, metrics, strict=True)],
-        " ".join(filter(None, [caption, load])),
+        " ".join(filter(None, [caption, load, *left_out_words(chapter, named_marks)])),
     )  # fmt: skip
     return replace(figure, margins=margins)
