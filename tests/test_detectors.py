@@ -122,6 +122,17 @@ def test_a_repeated_quantity_that_differs() -> None:
     assert hit.unit == "round trips/s"
 
 
+def test_a_rate_of_another_section_may_be_that_of_another_run() -> None:
+    cells = copied(V94, "table-03", "table-06")
+    cell = the_one(cells, table_id="table-06", message_bytes=20480, metric="round_trip_rate")
+    rate = float(cells.loc[cells["observation_id"] == cell, "value"].iloc[0])
+    near, far = round(rate * 1.02), round(rate * 1.04)
+    hit = assert_found(cells, "repeated-quantity", cell, near, f"{near:,}")
+    assert hit.sure is Sure.low
+    assert hit.says.endswith("; two runs may differ by as much.")
+    assert assert_found(cells, "repeated-quantity", cell, far, f"{far:,}").sure is Sure.high
+
+
 def test_a_point_printed_twice_with_factors_left_out_is_one_point() -> None:
     cells = copied(AIX, "table-04", "table-30")
     rates = cells[cells["metric"] == "round_trip_rate"]

@@ -12,8 +12,9 @@ import pandas as pd
 from roundtrip.checks.precision import alike, room
 from roundtrip.checks.selection import rows_alike
 from roundtrip.detectors import margins
-from roundtrip.detectors.proposal import Contradiction
+from roundtrip.detectors.proposal import Contradiction, Sure
 from roundtrip.detectors.subject import POINT_STATISTICS, Subject, is_bound, place, printed
+from roundtrip.dictionary import RATES
 
 _COLUMNS = (
     "position", "source_kind", "table", "section", "metric", "statistic", "requesters", "settled",
@@ -26,7 +27,8 @@ def repeated_quantities(subject: Subject) -> Iterator[Contradiction]:
     Two values are the same quantity if all factors, metric and statistic agree (a peak brings its
     own number of requesters, which is not held), if they belong to points whose factors do not
     contradict each other and which print another value alike to three digits, or if a text states
-    a value that only one cell of its section's tables can be.
+    a value that only one cell of its section's tables can be. A rate of another section may be that
+    of another run: within what runs differ by it is sure to be low only.
     """
     groups = [
         *_same_setting(subject),
@@ -189,6 +191,10 @@ def _contradiction(subject: Subject, group: pd.DataFrame) -> Iterator[Contradict
     worst = max(off, key=lambda cell: abs(cell["settled"] - usual["settled"]))
     deviation = abs(worst["settled"] - usual["settled"])
     allowed = room(worst, usual)
+    spread = margins.SPREAD * usual["settled"]
+    two_runs = (
+        usual["metric"] in RATES and usual["section"] != worst["section"] and deviation <= spread
+    )
     metric = subject.dictionary.metrics[usual["metric"]]
     others = "; ".join(f"{place(cell)} prints {printed(cell)}" for cell in off)
     quantity = "Rate" if metric.label.lower() == metric.unit else metric.label
@@ -196,5 +202,6 @@ def _contradiction(subject: Subject, group: pd.DataFrame) -> Iterator[Contradict
         [*off, *(cell for cell in cells if cell["settled"] == usual["settled"])],
         deviation, allowed, "percentage points" if usual["unit"] == "%" else str(usual["unit"]),
         f"{quantity} of one point is {printed(usual)} in {place(usual)} "
-        f"({usual['row_label']}), but {others}.",
+        f"({usual['row_label']}), but {others}{'; two runs may differ by as much' * two_runs}.",
+        Sure.low if two_runs else Sure.high,
     )  # fmt: skip
