@@ -32,7 +32,7 @@ from roundtrip.present import (
 )
 from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.comparability import refuse_mixed_kinds, state_differences
-from roundtrip.present.configuration import campaigns_table
+from roundtrip.present.configuration import campaign_settings_table, campaigns_table
 from roundtrip.present.measured.agreement import Margin, margin_of, verdict_of_range
 from roundtrip.present.measured.exceptions import exceptions_words
 from roundtrip.present.measured.limits import _limit_words
@@ -115,6 +115,19 @@ def test_hosts_of_a_campaign_are_told_in_words(published: Project) -> None:
     assert table is not None
     assert "requesters, responders: 48 processors (" in str(table)
     assert "in reserve for broker: 24 processors (" in str(table)
+
+
+def test_what_campaigns_ran_with_is_told_once_and_where_it_differs(published: Project) -> None:
+    shutil.copytree(SAMPLE, published.campaigns / "base-quick")
+    shutil.copytree(SAMPLE, published.campaigns / "other")
+    host = {**read_yaml(SAMPLE / "manifest.yml")["host"], "kernel": "6.9"}
+    change_yaml(published.campaigns / "other" / "manifest.yml", {"id": "other", "host": host})
+    table = campaign_settings_table(Chapter(V94, folder=published.root))
+    assert table is not None
+    rows = [[cell.text for cell in row] for row in table.rows]
+    assert [row[2] for row in rows if row[0] == "Kernel"] == ["base-quick", "other"]
+    assert [row[2] for row in rows if row[0] == "Recovery log"] == ["all"]
+    assert ["Kernel", "6.9", "other"] in rows
 
 
 def test_every_measured_value_leads_to_its_line(measured: Chapter) -> None:

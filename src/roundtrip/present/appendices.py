@@ -19,6 +19,7 @@ from roundtrip.outputs import NOTHING, escape_markdown, table_label
 from roundtrip.present.chapter import Chapter, Text
 from roundtrip.present.claims import claim_counts, claim_tables
 from roundtrip.present.configuration import (
+    campaign_settings_table,
     campaigns_table,
     configuration_tables,
     ingested_inputs_table,
@@ -109,7 +110,8 @@ def configurations(chapter: Chapter) -> Parts:
             "under \u201cApplies to\u201d is stated for all tests."
         )
         parts.insert(0, Text(reading))
-    tables = [campaigns_table(chapter), ingested_inputs_table(chapter)]
+    kinds = (campaigns_table, campaign_settings_table, ingested_inputs_table)
+    tables = [kind(chapter) for kind in kinds]
     if own := [table for table in tables if table is not None]:
         lead = "These are the campaigns in the data, with what they ran on or were read from."
         parts += [Text(f"## Campaigns {{#sec-configuration-campaigns}}\n\n{lead}"), *own]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+from roundtrip.campaign.manifest import Manifest
 from roundtrip.ingest.manifest import load_inputs
 from roundtrip.outputs import listed, table_label
 from roundtrip.present.chapter import Chapter
@@ -112,12 +113,59 @@ def campaigns_table(chapter: Chapter) -> Table | None:
         notes=[
             f"Machine{', unless stated otherwise' if others else ''}: {usual}.",
             *(f"{listed(names)}: {machine}." for machine, names in others),
-            "Plan, effective configuration, software and noise readings are in each "
-            "campaign's manifest.yml, under data/campaigns/.",
+            "Plan, effective configuration and noise readings are in each campaign's "
+            "manifest.yml, under data/campaigns/.",
         ],
         label="tbl-campaigns",
         shares=(20, 46, 16, 6, 12),
     )
+
+
+def campaign_settings_table(chapter: Chapter) -> Table | None:
+    """List the software and the settings of measured campaigns, None where there is none."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for name in chapter.observations.campaign_ids:
+        for what, value in _settings(chapter.observations.campaign(name)).items():
+            found.setdefault(what, {}).setdefault(value, []).append(name)
+    rows = []
+    for what, values in found.items():
+        (usual, most), *others = sorted(values.items(), key=lambda it: -len(it[1]))
+        several = "all others" if len(most) > 1 else listed(most)
+        rows.append([what, usual, several if others else "all"])
+        rows += [[what, value, listed(names)] for value, names in others]
+    if not rows:
+        return None
+    return plain_table(
+        "Measured campaigns: software and settings", ["What", "Value", "Campaigns"], rows,
+        label="tbl-campaign-settings", shares=(22, 44, 34),
+        notes=["Settings of the recovery log hold for persistent messages, and where no factor of "
+               "the campaign sets them."],
+    )  # fmt: skip
+
+
+def _settings(campaign: Manifest) -> dict[str, str]:
+    """Give software and settings of a campaign, those that its manifest states."""
+    host, software, plan = campaign.host, campaign.software, campaign.plan
+    journal = plan.broker.journal
+    chosen = any(option.endswith("GC") for option in (*plan.broker.jvm, *plan.driver.jvm))
+    told = {
+        "Kernel": host.get("kernel"),
+        "Java": " ".join(filter(None, (software.get(key) for key in ("jvm", "java")))),
+        "Garbage collector, where no option names one": None if chosen
+        else software.get("collector"),
+        "Java options of the drivers": " ".join(plan.driver.jvm),
+        "Payload": f"{plan.driver.payload}, compressibility "
+        + ("as it comes" if plan.driver.compressibility is None
+           else f"{plan.driver.compressibility:g}"),
+    }  # fmt: skip
+    if campaign.broker_restarted:
+        told |= {
+            "Java options of the broker": " ".join(plan.broker.jvm),
+            "File system of the recovery log": host.get("journal_file_system"),
+            "Recovery log": f"{journal.type}, {'' if journal.sync else 'not '}synchronous, buffer "
+            f"timeout {journal.buffer_timeout_us:g} µs, at least {journal.min_files} files",
+        }
+    return {what: str(value) for what, value in told.items() if value}
 
 
 def ingested_inputs_table(chapter: Chapter) -> Table | None:
