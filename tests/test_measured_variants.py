@@ -256,7 +256,10 @@ def test_a_mean_beside_a_rate_is_over_all_of_its_runs_or_not_shown(published: Pr
     here = Measured(Chapter(V94, folder=published.root), "base", scheduling_class="normal")
     look = {"baseline": "nonpersistent", "caption": "C", "message_bytes": SIZE}
     metrics = [("broker_cpu", "mean"), ("machine_cpu", "mean")]
-    note = "\u2013 where not every run of the point has the value."
+    note = (
+        "\u2013 among the means: a run of the point has no value, such as a percentile of too few "
+        "round trips, or the set-up has nothing of the kind."
+    )
     table = variants_table(here, "delivery", requesters=4, metrics=metrics, **look)
     assert table is not None
     shown = {row[0].text: [cell.text for cell in row[-3:]] for row in table.rows}

@@ -74,9 +74,9 @@ def ciphers(printed: Printed) -> SimpleNamespace:
     namespace
         The ``ranked`` CipherSpecs, the ``fastest`` first, with what encrypts, ``bulk``, and their
         ``share`` of its rate. The ``plain`` rate printed without SSL; requesters without it,
-        ``few``, and with any CipherSpec, ``many``; how many CipherSpecs are ``above`` the plain
-        rate by more than repeats differ. What the source says that CipherSpecs take of
-        the rate, ``least`` and ``most``; between which its statements on single CipherSpecs place
+        ``few``, and with any CipherSpec, ``many``; how many CipherSpecs are ``higher`` than
+        the plain rate, and ``above`` it by more than repeats differ. What the source says that
+        CipherSpecs take of the rate, ``least`` and ``most``; between which its statements on single CipherSpecs place
         the plain rate, ``implied``, and the ends of all of these, ``implied_ends``. The ends of
         processors in use, ``cpu``; what the ``longer_key`` of AES takes of the rate;
         ``by_algorithm``, what each keeps of the fastest rate.
@@ -102,6 +102,7 @@ def ciphers(printed: Printed) -> SimpleNamespace:
         plain=plain,
         few=f"{points.loc[is_plain, 'requesters'].iloc[0]:g}",
         many=f"{ranked['requesters'].iloc[0]:g}",
+        higher=int((ranked[RATE] > plain.value).sum()),
         above=int((ranked[RATE] > beyond).sum()),
         least=printed.said("CipherSpecs against no SSL, loss, least"),
         most=printed.said("CipherSpecs against no SSL, loss, most"),

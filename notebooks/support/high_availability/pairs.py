@@ -38,8 +38,6 @@ from support.shared.points import with_rows
 NO_PAIR, REPLICATED, SHARED_STORE = "none", "replicated pair", "shared store"
 PAIRS = (NO_PAIR, SHARED_STORE, REPLICATED)
 """Levels of the factor ``ha`` that a campaign runs, in the order to show."""
-DASHES = "\u2013 for a percentile: too few round trips in a run. For the rest: does not apply."
-"""What a dash in a table of pairs stands for."""
 LINK_TIME = ("link_round_trip_time", "p50")
 _DELAY = "ha_link_rtt_ms"
 _MEDIAN, _P99 = ("round_trip_time", "p50"), ("round_trip_time", "p99")
@@ -203,6 +201,7 @@ def steady_table(here: Measured, *, caption: str) -> Table | None:
         here, "ha", baseline=NO_PAIR, levels=PAIRS,
         metrics=(_MEDIAN, _P99, _CPU, _BACKUP_CPU, ("driver_cpu_time", "mean"), _MACHINE_CPU),
         caption=caption,
+        notes=["The rate was set, so that its ratio says only that it was kept."],
     )  # fmt: skip
 
 

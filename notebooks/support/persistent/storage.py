@@ -21,6 +21,8 @@ STORE, SYNC, WRITE = "log_file_system", "log_sync", "log_write_latency"
 FOUND, GIVEN, MEMORY = "as found", "given path", "tmpfs"
 FILE_SYSTEMS: tuple[str, ...] = (FOUND, "ext4", "xfs", "btrfs", MEMORY, GIVEN)
 """In the order to show."""
+Point = tuple[str, Mean, Mean]
+"""A file system, the time of its log write, and the rate."""
 
 
 def file_systems(here: Measured, **factors: Any) -> list[str]:
@@ -36,13 +38,9 @@ def main_size(here: Measured) -> int | None:
 
 def mounts_words(here: Measured) -> Text | None:
     """Say which mounts held the recovery log, as the kernel told them during the runs."""
-    if here.manifest is None or not here.exists:
+    if not here.exists:
         return None
-    found: dict[str, dict[str, Any]] = {}
-    for configuration in here.manifest.configurations:
-        storage = configuration.effective.get("storage")
-        if isinstance(storage, dict) and {"asked", "type", "options", "device"} <= storage.keys():
-            found[str(storage["asked"])] = storage
+    found = _mounts(here)
     lines = [
         f"- {name}: `{_code(at['type'])}`{_device(at)}, "
         # Each by itself, so that a line can be broken between them.
@@ -178,9 +176,50 @@ def log_writes_words(here: Measured) -> Text | None:
         if len(disks) < len(points) and not order_of(disks)[1]:
             whose = "One of the two is" if len(pairs) == 1 else "One of each pair is"
             sentences.append(f"{whose} {MEMORY}, which is memory.")
+            sentences += _between_disks(here, size, points)
     if doubted_cells(here.chapter, cells):
         sentences.append("This rests in part on marked runs.")
     return Text(" ".join(sentences)) if sentences else None
+
+
+def _between_disks(here: Measured, size: int, points: Sequence[Point]) -> list[str]:
+    """Say what the slowest log write on disk goes with, beside the fastest, where none is told."""
+    disks = [point for point in points if point[0] != MEMORY]
+    if len(disks) < 2:
+        return []
+    fast, slow = (pick(disks, key=_written) for pick in (min, max))
+    of, base = ({STORE: at[0], "message_bytes": size, SYNC: True} for at in (slow, fast))
+    share = share_of(here, of, base)
+    if share is None:
+        return []
+    shown = here.chapter.inline
+    return [
+        f"On disk, “{shown(slow[0])}” takes {shown(slow[1].quantity)} for a log write, "
+        f"“{shown(fast[0])}” {shown(fast[1].quantity)}, and its rate is {shown(share.quantity)} of "
+        f"the other{share.words(here.chapter)}: that decides nothing."
+    ]
+
+
+def stores_note(here: Measured) -> str:
+    """Say which file system was found, where another of its type was made; empty otherwise."""
+    found = _mounts(here)
+    if FOUND not in found or (kind := str(found[FOUND]["type"])) not in found:
+        return ""
+    return (
+        f"“{FOUND}” is {kind} as well{_device(found[FOUND])}; “{kind}” is on "
+        "a loop device, whose threads and those of the journal count as other processes, so that "
+        "a mark for these may be of the file system itself."
+    )
+
+
+def _mounts(here: Measured) -> dict[str, dict[str, Any]]:
+    """Give what the kernel told of the mount that held the recovery log, by file system."""
+    found: dict[str, dict[str, Any]] = {}
+    for configuration in here.manifest.configurations if here.manifest else ():
+        storage = configuration.effective.get("storage")
+        if isinstance(storage, dict) and {"asked", "type", "options", "device"} <= storage.keys():
+            found[str(storage["asked"])] = storage
+    return found
 
 
 def sync_words(here: Measured) -> Text | None:

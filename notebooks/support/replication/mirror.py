@@ -253,9 +253,8 @@ def waits_words(here: Measured, published: Mapping[float, Quantity]) -> Text | N
     return listed_under(
         "What delay adds to a round trip through the synchronous mirror, in link round trips:",
         lines,
-        f"Where IRR diverges from Native HA, a whole round trip takes {said} (@tbl-irr-part). As "
-        "that time includes all else, a round trip waits for the link at most as often, on "
-        "average.",
+        f"Where IRR diverges from Native HA, a whole round trip takes {said} (@tbl-irr-part). That "
+        "time includes all else, so these are upper bounds on the number of link round trips.",
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import compress
 from typing import Any
 
@@ -15,6 +15,7 @@ from roundtrip.comparison_marks import NO_VERDICT, outcomes_words
 from roundtrip.present import Chapter, Figure, Measured, Quantity, Table, Text, chart, style_of
 from roundtrip.present.chapter import RATE
 from roundtrip.present.left_out import left_out_words
+from roundtrip.present.levels import inside
 from roundtrip.present.measured.agreement import compared, factor_words, margin_of, source_spread
 from roundtrip.present.measured.columns import Metric, heads_of
 from roundtrip.present.measured.means import Share, differing, share_of
@@ -134,15 +135,18 @@ class Cases:
             if case.group and case.group != group:
                 rows.append(Row(case.group))
             group = case.group
-            rows.append(row)
+            of = case.share(here)
+            ends = "\u2013".join(of.ends(chapter)) if of and of.interval.known else None
+            rows.append(replace(row, cells=(*row.cells[:3], ends, *row.cells[3:])))
         if not rows:
             return None
         heads, over = heads_of(here, metrics)
         return quantity_table(
             chapter,
             rows,
-            header=[head, chapter.label(RATE), "95 % interval", share, "Runs", *heads],
-            over=over and [("", 4), *over],
+            header=[head, chapter.label(RATE), "95 % interval", share, "95 % interval", "Runs",
+                    *heads],
+            over=over and [("", 5), *over],
             caption=caption,
             notes=(f"{MEANS} {RATIOS}", *notes),
             by_row=True,
@@ -183,7 +187,7 @@ class Cases:
                 beside.append(f"{shown(name)}: {shown(printed)}. {words}")
             lines.append(f"- {shown(case.whole_name)}: here {found}; {' '.join(beside)}")
         if lines:
-            lines += without_counterpart([", ".join(one) for one in alone])
+            lines += without_counterpart([f"{inside(name)}, {told}" for name, told in alone])
         else:
             lines = [f"- {name}: here {found}." for name, found in alone]
         return listed_under(f"{head}:", lines)

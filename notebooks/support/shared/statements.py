@@ -53,7 +53,7 @@ def charts_table(
         finding = findings.get(number, _SAID_NOTHING)
         first = first_of.setdefault(finding, number)
         if first != number and number in findings:
-            finding = f"see the source's Figure {first}"
+            finding = f"as for Figure {first}"
         rows.append([str(number), shows[f"Figure {number}"], finding])
     return plain_table(caption, ["Figure of the source", "Draws", "What the source says"], rows)
 

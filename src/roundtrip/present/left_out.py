@@ -28,7 +28,9 @@ def left_out_words(chapter: Chapter, named: Iterable[tuple[str, Quantity]]) -> t
     """
     known, told = chapter.observations, []
     for name, quantity in named:
-        source = quantity.cells[0].partition("/")[0] if quantity.kind == "measured" else ""
+        if quantity.kind != "measured" or not quantity.cells:
+            continue
+        source = quantity.cells[0].partition("/")[0]
         if source not in known.campaign_ids or not (replaced := known.campaign(source).replaced):
             continue
         first = known.rows_of(quantity.cells[:1]).iloc[0]

@@ -35,7 +35,11 @@ def beside_rate(
 def lacking_note(rows: Iterable[Row], beside: int) -> list[str]:
     """Say below a table why a mean is missing among the last cells of a row, so many of them."""
     lacking = any(cell is None for row in rows if row.cells for cell in row.cells[-beside:])
-    return [f"{NOTHING} where not every run of the point has the value."] * (lacking and beside > 0)
+    told = (
+        f"{NOTHING} among the means: a run of the point has no value, such as a percentile of too "
+        "few round trips, or the set-up has nothing of the kind."
+    )
+    return [told] * (lacking and beside > 0)
 
 
 def heads_of(here: Measured, metrics: Sequence[Metric]) -> tuple[list[str], list[tuple[str, int]]]:

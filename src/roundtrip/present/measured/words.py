@@ -211,9 +211,12 @@ def conditions(here: Measured) -> str:
     plan = manifest.plan
     named = dict.fromkeys(name for part in (plan.factors, *plan.parts) for name in part)
     frame = chapter.observations.choose(source=here.campaigns)
+    # Runs that wait for a disk are never in a real-time class: sections show both deliveries.
+    deliveries = frame.groupby("delivery", sort=True)["scheduling_class"]
+    by_delivery = frame["scheduling_class"].nunique() > 1 and deliveries.ngroups > 1
     held, varied, chosen = [], [], []
     combinations = 1
-    follows = frame.groupby("delivery")["scheduling_class"].nunique().max() == 1
+    follows = deliveries.nunique().max() == 1
     for name in (name for name in named if name in frame):
         levels, shown = (levels_of(rows, name) for rows in (frame, here.frame))
         if name in ("product_version", plan.factor_of_brokers):
@@ -233,7 +236,7 @@ def conditions(here: Measured) -> str:
         varied.append(f"{label} ({several})")
         if name != "scheduling_class" or not follows:
             combinations *= len(levels)
-        if len(shown) == 1 and shown != levels:
+        if len(shown) == 1 and shown != levels and not (name == "scheduling_class" and by_delivery):
             chosen.append(said_with_level(chapter, name, shown[0]))
     told = f"Constant in all runs: {escape_markdown(', '.join(held))}. " if held else ""
     points = frame["point_id"].nunique()
@@ -242,9 +245,7 @@ def conditions(here: Measured) -> str:
         told += f"Varied, in {points} points{every}: {escape_markdown(', '.join(varied))}. "
     if chosen:
         told += f"Shown unless stated otherwise: {escape_markdown(', '.join(chosen))}. "
-    # Runs that wait for a disk are never in a real-time class: sections show both deliveries.
-    deliveries = frame.groupby("delivery", sort=True)["scheduling_class"]
-    if frame["scheduling_class"].nunique() > 1 and deliveries.ngroups > 1:
+    if by_delivery:
         classes = [
             f"{' and '.join(sorted(set(names)))} with {chapter.level('delivery', mode)}"
             for mode, names in deliveries
