@@ -76,8 +76,9 @@ def ciphers(printed: Printed) -> SimpleNamespace:
         ``share`` of its rate. The ``plain`` rate printed without SSL; requesters without it,
         ``few``, and with any CipherSpec, ``many``; how many CipherSpecs are ``higher`` than
         the plain rate, and ``above`` it by more than repeats differ. What the source says that
-        CipherSpecs take of the rate, ``least`` and ``most``; between which its statements on single CipherSpecs place
-        the plain rate, ``implied``, and the ends of all of these, ``implied_ends``. The ends of
+        CipherSpecs take of the rate, ``least`` and ``most``; between which its statements on single
+        CipherSpecs place the plain rate, ``implied``, and the ends of all of these,
+        ``implied_ends``. The ends of
         processors in use, ``cpu``; what the ``longer_key`` of AES takes of the rate;
         ``by_algorithm``, what each keeps of the fastest rate.
     """
