@@ -196,7 +196,8 @@ def _between_disks(here: Measured, size: int, points: Sequence[Point]) -> list[s
     return [
         f"On disk, “{shown(slow[0])}” takes {shown(slow[1].quantity)} for a log write, "
         f"“{shown(fast[0])}” {shown(fast[1].quantity)}, and its rate is {shown(share.quantity)} of "
-        f"the other{share.words(here.chapter)}: that decides nothing."
+        f"the other{share.words(here.chapter)}"
+        f"{'.' if share.interval.is_difference else ': no significant difference.'}"
     ]
 
 

@@ -15,7 +15,6 @@ from roundtrip.comparison_marks import NO_VERDICT, outcomes_words
 from roundtrip.present import Chapter, Figure, Measured, Quantity, Table, Text, chart, style_of
 from roundtrip.present.chapter import RATE
 from roundtrip.present.left_out import left_out_words
-from roundtrip.present.levels import inside
 from roundtrip.present.measured.agreement import compared, factor_words, margin_of, source_spread
 from roundtrip.present.measured.columns import Metric, heads_of
 from roundtrip.present.measured.means import Share, differing, share_of
@@ -187,7 +186,7 @@ class Cases:
                 beside.append(f"{shown(name)}: {shown(printed)}. {words}")
             lines.append(f"- {shown(case.whole_name)}: here {found}; {' '.join(beside)}")
         if lines:
-            lines += without_counterpart([f"{inside(name)}, {told}" for name, told in alone])
+            lines += without_counterpart([", ".join(one) for one in alone])
         else:
             lines = [f"- {name}: here {found}." for name, found in alone]
         return listed_under(f"{head}:", lines)

@@ -109,7 +109,7 @@ def quantity_table(
                 line.append(BodyCell(cell or NOTHING, "left" if texts[column] else "right"))
                 csv_rows.append([group, row.label, head, cell or "", "", ""])
                 continue
-            named_rows.append((", ".join(filter(None, [group, row.label])), cell))
+            named_rows.append((f"{row.label} ({group})" if group else row.label, cell))
             found = [doubts[name] for name in cell.cells if name in doubts]
             remarks += found
             exact = cell if units or by_row else replace(cell, decimals=decimals[column])

@@ -214,9 +214,9 @@ def conditions(here: Measured) -> str:
     # Runs that wait for a disk are never in a real-time class: sections show both deliveries.
     deliveries = frame.groupby("delivery", sort=True)["scheduling_class"]
     by_delivery = frame["scheduling_class"].nunique() > 1 and deliveries.ngroups > 1
+    follows = by_delivery and deliveries.nunique().max() == 1
     held, varied, chosen = [], [], []
     combinations = 1
-    follows = deliveries.nunique().max() == 1
     for name in (name for name in named if name in frame):
         levels, shown = (levels_of(rows, name) for rows in (frame, here.frame))
         if name in ("product_version", plan.factor_of_brokers):
@@ -236,7 +236,7 @@ def conditions(here: Measured) -> str:
         varied.append(f"{label} ({several})")
         if name != "scheduling_class" or not follows:
             combinations *= len(levels)
-        if len(shown) == 1 and shown != levels and not (name == "scheduling_class" and by_delivery):
+        if len(shown) == 1 and shown != levels and not (name == "scheduling_class" and follows):
             chosen.append(said_with_level(chapter, name, shown[0]))
     told = f"Constant in all runs: {escape_markdown(', '.join(held))}. " if held else ""
     points = frame["point_id"].nunique()
