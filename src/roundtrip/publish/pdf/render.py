@@ -169,8 +169,8 @@ def front_matter(
         "paper": edition.paper,
         "lang": edition.lang,
         "notices": [{"title": notice.title, "text": notice.text} for notice in edition.notices],
-        # Tables of two volumes stand beside the text that they serve.
-        "tables": 0 if others else sum(len(chapter.tables) for chapter in listed),
+        # Those of a report with an annex stand beside the text that they serve.
+        "tables": sum(len(one.tables) for one in listed) * (not others or volume.name == "Annex"),
         "figures": sum(len(chapter.figures) for chapter in listed),
         "listed": len(listed),
         "chapters": [_entry(chapter) for chapter in volume.chapters],
