@@ -23,6 +23,7 @@ from roundtrip.publish.pdf.columns import (
     ColumnNeeds,
     face,
     parts_of,
+    parts_of_name,
     without_empty_groups,
 )
 from roundtrip.publish.pdf.writer import table_data
@@ -90,11 +91,13 @@ def test_code_is_measured_in_its_own_font():
 
 
 def test_a_table_that_shares_its_width_needs_room_for_pieces_of_words():
-    rows = [[cell("non-persistent x"), cell("y", "right")], [cell("c9-minutely"), cell("")]]
+    rows = [[cell("non-transactionality x"), cell("y", "right")], [cell("c9-minutely"), cell("")]]
     header = [[{"text": "In one", "span": 1}, {"text": "B", "span": 1}]]
     first, second = NEEDS.of(header, rows, 2, shared=True)
-    # Ten letters are hyphenated, eight are not.
-    assert first == {"least": bold("minutely"), "piece": bold("persistent")}
+    # Eighteen letters are hyphenated, eight are not.
+    whole = BOLD.width("transactionality")
+    assert first["least"] == pytest.approx(whole * 0.65, abs=0.0011)
+    assert first["piece"] == bold("transactionality")
     assert second == {"least": bold("B"), "piece": bold("y")}
     assert NEEDS.of([], rows, 2, shared=True)[1] == {"least": bold("y"), "piece": bold("y")}
 
@@ -107,6 +110,15 @@ def test_no_line_is_broken_between_a_hyphen_and_a_digit(text, longest):
     (need,) = NEEDS.of([], [[cell(text)]], 1, shared=False)
     assert need["piece"] == bold(longest)
     assert need["word"] == bold(text)
+
+
+def test_a_long_name_in_code_may_be_broken_after_an_underscore():
+    name = "queue_manager_file_system_allocated"
+    (whole,) = NEEDS.of([], [[cell(name, kind="code")]], 1, shared=False)
+    (parted,) = NEEDS.of([], [[cell(name, kind="code", parts=parts_of_name(name))]], 1, False)
+    assert parts_of_name(name) == ["queue_", "manager_", "file_", "system_", "allocated"]
+    assert parts_of_name("round_trip_rate") == ["round_trip_rate"]
+    assert parted["word"] < whole["word"] == parted["cell"] == whole["cell"]
 
 
 @given(st.text("0123456789abcfilxyzABCTVWo ,.-–%µ/()", max_size=40))

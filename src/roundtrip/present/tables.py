@@ -148,12 +148,11 @@ def plain_table(
 def shares_of(rows: Sequence[tuple[BodyCell, ...]]) -> tuple[int, ...]:
     """Share the width among columns of sentences by what they hold, in per cent.
 
-    Long cells count for more than short ones, yet not in proportion: they can be broken into lines.
+    More text gets more room, yet not in proportion: it can be broken into lines.
     """
     columns = zip(*(row for row in rows if not is_group(row)), strict=True)
     wishes = [
-        sum((len(cell.text) + sum(len(text) for text, _ in cell.links)) ** 2 for cell in column)
-        ** (1 / 3)
+        sum(len(cell.text) + sum(len(text) for text, _ in cell.links) for cell in column) ** 0.5
         for column in columns
     ]
     return tuple(max(1, round(100 * wish / sum(wishes))) for wish in wishes)

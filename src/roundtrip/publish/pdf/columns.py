@@ -21,9 +21,12 @@ CODE_SCALE = 0.94
 _SPACE = re.compile(" ")
 _PIECES = re.compile(r" |(?<=-)(?![\d-])")
 """Where a line may be broken: Typst never does between a hyphen and a digit."""
-_LONG_WORD = re.compile(r"\W*[^\W\d_]{10,}\W*")
+_LONG_WORD = re.compile(r"\W*[^\W\d_]{14,}\W*")
 _SYLLABLES = 0.65
 """What of a long word stays on one line where it is hyphenated, its hyphen included."""
+
+_LONG_NAME = 24
+_NAME_PARTS = re.compile(r"(?<=_)(?=[^\W_])")
 
 _UNKNOWN = 1.0
 """Width of a character that a font lacks; Typst refuses it."""
@@ -84,7 +87,7 @@ class ColumnNeeds:
         that no line breaks, and ``least``, the same where long words are hyphenated.
         Otherwise ``number`` says what the column holds;
         ``cell``, ``word`` and ``piece`` (of a word with hyphens) are the longest ones of
-        its body, ``head`` and ``head-word`` of its head.
+        its body, ``mean`` an average cell, ``head`` and ``head-word`` the longest of its head.
         """
         bodies: list[list[Cell]] = [[] for _ in range(columns)]
         for row in rows:
@@ -112,9 +115,11 @@ class ColumnNeeds:
 
     def _needs(self, heads: Sequence[Cell], body: Sequence[Cell]) -> dict[str, Any]:
         whole = [cell["text"] for cell in heads]
+        widths = [self.width(cell) for cell in body]
         return {
             "number": sum(cell["align"] == "right" for cell in body) * 2 > len(body),
-            "cell": max(map(self.width, body), default=0),
+            "cell": max(widths, default=0),
+            "mean": _rounded(sum(widths) / max(len(widths), 1)),
             "word": self._longest(body, _SPACE),
             "piece": self._longest(body, _PIECES),
             "head": self._widest(whole),
@@ -125,7 +130,8 @@ class ColumnNeeds:
         """Measure what no line may break of all cells."""
         widths = [0.0]
         for cell in body:
-            widths += (self._text_width(cell, part) for part in breaks.split(cell["text"]))
+            parts = cell.get("parts") or breaks.split(cell["text"])
+            widths += (self._text_width(cell, part) for part in parts)
             widths += map(self._bold.width, breaks.split(_links(cell)))
         return _rounded(max(widths))
 
@@ -135,6 +141,11 @@ class ColumnNeeds:
 
     def _widest(self, texts: Iterable[str]) -> float:
         return _rounded(max(map(self._bold.width, texts), default=0))
+
+
+def parts_of_name(text: str) -> list[str]:
+    """Divide a name in code where a line may break: after underscores, if it is long."""
+    return _NAME_PARTS.split(text) if len(text) > _LONG_NAME and " " not in text else [text]
 
 
 def _rounded(width: float) -> float:

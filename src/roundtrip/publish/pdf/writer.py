@@ -17,6 +17,7 @@ from roundtrip.publish.pdf.columns import (
     heads_group,
     part,
     parts_of,
+    parts_of_name,
     without_anchors,
     without_empty_groups,
 )
@@ -155,6 +156,8 @@ def _cell(cell: BodyCell, pad: str) -> dict[str, Any]:
     data: dict[str, Any] = {"text": cell.text, "align": cell.align, "kind": cell.kind}
     if cell.kind == "code":
         data["scale"] = CODE_SCALE
+        if len(parts := parts_of_name(cell.text)) > 1:
+            data["parts"] = parts
     look = ("strong", "anchor", "link", "tone", "shade")
     data |= {name: value for name in look if (value := getattr(cell, name))}
     if cell.links:
