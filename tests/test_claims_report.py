@@ -20,6 +20,7 @@ from roundtrip.observations import load_observations
 from roundtrip.present import Chapter, Text, claims_table
 from roundtrip.present.claims import claim_counts, claim_tables
 from roundtrip.present.errata import errata_tables
+from roundtrip.present.tables import Table
 from roundtrip.project import Project
 from workshop import (
     PATIENCE_MS,
@@ -62,7 +63,9 @@ def project_with_claims(target: Path) -> Project:
     write_claims(
         project,
         constant(4, id="far", chapter=CHAPTER, printed="similar", expect={"word": "similar"}),
-        constant(7, id="plain", chapter=CHAPTER, says="<b>& it is</b>", expect={"is": 7}),
+        constant(
+            7, id="plain", section="4", chapter=CHAPTER, says="<b>& it is</b>", expect={"is": 7}
+        ),
         listed({"x": 1, "y": -1}, id="partly", chapter=CHAPTER, expect={"above": 0}),
         claim(id="elsewhere", chapter="00-front", expect={"is": 5}, sql=many),
     )
@@ -97,7 +100,9 @@ def test_every_claim_has_a_row_that_leads_to_cells_chapter_and_erratum(built: Re
         assert ledger.count(f'id="claim-{V94}-{name}"') == 1
     row = ledger[ledger.index(f'id="claim-{V94}-far"') :].partition("</tr>")[0]
     assert f'href="95-source-tables.html#cell-{CELL.replace("/", "-")}"' in row
-    assert f'href="{CHAPTER}.html#sec-claims-{CHAPTER}">→\u00a0Peaks</a>' in row
+    above = ledger[: ledger.index(f'id="claim-{V94}-far"')].rpartition("<figure")[0]
+    assert f'href="{CHAPTER}.html#sec-claims-{CHAPTER}"' in above
+    assert "→" not in row
     assert f'href="#erratum-{V94}-twice"' in row
     assert "×\u00a0contradicted" in row
     assert 'class="left tone-bad"' in row
@@ -136,14 +141,19 @@ def test_every_link_within_the_report_leads_somewhere(built: Report) -> None:
 def test_the_ledger_leads_to_chapters_of_the_book_alone(tmp_path: Path) -> None:
     project = project_with_claims(tmp_path)
 
-    def told_in() -> set[tuple[str, str]]:
-        (table,) = claim_tables(Chapter(V94, folder=project.root))
-        links = {link for row in table.rows for cell in row for link in cell.links}
-        return {link for link in links if link[1].startswith("sec-")}
+    def above() -> list[str]:
+        return [
+            part.markdown
+            for part in claim_tables(Chapter(V94, folder=project.root))
+            if isinstance(part, Text)
+        ]
 
-    assert told_in() == {("→\u00a0Peaks", f"sec-claims-{CHAPTER}")}
+    (told,) = above()
+    assert told == (
+        f"Unless an arrow leads elsewhere, @sec-claims-{CHAPTER} takes up these statements."
+    )
     edit(project.book, f"  - notebooks/{CHAPTER}.ipynb\n", "")
-    assert told_in() == set()
+    assert above() == []
 
 
 def test_the_edition_decides_what_words_mean(built: Report, tmp_path: Path) -> None:
@@ -184,10 +194,12 @@ def test_the_site_filters_by_verdict_and_words_and_reveals_links(
     page.set_default_timeout(PATIENCE_MS)
     page.goto((built.html / f"{LEDGER}.html").as_uri())
     bar = page.get_by_role("search", name="Filter the statements")
-    rows = page.locator("#tbl-claims-ibm-mq-v9-4-linux tbody tr:visible")
+    rows = page.locator("#tbl-claims-ibm-mq-v9-4-linux tbody tr:not(.group):visible")
     assert rows.count() == 4
+    groups = page.locator("#tbl-claims-ibm-mq-v9-4-linux tr.group:visible")
+    every = groups.count()
     bar.get_by_label("Verdict").select_option("× contradicted")
-    assert rows.count() == 1
+    assert rows.count() == groups.count() == 1 < every
     assert bar.get_by_role("status").inner_text() == "1 of 4 statements"
     address = page.url
     page.goto("about:blank")
@@ -212,7 +224,7 @@ def test_without_scripts_every_row_is_in_sight(built: Report, chromium: Any) -> 
     context = chromium.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto((built.html / f"{LEDGER}.html").as_uri())
-    assert page.locator("#tbl-claims-ibm-mq-v9-4-linux tbody tr:visible").count() == 4
+    assert page.locator("#tbl-claims-ibm-mq-v9-4-linux tbody tr:not(.group):visible").count() == 4
     assert page.locator(".table-filter").count() == 0
     context.close()
 
@@ -264,7 +276,9 @@ def test_what_holds_by_rounding_says_to_what_and_is_no_fault(tmp_path: Path) -> 
     project = one_report(tmp_path)
     write_claims(project, constant(2.8, expect={"is": 3, "step": 0.5}))
     chapter = Chapter(V94, folder=project.root)
-    row = [cell.text for cell in claim_tables(chapter)[0].rows[0]]
+    (*_, table) = claim_tables(chapter)
+    assert isinstance(table, Table)
+    row = [cell.text for cell in table.rows[-1]]
     assert "≈\u00a0holds\u00a0by rounding" in row
     assert row[-1] == "Criterion: 3, once rounded to the nearest 0.5."
     assert isinstance(claims_table(chapter, CLAIMED), Text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 import pandas as pd
@@ -136,7 +137,8 @@ def tables_by_report(
     chapter: Chapter, rows: Iterable[Any], *, label: str, kind: str, heads: Sequence[str],
     caption: Callable[[str, list[Any]], str], cells: Callable[[Any], tuple[BodyCell, ...]],
     record: Callable[[Any], dict[str, Any]], shares: tuple[int, ...] = (),
-) -> list[Table]:  # fmt: skip
+    group: Callable[[Any], str] | None = None,
+) -> dict[str, Table]:  # fmt: skip
     """Lay out what is known of reports: a table for each, which a reader can filter.
 
     Parameters
@@ -149,21 +151,25 @@ def tables_by_report(
         Makes a caption of the title of a report and its rows.
     cells, record : callable
         Give what a row of the table shows, and a line of its download by the names of columns.
+    group : callable, optional
+        Gives the heading that a row stands below with those beside it.
     """
-    tables = []
+    tables: dict[str, Table] = {}
     every = list(rows)
     for report in chapter.observations.report_ids:
         own = [row for row in every if row.report == report]
         if not own:
             continue
         title = chapter.observations.report(report).short_title
-        body = tuple(map(cells, own))
-        tables.append(
-            Table(
-                caption(title, own), (left_heads(*heads),), body, csv=csv_of(map(record, own)),
-                label=table_label(label, report), filter=(kind, title),
-                shares=shares or shares_of(body),
-            )
+        body: list[tuple[BodyCell, ...]] = []
+        for heading, members in groupby(own, group or (lambda _: "")):
+            if heading:
+                body.append((BodyCell(heading, "left", kind="group"),))
+            body += map(cells, members)
+        tables[report] = Table(
+            caption(title, own), (left_heads(*heads),), tuple(body), csv=csv_of(map(record, own)),
+            label=table_label(label, report), filter=(kind, title),
+            shares=shares or shares_of(body),
         )  # fmt: skip
     return tables
 

@@ -27,6 +27,7 @@ from roundtrip.present.claim_parts import (
 )
 from roundtrip.present.tables import Table, left_heads, shares_of
 from roundtrip.sections import CLAIMS, named_sections
+from roundtrip.sources.declared import section_named
 
 _TOLD = (Verdict.contradicted, Verdict.in_part)
 """What a chapter tells one by one."""
@@ -101,8 +102,11 @@ def claim_counts(chapter: Chapter) -> Table:
     )  # fmt: skip
 
 
-def claim_tables(chapter: Chapter) -> list[Table]:
-    """Show the whole ledger: a table for each report, each claim under a permanent anchor."""
+def claim_tables(chapter: Chapter) -> list[Table | Text]:
+    """Show the whole ledger: a table for each report, each claim under a permanent anchor.
+
+    The chapter that takes up most statements of a report is named above its table.
+    """
     ledger = load_ledger(chapter.observations, chapter.word_limits)
     told = named_sections(chapter.project)
     errata: dict[tuple[str, str], str] = {
@@ -110,18 +114,31 @@ def claim_tables(chapter: Chapter) -> list[Table]:
         for found in ledger.errata
         for claim in found.erratum.claims
     }
-    return tables_by_report(
+    chapters: dict[str, Counter[str]] = {}
+    for row in ledger.claims:
+        chapters.setdefault(row.report, Counter())[f"{CLAIMS}{row.claim.chapter}"] += 1
+    usual = {report: counts.most_common(1)[0][0] for report, counts in chapters.items()}
+    tables = tables_by_report(
         chapter, ledger.claims, label=LEDGER, kind="statements",
-        heads=("Sec", "Statement, in our words", "Printed", "Computed", "Verdict",
+        heads=("Statement, in our words", "Printed", "Computed", "Verdict",
                "Reason, and the cells used"),
         caption=lambda title, rows: f"Statements of {title}: {_tally(rows)}",
-        cells=lambda row: _ledger_row(chapter, row, told, errata), record=_record,
+        cells=lambda row: _ledger_row(chapter, row, told, usual[row.report], errata),
+        group=lambda row: section_named(row.claim.section, "Section"), record=_record,
     )  # fmt: skip
+    parts: list[Table | Text] = []
+    for report, table in tables.items():
+        if usual[report] in told:
+            unless = "Unless an arrow leads elsewhere, " if len(chapters[report]) > 1 else ""
+            parts.append(Text(f"{unless}@{usual[report]} takes up these statements."))
+        parts.append(table)
+    return parts
 
 
 def _ledger_row(
-    chapter: Chapter, row: Judged, told: Mapping[str, str], errata: Mapping[tuple[str, str], str]
-) -> tuple[BodyCell, ...]:
+    chapter: Chapter, row: Judged, told: Mapping[str, str], usual: str,
+    errata: Mapping[tuple[str, str], str],
+) -> tuple[BodyCell, ...]:  # fmt: skip
     claim = row.claim
     rounded = ""
     if row.verdict is Verdict.by_rounding and claim.expect is not None:
@@ -132,10 +149,11 @@ def _ledger_row(
     erratum = errata.get((row.report, claim.id))
     links += (("erratum", erratum),) if erratum else ()
     section = f"{CLAIMS}{claim.chapter}"
-    back = ((f"→\u00a0{told[section]}", section),) if section in told else ()
+    elsewhere = section in told and section != usual
+    back = ((f"→\u00a0{told[section]}", section),) if elsewhere else ()
+    anchor = claim_anchor(row.report, claim.id)
     return (
-        BodyCell(claim.section, "left", kind="label", anchor=claim_anchor(row.report, claim.id)),
-        BodyCell(claim.says, "left", links=back),
+        BodyCell(claim.says, "left", kind="label", anchor=anchor, links=back),
         BodyCell(printed_text(chapter, row), "left"),
         BodyCell(computed_text(chapter, row), "left"),
         outcome_cell(row.verdict),

@@ -85,11 +85,12 @@ def errata_tables(chapter: Chapter) -> list[Table]:
             BodyCell(item.known_by, "left"),
         )
 
-    return tables_by_report(
+    tables = tables_by_report(
         chapter, ledger.errata, label="errata", kind="errata",
         heads=("Kind", "What contradicts what", "Places", "How it is known"),
         caption=caption, cells=cells, record=_erratum_record, shares=(12, 28, 30, 30),
     )  # fmt: skip
+    return list(tables.values())
 
 
 def _erratum_record(row: FoundErratum) -> dict[str, Any]:
@@ -146,7 +147,7 @@ def proposed(chapter: Chapter) -> list[Table | Text]:
         cells=lambda one: _proposal_row(chapter, one, ledger),
         record=lambda one: _proposal_record(one, ledger), shares=(11, 52, 18, 19),
     )  # fmt: skip
-    return [rules, summary, *tables]
+    return [rules, summary, *tables.values()]
 
 
 def _proposal_row(chapter: Chapter, one: Proposal, ledger: Ledger) -> tuple[BodyCell, ...]:

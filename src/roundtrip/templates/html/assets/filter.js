@@ -26,12 +26,16 @@
     return heads?.cells[mark.closest("td, th").cellIndex]?.textContent.trim() ?? "";
   };
 
+  // The heading of a group stands for its rows, and is in sight with them.
+  const headingOf = (row) => row.parentElement.querySelector("tr.group")?.textContent ?? "";
+  const bodiesOf = (figure) => [...figure.querySelectorAll("tbody")];
+
   const filterOf = (group, figures) => {
     const rows = figures.flatMap((figure) =>
       [...figure.querySelectorAll("tbody tr:not(.group)")].map((row) => ({
         row,
         figure,
-        text: row.textContent.toLowerCase(),
+        text: `${headingOf(row)} ${row.textContent}`.toLowerCase(),
         mark: row.querySelector(TONED),
         verdict: row.querySelector(TONED)?.textContent.trim() ?? "",
         order: TONES.findIndex((tone) => row.querySelector(`.tone-${tone}`)),
@@ -70,6 +74,9 @@
           each.figure.hidden = false;
           count += 1;
         }
+      });
+      figures.flatMap(bodiesOf).forEach((body) => {
+        body.hidden = !body.querySelector("tr:not(.group, [hidden])");
       });
       status.textContent = `${count} of ${rows.length} ${group}`;
     };
