@@ -218,7 +218,7 @@ def test_a_marked_run_counts_no_more_where_a_further_one_took_its_place(publishe
         assert (instead in told) is replaced
         [table] = campaign_tables(here.chapter)
         assert (
-            f"† {point}-r1: not steady when it was measured. It is excluded from the means."
+            f"† Not steady when it was measured: {point}-r1. It is excluded from the means."
             in table.notes
         ) is replaced
 

@@ -186,22 +186,40 @@ def _notes(manifest: Manifest, columns: list[_Column], workloads: pd.Series) -> 
         )
     if ("backup_cpu", "mean") in columns:
         notes.append("CPU of the broker includes that of the backup, where there is one.")
-    marked = [entry for entry in manifest.runs if entry.doubt]
-    calm = {manifest.places[entry.run] for entry in manifest.runs if not entry.doubt}
-    for entry in sorted(marked, key=lambda entry: _by_numbers(RunName.parse(entry.run))):
-        counts = ""
-        if entry.run in manifest.replaced:
-            counts = " It is excluded from the means."
-        elif manifest.plan.precision and manifest.places[entry.run] not in calm:
-            counts = " It counts: its block has no unmarked run of the point."
-        elif manifest.plan.precision:
-            counts = " It counts: its point has too few unmarked runs."
-        notes.append(f"† {entry.run}: {entry.doubt}.{counts}")
+    notes += _doubts(manifest)
     return notes + [
         f"{entry.run} {'was interrupted' if entry.interrupted else 'failed'}: "
         f"{entry.reason.rstrip('.')}."
         for entry in manifest.failed
     ]
+
+
+def _doubts(manifest: Manifest) -> list[str]:
+    """Name the marked runs by their doubts; of doubts that differ in one number, each its own."""
+    alike: dict[tuple[str, str, str], dict[str, str]] = {}
+    marked = [entry for entry in manifest.runs if entry.doubt]
+    calm = {manifest.places[entry.run] for entry in manifest.runs if not entry.doubt}
+    for entry in sorted(marked, key=lambda entry: _by_numbers(RunName.parse(entry.run))):
+        doubt = entry.doubt or ""
+        before, *numbers = re.split(r"(\b\d[\d.]*)(?= )", doubt)
+        number, after = numbers if len(numbers) == 2 else ("", "")
+        counts = ""
+        if entry.run in manifest.replaced:
+            counts = " Excluded from the means."
+        elif manifest.plan.precision and manifest.places[entry.run] not in calm:
+            counts = " Counted: its point has no unmarked run in its block."
+        elif manifest.plan.precision:
+            counts = " Counted: its point has too few unmarked runs."
+        key = (before if number else doubt, after, counts)
+        alike.setdefault(key, {})[entry.run] = number
+    notes = []
+    for (before, after, counts), runs in alike.items():
+        low, *_, high = sorted(set(runs.values()), key=lambda text: float(text or 0)) * 2
+        several = low != high
+        doubt = before[:1].upper() + before[1:] + (f"{low} to {high}" if several else low) + after
+        names = [f"{run} ({own})" if several else run for run, own in runs.items()]
+        notes.append(f"† {doubt}: {', '.join(names)}.{counts}")
+    return notes
 
 
 def _by_numbers(run: RunName) -> tuple[list[str | int], int, int]:
