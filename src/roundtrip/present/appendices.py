@@ -180,49 +180,42 @@ def proposals(chapter: Chapter) -> Parts:
 def metrics(chapter: Chapter) -> Table:
     """List what can be observed, as far as the project uses or declares it."""
     known = chapter.dictionary.metrics
-    listed, rest = _in_use(chapter, "metrics", known)
-    rows = [[of, known[of].label, known[of].unit, known[of].description] for of in sorted(listed)]
+    listed = sorted(_in_use(chapter, "metrics", known))
+    rows = [[of, known[of].label, known[of].unit, known[of].description] for of in listed]
     head = ["Name", "Label", "Unit", "Meaning"]
-    return plain_table("Metrics", head, rows, code_columns=(0,), notes=rest)
+    return plain_table("Metrics", head, rows, code_columns=(0,))
 
 
 def factors(chapter: Chapter) -> Table:
     """List what can be set, as far as the project uses or declares it."""
     known = chapter.dictionary.factors
-    listed, rest = _in_use(chapter, "factors", known)
     rows = []
-    for name in sorted(listed):
+    for name in sorted(_in_use(chapter, "factors", known)):
         factor = known[name]
         unit = f" ({factor.unit})" if factor.unit else ""
         values = ", ".join(factor.allowed) if factor.allowed else factor.type + unit
         rows.append([name, factor.label, values, factor.description])
     head = ["Name", "Label", "Values", "Meaning"]
-    return plain_table("Factors", head, rows, code_columns=(0,), notes=rest)
+    return plain_table("Factors", head, rows, code_columns=(0,))
 
 
 def words_of_columns(chapter: Chapter) -> Table:
     """List the values of the columns on provenance and trust; statistics as `metrics`."""
     dictionary = chapter.dictionary
     known = dictionary.statistics
-    listed, rest = _in_use(chapter, "statistics", known)
     columns = {
-        "statistic": {name: known[name] for name in listed},
+        "statistic": {name: known[name] for name in _in_use(chapter, "statistics", known)},
         "source_kind": dictionary.source_kinds, "status": dictionary.statuses,
     }  # fmt: skip
     rows = [[column, *entry] for column, words in columns.items() for entry in words.items()]
     return plain_table(
         "Values of the provenance and trust columns", ["Column", "Value", "Meaning"], rows,
-        group_by_first=True, code_columns=(1,), notes=rest,
+        group_by_first=True, code_columns=(1,),
     )  # fmt: skip
 
 
-def _in_use(
-    chapter: Chapter, kind: str, known: Collection[str]
-) -> tuple[list[str], tuple[str, ...]]:
-    """Give what occurs in the observations or is declared by the project, and a note on the rest.
-
-    All where nothing occurs.
-    """
+def _in_use(chapter: Chapter, kind: str, known: Collection[str]) -> list[str]:
+    """Give what occurs in the observations or is declared by the project; all if nothing is."""
     table = chapter.observations.table
     if kind == "factors":
         occur = {name for name in table.column_names if table[name].null_count < len(table)}
@@ -230,13 +223,7 @@ def _in_use(
         occur = set(table["metric" if kind == "metrics" else "statistic"].unique().to_pylist())
     path = chapter.project.dictionary
     declared = (load_yaml(path, DataError) or {}).get(kind) if path.is_file() else None
-    listed = [name for name in known if name in occur or name in (declared or {})] or list(known)
-    count = len(known) - len(listed)
-    note = (
-        f"{chapter.numbers.write(count)} more {kind[:-1]}{'s' if count > 1 else ''} that this "
-        "project neither uses nor declares: see dictionary.yml in the installed package roundtrip."
-    )
-    return listed, (note,) if count else ()
+    return [name for name in known if name in occur or name in (declared or {})] or list(known)
 
 
 # --- validation ---------------------------------------------------------------------------------
