@@ -149,9 +149,8 @@ def test_the_ledger_leads_to_chapters_of_the_book_alone(tmp_path: Path) -> None:
         ]
 
     (told,) = above()
-    assert told == (
-        f"Unless an arrow leads elsewhere, @sec-claims-{CHAPTER} takes up these statements."
-    )
+    assert told.startswith("Most statements are taken up without an arrow, those of ")
+    assert told.endswith(f" in @sec-claims-{CHAPTER}.")
     edit(project.book, f"  - notebooks/{CHAPTER}.ipynb\n", "")
     assert above() == []
 

@@ -9,7 +9,7 @@ from typing import Any
 from roundtrip.claims import Judged, Verdict, load_ledger
 from roundtrip.claims.files import chapter_names
 from roundtrip.errors import ChapterError, unknown
-from roundtrip.outputs import BodyCell, listed
+from roundtrip.outputs import BodyCell, escape_markdown, listed
 from roundtrip.present.arguments import checked
 from roundtrip.present.chapter import Chapter, Text
 from roundtrip.present.claim_parts import (
@@ -105,7 +105,7 @@ def claim_counts(chapter: Chapter) -> Table:
 def claim_tables(chapter: Chapter) -> list[Table | Text]:
     """Show the whole ledger: a table for each report, each claim under a permanent anchor.
 
-    The chapter that takes up most statements of a report is named above its table.
+    The section that takes up most statements of a report is named once, above the tables.
     """
     ledger = load_ledger(chapter.observations, chapter.word_limits)
     told = named_sections(chapter.project)
@@ -117,26 +117,32 @@ def claim_tables(chapter: Chapter) -> list[Table | Text]:
     chapters: dict[str, Counter[str]] = {}
     for row in ledger.claims:
         chapters.setdefault(row.report, Counter())[f"{CLAIMS}{row.claim.chapter}"] += 1
-    usual = {report: counts.most_common(1)[0][0] for report, counts in chapters.items()}
+    usual = {
+        report: section
+        for report, counts in chapters.items()
+        for section, count in counts.items()
+        if section in told and count * 2 > counts.total()
+    }
     tables = tables_by_report(
         chapter, ledger.claims, label=LEDGER, kind="statements",
         heads=("Statement, in our words", "Printed", "Computed", "Verdict",
                "Reason, and the cells used"),
         caption=lambda title, rows: f"Statements of {title}: {_tally(rows)}",
-        cells=lambda row: _ledger_row(chapter, row, told, usual[row.report], errata),
+        cells=lambda row: _ledger_row(chapter, row, told, usual.get(row.report), errata),
         group=lambda row: section_named(row.claim.section, "Section"), record=_record,
     )  # fmt: skip
-    parts: list[Table | Text] = []
-    for report, table in tables.items():
-        if usual[report] in told:
-            unless = "Unless an arrow leads elsewhere, " if len(chapters[report]) > 1 else ""
-            parts.append(Text(f"{unless}@{usual[report]} takes up these statements."))
-        parts.append(table)
-    return parts
+    most = [
+        f"those of {escape_markdown(chapter.observations.report(report).short_title)} in @{section}"
+        for report, section in usual.items()
+    ]
+    words = (
+        [Text(f"Most statements are taken up without an arrow, {listed(most)}.")] if most else []
+    )
+    return [*words, *tables.values()]
 
 
 def _ledger_row(
-    chapter: Chapter, row: Judged, told: Mapping[str, str], usual: str,
+    chapter: Chapter, row: Judged, told: Mapping[str, str], usual: str | None,
     errata: Mapping[tuple[str, str], str],
 ) -> tuple[BodyCell, ...]:  # fmt: skip
     claim = row.claim
