@@ -89,11 +89,11 @@
   };
   const sharedBy = (chosen) => {
     const alike = (at) => distinct(chosen.map((one) => levelOf(one, at))).length === 1;
-    return factors
+    const held = factors
       .map((factor, at) => [factor, levelOf(chosen[0], at), at])
       .filter(([factor, level, at]) => factor.examined && !factor.machine && level && alike(at))
-      .map(([factor, level]) => `${inside(factor.label)} ${level}`)
-      .join(", ");
+      .map(([factor, level]) => (level.startsWith("no ") ? level : `${inside(factor.label)} ${level}`));
+    return distinct(held).join(", ");
   };
   // As the report's captions: the gate leaves requesters out, as they follow from the search for a peak.
   const loadsOf = (seen) => {
