@@ -255,6 +255,17 @@ def test_a_cell_of_several_lines_keeps_its_height(tmp_path):
     ]
 
 
+def test_a_long_name_leaves_long_texts_room_and_overlaps_nothing(tmp_path):
+    table = wide_table(3)
+    name = BodyCell("queue_manager_file_system_allocated_here", "left", kind="code")
+    text = BodyCell("Some of the words that say at length what is meant. " * 4, "left")
+    table = replace(table, rows=((name, text, text), (name, text, text)))
+    lines = lines_of(table_data(table, chapter_with(table), FONTS), tmp_path)
+    parts = [line[0] for line in lines if line and "_" in line[0]]
+    assert len(parts) > 2
+    assert "".join(parts) == name.text * 2
+
+
 def test_every_cell_of_a_wide_table_is_printed_once_and_apart_from_the_others(tmp_path):
     table = wide_table(22)
     data = table_data(table, chapter_with(table), FONTS)
