@@ -266,6 +266,18 @@ def test_a_long_name_leaves_long_texts_room_and_overlaps_nothing(tmp_path):
     assert "".join(parts) == name.text * 2
 
 
+def test_a_word_is_broken_only_where_it_is_too_long_for_its_column(tmp_path):
+    table = wide_table(3)
+    cells = (BodyCell("did not increase", "left"), BodyCell("word " * 60, "left"))
+    long = (BodyCell("internationalisation", "left"), BodyCell("word", "left"))
+    row = BodyCell("x", "left")
+    table = replace(table, rows=((*cells, row), (*long, row)), shares=(10, 80, 10))
+    lines = lines_of(table_data(table, chapter_with(table), FONTS), tmp_path)
+    first = [line[0] for line in lines if line]
+    assert "increase" in first
+    assert "sation" in first
+
+
 def test_every_cell_of_a_wide_table_is_printed_once_and_apart_from_the_others(tmp_path):
     table = wide_table(22)
     data = table_data(table, chapter_with(table), FONTS)
