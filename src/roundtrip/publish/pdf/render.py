@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +32,8 @@ _UNPRINTABLE = re.compile(r'the text `"(.+)"` could not be displayed')
 def render_pdfs(book: Book, project: Project, kept: Kept = made_now) -> dict[str, bytes]:
     """Typeset a book as tagged PDFs (PDF/UA-1), one for each volume.
 
-    A process that has typeset the book before lays out again only what changed.
+    A process that has typeset the book before lays out again only what changed, and nothing of a
+    volume in which nothing did.
 
     Parameters
     ----------
@@ -72,51 +72,54 @@ def _render(
     project: Project,
     sources: Mapping[str, str],
 ) -> bytes:
-    with disk_errors(Path(tempfile.gettempdir())), tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        _write_files(front_matter(book, volume, others), volume, sources, project, folder)
-        shipped = typst.Fonts(
-            include_system_fonts=False,
-            include_embedded_fonts=False,
-            font_paths=[str(place) for place in project.template_folders("fonts")],
-        )
-        compiler = typst.Compiler(str(folder / "book.typ"), root=str(folder), font_paths=shipped)
-        try:
-            content, warnings = compiler.compile_with_warnings(
-                format="pdf", pdf_standards=["ua-1"], timestamp=book.timestamp
-            )
-            found = json.loads(compiler.query("<places>", field="value", one=True))
-        except typst.TypstError as error:
-            raise _complaint("error", error, sources) from error
+    files = tuple(_files_of(front_matter(book, volume, others), volume, sources, project))
+    fonts = tuple(str(place) for place in project.template_folders("fonts"))
+    try:
+        content, places, warnings = _typeset(files, fonts, book.timestamp)
+    except typst.TypstError as error:
+        raise _complaint("error", error, sources) from error
     if warnings:
         raise _complaint("warning", warnings[0], sources)
-    if not isinstance(content, bytes):
-        raise RenderError("Typst gave no PDF")
-    places = {address(label): Place(*place) for label, place in found}
     return linked(content, places, [other.file for other in others])
 
 
-def _write_files(
-    front: Mapping[str, Any],
-    volume: Volume,
-    sources: Mapping[str, str],
-    project: Project,
-    folder: Path,
-) -> None:
+@lru_cache(maxsize=2)  # a process that watches typesets nothing of a volume that did not change
+def _typeset(
+    files: tuple[tuple[str, bytes], ...], fonts: tuple[str, ...], timestamp: int
+) -> tuple[bytes, dict[str, Place], list[Any]]:
+    """Typeset files by their names; give the PDF, where anchors are in it, and warnings."""
+    with disk_errors(Path(tempfile.gettempdir())), tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for file, data in files:
+            (folder / file).parent.mkdir(exist_ok=True)
+            (folder / file).write_bytes(data)
+        shipped = typst.Fonts(
+            include_system_fonts=False, include_embedded_fonts=False, font_paths=list(fonts)
+        )
+        compiler = typst.Compiler(str(folder / "book.typ"), root=str(folder), font_paths=shipped)
+        content, warnings = compiler.compile_with_warnings(
+            format="pdf", pdf_standards=["ua-1"], timestamp=timestamp
+        )
+        found = json.loads(compiler.query("<places>", field="value", one=True))
+    if not isinstance(content, bytes):
+        raise RenderError("Typst gave no PDF")
+    return content, {address(label): Place(*place) for label, place in found}, warnings
+
+
+def _files_of(
+    front: Mapping[str, Any], volume: Volume, sources: Mapping[str, str], project: Project
+) -> Iterator[tuple[str, bytes]]:
     for name in _TEMPLATES:
-        shutil.copyfile(project.template(f"typst/{name}"), folder / name)
-    (folder / "theme.typ").write_text(load_theme(project).typst(), "utf-8")
-    for name, content in brand_pictures(project).items():
-        (folder / name).write_bytes(content)
-    (folder / "chapters").mkdir()
-    (folder / "figures").mkdir()
-    (folder / "book.json").write_text(json.dumps(front), "utf-8")
+        yield name, project.template(f"typst/{name}").read_bytes()
+    yield "theme.typ", load_theme(project).typst().encode()
+    yield from brand_pictures(project).items()
+    yield "book.json", json.dumps(front).encode()
     for chapter in volume.chapters:
         body = f'#import "/report.typ": *\n\n{sources[chapter.name]}'
-        (folder / "chapters" / f"{chapter.name}.typ").write_text(body, "utf-8")
+        yield f"chapters/{chapter.name}.typ", body.encode()
         for figure in chapter.figures.values():
             picture = picture_for_typst(figure.svg, project)
-            (folder / "figures" / f"{figure.label}.svg").write_text(picture, "utf-8")
+            yield f"figures/{figure.label}.svg", picture.encode()
 
 
 def _complaint(kind: str, complaint: Any, sources: Mapping[str, str]) -> RenderError:
