@@ -131,8 +131,8 @@ def campaign_settings_table(chapter: Chapter) -> Table | None:
     for what, values in found.items():
         (usual, most), *others = sorted(values.items(), key=lambda it: -len(it[1]))
         several = "all others" if len(most) > 1 else listed(most)
-        rows.append([what, usual, several if others else "all"])
         rows += [[what, value, listed(names)] for value, names in others]
+        rows.append([what, usual, several if others else "all"])
     if not rows:
         return None
     return plain_table(
