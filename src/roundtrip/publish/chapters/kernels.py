@@ -6,7 +6,6 @@ The client also evaluates what text cells name, at their place among the code.
 from __future__ import annotations
 
 import ast
-import asyncio
 import os
 import re
 import signal
@@ -18,6 +17,7 @@ from typing import Any
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
 from jupyter_client.provisioning.local_provisioner import LocalProvisioner
+from jupyter_core.utils import run_sync
 from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
 from papermill.clientwrap import PapermillNotebookClient
@@ -165,7 +165,7 @@ class Kernels:
         sockets = self._folders.enter_context(temporary_folder(place))
         manager = self.manager(sockets, folder)(kernel_name="python3")
         arguments = ["--HistoryManager.hist_file=:memory:", f"--IPKernelApp.exec_lines={_LOADED}"]
-        asyncio.run(manager.start_kernel(extra_arguments=arguments))
+        run_sync(manager.start_kernel)(extra_arguments=arguments)
         self._ahead[folder] = manager
 
     def started_ahead(self, folder: Path) -> AsyncKernelManager | None:
