@@ -29,11 +29,11 @@ def pages(volumes: Volumes) -> Pages:
 
 def test_there_are_two_volumes_of_which_the_report_is_the_first_to_be_read(pages: Pages) -> None:
     assert set(pages) == {"report.pdf", "annex.pdf"}
-    front = " ".join(pages["report.pdf"][:8])
+    front = " ".join(pages["report.pdf"][:11])
     assert "In the file annex.pdf and on the site" in front
     assert "Source tables" in front
-    assert "In the file report.pdf and on the site" in " ".join(pages["annex.pdf"][:8])
-    assert "Highlights" in " ".join(pages["annex.pdf"][:8])
+    assert "In the file report.pdf and on the site" in " ".join(pages["annex.pdf"][:11])
+    assert "Highlights" in " ".join(pages["annex.pdf"][:11])
     assert re.search(r"(Table|Appendix) [A-Z][.\d]* of the annex", " ".join(pages["report.pdf"]))
 
 
