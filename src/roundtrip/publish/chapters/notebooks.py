@@ -332,3 +332,5 @@ def _files(start: Path, names: list[str]) -> Iterator[Path]:
         for path in (place / "__init__.py", place.with_suffix(".py")):
             if path.is_file():
                 yield path
+        if not place.is_dir():  # an installed package, or a name in a module
+            return
