@@ -201,7 +201,7 @@ def _doubts(manifest: Manifest) -> list[str]:
     calm = {manifest.places[entry.run] for entry in manifest.runs if not entry.doubt}
     for entry in sorted(marked, key=lambda entry: _by_numbers(RunName.parse(entry.run))):
         doubt = entry.doubt or ""
-        before, *numbers = re.split(r"(\b\d[\d.]*)(?= )", doubt)
+        before, *numbers = re.split(r"(\b\d+(?:\.\d+)?)(?= )", doubt)
         number, after = numbers if len(numbers) == 2 else ("", "")
         counts = ""
         if entry.run in manifest.replaced:
