@@ -125,7 +125,7 @@ def test_what_campaigns_ran_with_is_told_once_and_where_it_differs(published: Pr
     table = campaign_settings_table(Chapter(V94, folder=published.root))
     assert table is not None
     rows = [[cell.text for cell in row] for row in table.rows]
-    assert [row[2] for row in rows if row[0] == "Kernel"] == ["base-quick", "other"]
+    assert [row[2] for row in rows if row[0] == "Kernel"] == ["other", "base-quick"]
     assert [row[2] for row in rows if row[0] == "Recovery log"] == ["all"]
     assert ["Kernel", "6.9", "other"] in rows
 
