@@ -86,6 +86,16 @@ def test_no_file_is_large() -> None:
     assert [path.name for path in tracked_files() if path.stat().st_size > LARGEST] == []
 
 
+def test_no_group_of_a_pattern_is_possessive() -> None:
+    """Python before 3.11.5, such as Debian 12 has, matches them wrongly; atomic groups it does."""
+    possessive = re.compile(r"\)(?:[*+?]|\{{1,2}\d*,?\d*\}{1,2})\+")
+    assert possessive.search(r"(?:a|b){0,8}+")
+    assert not possessive.search(r"(?>(?:a|b)*)\d++")
+    for folder in ("src", "notebooks"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            assert not possessive.search(path.read_text("utf-8")), path
+
+
 def test_text_files_end_with_one_newline_and_have_no_merge_marks() -> None:
     for name, text in text_files():
         assert not re.search(r"^(<{7}|>{7}) ", text, re.MULTILINE), name

@@ -35,7 +35,7 @@ _ANYWHERE = (
 _ALONE = r"(?<![A-Za-z])(?:pass|pw|passin|passout|sig|sas|psk)(?![A-Za-z])"
 # A name is looked through once and taken as a whole: without that, and without bounds on what may
 # stand around it, a line of nothing but names would take hours.
-_NAMED = rf"(?=[\w.$-]*?(?:{_ANYWHERE}|{_ALONE}))(?:[\w.$]|-(?!>))++"
+_NAMED = rf"(?=[\w.$-]*?(?:{_ANYWHERE}|{_ALONE}))(?>(?:[\w.$]|-(?!>))+)"
 _NAME = rf"(?<![\w.$-]){_NAMED}"
 _TAG = rf"(?:[\w-]{{1,80}}:)?(?=[\w.-]*?(?:{_ANYWHERE}|{_ALONE}))[\w.-]++"
 _NAME_IN_TAG = rf"(?=[^<]*?(?:{_ANYWHERE}|{_ALONE}))[^<]*+"
@@ -110,7 +110,7 @@ def _rules() -> tuple[tuple[re.Pattern[str], _Put], ...]:
         (rf"(<(name|key)>{_NAME_IN_TAG}</(?:name|key)>\s*<(\w+)>)[^<]*", taken),
         # <keyStorePassword>…</keyStorePassword>, also escaped
         (rf"((?:<|&lt;)/?{_TAG}"
-         r"(?:[ \t](?:[^<>&\"']|&(?![lg]t;)|\"[^\"]*\"|'[^']*')*+)?"
+         r"(?:[ \t](?>(?:[^<>&\"']|&(?![lg]t;)|\"[^\"]*\"|'[^']*')*))?"
          r"(?:>|&gt;)[ \t]*(?:<!\[CDATA\[)?)"
          r"(?!</|&lt;/)[^<\r\n]+?(?=\]\]>|</|&lt;/|<|$)", taken),
         # -pw …, --password=…, -storepass …, -Djavax.net.ssl.keyStorePassword=…

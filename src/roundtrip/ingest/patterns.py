@@ -15,11 +15,15 @@ from roundtrip.ingest.records import REPETITION
 LONGEST_NAME = 1024
 _PIECE = re.compile(r"\{([a-z_]{1,40})\}|(\*\*|\*)|([^{}*]+)|(.)")
 _SIZES = {"k": 1024, "m": 1024**2, "g": 1024**3, "b": 1}
+# Groups are atomic, not possessive: Python before 3.11.5 matches possessive groups wrongly.
 _FIELDS = {
-    "integer": r"[0-9]++(?:[KkMmGg](?:i?[Bb])?+|[Bb])?+", "number": r"[0-9]++(?:\.[0-9]++)?+",
-    "boolean": r"(?:true|false|yes|no|on|off)", "string": r"[A-Za-z0-9.+]++",
-}  # fmt: skip
-_RUN = r"(?:[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[-_T][0-9]{2}[-:]?[0-9]{2}[-:]?[0-9]{2})?+|[0-9]{1,15}+)"
+    "integer": r"[0-9]++(?>(?:[KkMmGg](?>(?:i?[Bb])?)|[Bb])?)",
+    "number": r"[0-9]++(?>(?:\.[0-9]++)?)",
+    "boolean": r"(?:true|false|yes|no|on|off)",
+    "string": r"[A-Za-z0-9.+]++",
+}
+_TIME = r"(?>(?:[-_T][0-9]{2}[-:]?[0-9]{2}[-:]?[0-9]{2})?)"
+_RUN = rf"(?:[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}{_TIME}|[0-9]{{1,15}}+)"
 
 
 class Pattern:

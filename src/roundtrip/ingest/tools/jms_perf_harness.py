@@ -24,7 +24,7 @@ _HALF = 2.0**31
 _VALUE = r"[-+]?[\w.,∞\ufffd]+?"
 _BEGIN = (
     rf"^(?:id=(?P<id>[^,]{{1,80}}),)?(?:memory=(?P<memory>{_VALUE}),)?"
-    r"(?: \((?P<each>(?:[^()]|\(micros\))*+)\) )?"
+    r"(?: \((?P<each>(?>(?:[^()]|\(micros\))*))\) )?"
 )
 _BASIC = re.compile(
     rf"{_BEGIN}rate=(?P<rate>{_VALUE}),total messages=(?P<messages>-?\d{{1,15}}),"

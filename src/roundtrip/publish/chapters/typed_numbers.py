@@ -119,8 +119,8 @@ def _texts(node: ast.expr) -> Iterator[str]:
 
 
 # Nothing is tried twice and lists are bounded, so that no text takes long.
-_NUMBER = r"(?<![\d.,])\d++(?:[.,\u202f]\d++)*+"
-_LIST = rf"{_NUMBER}(?:(?:, and|,| and| or| to) {_NUMBER}){{0,8}}+(?:–\d++)?+"
+_NUMBER = r"(?<![\d.,])\d++(?>(?:[.,\u202f]\d++)*)"
+_LIST = rf"{_NUMBER}(?>(?:(?:, and|,| and| or| to) {_NUMBER}){{0,8}})(?>(?:–\d++)?)"
 _GAP = r"[ \u00a0-]"
 _NO_UNIT = r"(?!\s*(?:%|[a-z ]+/s|round trips|messages|requesters|clients|times|ms\b|s\b|MB|KB))"
 _RELEASE = rf"\d+\.\d+(?![\d.,]*\d){_NO_UNIT}"
@@ -136,7 +136,7 @@ RULES: dict[str, re.Pattern[str]] = {
     "a date": re.compile(r"\b\d{4}-\d{2}-\d{2}\b"),
     # V3.1, LZ4, X200, SHA-256, SHARECNV(0), p570, HA2, AMQ3288I, RR-CC-2
     "part of a name": re.compile(
-        r"(?<!\w)(?=[A-Za-z][\w/.(-]{0,60}\d)[\w/]{1,60}+(?:[-.(]\w{1,60}+){0,6}+\)?"
+        r"(?<!\w)(?=[A-Za-z][\w/.(-]{0,60}\d)[\w/]{1,60}+(?>(?:[-.(]\w{1,60}+){0,6})\)?"
     ),
     # 10Q, 64-bit, 2Q-pair, 16-core; but not 12ms, 5s, 3x, 7k, 8pp
     "a number that begins a name": re.compile(r"\b\d+(?:Q\b|-bit\b|-way\b|-core\b)"),
@@ -187,7 +187,7 @@ RULES: dict[str, re.Pattern[str]] = {
 }  # fmt: skip
 _BLANK = "\u00b7"
 _DIGIT = re.compile(r"\d")
-_LEFT = re.compile(rf"[+\u2212-]?\d++(?:[.,\u202f]\d++)*+(?:{_GAP}?[%\u2030])?")
+_LEFT = re.compile(rf"[+\u2212-]?\d++(?>(?:[.,\u202f]\d++)*)(?:{_GAP}?[%\u2030])?")
 
 
 Name = Annotated[
