@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import subprocess
 import sys
@@ -99,6 +100,18 @@ def test_a_kernel_started_ahead_is_as_fresh_as_another(tmp_path):
         execute_all([execution], lambda _: None, kernels=kernels)
     assert shown(execution) == [shown(other)[0], "True"]  # it has loaded what takes long
     assert shown(other)[1] == "False"
+
+
+def test_a_kernel_that_died_while_it_waited_is_replaced(tmp_path):
+    execution = plan(tmp_path, chapter(tmp_path, "10-one", "1 + 1"))
+    known = set(children_of(os.getpid()))
+    with closing(Kernels()) as kernels:
+        kernels.start_ahead(execution.source.parent)
+        (kernel,) = set(children_of(os.getpid())) - known
+        os.kill(kernel, signal.SIGKILL)
+        until(lambda: gone(kernel))
+        execute_all([execution], lambda _: None, kernels=kernels)
+    assert shown(execution) == ["2"]
 
 
 def test_unseeded_random_numbers_differ_between_chapters(tmp_path):

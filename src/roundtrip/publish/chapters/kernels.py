@@ -169,8 +169,11 @@ class Kernels:
         self._ahead[folder] = manager
 
     def started_ahead(self, folder: Path) -> AsyncKernelManager | None:
-        """Give the kernel that was started for a chapter in a folder, to the first who asks."""
-        return self._ahead.pop(folder, None)
+        """Give the kernel that waits for a chapter in a folder to the first who asks, if any."""
+        manager = self._ahead.pop(folder, None)
+        kernel = None if manager is None else manager.provisioner
+        process = kernel.process if isinstance(kernel, LocalProvisioner) else None
+        return manager if process is not None and process.poll() is None else None
 
     def close(self) -> None:
         """End the kernels that still run, as after a failure, with all that they started."""
