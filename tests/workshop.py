@@ -15,7 +15,7 @@ import time
 import traceback
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from typing import Any
 
@@ -143,8 +143,11 @@ def until(true: Callable[[], Any], process: subprocess.Popen[Any] | None = None)
 
 def children_of(pid: int) -> list[int]:
     """Give the processes that a process has started and not ended."""
-    listing = Path(f"/proc/{pid}/task/{pid}/children")
-    return [int(child) for child in listing.read_text().split()]
+    children = []
+    for listing in Path(f"/proc/{pid}/task").glob("*/children"):  # each thread has its own
+        with suppress(FileNotFoundError, ProcessLookupError):  # a thread may end meanwhile
+            children += [int(child) for child in listing.read_text().split()]
+    return children
 
 
 def gone(pid: int) -> bool:
