@@ -20,10 +20,10 @@ FactorValue = str | int | float | bool
 BASE = PACKAGE / "dictionary.yml"
 """The factors and metrics that come with the package."""
 
+# The metrics of the package's dictionary that the tool itself speaks of.
 RATE, TIME = "round_trip_rate", "round_trip_time"
 END_TO_END, PUBLISH = "end_to_end_latency", "publish_latency"
 RATES = (RATE, "message_rate")
-"""With those above, the metrics of the package's dictionary that the tool itself speaks of."""
 TOOL_RATES = (*RATES, "iteration_rate")
 """Metrics that the iterations of a load driver may be."""
 SPANS = {
@@ -173,6 +173,18 @@ class Dictionary(Strict):
             raise _undefined("metric", name, self.metrics, where)
         return self.metrics[name]
 
+    def factor(self, name: str, where: str) -> Factor:
+        """Look a factor up.
+
+        Raises
+        ------
+        DataError
+            If it is not defined; the nearest known name is given.
+        """
+        if name not in self.factors:
+            raise _undefined("factor", name, self.factors, where)
+        return self.factors[name]
+
     def factor_value(self, name: str, text: object, where: str) -> FactorValue | None:
         """Turn what a file holds for a factor into a value of the factor's type.
 
@@ -186,9 +198,7 @@ class Dictionary(Strict):
         DataError
             If the factor is unknown, or the value is of the wrong type or not allowed.
         """
-        factor = self.factors.get(name)
-        if factor is None:
-            raise _undefined("factor", name, self.factors, where)
+        factor = self.factor(name, where)
         if text is None or text == "":
             return None
         value = _typed(factor, text)

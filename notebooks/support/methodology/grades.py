@@ -12,7 +12,7 @@ from roundtrip.methodology.campaign_checks import OWN_STATE
 from roundtrip.methodology.review import Grade, review
 from roundtrip.methodology.rules import Rule, Rules
 from roundtrip.methodology.scatter import scatter_of
-from roundtrip.methodology.subject import Verdict
+from roundtrip.methodology.subject import RuleVerdict
 from roundtrip.outputs import escape_markdown, listed, of_all
 from roundtrip.present import Chapter, Measured, Table, Text, plain_table, size_label
 from roundtrip.present.machines import processors_text
@@ -57,11 +57,11 @@ class Reviewed:
             return self.chapter.observations.report(grade.subject).short_title
         return "this edition" if grade.kind == "edition" else grade.subject
 
-    def verdicts(self, rule: Rule, kind: str) -> list[Verdict]:
+    def verdicts(self, rule: Rule, kind: str) -> list[RuleVerdict]:
         """Give what a rule says of the subjects of a kind, of those that it applies to."""
         judged = (one for grade in self.of_kind(kind) for one in grade.judged)
         found = (one.finding.verdict for one in judged if one.rule == rule.id)
-        return [verdict for verdict in found if verdict is not Verdict.not_applicable]
+        return [verdict for verdict in found if verdict is not RuleVerdict.not_applicable]
 
     @property
     def mandatory(self) -> int:
@@ -92,7 +92,7 @@ def title_of(found: Reviewed, kind: str) -> str:
         failed = failed_by_all(found)
         return f"{title}; all {found.campaigns} fail {listed(failed)}" if failed else title
     grades = found.of_kind("source")
-    passed = sum(len(grade.of(Verdict.passes)) for grade in grades)
+    passed = sum(len(grade.of(RuleVerdict.passes)) for grade in grades)
     counted = sum(len(grade.counted) for grade in grades)
     return (
         "By what they state, sources meet the rules that apply to them in "
@@ -105,7 +105,7 @@ def failed_by_all(found: Reviewed) -> list[str]:
     return [
         f"\u201c{rule.title}\u201d"
         for rule in found.rules
-        if found.verdicts(rule, "campaign").count(Verdict.fails) == found.campaigns > 0
+        if found.verdicts(rule, "campaign").count(RuleVerdict.fails) == found.campaigns > 0
     ]
 
 
@@ -115,7 +115,7 @@ def rules_table(found: Reviewed, *, caption: str) -> Table:
     for rule in found.rules:
         applied = [found.verdicts(rule, kind) for kind in KINDS]
         counts = [
-            f"{one.count(Verdict.passes)} of {len(one)}" if one else "\u2013" for one in applied
+            f"{one.count(RuleVerdict.passes)} of {len(one)}" if one else "\u2013" for one in applied
         ]
         title, text = rule.title, rule.text
         if rule.mandatory:
@@ -149,7 +149,9 @@ def failing_list(found: Reviewed) -> Text:
     counts = []
     for rule in found.rules:
         judged = found.verdicts(rule, "campaign")
-        failed, unknown = (judged.count(of) for of in (Verdict.fails, Verdict.not_assessable))
+        failed, unknown = (
+            judged.count(of) for of in (RuleVerdict.fails, RuleVerdict.not_assessable)
+        )
         if failed or unknown:
             counts.append((failed, unknown, rule, len(judged)))
     counts.sort(key=lambda entry: (-entry[0], -entry[1]))
@@ -227,7 +229,7 @@ def comparison_list(chapter: Chapter) -> Text:
 def shared_processors(found: Reviewed) -> str:
     """Say in how many campaigns drivers and broker do not have processors of their own."""
     rule = next(rule for rule in found.rules if rule.id == "processors-apart")
-    failed = found.verdicts(rule, "campaign").count(Verdict.fails)
+    failed = found.verdicts(rule, "campaign").count(RuleVerdict.fails)
     return of_all(failed, found.campaigns, "campaign")
 
 

@@ -7,16 +7,17 @@ from dataclasses import replace
 import plotly.graph_objects as go
 
 from roundtrip.csvfile import csv_text
-from roundtrip.methodology.subject import Verdict
+from roundtrip.methodology.subject import RuleVerdict
 from roundtrip.present import Figure
 from roundtrip.present.plot.canvas import Canvas, plot_text
 from support.methodology.grades import Reviewed
 
 _ROW, _AROUND, _LEFT, _LETTER = 16, 110, 220, 5.8  # pixels
 _LOOKS = {
-    Verdict.passes: ("square", "good"), Verdict.fails: ("x", "bad"),
-    Verdict.waived: ("diamond", "warning"), Verdict.not_assessable: ("circle-open", "warning"),
-    Verdict.not_applicable: ("line-ew-open", "muted"),
+    RuleVerdict.passes: ("square", "good"), RuleVerdict.fails: ("x", "bad"),
+    RuleVerdict.waived: ("diamond", "warning"),
+    RuleVerdict.not_assessable: ("circle-open", "warning"),
+    RuleVerdict.not_applicable: ("line-ew-open", "muted"),
 }  # fmt: skip
 """Symbol of each verdict, and its colour in the theme."""
 
@@ -71,7 +72,7 @@ def matrix(found: Reviewed, *kinds: str, title: str, caption: str) -> Figure:
     drawn = canvas.finish("Matrix of marks", caption)
     failing = [
         f"{found.named(grade)} fails "
-        + (", ".join(one.title.lower() for one in grade.of(Verdict.fails)) or "nothing")
+        + (", ".join(one.title.lower() for one in grade.of(RuleVerdict.fails)) or "nothing")
         for grade in grades
     ]
     rows = [

@@ -6,7 +6,7 @@ import math
 from datetime import datetime, timedelta
 
 from roundtrip.campaign.manifest import Manifest, where_they_ran
-from roundtrip.methodology.subject import Verdict
+from roundtrip.methodology.subject import RuleVerdict
 from roundtrip.outputs import escape_markdown
 from roundtrip.present import Chapter, Measured, Text
 
@@ -84,8 +84,8 @@ def _steady(campaign: Manifest) -> str:
     return f"{steady} of {len(campaign.runs)}"
 
 
-def _better(one: Verdict, other: Verdict | None) -> bool:
-    return one is Verdict.passes and other is not Verdict.passes
+def _better(one: RuleVerdict, other: RuleVerdict | None) -> bool:
+    return one is RuleVerdict.passes and other is not RuleVerdict.passes
 
 
 def _named(rules: list[str]) -> str:

@@ -20,7 +20,7 @@ from roundtrip.drafting.folder import DraftFiles, drafted_cells, open_cells, rea
 from roundtrip.drafting.sentences import Mark, section_number
 from roundtrip.methodology.review import grade_of
 from roundtrip.methodology.rules import Rules
-from roundtrip.methodology.subject import Verdict
+from roundtrip.methodology.subject import RuleVerdict
 from roundtrip.observations import Observations
 from roundtrip.project import Project
 from roundtrip.sources.published import CLAIMS_FILE
@@ -65,7 +65,7 @@ def gather(observations: Observations, name: str, files: DraftFiles) -> Audit:
         proposals = detect_in(text)
         tables, checks = tuple(_drafted(draft, files)), ()
         rules = tuple(
-            Ruled(title=rule.title, verdict=Verdict.not_assessable.value,
+            Ruled(title=rule.title, verdict=RuleVerdict.not_assessable.value,
                   reason=" ".join(rule.text.split()))
             for rule in Rules(observations).rules if "source" in rule.applies_to
         )  # fmt: skip
@@ -189,7 +189,7 @@ def _needed(
         ("rows that no factor tells apart from another row of their table", alike,
          "their values are compared with those of other tables"),
         ("rules of good measurement that are not assessable",
-         sum(one.verdict == Verdict.not_assessable.value for one in rules),
+         sum(one.verdict == RuleVerdict.not_assessable.value for one in rules),
          "the grade says what may be concluded; the document or its publisher has to tell"),
         ("numbers of sentences that no cell prints", unprinted,
          "figures, derived values or the publisher's data have to be held against them"),

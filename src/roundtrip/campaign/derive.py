@@ -242,7 +242,7 @@ def summarise(path: Path) -> Summary:
                     summary.versions.update(versions)
                 options = record.get("options") or {}
                 if url := options.get("url"):
-                    summary.reached.add(place_of(url))
+                    summary.reached.add(host_and_port(url))
                 elif options.get("provider") == "ibmmq":
                     summary.reached.add(f"{options['host']}:{options['port']}")
             elif line.event == "end":
@@ -268,7 +268,7 @@ def summarise(path: Path) -> Summary:
     return summary
 
 
-def place_of(url: str) -> str:
+def host_and_port(url: str) -> str:
     """Give host and port of a broker's URL."""
     parts = urlsplit(url)
     return f"{parts.hostname}:{parts.port or MQ_PORT}"

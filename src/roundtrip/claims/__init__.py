@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 
 from roundtrip.cache import Cache
@@ -11,7 +10,7 @@ from roundtrip.claims.files import chapter_names, ledger_files
 from roundtrip.claims.ledger import FoundErratum, Judged, Ledger, evaluate
 from roundtrip.claims.verdicts import Verdict
 from roundtrip.claims.words import Ends, VagueWords, load_words, words_file
-from roundtrip.files import sha256_of, sha256_of_tree
+from roundtrip.files import sha256_of_json, sha256_of_tree
 from roundtrip.observations import Observations
 from roundtrip.versions import computing
 
@@ -54,4 +53,4 @@ def claims_key(observations: Observations, limits: Mapping[str, Ends] | None = N
         chapter_names(project),
         computing(),
     ]
-    return sha256_of(json.dumps(content))[:16]
+    return sha256_of_json(content)[:16]

@@ -81,10 +81,10 @@ def values_text(
         text, cases = "; ".join(map(write, values)), ""
     elif low != high:
         text = f"{low} to {high}"
-    return f"{with_unit(text, unit)}{cases}"
+    return f"{number_with_unit(text, unit)}{cases}"
 
 
-def with_unit(text: str, unit: str) -> str:
+def number_with_unit(text: str, unit: str) -> str:
     """Write a unit behind a number, where there is one: a short one stays on its line."""
     space = " " if len(unit) > _SHORT_UNIT else "\u00a0"
     return f"{text}{space}{unit}" if unit else text

@@ -70,7 +70,7 @@ def _on_hosts(inventory: Inventory) -> Iterator[Client]:
         from distributed.deploy.ssh import Worker
     except ModuleNotFoundError as problem:
         raise not_installed(problem) from problem
-    processors = {name: _processors(name, host, inventory) for name, host in hosts.items()}
+    processors = {name: _processors(name, host) for name, host in hosts.items()}
     secure = dask.config.get("distributed.comm.require-encryption")
     protocol = "tls://" if secure else "tcp://"
     # Not Dask's SSHCluster: it gives all workers one address to listen on, and its scheduler would
@@ -111,7 +111,7 @@ def _on_hosts(inventory: Inventory) -> Iterator[Client]:
         yield client
 
 
-def _processors(name: str, host: Host, inventory: Inventory) -> int:
+def _processors(name: str, host: Host) -> int:
     """Ask a host for the number of its processors, and refuse it if its code is not that here."""
     try:
         with contact(host) as there:

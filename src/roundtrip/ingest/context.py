@@ -176,7 +176,7 @@ class Context:
         ]
         for _, entry, _ in self._files:
             for name in entry.words:
-                dictionary.factor_value(name, None, where)
+                dictionary.factor(name, where)
 
     def of(self, name: str) -> FileContext:
         """Give what is known of a file, named relative to the folder of ``campaign.yml``.

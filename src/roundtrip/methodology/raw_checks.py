@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from roundtrip.campaign.derive import Summary, place_of, summarise
+from roundtrip.campaign.derive import Summary, host_and_port, summarise
 from roundtrip.campaign.manifest import NAME as MANIFEST
 from roundtrip.campaign.manifest import Manifest, RunEntry
 from roundtrip.campaign.names import RawName, RunName
@@ -196,7 +196,7 @@ def _noted_otherwise(entry: RunEntry, summary: Summary, manifest: Manifest) -> l
     }  # fmt: skip
     if factor := plan.factor_of_brokers:
         level = written(run["factors"][factor])
-        place = place_of((plan.set_by[factor].broker_url or {}).get(level, ""))
+        place = host_and_port((plan.set_by[factor].broker_url or {}).get(level, ""))
         said[f"the broker of {factor} {level}"] = (", ".join(sorted(summary.reached)), place)
     wrong = [f"{name} is {told}, not {noted}" for name, (told, noted) in said.items()
              if told != noted]  # fmt: skip

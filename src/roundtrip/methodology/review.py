@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from roundtrip.cache import Cache
 from roundtrip.claims import claims_key
-from roundtrip.files import sha256_of, sha256_of_tree
+from roundtrip.files import sha256_of_json, sha256_of_tree
 from roundtrip.methodology.rules import Rules
 from roundtrip.methodology.subject import (
     Campaign,
@@ -20,8 +20,8 @@ from roundtrip.methodology.subject import (
     Finding,
     Kind,
     Lacking,
+    RuleVerdict,
     Subject,
-    Verdict,
     subject_of,
     subjects_of,
 )
@@ -52,7 +52,7 @@ class Grade(BaseModel):
     judged: tuple[Judged, ...]  # in the order of the rules
     runs: tuple[int, int] | None = None  # of a campaign measured here: without a mark, and all
 
-    def of(self, *verdicts: Verdict) -> tuple[Judged, ...]:
+    def of(self, *verdicts: RuleVerdict) -> tuple[Judged, ...]:
         """Give what came to one of some verdicts."""
         return tuple(one for one in self.judged if one.finding.verdict in verdicts)
 
@@ -60,19 +60,19 @@ class Grade(BaseModel):
     def counted(self) -> tuple[Judged, ...]:
         """What the rules that are applicable came to."""
         return tuple(
-            one for one in self.judged if one.finding.verdict is not Verdict.not_applicable
+            one for one in self.judged if one.finding.verdict is not RuleVerdict.not_applicable
         )
 
     @property
     def forbidding(self) -> tuple[Judged, ...]:
         """Mandatory rules that fail or cannot be assessed."""
-        found = self.of(Verdict.fails, Verdict.not_assessable)
+        found = self.of(RuleVerdict.fails, RuleVerdict.not_assessable)
         return tuple(one for one in found if one.mandatory)
 
     @property
     def dispensed(self) -> tuple[Judged, ...]:
         """Mandatory rules that were waived."""
-        return tuple(one for one in self.of(Verdict.waived) if one.mandatory)
+        return tuple(one for one in self.of(RuleVerdict.waived) if one.mandatory)
 
     @property
     def may_conclude(self) -> bool:
@@ -90,7 +90,7 @@ class Grade(BaseModel):
             told += [f"mandatory rules {word}: {_titles(found)}"] if found else []
         if not told and any(one.mandatory for one in self.judged):
             told = ["all mandatory rules pass"]
-        told.append(f"{len(self.of(Verdict.passes))} of {len(self.counted)} rules pass")
+        told.append(f"{len(self.of(RuleVerdict.passes))} of {len(self.counted)} rules pass")
         return "; ".join(told)
 
     @property
@@ -100,8 +100,8 @@ class Grade(BaseModel):
         if self.runs is not None:
             told.append(f"{self.runs[0]} of {self.runs[1]} runs without a mark")
         for verdict, word in (
-            (Verdict.fails, "failed"), (Verdict.not_assessable, "not assessable"),
-            (Verdict.waived, "waived"),
+            (RuleVerdict.fails, "failed"), (RuleVerdict.not_assessable, "not assessable"),
+            (RuleVerdict.waived, "waived"),
         ):  # fmt: skip
             named = (*self.forbidding, *self.dispensed)
             found = [one for one in self.of(verdict) if one not in named]
@@ -125,12 +125,12 @@ def grade(subject: Subject, rules: Rules) -> Grade:
         if finding is None:
             continue
         waiver = rules.waivers.get((rule.id, subject.id))
-        if waiver is None or finding.verdict not in (Verdict.fails, Verdict.not_assessable):
+        if waiver is None or finding.verdict not in (RuleVerdict.fails, RuleVerdict.not_assessable):
             by = ""
         else:
             by, without = waiver.by, f"{finding.verdict.value}, {finding.reason}"
             finding = Finding(
-                verdict=Verdict.waived,
+                verdict=RuleVerdict.waived,
                 reason=f"{waiver.why} (without the waiver: {without})",
                 rests_on=(*finding.rests_on, f"checks/methodology/waivers.yml: {by}"),
             )
@@ -204,7 +204,7 @@ def _key(subject: Subject) -> str:
     if subject.kind == "edition":
         raw = [folder for folder in project.campaigns.glob("*/raw") if any(folder.glob("*"))]
         content += [subject.disclosed, sorted(folder.parent.name for folder in raw)]
-    return sha256_of(json.dumps(content))[:24]
+    return sha256_of_json(content)[:24]
 
 
 def _titles(rules: Iterable[Judged]) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 
-from roundtrip.claims import Verdict as Held
-from roundtrip.claims import load_ledger
+from roundtrip.claims import Verdict, load_ledger
 from roundtrip.errors import DataError
 from roundtrip.methodology.generic_checks import held, observed, stated
 from roundtrip.methodology.subject import Finding, Lacking, Source, fails, not_applicable, passes
@@ -54,15 +53,17 @@ def data_printed(source: Source) -> Finding:
 
 def claims_checkable(source: Source) -> Finding:
     """Check that what its sentences state can be held to numbers that it prints."""
-    return _counted(source, Held.not_checkable, "{} cannot be checked against its printed numbers")
+    return _counted(
+        source, Verdict.not_checkable, "{} cannot be checked against its printed numbers"
+    )
 
 
 def claims_hold(source: Source) -> Finding:
     """Check that none of its sentences is contradicted by its own numbers."""
-    return _counted(source, Held.contradicted, "its own numbers contradict {}")
+    return _counted(source, Verdict.contradicted, "its own numbers contradict {}")
 
 
-def _counted(source: Source, verdict: Held, words: str) -> Finding:
+def _counted(source: Source, verdict: Verdict, words: str) -> Finding:
     claims = [row for row in load_ledger(source.observations).claims if row.report == source.id]
     where = f"data/published/{source.id}/claims.yml"
     if not claims:

@@ -32,7 +32,7 @@ EDITION = "edition"
 """Id of the edition as a subject."""
 
 
-class Verdict(StrEnum):
+class RuleVerdict(StrEnum):
     """What a rule comes to for a subject."""
 
     passes = "pass"
@@ -47,29 +47,29 @@ class Finding(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    verdict: Verdict
+    verdict: RuleVerdict
     reason: str  # one short sentence
     rests_on: tuple[str, ...] = ()  # files with the key, or runs, or observations
 
 
 def passes(reason: str, *rests_on: str) -> Finding:
     """Say that a rule holds."""
-    return Finding(verdict=Verdict.passes, reason=reason, rests_on=rests_on)
+    return Finding(verdict=RuleVerdict.passes, reason=reason, rests_on=rests_on)
 
 
 def fails(reason: str, *rests_on: str) -> Finding:
     """Say that a rule is broken."""
-    return Finding(verdict=Verdict.fails, reason=reason, rests_on=rests_on)
+    return Finding(verdict=RuleVerdict.fails, reason=reason, rests_on=rests_on)
 
 
 def not_assessable(reason: str, *rests_on: str) -> Finding:
     """Say what is missing to tell whether a rule holds."""
-    return Finding(verdict=Verdict.not_assessable, reason=reason, rests_on=rests_on)
+    return Finding(verdict=RuleVerdict.not_assessable, reason=reason, rests_on=rests_on)
 
 
 def not_applicable(reason: str, *rests_on: str) -> Finding:
     """Say why a rule has nothing to say of a subject."""
-    return Finding(verdict=Verdict.not_applicable, reason=reason, rests_on=rests_on)
+    return Finding(verdict=RuleVerdict.not_applicable, reason=reason, rests_on=rests_on)
 
 
 class Lacking(Exception):
@@ -251,7 +251,7 @@ class Campaign(Subject):
     def judged(self, check: Callable[..., Finding], limits: Mapping[str, Any]) -> Finding:
         """Apply a check; no pass rests on raw files that were changed."""
         found = super().judged(check, limits)
-        if found.verdict is Verdict.passes and self.altered:
+        if found.verdict is RuleVerdict.passes and self.altered:
             return not_assessable(
                 "a raw file was changed after it was measured: put back what was measured, or "
                 "measure again",

@@ -18,7 +18,7 @@ from typing import Any, Literal, TypeVar, get_args
 from roundtrip.errors import DataError
 from roundtrip.outputs import SVG
 from roundtrip.packet.archive import not_an_edition
-from roundtrip.packet.contents import REPORT, readable
+from roundtrip.packet.contents import REPORT, json_in
 from roundtrip.project import PACKAGE, filled
 from roundtrip.publish.manifest import NAME, differing, read_manifest
 
@@ -328,7 +328,7 @@ def shown_in(report: Path, kind: str, read: Callable[[Any], T]) -> dict[str, T]:
     found = {}
     for path in sorted((report / "html" / "notebooks").glob("*.ipynb")):
         try:
-            for cell in readable(path)["cells"]:
+            for cell in json_in(path)["cells"]:
                 label = _LABEL.search("".join(cell["source"]))
                 for output in cell.get("outputs", ()) if label else ():
                     if label and kind in output.get("data", {}):

@@ -92,7 +92,7 @@ def contents_of(project: Project, version: str) -> Contents:
         for path in sorted(folder.rglob("*"))
         if path.is_file()
     }
-    files |= {place_of(key): path for key, path in inputs.items() if key.startswith(_OURS)}
+    files |= {path_in_packet(key): path for key, path in inputs.items() if key.startswith(_OURS)}
     named = {path for key, path in inputs.items() if not key.startswith(_OURS)}
     for path in sorted(named | set(_files_of(project))):
         name = path.relative_to(project.root).as_posix()
@@ -112,7 +112,7 @@ def contents_of(project: Project, version: str) -> Contents:
     return Contents(files, left_out, manifest)
 
 
-def place_of(name: str) -> str:
+def path_in_packet(name: str) -> str:
     """Say where in a packet a file is that a report was built from, by its name in the manifest."""
     return f"{TOOL if name.startswith(_OURS) else PROJECT}/{name}"
 
@@ -165,7 +165,7 @@ def _refuse_difference(
         )
 
 
-def readable(path: Path) -> Any:
+def json_in(path: Path) -> Any:
     """Read a JSON file of a packet; None where it is none."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))

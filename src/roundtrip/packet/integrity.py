@@ -16,8 +16,8 @@ from roundtrip.packet.contents import (
     REPORT,
     SIGNATURE,
     SUMS,
-    place_of,
-    readable,
+    json_in,
+    path_in_packet,
 )
 from roundtrip.packet.findings import Finding, found, unknown
 from roundtrip.publish.manifest import differing, output_hashes, read_manifest
@@ -27,7 +27,7 @@ _SUM = re.compile(r"(?P<digest>[0-9a-f]{64})  (?P<name>[^\n]+)")
 
 def integrity(packet: Path) -> Iterator[Finding]:
     """Check that nothing of an opened packet was altered, is missing or was added."""
-    about = readable(packet / ABOUT)
+    about = json_in(packet / ABOUT)
     read = {ABOUT: isinstance(about, dict), SUMS: (packet / SUMS).is_file()}
     if lacking := [name for name, there in read.items() if not there]:
         raise DataError(
@@ -68,7 +68,7 @@ def _crate(packet: Path, hashes: dict[str, str]) -> Finding:
     """Read the crate with the library that crates are made with, and hold it to the files."""
     from rocrate.rocrate import ROCrate
 
-    check, content = "crate", readable(packet / CRATE)
+    check, content = "crate", json_in(packet / CRATE)
     if not isinstance(content, dict):
         return found(check, "it is no JSON", [f"{CRATE} cannot be read"])
     try:
@@ -124,9 +124,9 @@ def _manifest(packet: Path, hashes: dict[str, str]) -> Finding:
     ]
     inputs = manifest["inputs"]
     wrong += [
-        f"{place_of(name)} is not what the report was built from"
+        f"{path_in_packet(name)} is not what the report was built from"
         for name, digest in sorted(inputs.items())
-        if hashes.get(place_of(name)) != digest
+        if hashes.get(path_in_packet(name)) != digest
     ]
     if not inputs:
         return unknown(check, "it names no file that the report was built from")

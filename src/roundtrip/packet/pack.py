@@ -28,7 +28,7 @@ from roundtrip.packet.contents import (
     SUMS,
     TOOL,
     Contents,
-    place_of,
+    path_in_packet,
     sums_text,
 )
 from roundtrip.packet.signature import refuse_key, signature_of
@@ -166,7 +166,7 @@ def crate_text(contents: Contents, hashes: Mapping[str, str], timestamp: str) ->
     )  # fmt: skip
     build["instrument"] = roundtrip
     build["object"] = [
-        files[place_of(name)] for name in manifest["inputs"] if place_of(name) in files
+        files[path_in_packet(name)] for name in manifest["inputs"] if path_in_packet(name) in files
     ]
     build["result"] = [entry for name, entry in files.items() if name.startswith(f"{REPORT}/")]
     if authors:

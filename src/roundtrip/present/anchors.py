@@ -24,7 +24,7 @@ def is_listed(metric: str, statistic: str) -> bool:
     return (metric, statistic) in SHOWN or metric not in OF_EVERY_RUN
 
 
-def place_of(observation_id: str) -> str:
+def linked_place(observation_id: str) -> str:
     """Give the place that a link to an observation leads to: its own, or that of its run.
 
     Of the runs of a point, the listed values of the first have anchors of their own: means over
@@ -43,7 +43,7 @@ def cell_anchor(observation_id: str) -> str:
 
     A value of a run that has no anchor in the appendix leads to its run.
     """
-    return anchor_of(place_of(observation_id))
+    return anchor_of(linked_place(observation_id))
 
 
 def anchor_of(place: str) -> str:

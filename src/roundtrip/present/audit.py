@@ -9,13 +9,19 @@ from typing import Any
 from roundtrip.audit.findings import Audit, load_audit
 from roundtrip.outputs import Tone, escape_markdown
 from roundtrip.present.chapter import Chapter, Text
+from roundtrip.present.claim_parts import LOOKS
 from roundtrip.present.tables import Table, plain_table
 
-_TONES: dict[str, Tone] = {
-    "high": "bad", "claim": "bad", "fail": "bad", "contradicted": "bad", "medium": "mixed",
-    "holds in part": "mixed", "waived": "mixed", "low": "open", "not assessable": "open",
-    "not checkable": "open", "pass": "good", "holds": "good", "holds by rounding": "good",
-}  # fmt: skip
+_TONES: dict[str, Tone] = {one.value: tone for one, (_, tone) in LOOKS.items()} | {
+    "high": "bad",
+    "claim": "bad",
+    "fail": "bad",
+    "medium": "mixed",
+    "waived": "mixed",
+    "low": "open",
+    "not assessable": "open",
+    "pass": "good",
+}
 
 
 def findings_of(chapter: Chapter) -> Audit:

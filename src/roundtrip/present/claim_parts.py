@@ -11,7 +11,7 @@ import pandas as pd
 
 from roundtrip.claims import Judged, Verdict
 from roundtrip.claims.cases import Case
-from roundtrip.claims.expected import case_text, values_text, with_unit
+from roundtrip.claims.expected import case_text, number_with_unit, values_text
 from roundtrip.claims.other_system import Answer, Asked, CaseThere
 from roundtrip.csvfile import csv_text
 from roundtrip.outputs import NOTHING, BodyCell, HeaderCell, Tone, table_label
@@ -22,7 +22,7 @@ from roundtrip.present.tables import Table, left_heads, shares_of
 Outcome = Verdict | Answer
 
 # A mark, a word and a colour for each outcome: no one of them stands alone.
-_LOOKS: Mapping[Outcome, tuple[str, Tone]] = {
+LOOKS: Mapping[Outcome, tuple[str, Tone]] = {
     Verdict.contradicted: ("×", "bad"), Verdict.in_part: ("½", "mixed"),
     Verdict.by_rounding: ("≈", "good"), Verdict.holds: ("✓", "good"),
     Verdict.not_checkable: ("–", "open"),
@@ -46,7 +46,7 @@ def erratum_anchor(report: str, erratum: str) -> str:
 
 def outcome_cell(outcome: Outcome, link: str | None = None) -> BodyCell:
     """Give the cell that shows an outcome, with mark, word and colour."""
-    tone = _LOOKS[outcome][1]
+    tone = LOOKS[outcome][1]
     # On paper, broken only in the longest: "holds by rounding".
     text = _marked(outcome).replace(" ", "\u00a0", 1)
     return BodyCell(text, "left", strong=tone == "bad", tone=tone, link=link)
@@ -54,7 +54,7 @@ def outcome_cell(outcome: Outcome, link: str | None = None) -> BodyCell:
 
 def _marked(outcome: Outcome) -> str:
     """Write an outcome after its mark, which stays with it."""
-    return f"{_LOOKS[outcome][0]}\u00a0{outcome.value}"
+    return f"{LOOKS[outcome][0]}\u00a0{outcome.value}"
 
 
 def cell_links(
@@ -127,7 +127,7 @@ def _values_text(chapter: Chapter, row: Judged, cases: Sequence[Case | CaseThere
         return values_text([case.value for case in cases], row.unit, write) or NOTHING
     ranked = sorted(cases, key=lambda case: case.value, reverse=not expect.smallest)
     named = [f"{case.item}: {write(case.value)}" for case in ranked]
-    text = with_unit("; ".join(named[:_ITEMS]), row.unit)
+    text = number_with_unit("; ".join(named[:_ITEMS]), row.unit)
     if more := len(named[_ITEMS:]):
         text += f"; {more} more {'above' if expect.smallest else 'below'}"
     return text

@@ -135,7 +135,7 @@ def results_table(
             cells: list[Entry] = []
             for side in sides:
                 point = of_row if columns is None else _having(of_row, columns, side)
-                found = _of_point(chapter, point, points, shown)
+                found = _of_point(chapter, point, shown)
                 for name, one in zip(shown, found, strict=True):
                     cells.append(one)
                     if name in over_runs:
@@ -176,7 +176,7 @@ def _having(points: pd.DataFrame, factor: str, level: Any) -> pd.DataFrame:
 
 
 def _of_point(
-    chapter: Chapter, point: pd.DataFrame, points: pd.DataFrame, metrics: Sequence[str]
+    chapter: Chapter, point: pd.DataFrame, metrics: Sequence[str]
 ) -> list[Quantity | None]:
     """Give each metric of one point, or none, with the decimals that were printed."""
     if len(point) > 1:

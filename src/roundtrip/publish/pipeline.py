@@ -220,7 +220,7 @@ def _refuse_unknown_values(observations: Observations, parameters: ReportParamet
     path = observations.project.params / "parameters.yml"
     for name, declared in load_declarations(path).items():
         for factor in declared.values_of:
-            observations.dictionary.factor_value(factor, None, f"{path}: {name}")
+            observations.dictionary.factor(factor, f"{path}: {name}")
         levels = [level for factor in declared.values_of for level in observations.levels[factor]]
         known = [str(int(one) if isinstance(one, float) and one.is_integer() else one)
                  for one in levels]  # fmt: skip

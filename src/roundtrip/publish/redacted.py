@@ -61,7 +61,7 @@ def build_edition(
             "an older edition may tell names that this one replaces", where="changes_since",
             remedy="leave it empty in an edition with 'redact'",
         )  # fmt: skip
-    from roundtrip.redaction.copy import aliases_for, place_of, write_copy
+    from roundtrip.redaction.copy import aliases_for, folder_of_copy, write_copy
 
     with alone_in(project.cache / "redacted", wait=False):
         inputs = input_files(project, named_places(parameters.model_dump()))
@@ -71,7 +71,7 @@ def build_edition(
         said = aliases.replaced_in(parameters.model_dump(mode="json"))
         edition = type(parameters).model_validate(said)
         edition = edition.model_copy(update={"notices": (*edition.notices, _NOTICE)})
-        place = place_of(project, edition.version)
+        place = folder_of_copy(project, edition.version)
         table = place.with_name(_TABLE)
         aliases.write(table)
         commit = find_commit(project.root, edition.date)

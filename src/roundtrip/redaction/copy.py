@@ -25,7 +25,7 @@ _HASHED = ("ingested.csv", "campaign.yml")
 _REJECTS = "holds hashes of lines, by which names in them could be tried out"
 
 
-def place_of(project: Project, version: str) -> Path:
+def folder_of_copy(project: Project, version: str) -> Path:
     """Say where the copy for an edition is, and beside it the table of aliases."""
     return project.cache / "redacted" / version / "project"
 
@@ -146,7 +146,7 @@ def copy_behind(project: Project, version: str, inputs: Mapping[str, Any]) -> Pr
     inputs : mapping
         Path to hash, from the manifest of the report.
     """
-    place = place_of(project, version)
+    place = folder_of_copy(project, version)
     book = place / "_quarto.yml"
     if book.is_file() and sha256_of_file(book) == inputs.get("_quarto.yml"):
         return Project(place, origin=project.root)

@@ -139,7 +139,7 @@ class CsvTable(LineReader):
         for heading, column in self._mapping.columns.items():
             where = self._where("columns", heading)
             if column.factor is not None:
-                dictionary.factor_value(column.factor, None, where)
+                dictionary.factor(column.factor, where)
                 for word in column.words.values():
                     dictionary.factor_value(column.factor, word, where)
                 said = column.factor

@@ -39,7 +39,7 @@ def exceptions_words(chapter: Chapter, manifest: Manifest) -> str:
     return " ".join(filter(None, told))
 
 
-def left_out_words(chapter: Chapter, manifest: Manifest) -> str:
+def not_run_words(chapter: Chapter, manifest: Manifest) -> str:
     """Say which planned parts were not run, and why, as a sentence; empty where all were."""
     parts = []
     for part in manifest.left_out_parts:  # one may begin with the name of a factor

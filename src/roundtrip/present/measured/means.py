@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from roundtrip.campaign.resolve import plan_names
+from roundtrip.dictionary import is_percentile
 from roundtrip.errors import ChapterError, DataError, nearest, unknown
 from roundtrip.methodology.scatter import Scatter, blocks_of, ratio_of_runs, scatter_of
 from roundtrip.present.arguments import checked, difference_told, levels_told
@@ -47,8 +47,6 @@ class Mean:
         The mean, leading to the runs it was computed from.
     interval : Interval
         Of the mean, in the same unit.
-    ends : tuple of float
-        Where the interval begins and ends: not below zero, at the mean when it is unknown.
     values : tuple of float
         One for each run.
     blocks : tuple of int
@@ -291,7 +289,7 @@ class Measured:
                 remedy="give one of these as split= to the figure or table, or one value of it to "
                 f"Measured(chapter, '{self.plan}')",
             )
-        if re.fullmatch(r"p\d+", statistic):
+        if is_percentile(statistic):
             every = self.rows(factors, ["row_label"])["row_label"]
             if len(rows) < every.nunique():
                 return None

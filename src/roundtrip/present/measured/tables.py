@@ -21,11 +21,11 @@ from roundtrip.present.anchors import (
     anchor_of,
     cell_anchor,
     is_listed,
-    place_of,
+    linked_place,
 )
 from roundtrip.present.chapter import RATE, TIME, Chapter, with_unit
 from roundtrip.present.levels import inside
-from roundtrip.present.measured.exceptions import left_out_words
+from roundtrip.present.measured.exceptions import not_run_words
 from roundtrip.present.measured.means import PERCENTILES
 from roundtrip.present.numbers import shown_decimals
 from roundtrip.present.suspect_cells import DOUBTED
@@ -114,7 +114,7 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
                     if column[0] == RATE and value < FEW:
                         decimals = 1
                     text = chapter.numbers.write(value, decimals)
-                    own = cell_anchor(cell) if place_of(cell) == cell else None
+                    own = cell_anchor(cell) if linked_place(cell) == cell else None
                 line.append(BodyCell(text, anchor=own))
             rows.append(tuple(line))
     heads = (HeaderCell(_head(chapter, *column, columns)) for column in columns)
@@ -127,7 +127,7 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
             _key_to_names(chapter, manifest, points),
             *_blocks(manifest),
             *_notes(manifest, columns, points["workload"]),
-            *filter(None, [left_out_words(chapter, manifest)]),
+            *filter(None, [not_run_words(chapter, manifest)]),
             f"Rules of method: {grade_of(chapter.observations, name).sentence}",
         ),
         csv=csv_text(names, values[names].itertuples(index=False, name=None)),

@@ -14,7 +14,7 @@ from roundtrip.present.chapter import RATE, Chapter, Text
 from roundtrip.present.levels import ascending, inside
 from roundtrip.present.measured.agreement import TEST, margin_of
 from roundtrip.present.measured.brokers import running_words, tested
-from roundtrip.present.measured.exceptions import exceptions_words, left_out_words
+from roundtrip.present.measured.exceptions import exceptions_words, not_run_words
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.measured.shown import shown_campaigns
 from roundtrip.sections import CONFIGURATIONS, METHODOLOGY, RUNS, named_sections
@@ -111,7 +111,7 @@ def disclosure(here: Measured) -> Text:
     )
     reading = [exceptions_words(here.chapter, manifest)]
     if RUNS not in sections:
-        reading.append(escape_markdown(left_out_words(here.chapter, manifest)))
+        reading.append(escape_markdown(not_run_words(here.chapter, manifest)))
     if here.chapter.observations.report_ids:
         reading.append(f"{INTERVALS} {SHARES} {FAMILY} {TEST}" if general else "")
         reading.append(margin_words(here, general))

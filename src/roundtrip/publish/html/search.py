@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from roundtrip.publish.book import Book, Chapter, TableItem, stands_for
-from roundtrip.publish.html.writer import headings_of, plain_text
+from roundtrip.publish.html.writer import page_headings, plain_text
 from roundtrip.publish.pandoc import walk
 
 Entry = dict[str, str]
@@ -29,7 +29,7 @@ def search_script(book: Book) -> str:
 
 def search_entries(chapter: Chapter) -> Iterator[Entry]:
     """Yield what can be found in one chapter, in reading order."""
-    headings = headings_of(chapter)
+    headings = page_headings(chapter)
     anchor, title, blocks = chapter.label, chapter.title, list[Any]()
     for position, block in enumerate(chapter.blocks):
         heading = headings.get(position)

@@ -19,7 +19,7 @@ from roundtrip.project import Project, filled
 from roundtrip.publish.book import Book, Chapter
 from roundtrip.publish.html.assets import has_charts, has_filters, write_assets, write_downloads
 from roundtrip.publish.html.search import search_script
-from roundtrip.publish.html.writer import chapter_inputs, chapter_to_html, headings_of
+from roundtrip.publish.html.writer import chapter_inputs, chapter_to_html, page_headings
 from roundtrip.publish.volumes import volumes_of
 from roundtrip.theme import Theme, load_theme
 
@@ -122,7 +122,7 @@ def _place(book: Book, position: int) -> dict[str, Any]:
     """Give what surrounds a chapter: its own headings and its neighbours."""
     chapters = book.chapters
     return {
-        "headings": [each for each in headings_of(chapters[position]).values() if each.anchor],
+        "headings": [each for each in page_headings(chapters[position]).values() if each.anchor],
         "charts": has_charts(chapters[position]),
         "filters": has_filters(chapters[position]),
         "previous": chapters[position - 1] if position else None,

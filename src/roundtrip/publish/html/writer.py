@@ -86,7 +86,7 @@ class BodyWriter:
         return _HEAD_WITHOUT_SCOPE.sub('<th scope="col"', body)
 
     def _blocks(self) -> list[Any]:
-        headings = headings_of(self.chapter)
+        headings = page_headings(self.chapter)
         result: list[Any] = []
         for position, block in enumerate(self.chapter.blocks):
             heading = headings.get(position)
@@ -215,7 +215,7 @@ def _str(text: str) -> Element:
 
 
 @dataclass(frozen=True)
-class Heading:
+class PageHeading:
     """A heading of a chapter's body: level 2 for a section, 3 for a subsection.
 
     The number is ``"3.1"`` or ``"A.2.1"``; empty where headings carry no number.
@@ -232,15 +232,15 @@ def plain_text(tree: Any) -> str:
     return " ".join(plain(tree).split())
 
 
-def headings_of(chapter: Chapter) -> dict[int, Heading]:
+def page_headings(chapter: Chapter) -> dict[int, PageHeading]:
     """Find the headings of a chapter's body, by position among its top-level blocks.
 
     Headings inside a callout or a list belong to that and are left out.
     """
-    found: dict[int, Heading] = {}
+    found: dict[int, PageHeading] = {}
     for position, block in enumerate(chapter.blocks):
         if block["t"] == "Header":
             level, (anchor, _, pairs), inlines = block["c"]
             number = dict(pairs).get("number", "")
-            found[position] = Heading(anchor, plain_text(inlines), max(level, 2), number)
+            found[position] = PageHeading(anchor, plain_text(inlines), max(level, 2), number)
     return found
