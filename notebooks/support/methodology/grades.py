@@ -351,30 +351,23 @@ def repeatability_table(chapter: Chapter, *, caption: str) -> Table | None:
     found = _repeats(chapter)
     if not found:
         return None
-    capped = all(margin.repeats_within > WIDEST for _, _, margin in found)
     rows = [
         (name, str(margin.points), str(blocks), factor_words(margin.repeats_within, margin.numbers),
          "none" if margin.withheld else factor_words(margin.factor, margin.numbers))
         for name, blocks, margin in found
     ]  # fmt: skip
     header = ["Campaign", "Points", "Blocks", "Factor between two runs", "Margin"]
-    margins = (
-        f"The margin is at most {WIDEST:g}; none: the campaign fails a mandatory rule."
-        if not capped
-        else f"All factors exceed {WIDEST:g}, so the margin is this cap in every campaign that "
-        "fails no mandatory rule."
-    )
-    columns = len(header) - capped
     return plain_table(
         caption,
-        header[:columns],
-        [row[:columns] for row in rows],
-        code_columns=(0,), right_columns=tuple(range(1, columns)),
+        header,
+        rows,
+        code_columns=(0,), right_columns=tuple(range(1, len(header))),
         notes=[
             "Points that were run several times, in blocks hours apart; campaigns at set rates are "
             "left out: their sections give the margin of a verdict. Apart from what an hour "
             "changes in all points alike, the round-trip rates of all but one in twenty pairs of "
-            f"runs differ by less than the factor. {margins}"
+            f"runs differ by less than the factor. The margin is at most {WIDEST:g}; none: the "
+            "campaign fails a mandatory rule."
         ],
     )  # fmt: skip
 

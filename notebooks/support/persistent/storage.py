@@ -195,8 +195,8 @@ def _between_disks(here: Measured, size: int, points: Sequence[Point]) -> list[s
     shown = here.chapter.inline
     return [
         f"On disk, “{shown(slow[0])}” takes {shown(slow[1].quantity)} for a log write, "
-        f"“{shown(fast[0])}” {shown(fast[1].quantity)}, and its rate is {shown(share.quantity)} of "
-        f"the other{share.words(here.chapter)}"
+        f"“{shown(fast[0])}” {shown(fast[1].quantity)}, and the rate of the former is "
+        f"{shown(share.quantity)} of the other{share.words(here.chapter)}"
         f"{'.' if share.interval.is_difference else ': no significant difference.'}"
     ]
 

@@ -224,15 +224,15 @@ class Cases:
         told = list(compress(found, differing([share for _, share in found])))
         if not told:
             return f"No case differs significantly from {of}"
-        # Marked runs are named only where no others differ, and as such.
         chapter = self.here.chapter
         calm = [each for each in told if not doubted_cells(chapter, each[1].quantity.cells)]
-        told = calm or told
         marked = "" if calm else ", from marked runs"
         if len(told) == 1:
             ((case, share),) = told
             kept = f"{chapter.write(share.quantity)}{share.words(chapter)}"
             return f"Only “{case.whole_name}” differs significantly from {of}: {kept}{marked}"
+        if 0 < len(calm) < len(told):
+            marked = ", some of it from marked runs"
         found_ends = ends(one.quantity for _, one in told)
         low, high = chapter.write(found_ends.low), chapter.write(found_ends.high)
         return (
@@ -293,10 +293,7 @@ def forest(
     if not rows:
         return None
     told = f"Measured here: {what}"
-    caption += (
-        " The axis does not start at zero. Hollow with a line: measured here, with its 95\u00a0% "
-        "interval."
-    )
+    caption += " Hollow with a line: measured here, with its 95\u00a0% interval."
     published = [(who, value) for case, _ in shares for who, value in case.published.items()]
     printed = [value for _, value in published]
     if printed:

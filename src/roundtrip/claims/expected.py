@@ -21,12 +21,16 @@ def case_text(value: float) -> str:
 def number_text(value: float, digits: int = 4) -> str:
     """Write a number with so many digits that count, and never fewer than the units.
 
-    What is below the sixth decimal is left to floating point. Thousands are set apart, no zeros
-    follow the decimals, and the minus sign is a true one.
+    What is below the sixth decimal is left to floating point. Thousands are set apart, zeros end
+    the decimals only of what is rounded (``12.0``), and the minus sign is a true one.
     """
     text = f"{value:,.0f}"
     if abs(value) < 1000:
-        text = f"{Decimal(f'{round(value, 6):.{digits}g}'):f}"
+        known = round(value, 6)
+        text = f"{known:.{digits}g}"
+        if float(text) != known:
+            text = f"{known:#.{digits}g}".rstrip(".")
+        text = f"{Decimal(text):f}"
     return "0" if text in ("0", "-0") else text.replace("-", "\u2212")
 
 

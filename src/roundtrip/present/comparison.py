@@ -193,7 +193,7 @@ def _series_of(chapter: Chapter, factors: list[str], rows: list[Row]) -> dict[st
         "source": source, "kind": kind, "place": str(first["table"]) if kind == "table" else "",
         "how": str(first["how"]), "requesters": None if only is None else int(only),
         "ends": [] if None in requesters else [counts[0], counts[-1]],
-        "cores": _cores(chapter, source, kind, first["host_set"]),
+        "cores": _cores(chapter, source, kind, first),
         "factors": levels, "prefix": prefix, "values": values,
     }  # fmt: skip
 
@@ -234,12 +234,14 @@ def _point(rows: list[Row], ends: dict[str, str]) -> list[Any]:
     return point + ([round(min(values), 6), round(max(values), 6)] if len(values) > 1 else [])
 
 
-def _cores(chapter: Chapter, source: str, kind: str, host_set: Any) -> int | None:
-    """Count the physical cores of the host under test, None where they are not known."""
+def _cores(chapter: Chapter, source: str, kind: str, row: Row) -> int | None:
+    """Count the physical cores under test; None where they are not known, or on several hosts."""
     if kind == MEASURED:
         manifest = chapter.observations.campaign(source)
         cores = None if manifest.broker_elsewhere else manifest.host.get("physical_cores")
         return int(cores) if isinstance(cores, int) else None
-    disclosed = chapter.observations.report(source).host_sets if kind == "table" else {}
-    under_test = disclosed.get(str(host_set))
+    # Between queue managers, the work is spread over the hosts of both.
+    if kind != "table" or row["workload"] == "RR-DQ-BB":
+        return None
+    under_test = chapter.observations.report(source).host_sets.get(str(row["host_set"]))
     return under_test.cores if under_test else None

@@ -112,7 +112,9 @@ def quantity_table(
             named_rows.append((f"{row.label} ({group})" if group else row.label, cell))
             found = [doubts[name] for name in cell.cells if name in doubts]
             remarks += found
-            exact = cell if units or by_row else replace(cell, decimals=decimals[column])
+            printed = cell.kind == "published" and len(cell.cells) == 1
+            own = units or by_row or printed  # a printed value gains no decimal
+            exact = cell if own else replace(cell, decimals=decimals[column])
             shown = chapter.write(exact, unit=units) + (DOUBTED if found else "")
             link = cell_anchor(cell.cells[0]) if cell.cells else None
             line.append(BodyCell(shown, link=link))

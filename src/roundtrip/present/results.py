@@ -206,8 +206,10 @@ def _runs_note(points: pd.DataFrame, metrics: Sequence[str]) -> list[str]:
     return [f"Means over {told} runs of each point, with intervals over the runs.{alone}"]
 
 
-def _ratio(chapter: Chapter, point: pd.DataFrame, base: pd.DataFrame, metric: str) -> str | None:
+def _ratio(
+    chapter: Chapter, point: pd.DataFrame, base: pd.DataFrame, metric: str
+) -> Quantity | None:
     if point.empty or point[metric].isna().any() or base[metric].isna().all():
         return None
     of, to = (chapter.quantities(each, metric)[0] for each in (point, base))
-    return chapter.write(of.over(to))
+    return of.over(to)

@@ -10,9 +10,9 @@ from roundtrip.checks.laws import offered
 from roundtrip.present.arguments import checked, refuse_impossible
 from roundtrip.present.chapter import RATE, TIME, Text
 from roundtrip.present.measured.means import Measured, Share, differing, share_of
+from roundtrip.present.measured.words import ADJUSTED
 
 _RATED = "Where the plan set the rate, round-trip times are compared."
-_FAMILY = "Significance is adjusted for the number of comparisons (Holm 1979)."
 
 
 @checked
@@ -92,5 +92,5 @@ def variants_answer(here: Measured, by: str, *, baseline: Any, **factors: Any) -
     if here.withheld:
         after.append(chapter.inline(here.withheld))
     elif several and any(share.interval.known for *_, share, _ in found):
-        after.append(_FAMILY)
+        after.append(ADJUSTED)
     return Text("\n\n".join([told, " ".join(after)] if after else [told]))

@@ -39,9 +39,12 @@ RATIOS = (
     "with equal weight; they can differ considerably from the ratio of the means shown."
 )
 """What a column of ratios of measured points is, in words."""
+ADJUSTED = "Significance is adjusted for the number of comparisons (Holm 1979)."
+"""What is called significant, where several comparisons are made."""
 TITLED = (
     "The percentage in the title is a geometric mean, formed within each block of runs and "
-    "averaged over the blocks; it can differ from the ratio of the means drawn."
+    "averaged over the blocks; it can differ from the ratio of the means drawn. "
+    f"{ADJUSTED}"
 )
 """What a title says beside means that are drawn."""
 MEANS = "Means over runs."

@@ -15,6 +15,7 @@ from roundtrip.present.points import metric_of
 
 _CHARACTER, _BETWEEN = 7.0, 10.0  # pixels: a letter of a tick's text, and the least between two
 _ROOM, _DECADES = 0.06, 0.12  # beside the ends: share of the axis, decades of a logarithmic one
+_NEAR = 0.1  # share of an axis below which the lowest value is near zero
 _FEW_DECADES = 1.6  # in fewer, powers of ten alone would be one tick
 
 
@@ -76,10 +77,12 @@ def share_axis() -> Axis:
 
 
 def free_axis(values: Sequence[float]) -> Axis:
-    """Give an axis around values that are no lengths, which need not begin at zero."""
+    """Give an axis around values that are no lengths: from zero only where that is near."""
     low, high = min(values), max(values)
     span = (high - low) or 1.0
     low, high = low - _ROOM * span, high + _ROOM * span
+    if min(values) >= 0 and low < _NEAR * high:
+        low = 0.0
     return Axis(low, high, layout={"range": [low, high], "nticks": 6})
 
 

@@ -116,11 +116,12 @@ class Panels:
             panels[mark.panel].append(mark)
         in_several_ways = [] if self.direct else drawn_in_several_ways(self.marks, self.series)
         named = {"", *(name for _, name in self.references.values()), *in_several_ways}
-        reaches_zero = False
+        reaches_zero = off_zero = False
         for (row, column), marks in panels.items():
             up = self._value_axis(marks)
             floor = 10**up.low if up.logarithmic else -math.inf
             reaches_zero |= up.logarithmic and any(mark.y.low <= 0 for mark in marks)
+            off_zero |= not up.logarithmic and up.low > 0
             for name in dict.fromkeys(mark.series for mark in marks):
                 of_series = [mark for mark in marks if mark.series == name]
                 for look in dict.fromkeys(mark.look for mark in of_series):
@@ -153,6 +154,8 @@ class Panels:
             self._name_lines()
         if reaches_zero:
             caption = f"{caption.removesuffix('.')}. An interval that reaches 0 ends at the axis."
+        if off_zero:
+            caption = f"{caption.removesuffix('.')}. The axis does not start at zero."
         marked = [
             ", ".join(filter(None, (mark.panel_name, mark.place, mark.series)))
             for mark in self.marks

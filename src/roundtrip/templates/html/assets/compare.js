@@ -406,7 +406,7 @@
       refused = `${metric.units[0].label} is no rate: there is nothing to divide by cores.`;
     }
     if (!refused && state.as === "core" && coreless.length) {
-      refused = `The cores of the host under test are not known: ${distinct(coreless.map(placeOf)).join("; ")}.`;
+      refused = `The cores that share the work are not known: ${distinct(coreless.map(placeOf)).join("; ")}.`;
     }
     if (!refused && chosen.length && !seen.length) {
       refused = "None of the series chosen has this metric.";
