@@ -10,6 +10,7 @@ from roundtrip.present.measured.means import PERCENTILES, interval_text
 from roundtrip.present.measured.words import MEANS
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from support.shared.quantities_at import quantities_at
+from support.shared.sweeps import FREE
 
 _METHODS = {"t": "Student's t", "BCa bootstrap": "BCa bootstrap"}
 _CPU = (("broker_cpu", "mean"), ("machine_cpu", "mean"))
@@ -44,6 +45,10 @@ def points_measured_table(here: Measured, *, caption: str) -> Table | None:
             ]  # fmt: skip
             line += quantities_at(here, (*times, *_CPU), message_bytes=size, requesters=level)
             rows.append(Row(str(level), tuple(line)))
+    every_load = Measured(
+        chapter, here.plan, **{n: v for n, v in here.factors.items() if n not in FREE}
+    )
+    rated = every_load.frame["point_id"].nunique() - here.frame["point_id"].nunique()
     intervals = [mean.interval for mean in rates[RATE] if mean.interval.known]
     methods = dict.fromkeys(_METHODS[interval.method] for interval in intervals)
     return quantity_table(
@@ -58,6 +63,8 @@ def points_measured_table(here: Measured, *, caption: str) -> Table | None:
             f"Interval: {' or '.join(methods) or 'none, one run each'}. "
             "CV: coefficient of variation over the runs. A dash: a run has too few round trips for "
             "that percentile.",
+            *([f"Points at a set rate are no part of a sweep: the list of every run has {rated}."]
+              if rated else []),
         ),
         by_row=True,
     )  # fmt: skip

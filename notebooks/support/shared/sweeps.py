@@ -9,6 +9,8 @@ from roundtrip.present.chapter import RATE, TIME
 from roundtrip.present.comparability import refuse_mixed_kinds
 from roundtrip.present.measured.means import PERCENTILES
 
+FREE = {"target_rate": None, "requester_rate": None}
+"""Of a sweep are the points whose drivers go as fast as replies come; a rerun may add others."""
 _MEASURED = "Measured here"
 _KEY = {"curve": "read off a chart", "dot": "printed peak"}
 
@@ -119,9 +121,9 @@ def sweep_title(here: Measured, peaks: pd.DataFrame, what: str) -> str:
     for size in common:
         rows = peaks[peaks["message_bytes"] == size]
         peak = here.peak(message_bytes=size)
-        if len(rows) == 1 and peak is not None:
-            most = here.levels("requesters", message_bytes=size)[-1]
-            end = ", the most that were run" if peak == most else ""
+        levels = here.levels("requesters", message_bytes=size)
+        if len(rows) == 1 and len(levels) > 1:
+            end = ", the most that were run" if peak == levels[-1] else ""
             return (
                 f"{what}: at {size_label(size)} the published rate peaks with "
                 f"{here.chapter.write(here.chapter.quantities(rows, 'clients')[0])}; the one "
