@@ -618,23 +618,38 @@ def test_a_stored_field_that_is_too_long_is_refused(project, text):
         ingest(project, EXAMPLE)
 
 
-def test_a_reader_of_another_package_is_used(project, tmp_path, monkeypatch):
+def test_readers_of_another_package_are_used_and_joined(project, tmp_path, monkeypatch):
     code = (ROOT / "docs" / "ingest.md").read_text("utf-8").split("```python\n")[1].split("```")[0]
     site = tmp_path / "site"
     (site / "acme_reader-1.dist-info").mkdir(parents=True)
     (site / "acme_reader.py").write_text(code)
+    for driver, monitor in (
+        ('"acme", "Acme Bench"', '"acme-top", "Acme Top"'), ("acme rate", "acme cpu"),
+        ('"messages/s", "message_rate"', '"%", "cpu"'),
+        ('drives = "as named"', 'ramps_up, watches = False, "machine"'),
+    ):  # fmt: skip
+        assert driver in code
+        code = code.replace(driver, monitor)
+    (site / "acme_top.py").write_text(code)
     about = site / "acme_reader-1.dist-info"
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: acme-reader\nVersion: 1\n")
-    (about / "entry_points.txt").write_text("[roundtrip.readers]\nacme = acme_reader:Acme\n")
+    (about / "entry_points.txt").write_text(
+        "[roundtrip.readers]\nacme = acme_reader:Acme\ntop = acme_top:Acme\n"
+    )
     monkeypatch.syspath_prepend(str(site))
     log = tmp_path / "logs" / "r.log"
     log.parent.mkdir()
     log.write_text("acme rate 1\n" + "acme rate 50\n" * 5 + "what\n")
-    (reading,) = ingest(project, log.parent).readings
-    entry = reading.entry
-    assert (entry.tool, entry.intervals, entry.rejected) == ("acme", 6, 1)
-    (row,) = rows(project, metric="message_rate")
-    assert row["value"] == 50
+    (log.parent / "top.txt").write_text("acme cpu 20\nacme cpu 40\n")
+    entries = [reading.entry for reading in ingest(project, log.parent).readings]
+    assert [(entry.tool, entry.intervals, entry.rejected) for entry in entries] == [
+        ("acme", 6, 1), ("acme-top", 2, 0),
+    ]  # fmt: skip
+    (rate,) = rows(project, metric="message_rate")
+    assert rate["value"] == 50
+    cpu = {row["point"]: row["value"] for row in rows(project, metric="machine_cpu")}
+    assert len(cpu) == 2  # the monitor's own point, and the load's
+    assert cpu[rate["point"]] == 30
 
 
 def test_a_fault_of_a_reader_is_not_told_as_damage_of_the_log(project, tmp_path, monkeypatch):

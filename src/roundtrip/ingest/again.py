@@ -14,7 +14,7 @@ from roundtrip.files import sha256_of_file, temporary_folder
 from roundtrip.ingest.context import NAME as CONTEXT
 from roundtrip.ingest.context import Context
 from roundtrip.ingest.inputs import inputs_of
-from roundtrip.ingest.joins import JOINABLE
+from roundtrip.ingest.joins import joinable
 from roundtrip.ingest.manifest import InputEntry
 from roundtrip.ingest.points import points_of
 from roundtrip.ingest.registry import reader_named
@@ -114,10 +114,10 @@ def _compared(rows: Iterable[Row], dictionary: Dictionary) -> Counter[tuple[str,
     A joined value has file, run and line of the monitor: whose it is, those of its point's own
     values tell, as the names of points count what a log gives.
     """
-    rows, names = list(rows), (*_COMPARED, *dictionary.factors)
+    rows, names, monitors = list(rows), (*_COMPARED, *dictionary.factors), joinable()
     own: dict[str, tuple[bool, str, int, int]] = {}
     for row in rows:
-        place = (row["tool"] in JOINABLE, row["file"], row["run"], row["line"])
+        place = (row["tool"] in monitors, row["file"], row["run"], row["line"])
         own[row["point"]] = min(own.get(row["point"], place), place)
     return Counter(
         tuple(

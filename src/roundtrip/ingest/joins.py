@@ -17,12 +17,9 @@ import numpy as np
 from roundtrip.dictionary import TOOL_RATES
 from roundtrip.ingest.clocks import LOCAL, in_utc
 from roundtrip.ingest.inputs import folder_of
-from roundtrip.ingest.meaning import MONITORS
+from roundtrip.ingest.registry import readers
 from roundtrip.ingest.rows import ZONE, Row
 
-JOINABLE = (*MONITORS, "amqsrua")
-"""Tools whose values are joined."""
-_LOADS = ("mq-cph", "jmsperfharness", "rabbitmq-perftest", "artemis-perf", "omb")
 _JOINED = frozenset({
     "cpu", "machine_cpu", "log_write_latency", "log_write_size", "log_slowest_write", "backlog",
     "network_round_trip_time", "acknowledgement_latency", "acknowledgement_size",
@@ -38,11 +35,17 @@ Series = Callable[[Row], tuple[np.ndarray, np.ndarray]]
 """Gives the times and the values that a row of a monitor is the mean of."""
 
 
+def joinable() -> set[str]:
+    """Give the names of the tools whose values are joined."""
+    return {reader.name for reader in readers() if reader.watches in ("machine", "broker")}
+
+
 def joined(rows: list[Row], series: Series) -> list[Row]:
     """Add the monitors' values to the points of the load drivers in the same folder.
 
     Rows that were joined before are made anew. `series` gives the intervals behind a monitor's row.
     """
+    drivers, watching = {reader.name for reader in readers() if reader.drives}, joinable()
     own = [row for row in rows if not row["note"].startswith("joined by ")]
     folders: dict[str, list[Row]] = {}
     for row in own:
@@ -52,12 +55,12 @@ def joined(rows: list[Row], series: Series) -> list[Row]:
     for _, steady in sorted(folders.items()):
         points: dict[str, Row] = {}
         for row in steady:
-            if row["tool"] in _LOADS and row["metric"] in TOOL_RATES:
+            if row["tool"] in drivers and row["metric"] in TOOL_RATES:
                 points.setdefault(row["point"], row)
         loads = sorted(points.values(), key=lambda row: (row["file"], row["run"], row["line"]))
         monitors = [
             row for row in steady
-            if row["tool"] in JOINABLE and row["metric"] in _JOINED
+            if row["tool"] in watching and row["metric"] in _JOINED
         ]  # fmt: skip
         if loads and monitors:
             here = _by_time(loads, monitors, series)

@@ -19,19 +19,11 @@ _ROLES = (
     (re.compile(r"sender|publisher|producer", re.IGNORECASE), "senders"),
     (re.compile(r"receiver|subscriber|consumer", re.IGNORECASE), "receivers"),
 )
-_IMPLIED: dict[str, dict[str, FactorValue]] = {
-    "mq-cph": {"product": "IBM MQ", "api": "MQI"}, "jmsperfharness": {"api": "JMS"},
-    "cphtestp": {"product": "IBM MQ"}, "amqsrua": {"product": "IBM MQ"},
-    "amqerr": {"product": "IBM MQ"},
-}  # fmt: skip
-MONITORS = ("vmstat", "mpstat", "sar", "iostat", "sysstat-json")
-"""Tools that print the use of a machine's processors."""
 _DELIVERY = {
     "true": "persistent", "false": "nonpersistent", "Persistent": "persistent",
     "Non Persistent": "nonpersistent",
 }  # fmt: skip
 _RATES = ("rate", "rolling_rate", "run_rate")
-_LOAD_DRIVERS = ("mq-cph", "jmsperfharness")
 _HISTOGRAMS = {"requesters": TIME, "receivers": END_TO_END, "senders": PUBLISH}
 """What programs record in histograms, by what they did."""
 _HISTOGRAM_MS = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3}
@@ -41,8 +33,8 @@ def role_of(result: FileResult, context: FileContext, run: int) -> str | None:
     """Tell what the load driver's programs of a run did, from campaign.yml or from their names."""
     if context.role:
         return context.role
-    if result.tool == "cphtestp":
-        return "requesters"
+    if result.reader and result.reader.role:
+        return result.reader.role
     told = result.settings.of(run, "programs") or result.settings.of(run, "test class")
     roles = {
         next((role for pattern, role in _ROLES if pattern.search(program)), None)
@@ -62,10 +54,10 @@ def meaning_of(
     Iterations of a load driver are round trips only where its programs are requesters: the same
     numbers count messages of senders, and responders count the requesters' round trips again.
     """
-    quantity = result.quantities.get(value.quantity, Quantity(""))
+    reader, quantity = result.reader, result.quantities.get(value.quantity, Quantity(""))
     metric, factor = quantity.metric, quantity.factor
     unknown = value.statistic not in dictionary.statistics
-    if result.tool in _LOAD_DRIVERS and value.quantity in _RATES:
+    if reader and reader.drives == "by role" and value.quantity in _RATES:
         role = role_of(result, context, point.run)
         metric = {
             "requesters": "round_trip_rate", "senders": "message_rate", "receivers": "message_rate",
@@ -75,7 +67,7 @@ def meaning_of(
         pass  # its mapping says what it is
     elif metric == "round_trip_time" and role_of(result, context, point.run) != "requesters":
         metric = None
-    elif result.tool in MONITORS and metric == "cpu":
+    elif reader and reader.watches == "machine" and metric == "cpu":
         whole = point.stream in ("", "all")
         metric = "cpu" if context.host == "queue manager" else "machine_cpu"
         metric = metric if whole and context.host != "clients" else None
@@ -93,7 +85,7 @@ def factors_of(
     result: FileResult, context: FileContext, point: Point, dictionary: Dictionary
 ) -> dict[str, FactorValue]:
     """Give the factors of a point, from the output and from campaign.yml, which wins."""
-    told: dict[str, object] = dict(_IMPLIED.get(result.tool, {}))
+    told: dict[str, object] = dict(result.reader.implied if result.reader else {})
     values = {value.quantity: value.value for value in point.values}
 
     def setting(name: str) -> str:

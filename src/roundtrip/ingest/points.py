@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from roundtrip.ingest.context import Steady
+from roundtrip.ingest.reader import Reader
 from roundtrip.ingest.records import (
     FACTOR,
     IMPOSSIBLE,
@@ -44,10 +45,6 @@ _BINS = 64
 _BATCHES = 16
 _LEFT_OUT = ("since boot", "long first interval")
 _ROLLING = "rolling_rate"
-_NO_CUT = frozenset(
-    {"amqsrua", "vmstat", "mpstat", "sar", "iostat", "sysstat-json", "omb", "hdrhistogram",
-     "amqerr"}
-)  # fmt: skip
 _MOST_GROUPS = 20_000
 _STATISTICS = {
     **{name: name for name in ("p50", "p75", "p90", "p95", "p99", "p999", "p9999")},
@@ -146,7 +143,7 @@ def _of_intervals(result: FileResult, steady: Steady) -> Iterator[Point]:
     bins: dict[tuple[int, int], _Bins] = {}
     notes: dict[tuple[int, int], str] = {}
     for key, extent in extents.items():
-        first, last, notes[key] = _cut(extent, result.tool, steady)
+        first, last, notes[key] = _cut(extent, result.reader, steady)
         bins[key] = _Bins(first, last, result.quantities, extent.overlap)
     places: dict[tuple[int, int], int] = dict.fromkeys(extents, 0)
     streams, traps = list(result.streams), list(result.trap_keys)
@@ -220,7 +217,7 @@ def _window(settings: Settings, run: int) -> int:
     return math.ceil(window / step)
 
 
-def _cut(extent: _Extent, tool: str, steady: Steady) -> tuple[int, int, str]:
+def _cut(extent: _Extent, reader: Reader | None, steady: Steady) -> tuple[int, int, str]:
     """Give the first and the last interval that count, and why, in words."""
     first, last, why = 0, extent.count - 1, "all intervals"
     if extent.most > -math.inf:
@@ -229,7 +226,7 @@ def _cut(extent: _Extent, tool: str, steady: Steady) -> tuple[int, int, str]:
             first += extent.overlap
         why = f"steady part: after all {extent.most:.0f} threads ran"
         why += " for a rolling window" if extent.overlap > 1 else ""
-    elif tool not in _NO_CUT and extent.count >= 3:
+    elif reader and reader.ramps_up and extent.count >= 3:
         first, why = 1, "without the first interval"
     if last < first:
         first, last, why = 0, extent.count - 1, "all intervals: none shows a steady part"

@@ -7,8 +7,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import BinaryIO, ClassVar, TypeVar
+from typing import BinaryIO, ClassVar, Literal, TypeVar
 
+from roundtrip.dictionary import FactorValue
 from roundtrip.ingest.blocks import Block, blocks
 from roundtrip.ingest.printed import peeled
 from roundtrip.ingest.records import Quantity, Sink, Trap, decoded
@@ -75,6 +76,19 @@ class Reader(ABC):
         What the tool is known to get wrong.
     summary_note : str
         What is said of points that are no means of intervals.
+    implied : dict
+        Factors of all that it reads.
+    ramps_up : bool
+        Whether the first interval is left out where no number of threads is printed: the load
+        began in it.
+    role : str or None
+        What its programs do, where it is always the same.
+    drives : {"as named", "by role"} or None
+        Of a load driver, to whose points the values of monitors are joined: whether its rates count
+        what their quantities name, or what the role of its programs says.
+    watches : {"machine", "broker", "events"} or None
+        Of a monitor, whose runs are those of the load: a machine's processors or a broker, whose
+        values are joined, or a broker's events, whose values are not.
     """
 
     name: ClassVar[str]
@@ -82,6 +96,11 @@ class Reader(ABC):
     quantities: ClassVar[dict[str, Quantity]] = {}
     traps: ClassVar[tuple[Trap, ...]] = ()
     summary_note: ClassVar[str] = "summed up by the tool"
+    implied: ClassVar[dict[str, FactorValue]] = {}
+    ramps_up: ClassVar[bool] = True
+    role: ClassVar[str | None] = None
+    drives: ClassVar[Literal["as named", "by role"] | None] = None
+    watches: ClassVar[Literal["machine", "broker", "events"] | None] = None
 
     def confidence(self, head: Head) -> float:
         """Say how sure it is, from 0 to 1, that the file is this tool's output.

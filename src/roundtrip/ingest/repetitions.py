@@ -12,12 +12,9 @@ from itertools import pairwise
 from typing import Any
 
 from roundtrip.errors import DataError
-from roundtrip.ingest.meaning import MONITORS
 from roundtrip.ingest.records import REPETITION
+from roundtrip.ingest.registry import readers
 from roundtrip.ingest.rows import ROLE, Row
-
-_JOINED = (*MONITORS, "amqsrua", "amqerr")
-"""Tools whose values belong to the points of load drivers: the run is the load's."""
 
 
 def numbered(rows: Iterable[Row], factors: Collection[str]) -> list[Row]:
@@ -33,9 +30,10 @@ def numbered(rows: Iterable[Row], factors: Collection[str]) -> list[Row]:
         If a point has two runs of one number: something that nobody said tells them apart.
     """
     rows = list(rows)
+    monitors = {reader.name for reader in readers() if reader.watches}  # their run is the load's
     groups: dict[tuple[Any, ...], dict[str, Row]] = {}
     for row in rows:
-        if row["metric"] and row.get(REPETITION) is not None and row["tool"] not in _JOINED:
+        if row["metric"] and row.get(REPETITION) is not None and row["tool"] not in monitors:
             groups.setdefault(_alike(row, factors), {}).setdefault(row["point"], row)
     first: dict[str, str] = {}
     for points in groups.values():

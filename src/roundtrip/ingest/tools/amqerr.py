@@ -11,6 +11,7 @@ import json
 import re
 from typing import Any, ClassVar
 
+from roundtrip.dictionary import FactorValue
 from roundtrip.ingest.printed import peeled, seconds
 from roundtrip.ingest.reader import Head, LineReader, share_of
 from roundtrip.ingest.records import Quantity, Sink, Trap, printable
@@ -44,6 +45,8 @@ class AmqErr(LineReader):
 
     name = "amqerr"
     title = "AMQERR"
+    implied: ClassVar[dict[str, FactorValue]] = {"product": "IBM MQ"}
+    ramps_up, watches = False, "events"
     quantities: ClassVar[dict[str, Quantity]] = {
         "created": Quantity("extents", "log_extents_created"),
         "reused": Quantity("extents", "log_extents_reused"),

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from typing import ClassVar, Literal, NamedTuple
 
+from roundtrip.dictionary import FactorValue
 from roundtrip.ingest.printed import peeled, seconds
 from roundtrip.ingest.reader import Head, LineReader
 from roundtrip.ingest.records import Quantity, Sink, Trap
@@ -69,6 +70,8 @@ class Amqsrua(LineReader):
 
     name = "amqsrua"
     title = "amqsrua"
+    implied: ClassVar[dict[str, FactorValue]] = {"product": "IBM MQ"}
+    ramps_up, watches = False, "broker"
     quantities: ClassVar[dict[str, Quantity]] = {"interval": Quantity("s")}
     traps = (
         Trap("long first interval", "suspect",

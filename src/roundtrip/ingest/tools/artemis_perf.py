@@ -178,6 +178,7 @@ class ArtemisPerf(TextOrDocuments):
 
     name = "artemis-perf"
     title = "Artemis perf"
+    drives = "as named"
     quantities: ClassVar[dict[str, Quantity]] = _quantities()
 
     opening, text, documents = ("[", "{"), _Lines, _Samples

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
+from roundtrip.dictionary import FactorValue
 from roundtrip.ingest.printed import number, peeled, unix_date
 from roundtrip.ingest.reader import Head, LineReader, share_of
 from roundtrip.ingest.records import Quantity, Sink, Trap
@@ -51,6 +52,8 @@ class CphTestp(LineReader):
 
     name = "cphtestp"
     title = "cphtestp/jmstestp"
+    implied: ClassVar[dict[str, FactorValue]] = {"product": "IBM MQ"}
+    role = "requesters"
     quantities: ClassVar[dict[str, Quantity]] = {
         # Resources are those of the last minute; `cpu` that of the client machine.
         "cpu": Quantity("%"),

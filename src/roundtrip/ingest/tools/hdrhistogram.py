@@ -40,6 +40,7 @@ class HdrHistogram(LineReader):
 
     name = "hdrhistogram"
     title = "HdrHistogram"
+    ramps_up = False
     quantities: ClassVar[dict[str, Quantity]] = {
         "length": Quantity("s", combine="none"),
         "count": Quantity("values"),

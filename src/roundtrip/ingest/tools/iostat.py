@@ -38,6 +38,7 @@ class Iostat(LineReader):
 
     name = "iostat"
     title = "iostat"
+    ramps_up, watches = False, "machine"
     quantities: ClassVar[dict[str, Quantity]] = {"cpu": BUSY}
     traps = (SINCE_BOOT,)
 

@@ -13,6 +13,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from roundtrip.dictionary import FactorValue
 from roundtrip.ingest.commands import is_command
 from roundtrip.ingest.fast import WHOLE, FastReader, Form
 from roundtrip.ingest.printed import number, peeled, seconds
@@ -83,6 +84,8 @@ class JmsPerfHarness(FastReader):
 
     name = "jmsperfharness"
     title = "JMSPerfHarness"
+    implied: ClassVar[dict[str, FactorValue]] = {"api": "JMS"}
+    drives = "by role"
     columns = (
         "rate", "rate_printed", "messages", "period", "threads", "rolling_rate", "response",
         "memory",

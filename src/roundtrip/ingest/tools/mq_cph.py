@@ -12,6 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from roundtrip.dictionary import FactorValue
 from roundtrip.ingest.commands import is_command
 from roundtrip.ingest.fast import WHOLE, FastReader, Form
 from roundtrip.ingest.printed import number, peeled
@@ -61,6 +62,8 @@ class MqCph(FastReader):
 
     name = "mq-cph"
     title = "MQ-CPH"
+    implied: ClassVar[dict[str, FactorValue]] = {"product": "IBM MQ", "api": "MQI"}
+    drives = "by role"
     columns = (
         "rate", "threads", "threads_set", "latency_avg", "latency_max", "latency_min",
     )  # fmt: skip

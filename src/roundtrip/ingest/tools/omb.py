@@ -53,6 +53,7 @@ class OpenMessagingBenchmark(DocumentReader):
 
     name = "omb"
     title = "OpenMessaging Benchmark"
+    ramps_up, drives = False, "as named"
     quantities: ClassVar[dict[str, Quantity]] = _quantities()
     traps = (
         Trap("mixed units", "corrected",

@@ -276,6 +276,7 @@ class RabbitPerfTest(TextOrDocuments):
 
     name = "rabbitmq-perftest"
     title = "RabbitMQ PerfTest"
+    drives = "as named"
     quantities: ClassVar[dict[str, Quantity]] = _quantities()
     traps = (
         Trap("unit damaged", "suspect",

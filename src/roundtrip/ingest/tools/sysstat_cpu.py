@@ -33,6 +33,7 @@ _INTERRUPT = re.compile(r"^(?:\d+|[A-Z]{2,4}\d?)/s$")
 class _Sysstat(LineReader):
     """What mpstat and sar have in common."""
 
+    ramps_up, watches = False, "machine"
     quantities: ClassVar[dict[str, Quantity]] = {"cpu": BUSY}
     traps = (
         Trap("since boot", "suspect",

@@ -28,6 +28,7 @@ class SysstatJson(DocumentReader):
 
     name = "sysstat-json"
     title = "sysstat (JSON)"
+    ramps_up, watches = False, "machine"
     quantities: ClassVar[dict[str, Quantity]] = {"cpu": BUSY}
     traps = (SINCE_BOOT, OTHER_ZONE)
 

@@ -26,6 +26,7 @@ class Vmstat(LineReader):
 
     name = "vmstat"
     title = "vmstat"
+    ramps_up, watches = False, "machine"
     quantities: ClassVar[dict[str, Quantity]] = {
         "cpu": BUSY,
         **dict.fromkeys(_PROCESSES, Quantity("processes")),
