@@ -43,7 +43,6 @@ from roundtrip.stats.intervals import mean_interval
 
 _BINS = 64
 _BATCHES = 16
-_LEFT_OUT = ("since boot", "long first interval")
 _ROLLING = "rolling_rate"
 _MOST_GROUPS = 20_000
 _STATISTICS = {
@@ -176,7 +175,8 @@ def _of_intervals(result: FileResult, steady: Steady) -> Iterator[Point]:
 
 def _groups(result: FileResult) -> Iterator[tuple[Columns, tuple[int, int], np.ndarray]]:
     """Give the rows of each series and run, batch by batch, without those that never count."""
-    dropped = [number for name, number in result.trap_keys.items() if name in _LEFT_OUT]
+    uncounted = {trap.key for trap in result.explained.values() if not trap.counts}
+    dropped = [number for key, number in result.trap_keys.items() if key in uncounted]
     for columns in result.rows["interval"].batches():
         keep = ~np.isin(columns[TRAP], dropped)
         if "warmup" in columns:

@@ -73,11 +73,17 @@ class Trap:
         Whether the value stands, was computed anew, or could not be.
     says : str
         Why, and what was done.
+    of : {"row", "rates", "latencies"}
+        Which values of a row it says something of.
+    counts : bool
+        Whether an interval that shows it counts for a point.
     """
 
     key: str
     status: Status
     says: str
+    of: Literal["row", "rates", "latencies"] = "row"
+    counts: bool = True
 
 
 NOT_FINITE = Trap(

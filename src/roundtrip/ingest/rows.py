@@ -37,12 +37,6 @@ ZONE = "clock_zone"
 _NUMBERS = ("value", "low", "high", "begin", "end")
 _TIMES = ("begin", "end")
 _WHOLE = ("run", "line", "intervals")
-_OF_RATES = frozenset({
-    "overflow", "overflow unseen", "messages wrapped", "short interval", "short run",
-    "iterations wrapped", "below zero", "no sample", "empty run", "no rate", "ramp-up unseen",
-})  # fmt: skip
-_OF_LATENCIES = frozenset({"unit damaged", "idle latency", "no response"})
-"""Faults that say nothing of other values of their row; those above are faults of rates."""
 _LATENCY = re.compile("latency|response")
 _SWEEP = "highest of a sweep"
 """How the note of a peak begins that no output printed."""
@@ -82,9 +76,9 @@ def rows_of(
             status, notes = "as_printed", [point.note]
             for key in (*point.traps, *([IMPOSSIBLE.key] if value.impossible else [])):
                 trap = explained.get(key)
-                if trap is None or (key in _OF_RATES and "rate" not in value.quantity):
+                if trap is None or (trap.of == "rates" and "rate" not in value.quantity):
                     continue
-                if key in _OF_LATENCIES and not _LATENCY.search(value.quantity):
+                if trap.of == "latencies" and not _LATENCY.search(value.quantity):
                     continue
                 if key == "unit unknown" and context.histogram_unit:
                     continue  # campaign.yml says what the histogram does not

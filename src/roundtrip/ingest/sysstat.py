@@ -25,6 +25,7 @@ BUSY = Quantity("%", "cpu")  # all but idling and waiting for disks
 SINCE_BOOT = Trap(
     "since boot", "suspect", "The first report of iostat holds means since the machine was "
     "started: it does not describe a measured run, and is left out of steady-state values.",
+    counts=False,
 )  # fmt: skip
 OTHER_ZONE = Trap(
     "other time zone", "as_printed", "Its times are printed in a zone other than UTC that a name "

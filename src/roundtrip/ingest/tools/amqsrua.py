@@ -77,7 +77,8 @@ class Amqsrua(LineReader):
         Trap("long first interval", "suspect",
              "The first publication after subscribing covers the time since the queue manager "
              "last published, which can be far longer than the others: its counts and rates do "
-             "not describe the measured run. It is left out of steady-state values."),
+             "not describe the measured run. It is left out of steady-state values.",
+             counts=False),
         Trap("no interval", "suspect",
              "The publication does not say how long its interval was: counts have no rate."),
     )  # fmt: skip

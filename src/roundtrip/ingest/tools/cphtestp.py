@@ -70,7 +70,8 @@ class CphTestp(LineReader):
     traps = (
         Trap("no data", "suspect",
              "-1 stands for no data: no sample was taken in the last minute of the run. Left out."),
-        Trap("no rate", "suspect", "The load driver printed no summary: the run failed."),
+        Trap("no rate", "suspect", "The load driver printed no summary: the run failed.",
+             of="rates"),
     )  # fmt: skip
 
     def __init__(self) -> None:

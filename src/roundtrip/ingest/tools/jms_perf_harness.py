@@ -112,22 +112,29 @@ class JmsPerfHarness(FastReader):
              "The rate is computed from messages × 1000 in 32 bits, which overflows above "
              "2,147,483 messages in an interval. It is recomputed from the interval's "
              "messages and length; the length in milliseconds follows from the overflowed "
-             "value itself, or else is the printed whole seconds."),
+             "value itself, or else is the printed whole seconds.",
+             of="rates"),
         Trap("overflow unseen", "suspect",
              "A rate below zero shows that messages × 1000 overflowed 32 bits. This statistics "
-             "module does not print the messages, so that the rate cannot be computed: left out."),
+             "module does not print the messages, so that the rate cannot be computed: left out.",
+             of="rates"),
         Trap("messages wrapped", "suspect",
              "The number of messages in the interval is below zero: its 32-bit counter wrapped. "
-             "Messages and rate are left out."),
+             "Messages and rate are left out.",
+             of="rates"),
         Trap("below zero", "suspect",
-             "A rate below zero that the interval's messages do not explain: it is left out."),
+             "A rate below zero that the interval's messages do not explain: it is left out.",
+             of="rates"),
         Trap("short run", "corrected",
              "FileStats prints a rate of 0 when a run was shorter than nine tenths of what was "
-             "asked for. The rate is computed from iterations and duration."),
+             "asked for. The rate is computed from iterations and duration.",
+             of="rates"),
         Trap("no sample", "suspect",
-             "No rolling sample or no iteration was taken; the printed value means nothing."),
+             "No rolling sample or no iteration was taken; the printed value means nothing.",
+             of="rates"),
         Trap("no response", "suspect",
-             "No response was timed: the smallest printed response time is a starting value."),
+             "No response was timed: the smallest printed response time is a starting value.",
+             of="latencies"),
     )  # fmt: skip
     forms = tuple(
         Form(expression.replace("MARK", mark), dialect, comma=mark == ",")

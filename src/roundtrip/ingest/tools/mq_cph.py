@@ -84,19 +84,24 @@ class MqCph(FastReader):
     traps = (
         Trap("short interval", "suspect",
              "MQ-CPH divides by whole seconds: an interval shorter than one second prints inf or "
-             "nan. The rate is left out."),
+             "nan. The rate is left out.",
+             of="rates"),
         Trap("idle latency", "suspect",
              "Thread 0 completed nothing in this interval: MQ-CPH prints the largest long as the "
              "shortest latency, 0 as the longest and the mean of an earlier interval. All three "
-             "are left out."),
+             "are left out.",
+             of="latencies"),
         Trap("iterations wrapped", "corrected",
              "MQ-CPH counts iterations in 32 bits. The intervals show that the counter wrapped: "
-             "what was lost is added again, and the run's rate computed from it."),
+             "what was lost is added again, and the run's rate computed from it.",
+             of="rates"),
         Trap("ramp-up unseen", "suspect",
              "runcph_agg.py prints how many threads it was told to run, not how many do: where the "
-             "ramp-up ended cannot be seen, and only the first interval is left out."),
+             "ramp-up ended cannot be seen, and only the first interval is left out.",
+             of="rates"),
         Trap("empty run", "suspect",
-             "No iteration was timed: the rate of the run is not a number."),
+             "No iteration was timed: the rate of the run is not a number.",
+             of="rates"),
         Trap("several processes", "suspect",
              "Two programs started before the first interval, and intervals do not name theirs: "
              "the mean may be that of both. Give each a name (-id) or a file of its own."),

@@ -280,7 +280,8 @@ class RabbitPerfTest(TextOrDocuments):
     quantities: ClassVar[dict[str, Quantity]] = _quantities()
     traps = (
         Trap("unit damaged", "suspect",
-             "The letter µ of the unit was damaged on its way; a damaged unit is taken for µs."),
+             "The letter µ of the unit was damaged on its way; a damaged unit is taken for µs.",
+             of="latencies"),
     )  # fmt: skip
 
     opening, text, documents = ("{", "var "), _Lines, _Multi

@@ -38,7 +38,8 @@ class _Sysstat(LineReader):
     traps = (
         Trap("since boot", "suspect",
              "Without an interval the tool prints means since the machine was started: they do "
-             "not describe a measured run."),
+             "not describe a measured run.",
+             counts=False),
     )  # fmt: skip
 
     def __init__(self) -> None:

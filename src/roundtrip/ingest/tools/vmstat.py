@@ -37,7 +37,8 @@ class Vmstat(LineReader):
     traps = (
         Trap("since boot", "suspect",
              "The first row of vmstat holds means since the machine was started: it does not "
-             "describe a measured run, and is left out of steady-state values."),
+             "describe a measured run, and is left out of steady-state values.",
+             counts=False),
         OTHER_ZONE,
     )  # fmt: skip
 
