@@ -28,7 +28,7 @@ from typing import ClassVar
 import numpy as np
 
 from roundtrip.ingest.reader import Reader
-from roundtrip.ingest.records import LINE, RUN, STREAM, TIME, TRAP, Columns, Kind, Sink
+from roundtrip.ingest.records import FAULT, LINE, RUN, STREAM, TIME, Columns, Kind, Sink
 from roundtrip.ingest.registry import reader_named
 from roundtrip.secrets import masked_bytes
 
@@ -95,7 +95,7 @@ class Straightforward:
         interval = self._cph if self.name == "mq-cph" else self._jms
         form = self.forms[self.name]
         found: dict[str, list[float]] = {
-            name: [] for name in (LINE, STREAM, RUN, TIME, TRAP, *self.columns)
+            name: [] for name in (LINE, STREAM, RUN, TIME, FAULT, *self.columns)
         }
         streams: dict[str, int] = {}
         used = ignored = rejected = run = 0
@@ -103,12 +103,12 @@ class Straightforward:
         for number, line in enumerate(io.TextIOWrapper(stream, "utf-8"), start=1):
             text = line.rstrip("\r\n")
             if match := form.match(text):
-                trap, values = interval(match)
+                fault, values = interval(match)
                 found[LINE].append(number)
                 found[STREAM].append(streams.setdefault(match["id"] or "", len(streams)))
                 found[RUN].append(run)
                 found[TIME].append(NOTHING)
-                found[TRAP].append(trap)
+                found[FAULT].append(fault)
                 for name in self.columns:
                     found[name].append(values.get(name, NOTHING))
                 used += 1

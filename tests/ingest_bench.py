@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from roundtrip.ingest.reader import Head, Reader
-from roundtrip.ingest.records import LINE, RUN, STREAM, TIME, TRAP, Columns, Kind, Reject, Sink
+from roundtrip.ingest.records import FAULT, LINE, RUN, STREAM, TIME, Columns, Kind, Reject, Sink
 from roundtrip.ingest.registry import reader_for
 
-HEADS = (LINE, STREAM, RUN, TIME, TRAP)
+HEADS = (LINE, STREAM, RUN, TIME, FAULT)
 SAMPLES = Path(__file__).parent / "data" / "ingest"
 
 
@@ -39,9 +39,9 @@ class Read:
         return [None if isinstance(cell, float) and np.isnan(cell) else cell for cell in cells]
 
     def rows(self, kind: Kind = "interval") -> list[tuple[Any, ...]]:
-        """Give line, series, run, time, trap and values of each row, without what is not there."""
+        """Give line, series, run, time, fault and values of each row, without what is not there."""
         heads = (self.column("line", kind), self.streams(kind), self.column("run", kind),
-                 self.column("time", kind), self.traps(kind))  # fmt: skip
+                 self.column("time", kind), self.faults(kind))  # fmt: skip
         names = {name for columns in self.tables.get(kind, []) for name in columns}
         values = {name: self.column(name, kind) for name in names - set(HEADS)}
         return [
@@ -57,10 +57,10 @@ class Read:
         """Give the numbers of lines used, ignored and rejected."""
         return self.account.used, self.account.ignored, self.account.rejected
 
-    def traps(self, kind: Kind = "interval") -> list[str]:
-        """Give the trap of each row, empty where there is none."""
-        keys = list(self.sink.trap_keys)
-        return [keys[int(number)] for number in self.column("trap", kind)]
+    def faults(self, kind: Kind = "interval") -> list[str]:
+        """Give the fault of each row, empty where there is none."""
+        keys = list(self.sink.fault_keys)
+        return [keys[int(number)] for number in self.column(FAULT, kind)]
 
     def streams(self, kind: Kind = "interval") -> list[str]:
         """Give the series of each row."""

@@ -167,14 +167,14 @@ def test_content_is_kept_up_to_its_bound(tmp_path, monkeypatch):
 def test_a_row_without_what_is_infinite():
     found = Read(MqCph(), b"")
     found.sink.row("event", 1, {"a": float("inf"), "b": 2.0, "c": "inf", "d": None})
-    found.sink.row("event", 2, {"a": float("-inf")}, trap="own")
+    found.sink.row("event", 2, {"a": float("-inf")}, fault="own")
     found.sink.row("event", 3, {"a": 1.0})
     found.sink.flush()
     assert found.rows("event") == [
         (1, "", 0, None, "not finite", {"b": 2, "c": "inf"}), (2, "", 0, None, "own", {"c": ""}),
         (3, "", 0, None, "", {"a": 1, "c": ""}),
     ]  # fmt: skip
-    assert found.sink.traps == {"not finite": 1, "own": 1}
+    assert found.sink.faults == {"not finite": 1, "own": 1}
 
 
 def test_a_value_named_as_a_column_of_ours_leaves_that_one_as_it_is():
@@ -194,7 +194,7 @@ def test_values_of_further_names_are_left_out_and_marked(monkeypatch):
     found.sink.flush()
     kept = ("ab", "bc", "c", "", "abc")
     assert [row[5] for row in found.rows("event")] == [dict.fromkeys(names, 1) for names in kept]
-    assert found.traps("event") == ["", "", "too many quantities", "too many quantities", ""]
+    assert found.faults("event") == ["", "", "too many quantities", "too many quantities", ""]
     result = result_by(MqCph())
     assert "left out" in result.explained["too many quantities"].says
 
@@ -359,7 +359,7 @@ def test_what_a_value_is(tool, quantity, stream, context, settings, expected):
 
 
 @pytest.mark.parametrize(
-    ("traps", "quantity", "status", "notes"),
+    ("faults", "quantity", "status", "notes"),
     [
         ([], "rate", "as_printed", 0), (["overflow"], "rate", "corrected", 1),
         (["overflow unseen"], "rate", "suspect", 1), (["overflow", "below zero"], "rate", "suspect", 2),
@@ -368,12 +368,12 @@ def test_what_a_value_is(tool, quantity, stream, context, settings, expected):
         (["never heard of"], "response", "as_printed", 0),
     ],
 )  # fmt: skip
-def test_how_far_a_value_is_trusted(traps, quantity, status, notes):
+def test_how_far_a_value_is_trusted(faults, quantity, status, notes):
     reader = next(reader for reader in READERS if reader.name == "jmsperfharness")()
     result = result_by(reader)
-    point = Point("", 0, 1, None, None, [Value(quantity, "steady", 8.0)], traps, "cut.")
+    point = Point("", 0, 1, None, None, [Value(quantity, "steady", 8.0)], faults, "cut.")
     (row,) = rows_of(result, FileContext(role="requesters"), [point], DICTIONARY)
-    says = {trap.key: trap.says.rstrip(".") for trap in reader.traps}
+    says = {fault.key: fault.says.rstrip(".") for fault in reader.faults}
     assert row["status"] == status
     assert row["note"].startswith("cut")
     assert (

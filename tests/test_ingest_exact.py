@@ -1,4 +1,4 @@
-"""What a piece of a log gives, to the last digit: values, units, lines, series, runs and traps."""
+"""What a piece of a log gives, to the last digit: values, units, lines, series, runs and faults."""
 
 # ruff: noqa: E501 - lines of logs are shown whole
 from __future__ import annotations
@@ -74,7 +74,7 @@ def printed_by_java(messages: int, milliseconds: int) -> str:
 def test_jms_a_rate_is_messages_over_milliseconds_however_large(messages, milliseconds):
     found = read(printed_by_java(messages, milliseconds))
     overflowed = messages * 1000 >= 2**31
-    assert found.traps() == ["overflow" if overflowed else ""]
+    assert found.faults() == ["overflow" if overflowed else ""]
     expected = messages * 1000 / milliseconds
     assert found.column("rate") == [
         pytest.approx(expected, **({"rel": 1e-12} if overflowed else {"abs": 0.005}))
@@ -84,7 +84,7 @@ def test_jms_a_rate_is_messages_over_milliseconds_however_large(messages, millis
 
 
 @pytest.mark.parametrize(
-    ("rate", "messages", "period", "trap", "kept", "shown"),
+    ("rate", "messages", "period", "fault", "kept", "shown"),
     [
         # The printed rate is none that the wrapped messages give: whole seconds are what is left.
         ("123.45", 3_000_000, 2, "overflow", 1_500_000, 123.45),
@@ -96,14 +96,14 @@ def test_jms_a_rate_is_messages_over_milliseconds_however_large(messages, millis
         ("500.00", 1000, 2, "", 500.0, None),
     ],
 )
-def test_jms_rates_that_cannot_be_are_marked(rate, messages, period, trap, kept, shown):
+def test_jms_rates_that_cannot_be_are_marked(rate, messages, period, fault, kept, shown):
     healthy = INTERVAL % ("7.00", 14, 2)
     found = read(healthy + INTERVAL % (rate, messages, period) + healthy)
-    assert found.traps() == ["", trap, ""]
+    assert found.faults() == ["", fault, ""]
     assert found.column("rate") == [7, kept, 7]
     assert found.column("rate_printed") == [None, shown, None]
     assert found.column("messages") == [14, None if messages < 0 else messages, 14]
-    assert found.sink.traps == ({trap: 1} if trap else {})
+    assert found.sink.faults == ({fault: 1} if fault else {})
 
 
 def test_jms_a_run_of_file_stats_has_its_rate_where_time_went_forward():
@@ -128,7 +128,7 @@ def test_jms_a_run_of_file_stats_has_its_rate_where_time_went_forward():
 def test_jms_a_rolling_mean_below_zero_is_no_sample():
     found = read("rateR=1.00,threads=5\nrateR=-1.00,threads=5\nrateR=NaN,threads=5\n")
     assert found.column("rolling_rate") == [1, None, None]
-    assert found.traps() == ["", "no sample", "no sample"]
+    assert found.faults() == ["", "no sample", "no sample"]
 
 
 # --- plain intervals -------------------------------------------------------------------------------
@@ -171,8 +171,8 @@ PLAIN = [
 @pytest.mark.parametrize(("reader", "line", "values"), PLAIN)
 def test_plain_intervals_are_read_without_the_slow_way(reader, line, values):
     found = Read(reader(), f"{line}\n{line}\n".encode())
-    trap = "messages wrapped" if "rate_printed" in values else ""
-    assert found.rows() == [(number, "", 0, None, trap, values) for number in (1, 2)]
+    fault = "messages wrapped" if "rate_printed" in values else ""
+    assert found.rows() == [(number, "", 0, None, fault, values) for number in (1, 2)]
     assert found.lines() == (2, 0, 0)
 
 
@@ -190,9 +190,9 @@ def test_cph_the_largest_long_of_either_width_is_no_latency():
     line = CPH.replace("(uSec)=8", "(uSec)=%d").replace("(uSec)=12", "(uSec)=0")
     for largest in (2**31 - 1, 2**63 - 1):
         found = read(f"{line % largest}\n{CPH}\n")
-        assert found.traps() == ["idle latency", ""]
+        assert found.faults() == ["idle latency", ""]
         assert found.column("latency_avg") == [None, 9]
-    assert read(line % (2**31 - 2)).traps() == [""]
+    assert read(line % (2**31 - 2)).faults() == [""]
 
 
 # --- monitors --------------------------------------------------------------------------------------
@@ -200,8 +200,8 @@ def test_iostat_extended_reports():
     found = sample("os-tools/iostat_xt_1_3.txt")
     rows = found.rows()
     assert [row[:5] for row in rows] == [
-        (line, stream, 0, MIDNIGHT + 6 * 3600 + 29 * 60 + second, trap)
-        for second, first, trap in ((0, 5, "since boot"), (1, 13, ""), (2, 21, ""))
+        (line, stream, 0, MIDNIGHT + 6 * 3600 + 29 * 60 + second, fault)
+        for second, first, fault in ((0, 5, "since boot"), (1, 13, ""), (2, 21, ""))
         for line, stream in ((first, ""), (first + 3, "vda"))
     ]
     busy = [row[5]["cpu"] for row in rows[::2]]
@@ -366,7 +366,7 @@ def test_sysstat_shares_of_no_time_are_no_headings():
 def test_sysstat_json_reports():
     found = sample("os-tools/iostat_json.txt")
     assert [row[:5] for row in found.rows()] == [
-        (1, stream, 0, None, trap) for trap in ("since boot", "") for stream in ("", "vda")
+        (1, stream, 0, None, fault) for fault in ("since boot", "") for stream in ("", "vda")
     ]
     assert found.column("cpu")[::2] == pytest.approx([100 - 37.25 - 0.48, 100])
     assert found.column("wkB/s")[1::2] == [3460.88, 124]
@@ -398,7 +398,7 @@ def test_vmstat_rows():
     shares = [(20, 10, 70, 0, 0), (20, 10, 60, 10, 0), (20, 10, 50, 10, 7), (30, 10, 50, 10, 4)]
     busy = read(VMSTAT + "".join(row % share for share in shares))
     assert busy.column("cpu") == [30, 30, 40, 40]
-    assert busy.traps() == ["since boot", "", "", ""]
+    assert busy.faults() == ["since boot", "", "", ""]
 
 
 @pytest.mark.parametrize(
@@ -538,7 +538,7 @@ def test_mqldt_sizes_with_their_letters(printed, sizes):
     found = read(text)
     assert found.column("block_bytes", "summary") == sizes
     right = printed == "16K,128K"
-    assert found.traps("summary") == ["" if right else "bytes inconsistent"] * 2
+    assert found.faults("summary") == ["" if right else "bytes inconsistent"] * 2
 
 
 def test_mqldt_several_queue_managers():
@@ -550,7 +550,7 @@ def test_mqldt_several_queue_managers():
 def test_mqldt_a_latency_is_bounded_by_bytes_and_rate_where_no_duration_is_told():
     text = (SAMPLES / "mqldt/local_single_qm.csv").read_text()
     found = read(text.replace("3374430", "3700000"))
-    assert found.traps("summary") == ["latency impossible", ""]
+    assert found.faults("summary") == ["latency impossible", ""]
     seconds = 14565376 / 4861279
     assert found.column("latency", "summary")[0] == pytest.approx(seconds * 1e6 / 889)
     assert found.column("latency_printed", "summary") == [3700, None]
@@ -564,13 +564,13 @@ def test_fio_a_whole_job():
         "latency": 4735.146534236, "latency_max": 73172.023, "latency_p50": 5799.936,
         "latency_p90": 9371.648, "latency_p99": 10813.44, "latency_p999": 15007.744,
     }  # fmt: skip
-    ((line, stream, run, time, trap, values),) = found.rows("summary")
-    assert (line, stream, run, time, trap) == (1, "random-read write", 0, 1564912341, "")
+    ((line, stream, run, time, fault, values),) = found.rows("summary")
+    assert (line, stream, run, time, fault) == (1, "random-read write", 0, 1564912341, "")
     assert values == pytest.approx(expected, rel=1e-12)
     assert found.units("latency", "bandwidth", "iops", "runtime") == ["µs", "B/s", "1/s", "s"]
     exact = read(text.replace('"bw" : 26891', '"bw_bytes" : 27536795, "bw" : 26891'))
     assert exact.column("bandwidth", "summary") == [27536795]
-    assert read(text.replace('"error" : 0', '"error" : 5')).traps("summary") == ["job failed"]
+    assert read(text.replace('"error" : 0', '"error" : 5')).faults("summary") == ["job failed"]
 
 
 def test_perftest_multi_scenarios():

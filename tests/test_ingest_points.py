@@ -61,14 +61,14 @@ def test_vmstat_headings_of_one_call_begin_no_run(tmp_path, page):
 def test_vmstat_a_command_begins_a_run():
     found = read(vmstat(1, 20, 20) + "$ vmstat 1 3\n" + vmstat(5, 80, 80))
     assert found.column("run") == [0, 0, 0, 1, 1, 1]
-    assert found.traps() == ["since boot", "", ""] * 2
+    assert found.faults() == ["since boot", "", ""] * 2
 
 
 def test_vmstat_changed_headings_begin_a_run():
     other = vmstat(5, 80).replace("buff  cache", "inact active")
     found = read(vmstat(1, *[20] * 3) + other)
     assert found.column("run") == [0, 0, 0, 0, 1, 1]
-    assert found.traps() == ["since boot", "", "", "", "since boot", ""]
+    assert found.faults() == ["since boot", "", "", "", "since boot", ""]
 
 
 def mpstat(busy: int, hour: int) -> str:
@@ -149,7 +149,7 @@ def test_totals_of_one_process_are_not_held_against_the_rate_of_all():
     text += "totalIterations=900000000,totalSeconds=36000.00,avgRate=25000.00\n" * 4
     found = read(text)
     assert found.column("iterations", "summary") == [9e8] * 4
-    assert set(found.traps("summary")) == {""}
+    assert set(found.faults("summary")) == {""}
 
 
 def test_what_is_doubtful_of_latencies_alone_says_nothing_of_rates(tmp_path):
@@ -271,7 +271,7 @@ def test_sadf_has_a_date_in_each_timestamp(stamp, time):
     hosts = [{"nodename": "h", "file-date": "2024-05-01", "statistics": [report]}]
     found = read(json.dumps({"sysstat": {"hosts": hosts}}))
     assert set(found.column("time")) == {time}
-    assert set(found.traps()) == {"" if time else "other time zone"}
+    assert set(found.faults()) == {"" if time else "other time zone"}
 
 
 @pytest.mark.parametrize("tool", ["iostat", "sar"])
@@ -365,7 +365,7 @@ def test_fio_the_last_of_the_documents_of_a_run_counts(tmp_path):
     text += status("b", 40, 180)
     found = [row for row in rows(text, tmp_path) if row["metric"] == "log_write_latency"]
     assert [(row["line"], row["value"]) for row in found] == [(3, 30000), (4, 40000)]
-    assert read(text).sink.traps == {"printed again": 2}
+    assert read(text).sink.faults == {"printed again": 2}
 
 
 def test_a_maximum_since_restart_and_a_count_have_no_mean(tmp_path):

@@ -34,17 +34,17 @@ def test_every_line_of_every_sample_is_accounted_for(path):
     assert len(found.rejects) == len({item.line for item in found.rejects})
 
 
-def test_each_reader_explains_its_traps_and_columns():
+def test_each_reader_explains_its_faults_and_columns():
     for reader in READERS:
-        assert len({trap.key for trap in reader.traps}) == len(reader.traps)
-        assert all(len(trap.says) > 40 for trap in reader.traps)
+        assert len({fault.key for fault in reader.faults}) == len(reader.faults)
+        assert all(len(fault.says) > 40 for fault in reader.faults)
 
 
 # --- MQ-CPH ----------------------------------------------------------------------------------------
 def test_cph_an_interval_below_a_second_has_no_rate():
     found = read("rate=inf,threads=3\nrate=-nan,threads=3\nrate=1.50,threads=3\n")
     assert found.column("rate") == [None, None, 1.5]
-    assert found.traps() == ["short interval", "short interval", ""]
+    assert found.faults() == ["short interval", "short interval", ""]
 
 
 def test_cph_an_idle_interval_of_thread_0_has_no_latency():
@@ -53,7 +53,7 @@ def test_cph_an_idle_interval_of_thread_0_has_no_latency():
     found = read(text)
     assert found.column("latency_min") == [80, None]
     assert found.column("latency_avg") == [90, None]
-    assert found.traps() == ["", "idle latency"]
+    assert found.faults() == ["", "idle latency"]
     assert found.column("rate") == [10.0, 0.0]
 
 
@@ -64,7 +64,7 @@ def test_cph_a_wrapped_counter_of_iterations_is_mended():
     found = read(text)
     assert found.column("iterations", "summary") == [true]
     assert found.column("run_rate", "summary") == [pytest.approx(6e7)]
-    assert found.traps("summary") == ["iterations wrapped"]
+    assert found.faults("summary") == ["iterations wrapped"]
 
 
 def test_cph_a_wrapped_counter_is_mended_in_runs_of_different_processes():
@@ -126,25 +126,25 @@ def test_cph_the_aggregator_is_read():
 # --- JMSPerfHarness --------------------------------------------------------------------------------
 def test_jms_an_overflowed_rate_is_computed_from_messages_and_period():
     found = sample("jmsperfharness/local_basicstats_int_overflow.txt")
-    assert found.traps() == ["overflow", "overflow"]
+    assert found.faults() == ["overflow", "overflow"]
     # The wrapped numerator over the printed rate gives 2029 and 2000 ms.
     assert found.column("rate") == pytest.approx([130525474 / 2.029, 141160267 / 2.0], rel=1e-12)
     assert found.column("rate_printed") == [826246.98, -286826.88]
 
 
-@pytest.mark.parametrize(("each", "trap"), [(1_000_000, ""), (2_000_000, "overflow unseen")])
-def test_jms_a_rate_of_counts_that_overflow_is_left_out(each, trap):
+@pytest.mark.parametrize(("each", "fault"), [(1_000_000, ""), (2_000_000, "overflow unseen")])
+def test_jms_a_rate_of_counts_that_overflow_is_left_out(each, fault):
     line = "2024/11/22,10:11:12,Threads,2,MsgRate,5.00,IndThreads,%d,%d\n"
     found = read(line % (60, 60) + line % (each, each))
-    assert found.traps() == ["", trap]
-    assert found.column("rate") == [5.0, None if trap else 5.0]
-    assert found.column("rate_printed") == [None, 5.0 if trap else None]
+    assert found.faults() == ["", fault]
+    assert found.column("rate") == [5.0, None if fault else 5.0]
+    assert found.column("rate_printed") == [None, 5.0 if fault else None]
 
 
 def test_jms_an_overflow_without_messages_is_left_out():
     found = read("tps=-5.00,avgResponse(micros)=7,threads=2\nControlThread1: STOP\n")
     assert found.column("rate") == [None]
-    assert found.traps() == ["overflow unseen"]
+    assert found.faults() == ["overflow unseen"]
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_jms_response_times_without_a_response_are_left_out():
     row = f"            {overall}                   0           999999999                   0"
     found = read(text.replace(f"{overall}                   0                   0", row.strip()[:0]
                               + f"{overall}                   0           999999999"))  # fmt: skip
-    assert found.traps("summary") == ["no response"]
+    assert found.faults("summary") == ["no response"]
     assert found.column("run_response_min", "summary") == [None]
 
 
@@ -194,7 +194,7 @@ def test_cphtestp_minus_one_is_no_data():
     found = read(f"{head}1,2048,4,100.50,-1.00,0.00,0.00,0.06,0.05,-1.00\n0,20480,8,,1,0,0,0,0,2\n")
     assert found.column("cpu", "summary")[0] is None
     assert found.column("rate", "summary") == [100.5, None]
-    assert found.traps("summary") == ["no data", "no rate"]
+    assert found.faults("summary") == ["no data", "no rate"]
     assert found.column("message_bytes", "summary") == [2048, 20480]
 
 
@@ -213,7 +213,7 @@ def test_mqldt_block_sizes_come_from_the_options_in_their_order():
 
 def test_mqldt_an_impossible_latency_is_bounded():
     found = sample("mqldt/readme_sample_output.txt")
-    assert found.traps("summary") == ["latency impossible"]
+    assert found.faults("summary") == ["latency impossible"]
     assert found.column("latency", "summary") == [pytest.approx(20e6 / 46178)]
     assert found.column("latency_printed", "summary") == [4935.648]
     assert found.column("block_bytes", "summary") == [131072]
@@ -243,7 +243,7 @@ def test_mqldt_the_first_version_and_missing_options():
         "Avg latency of write (ns)      :         415,704\n"
     )
     assert list(found.sink.dialects) == ["first version"]
-    assert found.traps("summary") == ["no block size"]
+    assert found.faults("summary") == ["no block size"]
     assert found.column("block_bytes", "summary") == [6132858880 / 46790]
 
 
@@ -259,7 +259,7 @@ def test_amqsrua_a_missing_rate_is_zero_and_a_long_first_interval_is_marked():
     found = read(
         text.replace("1 hours,2 minutes,3", "1hours,2minutes,3".replace("h", " h").strip())
     )
-    assert found.traps() == ["long first interval", ""]
+    assert found.faults() == ["long first interval", ""]
     assert found.column("MQPUT byte count per second") == [1, 0]
     assert found.column("Queue Manager file system - bytes in use")[1] == 121 * 1024**2
     assert found.column("User CPU time percentage") == [None, 1.5]
@@ -325,7 +325,7 @@ def test_amqerr_other_languages_containers_and_json():
     german = "AMQ7490I: Protokollspeicherbereichsstatistik: 3 erstellt. 4 wiederverwendet. 5 geloescht.\n"
     found = read(german * 2)
     assert found.column("reused") == [4, 4]
-    assert found.traps() == ["not English", "not English"]
+    assert found.faults() == ["not English", "not English"]
     container = "2024-05-01T10:00:00.123Z AMQ7490I: Log extent statistics: 3 created. 4 reused. 5 deleted.\n"
     json = ('{"ibm_messageId":"AMQ7490I","ibm_datetime":"2024-05-01T10:00:00.123Z",'
             '"ibm_serverName":"QM1","message":"AMQ7490I: Log extent statistics: 3 created. 4 reused. '
@@ -339,7 +339,7 @@ def test_amqerr_other_languages_containers_and_json():
 def test_amqerr_a_record_without_its_end_is_marked():
     text = amqerr()
     found = read(text[: text.rindex("EXPLANATION")])
-    assert found.traps() == ["unfinished record"]
+    assert found.faults() == ["unfinished record"]
 
 
 # --- monitors --------------------------------------------------------------------------------------
@@ -347,7 +347,7 @@ def test_vmstat_rows_since_boot_are_marked_in_each_call():
     head, names, *rows = (SAMPLES / "os-tools/vmstat_1_long_ubuntu18.txt").read_text().splitlines()
     call = "\n".join([head, names, *rows[:20], head, names, *rows[:20], head, names, *rows[:3]])
     found = read(f"{call}\n{call}\n")
-    marked = [index for index, trap in enumerate(found.traps()) if trap == "since boot"]
+    marked = [index for index, fault in enumerate(found.faults()) if fault == "since boot"]
     assert marked[0] == 0
     assert 43 in marked  # the fourth heading comes after 3 rows instead of 20
 
@@ -394,8 +394,8 @@ def test_omb_delays_are_brought_to_milliseconds():
                  '"aggregatedPublishDelayLatencyAvg": 2000.0}')  # fmt: skip
     assert found.column("publish_delay_p50") == [1.5, None]
     assert found.column("run_publish_delay", "summary") == [2.0]
-    assert found.traps() == ["uneven series"] * 2
-    assert found.traps("summary") == ["mixed units"]
+    assert found.faults() == ["uneven series"] * 2
+    assert found.faults("summary") == ["mixed units"]
 
 
 def test_rabbit_dialects_agree():
@@ -411,7 +411,7 @@ def test_rabbit_dialects_agree():
     found = read("".join(lines))
     assert found.column("consumer_latency_min") == [1.0] * 5
     assert found.column("received") == [7.0] * 5
-    assert found.traps()[-1] == "unit damaged"
+    assert found.faults()[-1] == "unit damaged"
     head = "id,time (s),published (msg/s),returned (msg/s),confirmed (msg/s),nacked (msg/s),received (msg/s)"
     head += "".join(f",{p} {of} latency (µs)" for of in ("consumer", "confirm")
                     for p in ("min", "median", "75th p.", "95th p.", "99th p."))  # fmt: skip
@@ -443,7 +443,7 @@ def test_hdr_versions_and_tags():
     assert [round(value / 1e6, 3) for value in found.column("max")] == pytest.approx(
         printed, abs=2e-3
     )
-    assert set(found.traps()) == {"unit unknown"}
+    assert set(found.faults()) == {"unit unknown"}
     tagged = read("\n".join(f"Tag=A,{line}" if line[:1].isdigit() else line for line in text))
     assert set(tagged.streams()) == {"A"}
     assert tagged.column("p99") == found.column("p99")
@@ -454,7 +454,7 @@ def test_hdr_versions_and_tags():
     )
     version0 = read(f'"StartTimestamp","EndTimestamp","Interval_Max","H"\n{early}\n')
     assert version0.column("max") == [pytest.approx(3.031e6, rel=1e-2)]
-    assert version0.traps() == ["unit unknown"]
+    assert version0.faults() == ["unit unknown"]
 
 
 def test_hdr_a_distribution_has_the_percentiles_it_prints():

@@ -126,7 +126,7 @@ def check(content: bytes, name: str) -> None:
         for column in ("line", "rate", "threads", "run", *reader.columns):
             assert found.column(column) == plain.column(column), (reader.name, column)
         assert found.streams() == plain.streams()
-        assert found.traps() == plain.traps()
+        assert found.faults() == plain.faults()
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)

@@ -179,11 +179,11 @@ def test_mqldt_queue_managers_and_length_are_those_of_the_run():
     slow = table.replace("3374430", "4374430")
     found = read(several + table + slow)
     assert found.column("queue_managers", "summary") == [3, 3, 1, 1]
-    assert found.traps("summary") == ["", "", "latency impossible", ""]
+    assert found.faults("summary") == ["", "", "latency impossible", ""]
     long = options.replace("(--duration)           : 3", "(--duration)           : 300")
     found = read(long + table + slow)
     assert isinstance(found.reader, Mqldt)
-    assert found.traps("summary") == ["", "", "latency impossible", ""]
+    assert found.faults("summary") == ["", "", "latency impossible", ""]
 
 
 def test_settings_of_more_runs_than_are_told_apart_are_known_where_all_agree():

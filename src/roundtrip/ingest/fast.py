@@ -17,11 +17,11 @@ from roundtrip.ingest.blocks import Block
 from roundtrip.ingest.commands import options_of
 from roundtrip.ingest.reader import LineReader
 from roundtrip.ingest.records import (
+    FAULT,
     LINE,
     RUN,
     STREAM,
     TIME,
-    TRAP,
     Columns,
     Sink,
     columns_of,
@@ -128,13 +128,13 @@ class FastReader(LineReader):
 
     def interval(
         self, line: int, values: Mapping[str, float], sink: Sink, stream: str = "",
-        time: float | None = None, trap: str = "",
+        time: float | None = None, fault: str = "",
     ) -> str | None:  # fmt: skip
         """Hand over one interval that was read from a single line; give None as `line` does."""
         if not stream:
             self.next_run(line, sink)
             self._latest = line
-        self._rows.append(sink.made(line, values, stream, time, trap))
+        self._rows.append(sink.made(line, values, stream, time, fault))
         return sink.count_used()
 
     def command(self, line: int, bare: str, sink: Sink) -> bool:
@@ -212,11 +212,11 @@ class FastReader(LineReader):
 
     def _hand_over(self, found: list[Columns], sink: Sink) -> None:
         """Put the intervals of a block together, in the order of their lines."""
-        names = (LINE, STREAM, RUN, TRAP, TIME, *self.columns)
+        names = (LINE, STREAM, RUN, FAULT, TIME, *self.columns)
         begins, runs = (np.array(column) for column in zip(*self._runs, strict=True))
         for part in found:
             part[RUN] = runs[np.searchsorted(begins, part[LINE], side="right") - 1]
-            part[TRAP] = np.zeros(len(part[LINE]))
+            part[FAULT] = np.zeros(len(part[LINE]))
         if self._rows:
             found.append(columns_of(self._rows))
         if not found:
@@ -225,7 +225,7 @@ class FastReader(LineReader):
         columns: Columns = {}
         for name in names:
             parts = [part.get(name, np.full(len(part[LINE]), np.nan)) for part in found]
-            kind = np.int64 if name in (LINE, STREAM, RUN, TRAP) else np.float64
+            kind = np.int64 if name in (LINE, STREAM, RUN, FAULT) else np.float64
             columns[name] = np.concatenate(parts)[order].astype(kind)
         self.derive(columns, sink)
         sink.columns("interval", columns)

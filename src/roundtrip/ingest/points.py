@@ -26,13 +26,13 @@ from roundtrip.ingest.context import Steady
 from roundtrip.ingest.reader import Reader
 from roundtrip.ingest.records import (
     FACTOR,
+    FAULT,
     IMPOSSIBLE,
     LINE,
     REPETITION,
     RUN,
     STREAM,
     TIME,
-    TRAP,
     Columns,
     Quantity,
     possible,
@@ -50,7 +50,7 @@ _STATISTICS = {
     "max": "maximum", "min": "minimum",
 }  # fmt: skip
 """What the end of the name of a value that the tool summed up says of its statistic."""
-_NOT_VALUES = (LINE, STREAM, RUN, TIME, TRAP, REPETITION, "warmup", "elapsed")
+_NOT_VALUES = (LINE, STREAM, RUN, TIME, FAULT, REPETITION, "warmup", "elapsed")
 
 
 @dataclass
@@ -90,7 +90,7 @@ class Point:
         First line that it rests on.
     begin, end : float or None
         Its time, where the tool has a clock.
-    traps : list of str
+    faults : list of str
         Known faults among its intervals.
     note : str
         How it was cut.
@@ -106,7 +106,7 @@ class Point:
     begin: float | None
     end: float | None
     values: list[Value] = field(default_factory=list)
-    traps: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
     note: str = ""
     factors: dict[str, str] = field(default_factory=dict)
     repetition: int | None = None
@@ -145,7 +145,7 @@ def _of_intervals(result: FileResult, steady: Steady) -> Iterator[Point]:
         first, last, notes[key] = _cut(extent, result.reader, steady)
         bins[key] = _Bins(first, last, result.quantities, extent.overlap)
     places: dict[tuple[int, int], int] = dict.fromkeys(extents, 0)
-    streams, traps = list(result.streams), list(result.trap_keys)
+    streams, faults = list(result.streams), list(result.fault_keys)
     for columns, key, rows in _groups(result):
         if key not in bins:
             continue
@@ -160,9 +160,9 @@ def _of_intervals(result: FileResult, steady: Steady) -> Iterator[Point]:
             None if math.isinf(kept.begin) else kept.begin,
             None if math.isinf(kept.end) else kept.end, note=notes[run, stream],
         )  # fmt: skip
-        point.traps = [traps[number] for number in sorted(kept.traps) if number]
+        point.faults = [faults[number] for number in sorted(kept.faults) if number]
         if kept.impossible.total():
-            result.traps[IMPOSSIBLE.key] += kept.impossible.total()
+            result.faults[IMPOSSIBLE.key] += kept.impossible.total()
         for name, sums in kept.sums.items():
             quantity = result.quantities.get(name, Quantity(""))
             value = sums.value(name, quantity, kept.overlap if name == _ROLLING else 1)
@@ -175,10 +175,10 @@ def _of_intervals(result: FileResult, steady: Steady) -> Iterator[Point]:
 
 def _groups(result: FileResult) -> Iterator[tuple[Columns, tuple[int, int], np.ndarray]]:
     """Give the rows of each series and run, batch by batch, without those that never count."""
-    uncounted = {trap.key for trap in result.explained.values() if not trap.counts}
-    dropped = [number for key, number in result.trap_keys.items() if key in uncounted]
+    uncounted = {fault.key for fault in result.explained.values() if not fault.counts}
+    dropped = [number for key, number in result.fault_keys.items() if key in uncounted]
     for columns in result.rows["interval"].batches():
-        keep = ~np.isin(columns[TRAP], dropped)
+        keep = ~np.isin(columns[FAULT], dropped)
         if "warmup" in columns:
             keep &= ~(columns["warmup"] == 1)
         code = columns[RUN] * (1 << 20) + columns[STREAM]
@@ -290,7 +290,7 @@ class _Bins:
         self.sums: dict[str, _Sums] = {}
         self.rows, self.line = 0, 0
         self.begin, self.end = math.inf, -math.inf
-        self.traps: set[int] = set()
+        self.faults: set[int] = set()
 
     def add(self, columns: Columns, ordinals: np.ndarray) -> None:
         """Add intervals with their places."""
@@ -302,7 +302,7 @@ class _Bins:
         if not self.rows:
             self.line = int(columns[LINE][inside][0])
         self.rows += int(inside.sum())
-        self.traps.update(int(number) for number in np.unique(columns[TRAP][inside]))
+        self.faults.update(int(number) for number in np.unique(columns[FAULT][inside]))
         time = columns[TIME][inside].astype(float)
         time = time[np.isfinite(time)]
         if len(time):
@@ -330,7 +330,7 @@ class _Bins:
 def _of_summaries(result: FileResult) -> Iterator[Point]:
     """Give a point for each line in which the tool itself summed up a run."""
     said = result.reader.summary_note if result.reader else ""
-    streams, traps = list(result.streams), list(result.trap_keys)
+    streams, faults = list(result.streams), list(result.fault_keys)
     for columns in result.rows["summary"].batches():
         factors = [name for name in columns if name.startswith(FACTOR)]
         names = [
@@ -339,11 +339,11 @@ def _of_summaries(result: FileResult) -> Iterator[Point]:
         ]  # fmt: skip
         for index in range(len(columns[LINE])):
             row = {name: column[index] for name, column in columns.items()}
-            time, trap = float(row[TIME]), int(row[TRAP])
+            time, fault = float(row[TIME]), int(row[FAULT])
             moment = time if math.isfinite(time) else None
             point = Point(
                 streams[int(row[STREAM])], int(row[RUN]), int(row[LINE]), moment, moment,
-                traps=[traps[trap]] if trap else [], note=said,
+                faults=[faults[fault]] if fault else [], note=said,
                 factors={name.removeprefix(FACTOR): str(row[name]) for name in factors
                          if row[name]},
                 repetition=int(row[REPETITION]) if REPETITION in row else None,
@@ -354,7 +354,7 @@ def _of_summaries(result: FileResult) -> Iterator[Point]:
                     quantity = result.quantities.get(name, Quantity(""))
                     if not possible(np.array([value]), quantity.unit)[0]:
                         point.note += f"; {name} could not be and is left out"
-                        result.traps[IMPOSSIBLE.key] += 1
+                        result.faults[IMPOSSIBLE.key] += 1
                         continue
                     _, mark, end = name.rpartition("_")
                     statistic = _STATISTICS.get(end) if mark else None

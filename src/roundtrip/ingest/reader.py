@@ -12,7 +12,7 @@ from typing import BinaryIO, ClassVar, Literal, TypeVar
 from roundtrip.dictionary import FactorValue
 from roundtrip.ingest.blocks import Block, blocks
 from roundtrip.ingest.printed import peeled
-from roundtrip.ingest.records import Quantity, Sink, Trap, decoded
+from roundtrip.ingest.records import Fault, Quantity, Sink, decoded
 from roundtrip.secrets import MASK, Masking
 
 Cell = TypeVar("Cell")
@@ -72,7 +72,7 @@ class Reader(ABC):
         The tool, as shown.
     quantities : dict
         What its columns hold.
-    traps : tuple of Trap
+    faults : tuple of Fault
         What the tool is known to get wrong.
     summary_note : str
         What is said of points that are no means of intervals.
@@ -94,7 +94,7 @@ class Reader(ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     quantities: ClassVar[dict[str, Quantity]] = {}
-    traps: ClassVar[tuple[Trap, ...]] = ()
+    faults: ClassVar[tuple[Fault, ...]] = ()
     summary_note: ClassVar[str] = "summed up by the tool"
     implied: ClassVar[dict[str, FactorValue]] = {}
     ramps_up: ClassVar[bool] = True

@@ -21,14 +21,15 @@ Status = Literal["as_printed", "corrected", "suspect"]
 Column = npt.NDArray[Any]
 Columns = dict[str, Column]
 
-LINE, STREAM, RUN, TIME, TRAP = "line", "stream", "run", "time", "trap"
+LINE, STREAM, RUN, TIME, FAULT = "line", "stream", "run", "time", "trap"
+"""Columns of every row, as stored series name them."""
 CLOCK = "time zone"
 """Setting of an output that prints times without their zone."""
 FACTOR = "factor "
 """What the name of a column begins with that holds a factor of each row, as text."""
 REPETITION = "repetition"
 """Column with the number of the run that a row is, where something outside of the tool says it."""
-_OWN = frozenset({LINE, STREAM, RUN, TIME, TRAP, REPETITION})
+_OWN = frozenset({LINE, STREAM, RUN, TIME, FAULT, REPETITION})
 LONGEST_KEPT = 400
 _ROWS = 8192
 _QUANTITIES = 2000
@@ -62,7 +63,7 @@ class Quantity:
 
 
 @dataclass(frozen=True)
-class Trap:
+class Fault:
     """A way in which a tool is known to print something wrong or misleading.
 
     Attributes
@@ -86,19 +87,19 @@ class Trap:
     counts: bool = True
 
 
-NOT_FINITE = Trap(
+NOT_FINITE = Fault(
     "not finite", "suspect", "An infinite value was printed, which stands for a division by zero. "
     "It is left out.",
 )  # fmt: skip
 
 
-IMPOSSIBLE = Trap(
+IMPOSSIBLE = Fault(
     "impossible", "suspect", "A value was printed that cannot be: below zero, as of a counter that "
     "ran over, or beyond what any machine does. It is kept with the intervals and left out of "
     "points.",
 )  # fmt: skip
 
-TOO_MANY = Trap(
+TOO_MANY = Fault(
     "too many quantities", "suspect", f"Values of more than {_QUANTITIES:,} names were printed: "
     "those of further names are left out.",
 )  # fmt: skip
@@ -192,10 +193,10 @@ class Sink:
         self.account = Account()
         self.settings = Settings()
         self.quantities: dict[str, Quantity] = {}
-        self.traps: Counter[str] = Counter()
+        self.faults: Counter[str] = Counter()
         self.dialects: dict[str, None] = {}
         self.streams: dict[str, int] = {}
-        self.trap_keys: dict[str, int] = {"": 0}
+        self.fault_keys: dict[str, int] = {"": 0}
         self.run = 0
         self.repetition: int | None = None
         self.masking, self.masked = Masking(), 0
@@ -256,29 +257,29 @@ class Sink:
             name = OTHER_STREAMS
         return self.streams.setdefault(name, len(self.streams))
 
-    def trap(self, key: str) -> int:
-        """Give the number of a trap; 0 stands for none."""
-        return self.trap_keys.setdefault(key, len(self.trap_keys))
+    def fault(self, key: str) -> int:
+        """Give the number of a fault; 0 stands for none."""
+        return self.fault_keys.setdefault(key, len(self.fault_keys))
 
     def mark(self, columns: Columns, key: str, rows: npt.NDArray[np.bool_]) -> None:
-        """Note a trap, by its key, of those rows of columns that show it."""
+        """Note a fault, by its key, of those rows of columns that show it."""
         if rows.any():
-            columns[TRAP][rows] = self.trap(key)
-            self.traps[key] += int(rows.sum())
+            columns[FAULT][rows] = self.fault(key)
+            self.faults[key] += int(rows.sum())
 
     def row(
         self, kind: Kind, line: int, values: Mapping[str, float | str | None], *, stream: str = "",
-        time: float | None = None, trap: str = "",
+        time: float | None = None, fault: str = "",
     ) -> None:  # fmt: skip
         """Hand over one row; what is not finite or of too many names is left out, and marked."""
         rows = self._waiting.setdefault(kind, [])
-        rows.append(self.made(line, values, stream, time, trap))
+        rows.append(self.made(line, values, stream, time, fault))
         if len(rows) >= _ROWS:
             self._flush(kind)
 
     def made(
         self, line: int, values: Mapping[str, float | str | None], stream: str,
-        time: float | None, trap: str,
+        time: float | None, fault: str,
     ) -> dict[str, Any]:  # fmt: skip
         """Make a row for `row`, with what every row has."""
         if isinstance(time, LocalTime):
@@ -287,7 +288,7 @@ class Sink:
                     if isinstance(value, float) and math.isinf(value)}  # fmt: skip
         if infinite:
             values = {name: None if name in infinite else value for name, value in values.items()}
-            trap = trap or NOT_FINITE.key
+            fault = fault or NOT_FINITE.key
         # A log may name a value as a column of ours: that one says where the row belongs.
         values = {
             f"{name} (value)" if name in _OWN else name:
@@ -299,15 +300,15 @@ class Sink:
             self._names |= further
         else:
             values = {name: value for name, value in values.items() if name in self._names}
-            trap = trap or TOO_MANY.key
-        if trap:
-            self.traps[trap] += 1
+            fault = fault or TOO_MANY.key
+        if fault:
+            self.faults[fault] += 1
         told = {} if self.repetition is None else {REPETITION: self.repetition}
         return {LINE: line, STREAM: self.stream(stream), RUN: self.run, TIME: time,
-                TRAP: self.trap(trap), **told, **values}  # fmt: skip
+                FAULT: self.fault(fault), **told, **values}  # fmt: skip
 
     def columns(self, kind: Kind, columns: Columns) -> None:
-        """Hand over many rows as columns, those of line, stream, run, time and trap among them."""
+        """Hand over many rows as columns, those of line, stream, run, time and fault among them."""
         if len(columns[LINE]):
             self._flush(kind)
             self._write(kind, columns)
@@ -333,7 +334,7 @@ def columns_of(rows: Sequence[Mapping[str, Any]]) -> Columns:
     columns: Columns = {}
     for name in names:
         cells = [row.get(name) for row in rows]
-        if name in (LINE, STREAM, RUN, TRAP):
+        if name in (LINE, STREAM, RUN, FAULT):
             columns[name] = np.array(cells, dtype=np.int64)
         elif any(isinstance(cell, str) for cell in cells):
             columns[name] = np.array([cell or "" for cell in cells], dtype=object)

@@ -17,10 +17,10 @@ from roundtrip.ingest.reader import HEAD_BYTES, Head, Reader
 from roundtrip.ingest.records import (
     OF_ANY_TOOL,
     Columns,
+    Fault,
     Kind,
     Reject,
     Sink,
-    Trap,
     printable,
 )
 from roundtrip.ingest.registry import reader_for
@@ -90,10 +90,10 @@ class FileResult(Sink):
             self.content, self.length, self.sha256 = masked, len(masked), sha256_of(masked)
 
     @property
-    def explained(self) -> dict[str, Trap]:
+    def explained(self) -> dict[str, Fault]:
         """Every fault that it may show, by its key."""
-        own = self.reader.traps if self.reader else ()
-        return {trap.key: trap for trap in (*own, *OF_ANY_TOOL)}
+        own = self.reader.faults if self.reader else ()
+        return {fault.key: fault for fault in (*own, *OF_ANY_TOOL)}
 
 
 class _Hashing(io.RawIOBase):

@@ -74,17 +74,17 @@ def rows_of(
             metric, factor, unit = meaning_of(result, context, point, value, dictionary)
             low, high = (None if end is None else end * factor for end in (value.low, value.high))
             status, notes = "as_printed", [point.note]
-            for key in (*point.traps, *([IMPOSSIBLE.key] if value.impossible else [])):
-                trap = explained.get(key)
-                if trap is None or (trap.of == "rates" and "rate" not in value.quantity):
+            for key in (*point.faults, *([IMPOSSIBLE.key] if value.impossible else [])):
+                fault = explained.get(key)
+                if fault is None or (fault.of == "rates" and "rate" not in value.quantity):
                     continue
-                if trap.of == "latencies" and not _LATENCY.search(value.quantity):
+                if fault.of == "latencies" and not _LATENCY.search(value.quantity):
                     continue
                 if key == "unit unknown" and context.histogram_unit:
                     continue  # campaign.yml says what the histogram does not
-                if status != "suspect" and trap.status != "as_printed":
-                    status = trap.status
-                notes.append(trap.says)
+                if status != "suspect" and fault.status != "as_printed":
+                    status = fault.status
+                notes.append(fault.says)
             if metric and value.intervals and is_percentile(value.statistic):
                 status = "suspect"
                 notes.append("The mean of the intervals' percentiles, which is not that of the run")

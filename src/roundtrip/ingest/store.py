@@ -271,7 +271,7 @@ def entry_of(result: FileResult, files: Mapping[str, bytes], context: FileContex
         "problem": result.problem,
         "faults": tuple(
             MetFault(fault=name, times=count, explained=known[name].says if name in known else "")
-            for name, count in sorted(result.traps.items())
+            for name, count in sorted(result.faults.items())
         ),
         "settings": dict(sorted(result.settings.items())),
         "series": tuple(name for name in files if name.endswith(".parquet")),

@@ -10,7 +10,7 @@ import math
 import re
 from datetime import UTC, datetime
 
-from roundtrip.ingest.records import Quantity, Sink, Trap
+from roundtrip.ingest.records import Fault, Quantity, Sink
 
 BANNER = re.compile(
     r"^(?P<system>Linux|AIX|SunOS|FreeBSD) (?P<release>\S{1,200}) \((?P<host>[^)\t]{0,256})\)"
@@ -22,12 +22,12 @@ AVERAGE = re.compile(r"^[^\W\d][\w. ]{2,20}\s?:\s+\S", re.UNICODE)
 RESTART = re.compile(r"^\d\d:\d\d:\d\d(?: [AP]M)?\s+LINUX RESTART(?:\s+\(\d+ CPUs?\))?\s*$")
 COMMENT = re.compile(r"^\d\d:\d\d:\d\d(?: [AP]M)?\s+COM\s.*$")
 BUSY = Quantity("%", "cpu")  # all but idling and waiting for disks
-SINCE_BOOT = Trap(
+SINCE_BOOT = Fault(
     "since boot", "suspect", "The first report of iostat holds means since the machine was "
     "started: it does not describe a measured run, and is left out of steady-state values.",
     counts=False,
 )  # fmt: skip
-OTHER_ZONE = Trap(
+OTHER_ZONE = Fault(
     "other time zone", "as_printed", "Its times are printed in a zone other than UTC that a name "
     "does not tell for certain: they are not used, and nothing can be joined by time.",
 )  # fmt: skip

@@ -12,10 +12,10 @@ import pyarrow.parquet as pq
 
 from roundtrip.errors import DataError
 from roundtrip.files import disk_errors
-from roundtrip.ingest.records import LINE, RUN, STREAM, TRAP, Columns, Kind
+from roundtrip.ingest.records import FAULT, LINE, RUN, STREAM, Columns, Kind
 
 _IN_MEMORY = 4_000_000  # cells
-_ORDINALS = (LINE, STREAM, RUN, TRAP)
+_ORDINALS = (LINE, STREAM, RUN, FAULT)
 
 
 def as_table(columns: Mapping[str, np.ndarray]) -> pa.Table:

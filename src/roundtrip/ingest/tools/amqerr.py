@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from roundtrip.dictionary import FactorValue
 from roundtrip.ingest.printed import peeled, seconds
 from roundtrip.ingest.reader import Head, LineReader, share_of
-from roundtrip.ingest.records import Quantity, Sink, Trap, printable
+from roundtrip.ingest.records import Fault, Quantity, Sink, printable
 
 _HEAD = re.compile(
     r"^(?P<date>\d{1,4}[./-]\d{1,2}[./-]\d{1,4})[ ,T]+(?P<time>\d{1,2}[:.]\d\d[:.]\d\d)"
@@ -55,14 +55,14 @@ class AmqErr(LineReader):
         "media_extent": Quantity("extent", "media_recovery_extent", combine="last"),
         "value": Quantity("", combine="max"),  # largest number in the message
     }  # fmt: skip
-    traps = (
-        Trap("no Time()", "suspect",
-             "The record has no Time(): its date is in the order of an unknown locale. It keeps "
-             "its place among the records, without a time."),
-        Trap("not English", "suspect",
-             "The numbers of created, reused and deleted extents were taken in the order of the "
-             "text, which is not English."),
-        Trap("unfinished record", "suspect", "The record has no end: its text may be cut."),
+    faults = (
+        Fault("no Time()", "suspect",
+              "The record has no Time(): its date is in the order of an unknown locale. It keeps "
+              "its place among the records, without a time."),
+        Fault("not English", "suspect",
+              "The numbers of created, reused and deleted extents were taken in the order of the "
+              "text, which is not English."),
+        Fault("unfinished record", "suspect", "The record has no end: its text may be cut."),
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -72,7 +72,7 @@ class AmqErr(LineReader):
         self._time: float | None = None
         self._id, self._text = "", ""
         self._collecting = False
-        self._trap = ""
+        self._fault = ""
         self._counts: dict[str, int] = {}
 
     def confidence(self, head: Head) -> float:
@@ -141,7 +141,7 @@ class AmqErr(LineReader):
             sink.dialect("messages alone")
             self._at, self._id, self._text = number, match["id"], match["text"]
             self._lines, self._collecting = 1, True
-            self._trap = "no Time()" if match["id"] in KEPT else ""
+            self._fault = "no Time()" if match["id"] in KEPT else ""
             return None
         if self._id and self._collecting and bare and not bare[0].isspace():
             self._text += " " + bare.strip()
@@ -171,27 +171,27 @@ class AmqErr(LineReader):
             str(value) for name, value in record.items() if "Insert" in name
         }  # fmt: skip
         inserts["QMgr"] = str(record.get("ibm_serverName", ""))
-        trap = "" if time else "no Time()"
-        return self._emit(number, time, identifier, text, inserts, sink, trap)
+        fault = "" if time else "no Time()"
+        return self._emit(number, time, identifier, text, inserts, sink, fault)
 
     def _finish(self, sink: Sink, *, ended: bool = False) -> None:
         """Hand over a record; all its lines are used if its message is one that we keep."""
         if self._lines:
-            trap = self._trap
+            fault = self._fault
             if self._inside:
                 sink.dialect("LOG")
                 if self._time is None:
-                    trap = "no Time()"
+                    fault = "no Time()"
                 elif not ended:
-                    trap = "unfinished record"
-            self._emit(self._at, self._time, self._id, self._text, self._record, sink, trap,
+                    fault = "unfinished record"
+            self._emit(self._at, self._time, self._id, self._text, self._record, sink, fault,
                        self._lines)  # fmt: skip
         self._record, self._inside, self._lines, self._time = {}, False, 0, None
-        self._id, self._text, self._collecting, self._trap = "", "", False, ""
+        self._id, self._text, self._collecting, self._fault = "", "", False, ""
 
     def _emit(
         self, line: int, time: float | None, identifier: str, text: str, inserts: dict[str, str],
-        sink: Sink, trap: str, lines: int = 1,
+        sink: Sink, fault: str, lines: int = 1,
     ) -> str | None:  # fmt: skip
         """Hand over a message, and count its lines."""
         if identifier and (len(self._counts) < 2000 or identifier in self._counts):
@@ -202,7 +202,7 @@ class AmqErr(LineReader):
         manager = inserts.get("QMgr", "")
         sink.row("interval" if identifier == "AMQ7490" else "event", line,
                  {"event": KEPT[identifier], **values}, stream=printable(manager)[:60],
-                 time=time, trap=doubt or trap)  # fmt: skip
+                 time=time, fault=doubt or fault)  # fmt: skip
         return sink.count_used(lines)
 
 

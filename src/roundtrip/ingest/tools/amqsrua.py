@@ -14,7 +14,7 @@ from typing import ClassVar, Literal, NamedTuple
 from roundtrip.dictionary import FactorValue
 from roundtrip.ingest.printed import peeled, seconds
 from roundtrip.ingest.reader import Head, LineReader
-from roundtrip.ingest.records import Quantity, Sink, Trap
+from roundtrip.ingest.records import Fault, Quantity, Sink
 
 _BEGIN = re.compile(
     r"^Publication received PutDate: ?(?P<date>\d{8}) PutTime: ?(?P<time>[\d ]{8})"
@@ -62,7 +62,7 @@ class _Publication(NamedTuple):
     elements: dict[str, float | str]
     owner: str
     time: float | None
-    trap: str
+    fault: str
 
 
 class Amqsrua(LineReader):
@@ -73,14 +73,14 @@ class Amqsrua(LineReader):
     implied: ClassVar[dict[str, FactorValue]] = {"product": "IBM MQ"}
     ramps_up, watches = False, "broker"
     quantities: ClassVar[dict[str, Quantity]] = {"interval": Quantity("s")}
-    traps = (
-        Trap("long first interval", "suspect",
-             "The first publication after subscribing covers the time since the queue manager "
-             "last published, which can be far longer than the others: its counts and rates do "
-             "not describe the measured run. It is left out of steady-state values.",
-             counts=False),
-        Trap("no interval", "suspect",
-             "The publication does not say how long its interval was: counts have no rate."),
+    faults = (
+        Fault("long first interval", "suspect",
+              "The first publication after subscribing covers the time since the queue manager "
+              "last published, which can be far longer than the others: its counts and rates do "
+              "not describe the measured run. It is left out of steady-state values.",
+              counts=False),
+        Fault("no interval", "suspect",
+              "The publication does not say how long its interval was: counts have no rate."),
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -89,7 +89,7 @@ class Amqsrua(LineReader):
         self._at, self._object = 0, ""
         self._moment: float | None = None
         self._first = True
-        self._trap = ""
+        self._fault = ""
         self._held: _Publication | None = None
 
     def confidence(self, head: Head) -> float:
@@ -139,7 +139,7 @@ class Amqsrua(LineReader):
         length = _interval(match["interval"]) if match["interval"] else None
         self._moment, self._at = moment, number
         self._row = {} if length is None else {"interval": length}
-        self._trap = "" if length else "no interval"
+        self._fault = "" if length else "no interval"
         return sink.count_used()
 
     def _element(self, number: int, bare: str, match: re.Match[str], sink: Sink) -> str | None:
@@ -168,12 +168,12 @@ class Amqsrua(LineReader):
             if not keep:
                 self._at, self._row, self._object = 0, {}, ""
             return
-        entry = _Publication(self._at, self._row, self._object, self._moment, self._trap)
+        entry = _Publication(self._at, self._row, self._object, self._moment, self._fault)
         length = self._row.get("interval")
         if self._held is not None:
             first = self._held.elements.get("interval")
             if isinstance(first, float) and isinstance(length, float) and first > 1.5 * length:
-                self._held = self._held._replace(trap="long first interval")
+                self._held = self._held._replace(fault="long first interval")
             self._release(sink)
         if self._first:
             self._held, self._first = entry, False
@@ -191,7 +191,7 @@ class Amqsrua(LineReader):
     def _emit(self, one: _Publication, sink: Sink) -> None:
         self._emitted = True
         sink.row("interval", one.line, one.elements, stream=one.owner, time=one.time,
-                 trap=one.trap)  # fmt: skip
+                 fault=one.fault)  # fmt: skip
 
 
 def _owner_and_element(bare: str, name: str) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from typing import ClassVar
 from roundtrip.dictionary import FactorValue
 from roundtrip.ingest.printed import number, peeled, unix_date
 from roundtrip.ingest.reader import Head, LineReader, share_of
-from roundtrip.ingest.records import Quantity, Sink, Trap
+from roundtrip.ingest.records import Fault, Quantity, Sink
 
 _TITLE = re.compile(r"^(CPH|JMS) Test Results$")
 _TESTING = re.compile(r"^Testing QM: \S+ on host:")
@@ -67,11 +67,12 @@ class CphTestp(LineReader):
         "persistent": Quantity("0/1"),
         "rate": Quantity("round trips/s", "round_trip_rate"),
     }
-    traps = (
-        Trap("no data", "suspect",
-             "-1 stands for no data: no sample was taken in the last minute of the run. Left out."),
-        Trap("no rate", "suspect", "The load driver printed no summary: the run failed.",
-             of="rates"),
+    faults = (
+        Fault("no data", "suspect",
+              "-1 stands for no data: no sample was taken in the last minute of the run. Left "
+              "out."),
+        Fault("no rate", "suspect", "The load driver printed no summary: the run failed.",
+              of="rates"),
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -169,7 +170,7 @@ class CphTestp(LineReader):
         values = dict(self._run)
         if self._size is not None:
             values["message_bytes"] = self._size
-        sink.row("summary", self._at, values, time=self._time, trap=self._missing)
+        sink.row("summary", self._at, values, time=self._time, fault=self._missing)
         self._given.add("text")
         self._told.add(_identity(values))
         self._run, self._at, self._missing = {}, 0, ""
@@ -190,7 +191,7 @@ class CphTestp(LineReader):
                 missing = "no rate" if name == "rate" else missing or "no data"
         if _identity(values) not in self._told:  # a container prints both forms of its results
             self._begin(sink, "text")
-            sink.row("summary", line, values, time=self._time, trap=missing)
+            sink.row("summary", line, values, time=self._time, fault=missing)
         sink.setting("delivery", "Persistent" if values["persistent"] else "Non Persistent")
         self._given.add("CSV")
         return sink.count_used()

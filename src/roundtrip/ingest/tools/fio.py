@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, ClassVar
 
 from roundtrip.ingest.documents import DocumentReader, at, finite
 from roundtrip.ingest.reader import Head
-from roundtrip.ingest.records import Quantity, Sink, Trap
+from roundtrip.ingest.records import Fault, Quantity, Sink
 
 _DIRECTIONS = ("read", "write", "trim")
 _OPTIONS = ("rw", "bs", "iodepth", "numjobs", "ioengine", "direct", "sync", "fsync", "fdatasync",
@@ -20,7 +20,7 @@ _OPTIONS = ("rw", "bs", "iodepth", "numjobs", "ioengine", "direct", "sync", "fsy
 _PERCENTILES = {"50.000000": "p50", "90.000000": "p90", "99.000000": "p99", "99.900000": "p999"}
 
 _Part = tuple[str, dict[str, float | None], str]
-"""Series, values and trap."""
+"""Series, values and fault."""
 _Printed = tuple[int, float | None, list[_Part]]
 """Line and time of a document, and what it says of its jobs."""
 
@@ -43,10 +43,10 @@ class Fio(DocumentReader):
         "operations": Quantity("operations"),
         "runtime": Quantity("s"),
     }  # fmt: skip
-    traps = (
-        Trap("job failed", "suspect", "fio reports an error of the job; its values are kept."),
-        Trap("printed again", "as_printed", "The same jobs were printed before, while they ran "
-             "(--status-interval) or of another run: what is printed last counts."),
+    faults = (
+        Fault("job failed", "suspect", "fio reports an error of the job; its values are kept."),
+        Fault("printed again", "as_printed", "The same jobs were printed before, while they ran "
+              "(--status-interval) or of another run: what is printed last counts."),
     )  # fmt: skip
 
     def confidence(self, head: Head) -> float:
@@ -58,8 +58,8 @@ class Fio(DocumentReader):
         self._last: dict[tuple[str, ...], _Printed] = {}
         super().read(stream, sink)
         for line, time, parts in self._last.values():
-            for stream_, values, trap in parts:
-                sink.row("summary", line, values, stream=stream_, time=time, trap=trap)
+            for stream_, values, fault in parts:
+                sink.row("summary", line, values, stream=stream_, time=time, fault=fault)
         sink.flush()
 
     def document(self, line: int, document: Any, sink: Sink) -> str | None:
@@ -76,7 +76,7 @@ class Fio(DocumentReader):
         parts = [part for job in jobs for part in self._parts(job, common, sink)]
         names = tuple(str(job.get("jobname")) for job in jobs)
         if names in self._last:
-            sink.traps["printed again"] += 1
+            sink.faults["printed again"] += 1
         self._last[names] = line, finite(document.get("timestamp")), parts
         return None
 
@@ -86,7 +86,7 @@ class Fio(DocumentReader):
         for name in _OPTIONS:
             if name in options:
                 sink.setting(name, str(options[name]))
-        trap = "job failed" if finite(job.get("error")) not in (0.0, None) else ""
+        fault = "job failed" if finite(job.get("error")) not in (0.0, None) else ""
         for direction in _DIRECTIONS:
             if not finite(at(job, direction, "total_ios")):
                 continue
@@ -95,7 +95,7 @@ class Fio(DocumentReader):
                 values |= _synchronous(values, options, job)
             if values:
                 stream = f"{job.get('jobname', '')} {direction}".strip()[:100]
-                yield stream, values, trap
+                yield stream, values, fault
 
 
 def _values(part: dict[str, Any]) -> dict[str, float | None]:

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from roundtrip.ingest.printed import number
 from roundtrip.ingest.reader import Head, LineReader
-from roundtrip.ingest.records import Quantity, Sink, Trap
+from roundtrip.ingest.records import Fault, Quantity, Sink
 from roundtrip.stats.hdr import Histogram, Shape, decode
 
 _QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999, "p9999": 0.9999}
@@ -52,10 +52,10 @@ class HdrHistogram(LineReader):
         },
         "run_count": Quantity("values", combine="none"),
     }  # fmt: skip
-    traps = (
-        Trap("unit unknown", "suspect",
-             "HdrHistogram does not record the unit of its values. They are kept as they are; "
-             "`histogram_unit` of campaign.yml gives the unit."),
+    faults = (
+        Fault("unit unknown", "suspect",
+              "HdrHistogram does not record the unit of its values. They are kept as they are; "
+              "`histogram_unit` of campaign.yml gives the unit."),
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -106,7 +106,7 @@ class HdrHistogram(LineReader):
     def _sum_up(self, sink: Sink) -> None:
         for (tag, _), total in self._sums.items():
             values = {f"run_{name}": value for name, value in total.statistics(_QUANTILES).items()}
-            sink.row("summary", 0, values, stream=tag, trap="unit unknown")
+            sink.row("summary", 0, values, stream=tag, fault="unit unknown")
         self._sums = {}
 
     def _interval(self, line: int, match: re.Match[str], sink: Sink) -> str | None:
@@ -127,7 +127,7 @@ class HdrHistogram(LineReader):
             values["rate"] = (values["count"] or 0.0) / length
         version = _VERSIONS.get(match["histogram"][:5], 2)
         sink.dialect(f"log V{version}" + (" with tags" if tag else ""))
-        sink.row("interval", line, values, stream=tag, time=base + start, trap="unit unknown")
+        sink.row("interval", line, values, stream=tag, time=base + start, fault="unit unknown")
         return sink.count_used()
 
     def _comment(self, bare: str, sink: Sink) -> str | None:
@@ -170,5 +170,5 @@ class HdrHistogram(LineReader):
 
     def _finish(self, sink: Sink) -> None:
         if self._at and self._distribution:
-            sink.row("summary", self._at, self._distribution, trap="unit unknown")
+            sink.row("summary", self._at, self._distribution, fault="unit unknown")
         self._distribution, self._pending, self._at = {}, dict(_QUANTILES), 0

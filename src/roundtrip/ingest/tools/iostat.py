@@ -40,7 +40,7 @@ class Iostat(LineReader):
     title = "iostat"
     ramps_up, watches = False, "machine"
     quantities: ClassVar[dict[str, Quantity]] = {"cpu": BUSY}
-    traps = (SINCE_BOOT,)
+    faults = (SINCE_BOOT,)
 
     def __init__(self) -> None:
         self._names: list[str] = []
@@ -108,8 +108,8 @@ class Iostat(LineReader):
             values[name] = number(match[1]) * _SCALE[match[2]]
         if self._table == "avg-cpu":
             values |= busy(values.get("%idle"), values.get("%iowait"))
-        trap = "since boot" if self._fresh else ""
-        sink.row("interval", line, values, stream=device, time=self._time, trap=trap)
+        fault = "since boot" if self._fresh else ""
+        sink.row("interval", line, values, stream=device, time=self._time, fault=fault)
         return sink.count_used()
 
 

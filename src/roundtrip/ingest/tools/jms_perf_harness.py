@@ -18,7 +18,7 @@ from roundtrip.ingest.commands import is_command
 from roundtrip.ingest.fast import WHOLE, FastReader, Form
 from roundtrip.ingest.printed import number, peeled, seconds
 from roundtrip.ingest.reader import Head, share_of
-from roundtrip.ingest.records import FACTOR, Columns, Quantity, Sink, Trap
+from roundtrip.ingest.records import FACTOR, Columns, Fault, Quantity, Sink
 
 _WRAP = 2.0**32
 _HALF = 2.0**31
@@ -107,34 +107,34 @@ class JmsPerfHarness(FastReader):
         "run_response_min": Quantity("µs"),
         "run_response_max": Quantity("µs"),
     }  # fmt: skip
-    traps = (
-        Trap("overflow", "corrected",
-             "The rate is computed from messages × 1000 in 32 bits, which overflows above "
-             "2,147,483 messages in an interval. It is recomputed from the interval's "
-             "messages and length; the length in milliseconds follows from the overflowed "
-             "value itself, or else is the printed whole seconds.",
-             of="rates"),
-        Trap("overflow unseen", "suspect",
-             "A rate below zero shows that messages × 1000 overflowed 32 bits. This statistics "
-             "module does not print the messages, so that the rate cannot be computed: left out.",
-             of="rates"),
-        Trap("messages wrapped", "suspect",
-             "The number of messages in the interval is below zero: its 32-bit counter wrapped. "
-             "Messages and rate are left out.",
-             of="rates"),
-        Trap("below zero", "suspect",
-             "A rate below zero that the interval's messages do not explain: it is left out.",
-             of="rates"),
-        Trap("short run", "corrected",
-             "FileStats prints a rate of 0 when a run was shorter than nine tenths of what was "
-             "asked for. The rate is computed from iterations and duration.",
-             of="rates"),
-        Trap("no sample", "suspect",
-             "No rolling sample or no iteration was taken; the printed value means nothing.",
-             of="rates"),
-        Trap("no response", "suspect",
-             "No response was timed: the smallest printed response time is a starting value.",
-             of="latencies"),
+    faults = (
+        Fault("overflow", "corrected",
+              "The rate is computed from messages × 1000 in 32 bits, which overflows above "
+              "2,147,483 messages in an interval. It is recomputed from the interval's "
+              "messages and length; the length in milliseconds follows from the overflowed "
+              "value itself, or else is the printed whole seconds.",
+              of="rates"),
+        Fault("overflow unseen", "suspect",
+              "A rate below zero shows that messages × 1000 overflowed 32 bits. This statistics "
+              "module does not print the messages, so that the rate cannot be computed: left out.",
+              of="rates"),
+        Fault("messages wrapped", "suspect",
+              "The number of messages in the interval is below zero: its 32-bit counter wrapped. "
+              "Messages and rate are left out.",
+              of="rates"),
+        Fault("below zero", "suspect",
+              "A rate below zero that the interval's messages do not explain: it is left out.",
+              of="rates"),
+        Fault("short run", "corrected",
+              "FileStats prints a rate of 0 when a run was shorter than nine tenths of what was "
+              "asked for. The rate is computed from iterations and duration.",
+              of="rates"),
+        Fault("no sample", "suspect",
+              "No rolling sample or no iteration was taken; the printed value means nothing.",
+              of="rates"),
+        Fault("no response", "suspect",
+              "No response was timed: the smallest printed response time is a starting value.",
+              of="latencies"),
     )  # fmt: skip
     forms = tuple(
         Form(expression.replace("MARK", mark), dialect, comma=mark == ",")
@@ -209,11 +209,11 @@ class JmsPerfHarness(FastReader):
         rate = number(match["rate"])
         if match["memory"]:
             values["memory"] = number(match["memory"])
-        trap, rolling = "", dialect == "RollingAvgStats"
+        fault, rolling = "", dialect == "RollingAvgStats"
         if math.isfinite(rate) and not (rolling and rate < 0):
             values["rolling_rate" if rolling else "rate"] = rate
         else:
-            trap = "no sample"
+            fault = "no sample"
         if dialect == "BasicStats":
             values |= {"messages": float(match["messages"]), "period": float(match["period"])}
         elif dialect == "ResponseTimeStats" and match["response"]:
@@ -223,7 +223,7 @@ class JmsPerfHarness(FastReader):
             sink.dialect("decimal comma")
         if match["each"] is not None:
             sink.dialect("per thread")
-        return self.interval(line, values, sink, match["id"] or "", time, trap)
+        return self.interval(line, values, sink, match["id"] or "", time, fault)
 
     def _file_interval(self, line: int, match: re.Match[str], sink: Sink) -> str | None:
         rate = number(match["rate"])
@@ -234,33 +234,33 @@ class JmsPerfHarness(FastReader):
         counts = [int(text) for text in match["each"].split(",")[2:]]
         if counts:
             values["messages"] = float(sum(counts))
-        trap = ""
+        fault = ""
         if math.isfinite(rate):
             values["rate"] = rate
         else:
-            trap = "overflow unseen"
-        return self.interval(line, values, sink, match["id"] or "", time, trap)
+            fault = "overflow unseen"
+        return self.interval(line, values, sink, match["id"] or "", time, fault)
 
     def _summary(self, line: int, match: re.Match[str], sink: Sink) -> None:
         name = "run_rate" if match[3] == "totalRate" else "max_rolling_rate"
         sink.dialect("BasicStats" if name == "run_rate" else "RollingAvgStats")
-        rate, trap = number(match[4]), ""
+        rate, fault = number(match[4]), ""
         if not math.isfinite(rate) or rate < 0:
-            rate, trap = math.nan, "no sample"
+            rate, fault = math.nan, "no sample"
         duration = number(match[2])
         sink.row("summary", line, {
             "iterations": float(match[1]), "seconds": duration if math.isfinite(duration) else None,
             name: rate,
-        }, trap=trap)  # fmt: skip
+        }, fault=fault)  # fmt: skip
 
     def _file_summary(self, line: int, match: re.Match[str], sink: Sink) -> None:
         sink.dialect("FileStats")
         sink.without_zone()
         iterations, duration = float(match["iterations"]), number(match["duration"])
-        rate, trap = number(match["rate"]), ""
+        rate, fault = number(match["rate"]), ""
         if rate == 0 and iterations > 0 and duration > 0:
             # Threads run side by side for about the mean duration, so that their rates add up so.
-            rate, trap = iterations / duration, "short run"
+            rate, fault = iterations / duration, "short run"
         for name, group in (("message size", "size"), ("transacted", "tx"),
                             ("persistent", "persistent"), ("threads", "threads")):  # fmt: skip
             sink.setting(name, match[group])
@@ -269,20 +269,20 @@ class JmsPerfHarness(FastReader):
             # Of several programs in one run, each line tells its own.
             f"{FACTOR}delivery": _DELIVERY[match["persistent"]],
             f"{FACTOR}syncpoint": "inside" if match["tx"] == "true" else None,
-        }, time=seconds(match["date"], match["clock"]), trap=trap)  # fmt: skip
+        }, time=seconds(match["date"], match["clock"]), fault=fault)  # fmt: skip
 
     def _overall(self, line: int, match: re.Match[str], sink: Sink) -> None:
         sink.dialect("ResponseTimeStats")
-        smallest, trap = float(match["min"]), ""
+        smallest, fault = float(match["min"]), ""
         if smallest == _NONE_SEEN:
-            trap = "no response"
+            fault = "no response"
         sink.row("summary", line, {
             "iterations": float(match["iterations"]), "seconds": number(match["duration"]),
             "run_rate": number(match["rate"]),
-            "run_response": None if trap else float(match["avg"]),
-            "run_response_min": None if trap else smallest,
-            "run_response_max": None if trap else float(match["max"]),
-        }, trap=trap)  # fmt: skip
+            "run_response": None if fault else float(match["avg"]),
+            "run_response_min": None if fault else smallest,
+            "run_response_max": None if fault else float(match["max"]),
+        }, fault=fault)  # fmt: skip
 
     def _message(self, line: int, bare: str, sink: Sink) -> str | None:
         """Read what threads say, commands and exceptions."""

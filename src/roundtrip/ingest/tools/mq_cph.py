@@ -17,7 +17,7 @@ from roundtrip.ingest.commands import is_command
 from roundtrip.ingest.fast import WHOLE, FastReader, Form
 from roundtrip.ingest.printed import number, peeled
 from roundtrip.ingest.reader import Head, share_of
-from roundtrip.ingest.records import RUN, STREAM, TRAP, Columns, Quantity, Sink, Trap
+from roundtrip.ingest.records import FAULT, RUN, STREAM, Columns, Fault, Quantity, Sink
 
 _NO_LATENCY = (2.0**63 - 1, 2.0**31 - 1)
 _WRAP = 2.0**32
@@ -81,30 +81,30 @@ class MqCph(FastReader):
         "run_latency_max": Quantity("µs"),
         "run_latency_min": Quantity("µs"),
     }  # fmt: skip
-    traps = (
-        Trap("short interval", "suspect",
-             "MQ-CPH divides by whole seconds: an interval shorter than one second prints inf or "
-             "nan. The rate is left out.",
-             of="rates"),
-        Trap("idle latency", "suspect",
-             "Thread 0 completed nothing in this interval: MQ-CPH prints the largest long as the "
-             "shortest latency, 0 as the longest and the mean of an earlier interval. All three "
-             "are left out.",
-             of="latencies"),
-        Trap("iterations wrapped", "corrected",
-             "MQ-CPH counts iterations in 32 bits. The intervals show that the counter wrapped: "
-             "what was lost is added again, and the run's rate computed from it.",
-             of="rates"),
-        Trap("ramp-up unseen", "suspect",
-             "runcph_agg.py prints how many threads it was told to run, not how many do: where the "
-             "ramp-up ended cannot be seen, and only the first interval is left out.",
-             of="rates"),
-        Trap("empty run", "suspect",
-             "No iteration was timed: the rate of the run is not a number.",
-             of="rates"),
-        Trap("several processes", "suspect",
-             "Two programs started before the first interval, and intervals do not name theirs: "
-             "the mean may be that of both. Give each a name (-id) or a file of its own."),
+    faults = (
+        Fault("short interval", "suspect",
+              "MQ-CPH divides by whole seconds: an interval shorter than one second prints inf or "
+              "nan. The rate is left out.",
+              of="rates"),
+        Fault("idle latency", "suspect",
+              "Thread 0 completed nothing in this interval: MQ-CPH prints the largest long as the "
+              "shortest latency, 0 as the longest and the mean of an earlier interval. All three "
+              "are left out.",
+              of="latencies"),
+        Fault("iterations wrapped", "corrected",
+              "MQ-CPH counts iterations in 32 bits. The intervals show that the counter wrapped: "
+              "what was lost is added again, and the run's rate computed from it.",
+              of="rates"),
+        Fault("ramp-up unseen", "suspect",
+              "runcph_agg.py prints how many threads it was told to run, not how many do: where "
+              "the ramp-up ended cannot be seen, and only the first interval is left out.",
+              of="rates"),
+        Fault("empty run", "suspect",
+              "No iteration was timed: the rate of the run is not a number.",
+              of="rates"),
+        Fault("several processes", "suspect",
+              "Two programs started before the first interval, and intervals do not name theirs: "
+              "the mean may be that of both. Give each a name (-id) or a file of its own."),
     )  # fmt: skip
     forms = (
         Form(rf"rate=(?P<rate>\d{{1,13}}\.\d\d),threads=(?P<threads>{WHOLE})"),
@@ -136,7 +136,7 @@ class MqCph(FastReader):
     def derive(self, columns: Columns, sink: Sink) -> None:
         """Leave out what an idle interval prints, and sum up for the check of the summary."""
         if self._several:
-            shared = np.isin(columns[RUN], list(self._several)) & (columns[TRAP] == 0)
+            shared = np.isin(columns[RUN], list(self._several)) & (columns[FAULT] == 0)
             shared &= columns[STREAM] == sink.streams.get("", -1)
             sink.mark(columns, "several processes", shared)
         shortest = columns["latency_min"]
@@ -181,7 +181,7 @@ class MqCph(FastReader):
                 "run_latency_avg": None if idle else float(match[1]),
                 "run_latency_max": None if idle else float(match[2]),
                 "run_latency_min": None if idle else lowest,
-            }, stream=stream, time=time, trap="idle latency" if idle else "")  # fmt: skip
+            }, stream=stream, time=time, fault="idle latency" if idle else "")  # fmt: skip
             return sink.count_used()
         return self._message(number_, bare, stream, sink)
 
@@ -192,11 +192,11 @@ class MqCph(FastReader):
         if rate < 0:
             return "a rate below zero"
         values = {"threads_set" if match["processes"] else "threads": float(match["threads"])}
-        trap = "ramp-up unseen" if match["processes"] else ""
+        fault = "ramp-up unseen" if match["processes"] else ""
         if math.isfinite(rate):
             values["rate"] = rate
         else:
-            trap = "short interval"
+            fault = "short interval"
         if match["avg"]:
             sink.dialect("with latency")
             for name in ("avg", "max", "min"):
@@ -208,7 +208,7 @@ class MqCph(FastReader):
             stream = _AGGREGATED
         elif match["id"]:
             stream = match["id"]
-        return self.interval(line, values, sink, stream, time, trap)
+        return self.interval(line, values, sink, stream, time, fault)
 
     def _summary(
         self, line: int, match: re.Match[str], stream: str, time: float | None, sink: Sink
@@ -222,19 +222,19 @@ class MqCph(FastReader):
         """Hand over the summaries, checked against the intervals of their runs."""
         now = sink.run
         for line, run, stream, time, iterations, seconds, rate in self._totals:
-            trap = ""
+            fault = ""
             if not math.isfinite(rate) or seconds <= 0 or not math.isfinite(seconds):
-                rate, trap = math.nan, "empty run"
+                rate, fault = math.nan, "empty run"
             seen = self._seen(run, stream, sink)
-            if seen and seen[1] >= 3 and not trap:
+            if seen and seen[1] >= 3 and not fault:
                 lost = round((seen[0] / seen[1] * seconds - iterations) / _WRAP)
                 if lost > 0:
                     iterations += lost * _WRAP
-                    rate, trap = iterations / seconds, "iterations wrapped"
+                    rate, fault = iterations / seconds, "iterations wrapped"
             sink.run = run
             sink.row("summary", line, {
                 "iterations": iterations, "seconds": seconds, "run_rate": rate,
-            }, stream=stream, time=time, trap=trap)  # fmt: skip
+            }, stream=stream, time=time, fault=fault)  # fmt: skip
         sink.run = now
         self._totals = []
         self._several &= {now}

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from roundtrip.ingest.printed import grouped, peeled
 from roundtrip.ingest.reader import Head, LineReader, under
-from roundtrip.ingest.records import Quantity, Sink, Trap
+from roundtrip.ingest.records import Fault, Quantity, Sink
 
 # None of these tries a line in more ways than it has characters: it may be a MiB of anything.
 _OPTION = re.compile(r"^[A-Z][\w\s()/]+?\(--(?P<name>\w+)\)\s*: (?P<value>.*)$")
@@ -66,18 +66,18 @@ class Mqldt(LineReader):
         "slowest": Quantity("B/s"),  # rate that the longest write alone would give
         "fastest": Quantity("B/s"),  # … the shortest
     }  # fmt: skip
-    traps = (
-        Trap("latency impossible", "corrected",
-             "MQLDT writes one block after the other, so that writes × mean latency cannot exceed "
-             "duration × queue managers. Where it does, as in early versions, the mean is computed "
-             "from duration and writes, and is an upper bound."),
-        Trap("no block size", "suspect",
-             "Standard output does not name the block size and the list of options is missing or "
-             "shorter than the results: the block size is computed from bytes and writes."),
-        Trap("bytes inconsistent", "suspect",
-             "Bytes differ from writes × block size: the run and its block size do not belong "
-             "together."),
-        Trap("no write timed", "suspect", "No write was timed: latencies are starting values."),
+    faults = (
+        Fault("latency impossible", "corrected",
+              "MQLDT writes one block after the other, so that writes × mean latency cannot exceed "
+              "duration × queue managers. Where it does, as in early versions, the mean is "
+              "computed from duration and writes, and is an upper bound."),
+        Fault("no block size", "suspect",
+              "Standard output does not name the block size and the list of options is missing or "
+              "shorter than the results: the block size is computed from bytes and writes."),
+        Fault("bytes inconsistent", "suspect",
+              "Bytes differ from writes × block size: the run and its block size do not belong "
+              "together."),
+        Fault("no write timed", "suspect", "No write was timed: latencies are starting values."),
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -197,21 +197,21 @@ class Mqldt(LineReader):
         if size is None and self._done < len(self._sizes):
             size = self._sizes[self._done]
         self._done += 1
-        trap = ""
+        fault = ""
         if size is None:
-            trap = "no block size"
+            fault = "no block size"
             size = total / writes if writes and total else None
         elif writes and total is not None and abs(total - writes * size) > 0.5 * size:
-            trap = "bytes inconsistent"
+            fault = "bytes inconsistent"
         latency, shortest = row.get("latency"), row.get("latency_min")
         if not writes or (shortest is not None and shortest > 9e15):
-            trap = "no write timed"
+            fault = "no write timed"
             row = {name: value for name, value in row.items() if not name.startswith("latency")}
         elif latency and self._bound(row) and latency > 1.05 * self._bound(row):
             row |= {"latency_printed": latency, "latency": self._bound(row)}
-            trap = "latency impossible"
+            fault = "latency impossible"
         row |= {"block_bytes": size, "queue_managers": self._managers}
-        sink.row("summary", self._at, row, trap=trap)
+        sink.row("summary", self._at, row, fault=fault)
 
     def _bound(self, row: dict[str, float | None]) -> float:
         """Give the longest mean latency that is possible, in µs; 0 where nothing bounds it."""

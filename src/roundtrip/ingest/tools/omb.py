@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from roundtrip.dictionary import END_TO_END, PUBLISH
 from roundtrip.ingest.documents import DocumentReader, finite
 from roundtrip.ingest.reader import Head
-from roundtrip.ingest.records import Quantity, Sink, Trap
+from roundtrip.ingest.records import Fault, Quantity, Sink
 
 _FAMILIES = {
     "publishLatency": (PUBLISH, 1.0), "endToEndLatency": (END_TO_END, 1.0),
@@ -55,13 +55,13 @@ class OpenMessagingBenchmark(DocumentReader):
     title = "OpenMessaging Benchmark"
     ramps_up, drives = False, "as named"
     quantities: ClassVar[dict[str, Quantity]] = _quantities()
-    traps = (
-        Trap("mixed units", "corrected",
-             "The delay before publishing is in microseconds among latencies in milliseconds: it "
-             "is brought to milliseconds."),
-        Trap("uneven series", "suspect",
-             "The series of one result differ in length: the shorter ones have no value at the "
-             "end."),
+    faults = (
+        Fault("mixed units", "corrected",
+              "The delay before publishing is in microseconds among latencies in milliseconds: it "
+              "is brought to milliseconds."),
+        Fault("uneven series", "suspect",
+              "The series of one result differ in length: the shorter ones have no value at the "
+              "end."),
     )  # fmt: skip
 
     def confidence(self, head: Head) -> float:
@@ -82,10 +82,10 @@ class OpenMessagingBenchmark(DocumentReader):
             if isinstance(value, (str, int, float)):
                 sink.setting(name, str(value))
         lengths = {len(values) for values in series.values()}
-        trap = "uneven series" if len(lengths) > 1 else ""
+        fault = "uneven series" if len(lengths) > 1 else ""
         for index in range(max(lengths)):
             row = {name: values[index] for name, values in series.items() if index < len(values)}
-            sink.row("interval", line, row, trap=trap)
+            sink.row("interval", line, row, fault=fault)
         summary: dict[str, float | None] = {}
         for field, (name, scale) in _FAMILIES.items():
             for end, short in _SUFFIXES.items():
@@ -94,7 +94,7 @@ class OpenMessagingBenchmark(DocumentReader):
                     summary[f"run_{name}{short}"] = value
         if summary:
             mixed = "mixed units" if any("delay" in name for name in summary) else ""
-            sink.row("summary", line, summary, trap=mixed)
+            sink.row("summary", line, summary, fault=mixed)
         sink.run += 1
         return None
 

@@ -14,7 +14,7 @@ from roundtrip.dictionary import END_TO_END, PUBLISH
 from roundtrip.ingest.documents import DocumentReader, TextOrDocuments, finite
 from roundtrip.ingest.printed import number, seconds
 from roundtrip.ingest.reader import Head, LineReader, under
-from roundtrip.ingest.records import OTHER_STREAMS, Quantity, Sink, Trap
+from roundtrip.ingest.records import OTHER_STREAMS, Fault, Quantity, Sink
 
 _NUMBER = r"\d{1,15}(?:[.,]\d{1,6})?"
 _UNIT = r"(?:ms|(?:µ|μ|Âµ|Î¼|u|\?|\ufffd{1,2})s|microseconds|ns)"
@@ -96,7 +96,7 @@ class _Series:
     elapsed: float = 0.0
     totals: dict[str, float | None] = field(default_factory=dict)
     line: int = 0
-    trap: str = ""
+    fault: str = ""
 
 
 class _Lines(LineReader):
@@ -113,7 +113,7 @@ class _Lines(LineReader):
             self._finished(stream, sink)
 
     def _sum_up(
-        self, line: int, stream: str, values: dict[str, float | None], sink: Sink, trap: str = ""
+        self, line: int, stream: str, values: dict[str, float | None], sink: Sink, fault: str = ""
     ) -> str | None:
         """Keep a line of totals."""
         series = self._series_of(stream)
@@ -121,7 +121,7 @@ class _Lines(LineReader):
             self._finished(stream, sink)
         series.line = series.line if series.totals else line
         series.totals |= values
-        series.trap = trap or series.trap
+        series.fault = fault or series.fault
         return sink.count_used()
 
     def _series_of(self, stream: str) -> _Series:
@@ -134,14 +134,14 @@ class _Lines(LineReader):
         series = self._series_of(stream)
         if series.totals:
             sink.run = series.run
-            sink.row("summary", series.line, series.totals, stream=stream, trap=series.trap)
+            sink.row("summary", series.line, series.totals, stream=stream, fault=series.fault)
             series.run += 1
-            series.elapsed, series.totals, series.trap = 0.0, {}, ""
+            series.elapsed, series.totals, series.fault = 0.0, {}, ""
         return series
 
     def _add(
         self, line: int, stream: str, values: dict[str, float | None], time: float | None,
-        sink: Sink, trap: str = "",
+        sink: Sink, fault: str = "",
     ) -> str | None:  # fmt: skip
         """Hand over an interval; one after totals, or of an earlier time, is of a new run."""
         series = self._finished(stream, sink)
@@ -149,7 +149,7 @@ class _Lines(LineReader):
             series.run += elapsed < series.elapsed - _JITTER
             series.elapsed = elapsed
         sink.run = series.run
-        sink.row("interval", line, values, stream=stream, time=time, trap=trap)
+        sink.row("interval", line, values, stream=stream, time=time, fault=fault)
         return sink.count_used()
 
     def line(self, number_: int, text: str, sink: Sink) -> str | None:
@@ -168,8 +168,8 @@ class _Lines(LineReader):
             return self._sum_up(number_, match["id"] or "", {name: number(match["rate"])}, sink)
         if match := _TOTAL_LATENCY.match(bare):
             values = _latencies("run_", match["of"], match["values"], match["unit"])
-            trap = "unit damaged" if _damaged(match["unit"]) else ""
-            return self._sum_up(number_, match["id"] or "", values, sink, trap)
+            fault = "unit damaged" if _damaged(match["unit"]) else ""
+            return self._sum_up(number_, match["id"] or "", values, sink, fault)
         if match := _COMPACT_HEAD.match(bare):
             sink.dialect("compact")
             self._columns = re.split(r"\s{2,}|\s(?=(?:sent|received)\b)", match["columns"].strip())
@@ -182,10 +182,10 @@ class _Lines(LineReader):
 
     def _interval(self, line: int, match: re.Match[str], sink: Sink) -> str | None:
         values: dict[str, float | None] = {"elapsed": number(match["time"])}
-        rest, trap = match["rest"], ""
+        rest, fault = match["rest"], ""
         for found in _LATENCY.finditer(rest):
             values |= _latencies("", found["of"], found["values"], found["unit"])
-            trap = "unit damaged" if _damaged(found["unit"]) else trap
+            fault = "unit damaged" if _damaged(found["unit"]) else fault
         rates = 0
         for piece in rest.split(", "):
             if rate := _RATE.match(piece.strip()):
@@ -196,12 +196,12 @@ class _Lines(LineReader):
         sink.dialect("default")
         if "min/avg/max" in rest:
             sink.dialect("legacy latency")
-        return self._add(line, match["id"] or "", values, values["elapsed"], sink, trap)
+        return self._add(line, match["id"] or "", values, values["elapsed"], sink, fault)
 
     def _compact(self, line: int, match: re.Match[str], sink: Sink) -> str | None:
         cells = _CELL.findall(match["rest"])
         values: dict[str, float | None] = {}
-        trap = ""
+        fault = ""
         for heading, (rate, latency, unit) in under(self._columns, cells):
             if bool(rate) == heading.endswith("latency"):
                 return "values in another order than their headings"
@@ -209,14 +209,14 @@ class _Lines(LineReader):
                 values[heading] = number(rate)
             else:
                 values |= _latencies("", heading.split()[0], latency, unit)
-                trap = "unit damaged" if _damaged(unit) else trap
+                fault = "unit damaged" if _damaged(unit) else fault
         time = None
         if match["time"]:
             time = values["elapsed"] = number(match["time"])
         else:
             time = seconds(match["date"], match["clock"])
             sink.without_zone()
-        return self._add(line, "", values, time, sink, trap)
+        return self._add(line, "", values, time, sink, fault)
 
     def _csv(self, line: int, cells: list[str], sink: Sink) -> str | None:
         elapsed = number(cells[1])
@@ -278,10 +278,10 @@ class RabbitPerfTest(TextOrDocuments):
     title = "RabbitMQ PerfTest"
     drives = "as named"
     quantities: ClassVar[dict[str, Quantity]] = _quantities()
-    traps = (
-        Trap("unit damaged", "suspect",
-             "The letter µ of the unit was damaged on its way; a damaged unit is taken for µs.",
-             of="latencies"),
+    faults = (
+        Fault("unit damaged", "suspect",
+              "The letter µ of the unit was damaged on its way; a damaged unit is taken for µs.",
+              of="latencies"),
     )  # fmt: skip
 
     opening, text, documents = ("{", "var "), _Lines, _Multi

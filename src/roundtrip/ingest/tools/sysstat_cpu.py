@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from roundtrip.ingest.printed import number
 from roundtrip.ingest.reader import Head, LineReader, under
-from roundtrip.ingest.records import Quantity, Sink, Trap
+from roundtrip.ingest.records import Fault, Quantity, Sink
 from roundtrip.ingest.sysstat import (
     AVERAGE,
     BANNER,
@@ -35,11 +35,11 @@ class _Sysstat(LineReader):
 
     ramps_up, watches = False, "machine"
     quantities: ClassVar[dict[str, Quantity]] = {"cpu": BUSY}
-    traps = (
-        Trap("since boot", "suspect",
-             "Without an interval the tool prints means since the machine was started: they do "
-             "not describe a measured run.",
-             counts=False),
+    faults = (
+        Fault("since boot", "suspect",
+              "Without an interval the tool prints means since the machine was started: they do "
+              "not describe a measured run.",
+              counts=False),
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -98,9 +98,9 @@ class _Sysstat(LineReader):
             unit = "%" if name.startswith("%") else "1/s" if name.endswith("/s") else ""
             sink.quantities.setdefault(name, Quantity(unit))
         values |= busy(values.get("%idle"), values.get("%iowait", values.get("%wio")))
-        trap = "since boot" if time == self._head_time else ""
+        fault = "since boot" if time == self._head_time else ""
         self._taken = True
-        sink.row("interval", line, values, stream=" ".join(about), time=time, trap=trap)
+        sink.row("interval", line, values, stream=" ".join(about), time=time, fault=fault)
         return sink.count_used()
 
 

@@ -30,7 +30,7 @@ class SysstatJson(DocumentReader):
     title = "sysstat (JSON)"
     ramps_up, watches = False, "machine"
     quantities: ClassVar[dict[str, Quantity]] = {"cpu": BUSY}
-    traps = (SINCE_BOOT, OTHER_ZONE)
+    faults = (SINCE_BOOT, OTHER_ZONE)
 
     def confidence(self, head: Head) -> float:
         """Look for the outermost name."""
@@ -67,7 +67,7 @@ class SysstatJson(DocumentReader):
             match = CLOCK.match(f"{stamp} ") if isinstance(stamp, str) else None
             time = clock.at(match) if match and in_utc else None
             first = "since boot" if place == 0 and "avg-cpu" in report else ""
-            trap = first or ("" if in_utc else OTHER_ZONE.key)
+            fault = first or ("" if in_utc else OTHER_ZONE.key)
             for name, numbers in _leaves(report):
                 values: dict[str, float | None] = dict(numbers)
                 if "usr" in values or "user" in values:
@@ -75,7 +75,7 @@ class SysstatJson(DocumentReader):
                 for key in numbers:
                     if key != "cpu":
                         sink.quantities.setdefault(key, Quantity(""))
-                sink.row("interval", line, values, stream=name, time=time, trap=trap)
+                sink.row("interval", line, values, stream=name, time=time, fault=fault)
                 taken += 1
         return taken
 

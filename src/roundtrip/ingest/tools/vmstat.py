@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from roundtrip.ingest.printed import LocalTime, number, peeled, seconds
 from roundtrip.ingest.reader import Head, LineReader, under
-from roundtrip.ingest.records import Quantity, Sink, Trap
+from roundtrip.ingest.records import Fault, Quantity, Sink
 from roundtrip.ingest.sysstat import BUSY, OTHER_ZONE, UTC_NAMES, busy, call_of
 
 _TITLE = re.compile(r"^(?:--)?procs[- ]+memory-+")
@@ -34,11 +34,11 @@ class Vmstat(LineReader):
         **dict.fromkeys(_EVENTS, Quantity("1/s")),
         **dict.fromkeys(_PERCENT, Quantity("%")),
     }
-    traps = (
-        Trap("since boot", "suspect",
-             "The first row of vmstat holds means since the machine was started: it does not "
-             "describe a measured run, and is left out of steady-state values.",
-             counts=False),
+    faults = (
+        Fault("since boot", "suspect",
+              "The first row of vmstat holds means since the machine was started: it does not "
+              "describe a measured run, and is left out of steady-state values.",
+              counts=False),
         OTHER_ZONE,
     )  # fmt: skip
 
@@ -75,13 +75,13 @@ class Vmstat(LineReader):
         values: dict[str, float | None] = {
             name: number(cell) for name, cell in under(self._names, bare.split())
         }
-        trap = "since boot" if self._first else ""
-        if not trap and time is None and self._zone not in ("", *UTC_NAMES):
-            trap = OTHER_ZONE.key
+        fault = "since boot" if self._first else ""
+        if not fault and time is None and self._zone not in ("", *UTC_NAMES):
+            fault = OTHER_ZONE.key
         values |= busy(values.get("id") or 0.0, values.get("wa"))
         self._first = False
         self._rows += 1
-        sink.row("interval", number_, values, time=time, trap=trap)
+        sink.row("interval", number_, values, time=time, fault=fault)
         return sink.count_used()
 
     def _begin_call(self, sink: Sink) -> None:
