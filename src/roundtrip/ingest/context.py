@@ -86,7 +86,7 @@ class Files(Strict):
     zone: Zone | None = None
 
 
-class Campaign(Strict):
+class CampaignFile(Strict):
     """The whole of ``campaign.yml``.
 
     Attributes
@@ -158,7 +158,9 @@ class Context:
     def __init__(self, path: Path | None, dictionary: Dictionary) -> None:
         self.path = path
         self.dictionary = dictionary
-        self.campaign = Campaign() if path is None else load_model(path, Campaign, DataError)
+        self.campaign = (
+            CampaignFile() if path is None else load_model(path, CampaignFile, DataError)
+        )
         self._sha256 = None if path is None else sha256_of_file(path)
         where = str(path)
         if path is not None:
