@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roundtrip.campaign.derive import Summary, summarise
+from roundtrip.campaign.derive import Summary, marked_words, summarise
 from roundtrip.campaign.folder import Folder
 from roundtrip.campaign.leftovers import REMOVERS, CleanupNote
 from roundtrip.campaign.machine import readings
@@ -28,7 +28,7 @@ from roundtrip.campaign.machine.readings import (
     read_noise,
     wait_for_quiet,
 )
-from roundtrip.campaign.manifest import load_manifest
+from roundtrip.campaign.manifest import Move, load_manifest
 from roundtrip.campaign.method import Guard
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.raw import RawFile, mark_interrupted, parse_line, read_raw
@@ -257,6 +257,21 @@ def test_a_run_that_settles_after_measuring_began_is_doubted(tmp_path: Path) -> 
     found = summarise(raw.finish())
     assert found.settled(1.0) == 15
     assert "settled only after 15 s" in (found.doubt(plan_with(10)) or "")
+
+
+def test_every_mark_that_a_run_is_given_says_of_what_kind_it_is() -> None:
+    found = Summary(
+        run={"complaint": "a disk is busy"}, behind_ms=212, unended=2,
+        values={("lost_replies", "total"): 8, ("other_cpu", "mean"): 30},
+        warm_up_s=5, rates=(*(float(10 * step) for step in range(1, 16)), *[200.0] * 30),
+        moved=[Move(role="requesters", lost="asking", host="answering")],
+    )  # fmt: skip
+    manifest = SimpleNamespace(runs=[SimpleNamespace(doubt=found.doubt(plan_with(20)))])
+    assert marked_words(manifest) == (  # type: ignore[arg-type]
+        "Marked runs: 1 of 1 (not steady: 1, settled late: 1, behind schedule: 1, "
+        "replies missing: 1, threads not ended: 1, on another host: 1, disturbed: 1, "
+        "more than one of these: 1)."
+    )
 
 
 def test_latencies_of_another_unit_are_refused(tmp_path: Path) -> None:

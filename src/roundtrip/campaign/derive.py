@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from roundtrip.campaign.manifest import Move
+from roundtrip.campaign.manifest import Manifest, Move
 from roundtrip.campaign.names import LOG_DISK, MQ_PORT
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.raw import RawLine, on_one_clock, read_raw
@@ -49,6 +50,18 @@ NOT_QUIET = "the machine was not quiet before"
 """How the mark of a run says that other work ran before it."""
 HELD_UP = "tasks waited for a disk"
 """How the mark of a run without a recovery log says that a disk held it up."""
+_UNSTEADY = "not steady"
+_LATE = "settled only"
+_BEHIND = "ms behind"
+_UNANSWERED = "never answered"
+_UNENDED = "never ended"
+_MOVED = "moved from"
+_KINDS: Mapping[str, str] = {
+    _UNSTEADY: "not steady", _LATE: "settled late", _BEHIND: "behind schedule",
+    _UNANSWERED: "replies missing", _UNENDED: "threads not ended", _MOVED: "on another host",
+}  # fmt: skip
+"""Words in the mark of a run, to what the run was; any other mark says what disturbed it."""
+_DISTURBED = "disturbed"
 _ROUNDED_MS = 1.0
 """By how much less the last interval may seem to end after the measured part.
 
@@ -148,21 +161,21 @@ class Summary:
         """
         found = []
         if not self.steady:
-            found.append("not steady when it was measured")
+            found.append(f"{_UNSTEADY} when it was measured")
         settled = self.settled(plan.interval_seconds)
         if settled is not None and settled > self.warm_up_s:
             found.append(
-                f"settled only after {settled:g} s (MSER-5), measured from {self.warm_up_s:g} s"
+                f"{_LATE} after {settled:g} s (MSER-5), measured from {self.warm_up_s:g} s"
             )
         if self.run.get("complaint"):
             found.append(f"{NOT_QUIET}: {self.run['complaint']}")
         if self.behind_ms:
-            found.append(f"its drivers were {self.behind_ms:.0f} ms behind when it was measured")
+            found.append(f"its drivers were {self.behind_ms:.0f} {_BEHIND} when it was measured")
         if lost := self.values.get(("lost_replies", "total")):
-            found.append(f"requests never answered: {lost:g}")
+            found.append(f"requests {_UNANSWERED}: {lost:g}")
         if self.unended:
-            found.append(f"threads that never ended, their messages not counted: {self.unended}")
-        found += [f"{move.role} moved from {move.lost} to {move.host}" for move in self.moved]
+            found.append(f"threads that {_UNENDED}, their messages not counted: {self.unended}")
+        found += [f"{move.role} {_MOVED} {move.lost} to {move.host}" for move in self.moved]
         for metric, taker in TAKERS.items():
             taken = self.values.get((metric, "mean"), 0.0)
             if taken > plan.guard.other:
@@ -173,6 +186,24 @@ class Summary:
         if unlogged and waited > plan.guard.disk:
             found.append(f"{HELD_UP} {waited:.0f} % of the time")
         return "; ".join(found) or None
+
+
+def marked_words(manifest: Manifest) -> str:
+    """Say how many runs are marked, and why, as a sentence; empty where none is."""
+    doubts = [
+        {
+            next((kind for words, kind in _KINDS.items() if words in part), _DISTURBED)
+            for part in entry.doubt.split("; ")
+        }
+        for entry in manifest.runs if entry.doubt
+    ]  # fmt: skip
+    if not doubts:
+        return ""
+    kinds = Counter(kind for of in doubts for kind in of)
+    told = [f"{kind}: {kinds[kind]}" for kind in (*_KINDS.values(), _DISTURBED) if kinds[kind]]
+    if several := sum(len(of) > 1 for of in doubts):
+        told.append(f"{'both' if len(kinds) == 2 else 'more than one of these'}: {several}")
+    return f"Marked runs: {len(doubts)} of {len(manifest.runs)} ({', '.join(told)})."
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from roundtrip.campaign.derive import marked_words
 from roundtrip.campaign.estimate import duration
 from roundtrip.campaign.folder import open_folder
 from roundtrip.campaign.harness import find_harness
@@ -207,9 +208,6 @@ def print_left_out(lacking: Sequence[str]) -> None:
 
 
 def _print_end(manifest: Manifest, where: str) -> None:
-    # What words of reports need is imported only once there is something to tell.
-    from roundtrip.present.measured.exceptions import marked_words
-
     marked = marked_words(manifest)
     runs, failed = len(manifest.runs), sum(not entry.interrupted for entry in manifest.failed)
     # Of a campaign that goes on, they are tried again.
