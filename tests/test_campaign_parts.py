@@ -32,9 +32,10 @@ from roundtrip.campaign.manifest import Move, load_manifest
 from roundtrip.campaign.method import Guard
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.raw import RawFile, mark_interrupted, parse_line, read_raw
-from roundtrip.campaign.results import POINTS, write_results
+from roundtrip.campaign.results import write_results
 from roundtrip.campaign.values.resources import resource_values
 from roundtrip.errors import DataError, RoundtripError
+from roundtrip.project import POINTS
 from workshop import ROOT, read_csv, until
 
 QUIET = Noise(0.1, 1.0, 0.0, 0.5)

@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 import roundtrip
-from roundtrip.campaign.manifest import NAME, load_manifest
+from roundtrip.campaign.manifest import load_manifest
 from roundtrip.campaign.plan import PlanFile
 from roundtrip.checks.suites import load_suites
 from roundtrip.detectors.text import read_marks
@@ -24,7 +24,7 @@ from roundtrip.errors import CheckError, DataError, ParameterError, RenderError
 from roundtrip.params import load_declarations
 from roundtrip.present import Chapter
 from roundtrip.present.appendices import glossary
-from roundtrip.project import Project
+from roundtrip.project import MANIFEST, Project
 from roundtrip.publish.book_definition import load_book_definition
 from roundtrip.sources.measured import read_campaign
 from roundtrip.yamlfile import Strict, load_model, parse_yaml, validate
@@ -78,13 +78,13 @@ def campaign(tmp_path: Path) -> Path:
 def test_a_manifest_of_a_campaign_is_held_to_its_types(
     campaign: Path, change: Callable[[Any], object], says: str
 ) -> None:
-    content = yaml.safe_load((campaign / NAME).read_text("utf-8"))
+    content = yaml.safe_load((campaign / MANIFEST).read_text("utf-8"))
     change(content)
-    (campaign / NAME).write_text(yaml.safe_dump(content), "utf-8")
+    (campaign / MANIFEST).write_text(yaml.safe_dump(content), "utf-8")
     with pytest.raises(DataError) as caught:
         load_manifest(campaign)
     assert says in caught.value.what
-    assert str(caught.value.where).startswith(f"{campaign / NAME}:")
+    assert str(caught.value.where).startswith(f"{campaign / MANIFEST}:")
 
 
 @pytest.mark.parametrize(

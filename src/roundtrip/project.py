@@ -16,6 +16,12 @@ if TYPE_CHECKING:
 
 PACKAGE = Path(__file__).resolve().parent
 """The installed package, with the templates and fonts that every project starts from."""
+MANIFEST = "manifest.yml"
+"""In the folder of a campaign: how it was measured, or which logs were ingested."""
+POINTS = "points.csv"
+"""In the folder of a campaign that the runner measured: what its runs showed."""
+INGESTED = "ingested.csv"
+"""In the folder of a campaign whose logs another tool wrote: what they say."""
 
 
 @dataclass(frozen=True)

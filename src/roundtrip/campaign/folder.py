@@ -9,12 +9,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from roundtrip.campaign.manifest import NAME, Manifest, load_manifest
+from roundtrip.campaign.manifest import Manifest, load_manifest
 from roundtrip.campaign.names import ENDING, RawName
 from roundtrip.campaign.plan import Plan
 from roundtrip.errors import ParameterError
+from roundtrip.project import INGESTED, MANIFEST
 
-_INGESTED = "ingested.csv"  # what only an ingested campaign has
 _HOUR = timedelta(hours=1)
 _LIMITS = {"budget_minutes", "least_free_mb"}  # may change: no run is made otherwise
 
@@ -63,7 +63,7 @@ class Folder:
     @property
     def has_successor(self) -> bool:
         """Whether a campaign was begun, and not ended, that is to take its place."""
-        return (_beside(self.target) / NAME).is_file()
+        return (_beside(self.target) / MANIFEST).is_file()
 
     def take_over(self) -> None:
         """Copy the campaign that a later block adds to, where that has not been done."""
@@ -111,9 +111,9 @@ def refuse_place(target: Path, campaigns: Path) -> None:
         problem = "has a name that the runner gives to unfinished campaigns"
     elif target.exists() and not target.is_dir():
         problem = "is a file"
-    elif (target / _INGESTED).is_file():
+    elif (target / INGESTED).is_file():
         problem = "holds what was ingested"
-    elif not (target / NAME).is_file() and target.exists() and _visible(target):
+    elif not (target / MANIFEST).is_file() and target.exists() and _visible(target):
         problem = f"holds {_visible(target)[0]}, and no campaign"
     else:
         return
@@ -156,14 +156,14 @@ def open_folder(
     """
     beside = _beside(target)
     _finish_publishing(target, beside)
-    known = load_manifest(target) if (target / NAME).is_file() else None
+    known = load_manifest(target) if (target / MANIFEST).is_file() else None
     if known is not None and known.plan.name != plan.name:
         raise ParameterError(
             f"holds a campaign of the plan {known.plan.name}, not of {plan.name}", where=target,
             remedy="name another folder with --output, or move the campaign away",
         )  # fmt: skip
     if fresh:
-        if (beside / NAME).is_file():
+        if (beside / MANIFEST).is_file():
             manifest = load_manifest(beside)
             same = not _differing(manifest.plan, plan)
             if same and (manifest.broker, manifest.blocks) == (broker, 1):
@@ -185,7 +185,7 @@ def open_folder(
 def open_again(target: Path, plan: Plan, broker: str) -> tuple[Folder, Manifest]:
     """Go on with a further block of a campaign, or begin one; see `open_folder`."""
     beside = _beside(target)
-    if (beside / NAME).is_file():
+    if (beside / MANIFEST).is_file():
         manifest = load_manifest(beside)
         if manifest.blocks == 1:
             raise ParameterError(
@@ -194,7 +194,7 @@ def open_again(target: Path, plan: Plan, broker: str) -> tuple[Folder, Manifest]
             )  # fmt: skip
         _refuse_other(manifest, target, plan, broker)
         return Folder(beside, target, manifest.blocks), manifest
-    if not (target / NAME).is_file() or (manifest := load_manifest(target)).state != "complete":
+    if not (target / MANIFEST).is_file() or (manifest := load_manifest(target)).state != "complete":
         raise ParameterError(
             "there is no complete campaign to measure again", where=target.name,
             remedy="run it without --again first",
@@ -249,7 +249,7 @@ def _beside(target: Path) -> Path:
 def _finish_publishing(target: Path, beside: Path) -> None:
     """Complete what a runner was doing when it was killed between the last two renamings."""
     old = target.with_name(f".{target.name}.old")
-    if (beside / NAME).is_file() and load_manifest(beside).state == "complete":
+    if (beside / MANIFEST).is_file() and load_manifest(beside).state == "complete":
         Folder(beside, target).publish()
     elif old.exists() and not target.exists():
         old.replace(target)

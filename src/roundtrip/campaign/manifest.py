@@ -19,9 +19,9 @@ from roundtrip.campaign.names import RawName, RunName
 from roundtrip.campaign.plan import PROFILES, Plan, Settings
 from roundtrip.errors import DataError
 from roundtrip.files import write_atomically
+from roundtrip.project import MANIFEST
 from roundtrip.yamlfile import Strict, load_model
 
-NAME = "manifest.yml"
 State = Literal["running", "complete", "stopped"]
 
 
@@ -346,7 +346,7 @@ class Manifest(Strict):
             key: plan[key] for key in plan if key not in Settings.model_fields
         } | plan
         text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=100)
-        write_atomically(folder / NAME, text)
+        write_atomically(folder / MANIFEST, text)
 
 
 def load_manifest(folder: Path) -> Manifest:
@@ -358,7 +358,7 @@ def load_manifest(folder: Path) -> Manifest:
         If it is missing or breaks its schema, or its id is not the folder's name.
     """
     try:
-        manifest = load_model(folder / NAME, Manifest, DataError)
+        manifest = load_model(folder / MANIFEST, Manifest, DataError)
     except DataError as problem:
         raise DataError(
             problem.what, where=problem.where,
@@ -366,7 +366,7 @@ def load_manifest(folder: Path) -> Manifest:
         ) from problem  # fmt: skip
     if manifest.id != folder.name.lstrip(".").removesuffix(".new"):
         raise DataError(
-            f"id is '{manifest.id}', but the folder is '{folder.name}'", where=folder / NAME
+            f"id is '{manifest.id}', but the folder is '{folder.name}'", where=folder / MANIFEST
         )
     return manifest
 

@@ -18,8 +18,8 @@ from roundtrip.campaign.products import stated
 from roundtrip.campaign.settable import ALLOWED
 from roundtrip.errors import DataError
 from roundtrip.files import sha256_of_file, write_atomically
+from roundtrip.project import POINTS
 
-POINTS = "points.csv"
 _VOLATILE = ("pid", "port", "url", "data", "log", "node_id", "directory")
 _OF_BROKER = ("product", "product_version")
 

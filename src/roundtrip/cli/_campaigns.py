@@ -23,7 +23,7 @@ from roundtrip.campaign.runner import Campaign
 from roundtrip.cli import _context
 from roundtrip.errors import RoundtripError
 from roundtrip.hosts.prepared import Prepared
-from roundtrip.project import Project
+from roundtrip.project import MANIFEST, POINTS, Project
 
 _ASK_BEYOND_SECONDS = 900
 _NAMED = 5
@@ -223,4 +223,4 @@ def _print_end(manifest: Manifest, where: str) -> None:
         + (f"\n{marked} The manifest says why, under 'doubt'." if marked else "")
     )
     print_left_out(manifest.left_out_parts)
-    typer.echo(f"{where}/manifest.yml\n{where}/points.csv")
+    typer.echo(f"{where}/{MANIFEST}\n{where}/{POINTS}")

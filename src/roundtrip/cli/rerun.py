@@ -25,7 +25,7 @@ from roundtrip.errors import ParameterError, RenderError
 from roundtrip.files import alone_in
 from roundtrip.params import ReportParameters, load_declarations, resolve_parameters
 from roundtrip.params.rerun import Rerun, load_rerun, place
-from roundtrip.project import Project
+from roundtrip.project import MANIFEST, Project
 from roundtrip.publish.book_definition import load_book_definition, select_chapters
 from roundtrip.publish.manifest import read_manifest
 from roundtrip.publish.options import Options
@@ -279,9 +279,7 @@ def _refuse_other_edition(
     except RenderError:
         built = None
     results = {
-        project.relative(one.target / "manifest.yml")
-        for one in prepared
-        if one.plan.profile != "smoke"
+        project.relative(one.target / MANIFEST) for one in prepared if one.plan.profile != "smoke"
     }
     if (
         built is None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from roundtrip.campaign.manifest import NAME, load_manifest, representing
+from roundtrip.campaign.manifest import load_manifest, representing
 from roundtrip.campaign.plan import PROFILES
 from roundtrip.campaign.resolve import plan_names
 from roundtrip.cli import _context
@@ -17,7 +17,7 @@ from roundtrip.cli.build import pairs_of
 from roundtrip.errors import ParameterError, RoundtripError, SetupError
 from roundtrip.files import alone_in
 from roundtrip.params import resolve_parameters
-from roundtrip.project import Project
+from roundtrip.project import MANIFEST, Project
 from roundtrip.sources.measured import campaign_folders, campaigns_named
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def print_shown(project: Project, prepared: Sequence[Prepared]) -> None:
     for one in prepared:
         # What is wrong with parameters or other campaigns is told by a build, not after a run.
         with suppress(RoundtripError):
-            if one.target.parent != project.campaigns or not (one.target / NAME).is_file():
+            if one.target.parent != project.campaigns or not (one.target / MANIFEST).is_file():
                 continue
             measured, plan = load_manifest(one.target), one.plan
             every = campaigns_named(project.campaigns, resolve_parameters(project).campaigns)

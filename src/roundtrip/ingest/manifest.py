@@ -10,10 +10,9 @@ from pydantic import Field, model_validator
 
 from roundtrip.errors import DataError, again
 from roundtrip.files import sha256_of_file
+from roundtrip.project import INGESTED, MANIFEST
 from roundtrip.yamlfile import Strict, load_model, matching
 
-NAME = "manifest.yml"
-POINTS = "ingested.csv"
 """The file beside it that holds every value of every point."""
 KIND = "ingested"
 Count = Annotated[int, Field(ge=0)]
@@ -119,7 +118,7 @@ def load_manifest(folder: Path) -> Manifest:
         If it is missing or not as ingest writes it: with file, line and key.
     """
     try:
-        return load_model(folder / NAME, Manifest, DataError)
+        return load_model(folder / MANIFEST, Manifest, DataError)
     except DataError as problem:
         remedy = "put the file back, or move the folder away and ingest the logs again"
         raise again(DataError, problem, remedy=remedy) from problem
@@ -133,8 +132,8 @@ def check_points(folder: Path) -> None:
     DataError
         If they were changed, or the manifest is not as ingest writes it.
     """
-    if load_manifest(folder).points_sha256 != sha256_of_file(folder / POINTS):
+    if load_manifest(folder).points_sha256 != sha256_of_file(folder / INGESTED):
         raise DataError(
-            "was changed after it was ingested", where=folder / POINTS,
+            "was changed after it was ingested", where=folder / INGESTED,
             remedy="put the file back, or ingest the logs again",
         )  # fmt: skip

@@ -45,18 +45,18 @@ from roundtrip.files import (
 from roundtrip.ingest.context import NAME as CONTEXT
 from roundtrip.ingest.context import FileContext
 from roundtrip.ingest.joins import joined
-from roundtrip.ingest.manifest import KIND, POINTS, InputEntry, MetFault, check_points, load_inputs
-from roundtrip.ingest.manifest import NAME as MANIFEST
+from roundtrip.ingest.manifest import KIND, InputEntry, MetFault, check_points, load_inputs
 from roundtrip.ingest.records import STREAM, TIME, Reject, printable
 from roundtrip.ingest.repetitions import numbered
 from roundtrip.ingest.result import FileResult
 from roundtrip.ingest.rows import Row, csv_of, read_rows, with_peaks
 from roundtrip.ingest.tables import as_columns, as_table, read_table
 from roundtrip.ingest.tools.csv_table import SUFFIX, CsvTable
+from roundtrip.project import INGESTED, MANIFEST
 from roundtrip.yamlfile import load_yaml, text_of
 
 REJECTS = "rejects.tsv"
-_OWN = {POINTS, MANIFEST, REJECTS, CONTEXT, "series", "raw"}
+_OWN = {INGESTED, MANIFEST, REJECTS, CONTEXT, "series", "raw"}
 _WHERE = re.compile(r"(?P<name>.*?):\d+\t")
 """How a rejected line begins: its input and its number."""
 _SERIES_ROWS = 2_000_000
@@ -109,10 +109,10 @@ class Store:
         if manifest is None:
             return store
         store.inputs = {entry.name: entry for entry in load_inputs(folder)}
-        for row in read_rows(folder / POINTS):
+        for row in read_rows(folder / INGESTED):
             # As they come from logs: a sweep may be ingested in parts.
             store.rows.setdefault(row["file"], []).append({
-                name: dictionary.factor_value(name, value, str(folder / POINTS))
+                name: dictionary.factor_value(name, value, str(folder / INGESTED))
                 if name in dictionary.factors else value
                 for name, value in row.items()
             })  # fmt: skip
@@ -184,7 +184,7 @@ class Store:
         lines = [line for name in sorted(self.rejects) for line in self.rejects[name]]
         texts = any(line.count("\t") > 2 for line in lines)
         files |= {
-            MANIFEST: text, POINTS: points,
+            MANIFEST: text, INGESTED: points,
             REJECTS: "\n".join([_heading(texts), *lines]) + "\n",
         }  # fmt: skip
         return files if self.context is None else files | {CONTEXT: self.context}
@@ -242,7 +242,7 @@ def files_of(result: FileResult) -> dict[str, bytes]:
     key = result.sha256[:16]
     found: dict[str, bytes] = {}
     for kind, rows in result.rows.items():
-        if kind == "summary":  # `POINTS` holds them all
+        if kind == "summary":  # `INGESTED` holds them all
             continue
         tables, count = [], 0
         for columns in rows.batches():

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from roundtrip.claims import load_ledger
 from roundtrip.methodology.generic_checks import held, stated
 from roundtrip.methodology.subject import Finding, Subject, fails, not_applicable, passes
+from roundtrip.project import MANIFEST
 from roundtrip.versions import LOCK
 
 
@@ -68,7 +69,7 @@ def released(edition: Subject) -> Finding:
     last = max(measured, default="")
     if str(known["date"]) < last:
         told = f"it is dated {known['date']}, and {measured[last]} was measured on {last} (UTC)"
-        return fails(told, where, f"data/campaigns/{measured[last]}/manifest.yml: sessions")
+        return fails(told, where, f"data/campaigns/{measured[last]}/{MANIFEST}: sessions")
     return passes(f"version {known['version']} of {known['date']}", where)
 
 

@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from roundtrip.campaign.derive import Summary, host_and_port, summarise
-from roundtrip.campaign.manifest import NAME as MANIFEST
 from roundtrip.campaign.manifest import Manifest, RunEntry
 from roundtrip.campaign.names import RawName, RunName
 from roundtrip.campaign.plan import written
 from roundtrip.campaign.products import stated
-from roundtrip.campaign.results import POINTS, entry_of, lasting, points_of
+from roundtrip.campaign.results import entry_of, lasting, points_of
 from roundtrip.csvfile import plain_records
 from roundtrip.files import sha256_of
 from roundtrip.methodology.generic_checks import few
@@ -29,6 +28,7 @@ from roundtrip.methodology.subject import (
     not_assessable,
     passes,
 )
+from roundtrip.project import MANIFEST, POINTS
 
 _BREAKS = ("failover",)
 """Courses that lose a broker on purpose."""

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict
 
 from roundtrip.campaign.derive import WholeRun, whole_run
-from roundtrip.campaign.manifest import NAME as MANIFEST
 from roundtrip.campaign.manifest import Manifest, RunEntry
 from roundtrip.campaign.names import RawName
 from roundtrip.errors import DataError, nearest
 from roundtrip.files import sha256_of_file
 from roundtrip.observations import Observations
 from roundtrip.params import resolve_parameters
+from roundtrip.project import MANIFEST, POINTS
 from roundtrip.sources.disclosure import PublishedReport
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ class Campaign(Subject):
     @property
     def points(self) -> str:
         """The file of its points, from the project's folder."""
-        return f"data/campaigns/{self.id}/points.csv"
+        return f"data/campaigns/{self.id}/{POINTS}"
 
     @property
     def raw(self) -> str:

@@ -13,12 +13,10 @@ from pydantic import BaseModel, ConfigDict, Strict, ValidationError
 
 from roundtrip.errors import RenderError
 from roundtrip.files import files_below, hashes_below, sha256_of_file, sha256_of_json
-from roundtrip.ingest.manifest import POINTS as INGESTED
 from roundtrip.params import ReportParameters
 from roundtrip.params.edition import Limit, NumberFormat, VersionName
-from roundtrip.project import PACKAGE, Project
+from roundtrip.project import INGESTED, PACKAGE, POINTS, Project
 from roundtrip.publish.commit import Commit
-from roundtrip.sources.measured import POINTS
 from roundtrip.versions import computing, library_versions
 
 NAME = "manifest.json"

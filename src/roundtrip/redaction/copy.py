@@ -9,7 +9,7 @@ from typing import Any
 
 from roundtrip.errors import DataError
 from roundtrip.files import sha256_of, sha256_of_file, write_atomically
-from roundtrip.project import Project
+from roundtrip.project import INGESTED, MANIFEST, Project
 from roundtrip.redaction.aliases import Aliases
 from roundtrip.redaction.names import Redact, found_in
 from roundtrip.redaction.scan import found_in_content, plain_text
@@ -20,7 +20,7 @@ _AS_IT_IS = ("requirements.lock",)
 """Names of packages in it are nobody's."""
 _HOLDS = "holds a name that is to be replaced, and cannot be changed"
 _CLOSED = "cannot be searched for names that are to be replaced"
-_HASHED = ("ingested.csv", "campaign.yml")
+_HASHED = (INGESTED, "campaign.yml")
 """Files of a campaign whose hash its manifest holds."""
 _REJECTS = "holds hashes of lines, by which names in them could be tried out"
 
@@ -42,7 +42,7 @@ def aliases_for(sections: Sequence[Redact], files: Mapping[str, Path]) -> Aliase
     manifests = [
         plain_text(path.read_bytes()) or ""
         for name, path in files.items()
-        if name.startswith("data/campaigns/") and path.name == "manifest.yml"
+        if name.startswith("data/campaigns/") and path.name == MANIFEST
     ]
     texts = [text for path in files.values() if (text := plain_text(path.read_bytes())) is not None]
     found = [item for text in manifests for item in found_in(text, kinds)] if kinds else []
@@ -117,7 +117,7 @@ def write_copy(
             if path.name in _HASHED:
                 rehashed[sha256_of(content)] = sha256_of(text)
     for called in wanted:
-        if rehashed and Path(called).name == "manifest.yml":  # it holds hashes of what was replaced
+        if rehashed and Path(called).name == MANIFEST:  # it holds hashes of what was replaced
             text = wanted[called].decode()
             for before, after in rehashed.items():
                 text = text.replace(before, after)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from roundtrip.csvfile import finite_number, plain_records
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError
-from roundtrip.ingest.manifest import NAME as MANIFEST
-from roundtrip.ingest.manifest import POINTS, check_points, load_inputs
+from roundtrip.ingest.manifest import check_points, load_inputs
+from roundtrip.project import INGESTED, MANIFEST
 from roundtrip.sources.folders import source_folders
 
 if TYPE_CHECKING:
@@ -31,13 +31,13 @@ def ingested_folders(campaigns: Path) -> list[Path]:
         If a folder of a campaign, of any kind, has no manifest or cannot be read.
     """
     return [
-        folder for folder in source_folders(campaigns, MANIFEST) if (folder / POINTS).is_file()
+        folder for folder in source_folders(campaigns, MANIFEST) if (folder / INGESTED).is_file()
     ]  # fmt: skip
 
 
 def ingested_files(folder: Path) -> tuple[Path, ...]:
     """List the files of a campaign that observations are read from."""
-    return (folder / MANIFEST, folder / POINTS)
+    return (folder / MANIFEST, folder / INGESTED)
 
 
 def read_ingested(folder: Path, dictionary: Dictionary, base: Path) -> Iterator[dict[str, Any]]:
@@ -60,7 +60,7 @@ def read_ingested(folder: Path, dictionary: Dictionary, base: Path) -> Iterator[
         On the first thing that is wrong, with file and line.
     """
     check_points(folder)
-    path = folder / POINTS
+    path = folder / INGESTED
     name = folder.name
     again: dict[str, int] = {}
     for line, record in plain_records(path, _NEEDED):

@@ -7,17 +7,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from roundtrip.campaign.manifest import NAME, Manifest, load_manifest
+from roundtrip.campaign.manifest import Manifest, load_manifest
 from roundtrip.campaign.names import RunName, ValueName
 from roundtrip.csvfile import finite_number, plain_records
 from roundtrip.dictionary import Dictionary, FactorValue
 from roundtrip.errors import DataError, ParameterError, again, unknown
-from roundtrip.ingest.manifest import POINTS as INGESTED
+from roundtrip.project import INGESTED, MANIFEST, POINTS
 from roundtrip.sources.folders import REMEDY, source_folders
 from roundtrip.sources.ingested import ingested_folders
 from roundtrip.yamlfile import load_yaml
 
-POINTS = "points.csv"
 RUNS = "runs"
 """Id of the table, in the appendix, that lists the runs of a campaign."""
 _NEEDED = ("run", "repetition", "metric", "statistic", "value")
@@ -41,7 +40,7 @@ def campaign_folders(campaigns: Path) -> list[Path]:
         If a folder is no campaign, measured or ingested, or has lost its points.
     """
     return [
-        folder for folder in source_folders(campaigns, NAME)
+        folder for folder in source_folders(campaigns, MANIFEST)
         if not (folder / INGESTED).is_file() and _has_points(folder)
     ]  # fmt: skip
 
@@ -89,11 +88,11 @@ def _has_points(folder: Path) -> bool:
     if (folder / POINTS).is_file():
         return True
     try:
-        content = load_yaml(folder / NAME, DataError)
+        content = load_yaml(folder / MANIFEST, DataError)
     except DataError as problem:
         raise again(DataError, problem, remedy=REMEDY) from problem
     if not isinstance(content, dict):
-        raise DataError("is no manifest", where=folder / NAME, remedy=REMEDY)
+        raise DataError("is no manifest", where=folder / MANIFEST, remedy=REMEDY)
     if content.get("state") == "running":
         return False
     raise DataError(
@@ -104,7 +103,7 @@ def _has_points(folder: Path) -> bool:
 
 def campaign_files(folder: Path) -> tuple[Path, ...]:
     """List the files of a campaign that observations are read from."""
-    return (folder / NAME, folder / POINTS)
+    return (folder / MANIFEST, folder / POINTS)
 
 
 def read_campaign(folder: Path, dictionary: Dictionary, base: Path) -> list[dict[str, Any]]:
