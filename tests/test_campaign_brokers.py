@@ -35,7 +35,6 @@ from campaigns import (
 from conftest import made_once
 from roundtrip.campaign.derive import summarise
 from roundtrip.campaign.manifest import Manifest, load_manifest
-from roundtrip.campaign.names import RawName
 from roundtrip.campaign.raw import read_raw
 from roundtrip.dictionary import load_dictionary
 from roundtrip.methodology.raw_checks import not_from_raw, rows_by_run
@@ -306,7 +305,7 @@ def test_runs_take_turns_on_brokers_that_are_running(project: Project, jar: Path
     edited = manifest.model_dump()
     edited["plan"]["set_by"]["product_version"]["broker_url"] = {"3.1": two, "3.2": first}
     kept, entry = rows_by_run(results(project)), manifest.runs[0]
-    summary = summarise(results(project) / "raw" / str(RawName(entry.run)))
+    summary = summarise(results(project) / "raw" / entry.raw)
     held = (entry, kept[entry.run], summary)
     assert not_from_raw(*held, manifest) == []
     (wrong,) = not_from_raw(*held, Manifest(**edited))

@@ -18,7 +18,7 @@ from roundtrip.campaign.live_run import RefusedError, RunFailedError
 from roundtrip.campaign.machine.host import describe_host
 from roundtrip.campaign.machine.readings import Noise
 from roundtrip.campaign.manifest import Manifest, load_manifest
-from roundtrip.campaign.names import RawName, RunName
+from roundtrip.campaign.names import RunName
 from roundtrip.campaign.plan import Plan, Point, Setter
 from roundtrip.campaign.points import Run, cells_of
 from roundtrip.campaign.processes import ending, reasons_in
@@ -404,7 +404,7 @@ def test_a_raw_file_that_was_removed_is_measured_again(
     measure: Measure, tmp_path: Path, place: int
 ) -> None:
     (run,) = (run for run in measure(finished).runs if run.order == place)
-    (tmp_path / FOLDER / "raw" / str(RawName(run.run))).unlink()
+    (tmp_path / FOLDER / "raw" / run.raw).unlink()
     done = measure(finished)
     # In a place of its own, so that the one that was taken out leaves a gap.
     assert (done.state, {one.order for one in done.runs}) == ("complete", {3 - place, 3})

@@ -100,8 +100,6 @@ class RunEntry(Strict):
 
     Attributes
     ----------
-    run : str
-        Name of its raw file.
     settled_s : float or None
         When the whole series of rates says that the run was settled (MSER-5); None where it is
         too short to tell.
@@ -127,6 +125,11 @@ class RunEntry(Strict):
     doubt: str | None = None
     raw_sha256: str | None = None
     moved: tuple[Move, ...] = _OFTEN_EMPTY
+
+    @property
+    def raw(self) -> str:
+        """Name of its raw file."""
+        return str(RawName(self.run))
 
 
 class FailedEntry(Strict):

@@ -13,7 +13,7 @@ from typing import Any
 
 from roundtrip.campaign.derive import Summary, host_and_port, summarise
 from roundtrip.campaign.manifest import Manifest, RunEntry
-from roundtrip.campaign.names import RawName, RunName
+from roundtrip.campaign.names import RunName
 from roundtrip.campaign.plan import written
 from roundtrip.campaign.products import stated
 from roundtrip.campaign.results import entry_of, lasting, points_of
@@ -48,7 +48,7 @@ def raw_unchanged(campaign: Campaign) -> Finding:
         were = "was" if len(names) == 1 else "were"
         told = f"{len(names)} of {len(runs)} raw files {were} changed after the measurement"
         return fails(few(names, told), *campaign.altered)
-    lacking = [run.run for run in runs if not (raw / str(RawName(run.run))).is_file()]
+    lacking = [run.run for run in runs if not (raw / run.raw).is_file()]
     if lacking:
         told = f"the raw files of {len(lacking)} of {len(runs)} runs are not here: put them back"
         return not_assessable(few(lacking, told), where)
@@ -135,13 +135,13 @@ def derived(campaign: Campaign, *, runs: float) -> Finding:
     chosen = every[: int(runs)]
     kept = rows_by_run(campaign.folder)
     for entry in chosen:
-        summary = campaign.from_raw(entry.run, summarise, points)
+        summary = campaign.from_raw(entry, summarise, points)
         wrong = not_from_raw(entry, kept.get(entry.run, []), summary, manifest)
         if wrong:
             return fails(few(wrong, f"{entry.run} does not follow from its raw file"), points)
     return passes(
         f"{len(chosen)} of {len(every)} runs were recomputed, with the same values", points,
-        *(f"{campaign.raw}/{RawName(entry.run)}" for entry in chosen),
+        *(f"{campaign.raw}/{entry.raw}" for entry in chosen),
     )  # fmt: skip
 
 

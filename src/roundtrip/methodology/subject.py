@@ -13,7 +13,6 @@ from pydantic import BaseModel, ConfigDict
 
 from roundtrip.campaign.derive import WholeRun, whole_run
 from roundtrip.campaign.manifest import Manifest, RunEntry
-from roundtrip.campaign.names import RawName
 from roundtrip.errors import DataError, nearest
 from roundtrip.files import sha256_of_file
 from roundtrip.observations import Observations
@@ -223,7 +222,7 @@ class Campaign(Subject):
     def altered(self) -> tuple[str, ...]:
         """Raw files that are not what they were when they were measured."""
         raw = self.folder / "raw"
-        names = {str(RawName(run.run)): run.raw_sha256 for run in self.manifest.runs}
+        names = {run.raw: run.raw_sha256 for run in self.manifest.runs}
         return tuple(
             f"{self.raw}/{name}"
             for name, known in names.items()
@@ -234,15 +233,15 @@ class Campaign(Subject):
     def whole_runs(self) -> Mapping[str, WholeRun]:
         """What the raw file of each run says of all of it; lacking where one cannot be read."""
         return {
-            run.run: self.from_raw(run.run, whole_run, f"{self.raw}/{RawName(run.run)}")
+            run.run: self.from_raw(run, whole_run, f"{self.raw}/{run.raw}")
             for run in self.manifest.runs
         }
 
-    def from_raw(self, run: str, read: Callable[[Path], Read], where: str) -> Read:
+    def from_raw(self, run: RunEntry, read: Callable[[Path], Read], where: str) -> Read:
         """Read the raw file of a run; lacking where it cannot be read."""
-        path = self.folder / "raw" / str(RawName(run))
+        path = self.folder / "raw" / run.raw
         if not path.is_file():
-            raise Lacking(f"the raw file of {run} is not here: put it back", where)
+            raise Lacking(f"the raw file of {run.run} is not here: put it back", where)
         try:
             return read(path)
         except DataError as problem:

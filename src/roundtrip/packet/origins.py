@@ -14,7 +14,6 @@ from typing import Any
 from urllib.parse import unquote
 
 from roundtrip.campaign.derive import summarise
-from roundtrip.campaign.names import RawName
 from roundtrip.claims import load_ledger
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import DataError, RoundtripError
@@ -259,7 +258,7 @@ def _points(observations: Observations, drawn: Drawn) -> Finding:
     chosen = drawn(runs, _FILES)
     for name, run in chosen:
         folder, where = observations.project.campaigns / name, f"{name}/{run.run}"
-        path = folder / "raw" / str(RawName(run.run))
+        path = folder / "raw" / run.raw
         if not path.is_file():
             lacking.append(where)
             continue
@@ -276,7 +275,7 @@ def _points(observations: Observations, drawn: Drawn) -> Finding:
         wrong += [f"{where}: {told}" for told in not_from_raw(run, rows, summary, manifest)]
     for name in observations.campaign_ids:
         manifest = observations.campaign(name)
-        named = {str(RawName(run.run)) for run in manifest.runs}
+        named = {run.raw for run in manifest.runs}
         named |= {failed.raw for failed in manifest.failed}
         there = {path.name for path in (observations.project.campaigns / name / "raw").glob("*")}
         if manifest.state != "running":

@@ -237,8 +237,6 @@ def _refuse_unknown_values(observations: Observations, parameters: ReportParamet
 
 def _refuse_changed_raw_files(observations: Observations, inputs: Mapping[str, str]) -> None:
     """Refuse raw files of campaigns that are no longer what their manifests know of them."""
-    from roundtrip.campaign.names import RawName
-
     for name in (*observations.campaign_ids, *observations.ingested_ids):
         if (file := f"data/campaigns/{name}/raw") in inputs:
             raise DataError(
@@ -247,7 +245,7 @@ def _refuse_changed_raw_files(observations: Observations, inputs: Mapping[str, s
             )  # fmt: skip
     for name in observations.campaign_ids:
         for run in observations.campaign(name).runs:
-            file = f"data/campaigns/{name}/raw/{RawName(run.run)}"
+            file = f"data/campaigns/{name}/raw/{run.raw}"
             if run.raw_sha256 not in (None, inputs.get(file, run.raw_sha256)):
                 raise DataError(
                     "the raw file was changed after it was measured",
