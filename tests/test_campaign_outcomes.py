@@ -107,7 +107,7 @@ def measure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Measure:
             project.campaigns / "made-full", plan, broker, fresh=fresh, again=again
         )
         harness = Harness(Path(), Path(), project.root, driver)
-        return runner.Campaign(
+        return runner.Runner(
             project, plan, cells_of(plan), folder, harness, Pretended(broker), Quiet(), before
         ).carry_out()
 

@@ -59,8 +59,8 @@ class Progress(Protocol):
 
 
 @dataclass
-class Campaign:
-    """A campaign in the making.
+class Runner:
+    """Carries out a campaign, run after run.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ from roundtrip.campaign.estimate import duration
 from roundtrip.campaign.folder import open_folder
 from roundtrip.campaign.harness import find_harness
 from roundtrip.campaign.manifest import Manifest
-from roundtrip.campaign.runner import Campaign
+from roundtrip.campaign.runner import Runner
 from roundtrip.cli import _context
 from roundtrip.errors import RoundtripError
 from roundtrip.hosts.prepared import Prepared
@@ -121,7 +121,7 @@ def carry_out(
                     )
                     for reason in one.lacking:
                         progress.say(f"left out: {reason}")
-                    manifest = Campaign(
+                    manifest = Runner(
                         project, one.plan, one.cells, folder, harness, one.broker, progress,
                         before, one.lacking,
                     ).carry_out()  # fmt: skip
