@@ -44,11 +44,11 @@ def points_text(summaries: Mapping[str, Summary]) -> str:
     writer = csv.DictWriter(stream, columns, lineterminator="\n")
     writer.writeheader()
     for key in sorted(summaries):
-        writer.writerows(points_of(key, summaries[key], columns))
+        writer.writerows(rows_of_run(key, summaries[key], columns))
     return stream.getvalue()
 
 
-def points_of(key: str, summary: Summary, columns: Sequence[str]) -> Iterator[dict[str, str]]:
+def rows_of_run(key: str, summary: Summary, columns: Sequence[str]) -> Iterator[dict[str, str]]:
     """Give the rows of one run, as `points_text` writes them: text by column."""
     run = summary.run
     # Of several products or versions, each run says what its own broker stated.

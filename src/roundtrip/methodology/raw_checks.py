@@ -16,7 +16,7 @@ from roundtrip.campaign.manifest import Manifest, RunEntry
 from roundtrip.campaign.names import RunName
 from roundtrip.campaign.plan import written
 from roundtrip.campaign.products import stated
-from roundtrip.campaign.results import entry_of, lasting, points_of
+from roundtrip.campaign.results import entry_of, lasting, rows_of_run
 from roundtrip.csvfile import plain_records
 from roundtrip.files import sha256_of
 from roundtrip.methodology.generic_checks import few
@@ -166,7 +166,7 @@ def not_from_raw(
     if not rows:
         return ["it has no points"]
     try:
-        expected = {_name(row): row for row in points_of(entry.run, summary, list(rows[0]))}
+        expected = {_name(row): row for row in rows_of_run(entry.run, summary, list(rows[0]))}
         noted = _noted_otherwise(entry, summary, manifest)
     except (LookupError, TypeError, ValueError):  # anybody may have written the raw file
         return ["what the raw file says of its run"]
