@@ -31,7 +31,7 @@ from roundtrip.campaign.machine.readings import (
 from roundtrip.campaign.manifest import Move, load_manifest
 from roundtrip.campaign.method import Guard
 from roundtrip.campaign.plan import Plan
-from roundtrip.campaign.raw import RawFile, mark_interrupted, parse_line, read_raw
+from roundtrip.campaign.raw import RawFile, keep_interrupted, parse_line, read_raw
 from roundtrip.campaign.results import write_results
 from roundtrip.campaign.values.resources import resource_values
 from roundtrip.errors import DataError, RoundtripError
@@ -73,7 +73,7 @@ def test_file_of_a_killed_runner_can_be_read_and_is_marked(tmp_path: Path) -> No
         "raw.line('a', '{\"event\": \"lost\"}')\nos.kill(os.getpid(), 9)\n"
     )
     subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=False)
-    assert mark_interrupted(tmp_path) == ["run"]
+    assert keep_interrupted(tmp_path) == ["run"]
     assert [line.event for line in read_raw(tmp_path / "run.interrupted-1.ndjson.zst")] == [
         "one", "two",
     ]  # fmt: skip

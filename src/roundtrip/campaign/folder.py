@@ -46,19 +46,19 @@ class Folder:
 
     def finished(self) -> dict[str, Path]:
         """Give the raw files of finished runs by their key."""
-        return {name.run: path for name, path in self._named() if name.mark is None}
+        return {name.run: path for name, path in self._named() if name.broke_off is None}
 
     def failures(self) -> dict[str, list[Path]]:
         """Give the raw files of attempts that broke off, by the key of their run."""
         found: dict[str, list[Path]] = {}
         for name, path in self._named():
-            if name.mark is not None:
+            if name.broke_off is not None:
                 found.setdefault(name.run, []).append(path)
         return found
 
     def failed(self, key: str) -> int:
         """Count the attempts at a run that failed; those that were interrupted are none."""
-        return sum(name.run == key and name.mark == "failed" for name, _ in self._named())
+        return sum(name.run == key and name.broke_off == "failed" for name, _ in self._named())
 
     @property
     def has_successor(self) -> bool:

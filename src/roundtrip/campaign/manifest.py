@@ -47,7 +47,7 @@ def _run(text: str) -> str:
 
 
 def _raw(text: str) -> str:
-    if RawName.parse(text).mark is None:
+    if RawName.parse(text).broke_off is None:
         raise ValueError(f"'{text}' is not the name of the raw file of an attempt that broke off")
     return text
 
@@ -151,7 +151,7 @@ class FailedEntry(Strict):
     @property
     def interrupted(self) -> bool:
         """Whether the runner ended in it: that tells nothing of the broker or the drivers."""
-        return RawName.parse(self.raw).mark == "interrupted"
+        return RawName.parse(self.raw).broke_off == "interrupted"
 
 
 class Configuration(Strict):

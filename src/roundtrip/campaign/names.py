@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 CLIENT_LINK, PAIR_LINK, REPLICATION_LINK = "link", "link", "link-replication"
 PRIMARY, BACKUP, SECOND = "broker-primary", "broker-backup", "broker-mirror"
@@ -19,13 +19,13 @@ ENDING = ".ndjson.zst"
 PARTIAL = ".part"
 _RUN = re.compile(r"(?P<cell>.+)-c(?P<requesters>\d+)-r(?P<repetition>\d+)")
 _RAW = re.compile(
-    rf"(?P<run>.+?)(?:\.(?P<mark>failed|interrupted)-(?P<number>\d+))?{re.escape(ENDING)}"
+    rf"(?P<run>.+?)(?:\.(?P<broke_off>failed|interrupted)-(?P<number>\d+))?{re.escape(ENDING)}"
 )
 _VALUE = re.compile(
     r"(?P<campaign>[^/]+)/runs/(?P<run>.+)\.(?P<metric>\w+)-(?P<statistic>\w+)"
     r"(?:@(?P<interval>.+))?"
 )
-Mark = Literal["failed", "interrupted"]
+Break = Literal["failed", "interrupted"]
 
 
 @dataclass(frozen=True)
@@ -69,20 +69,21 @@ class RawName:
     """A raw file: the run it is of and, where that broke off, how and for which time."""
 
     run: str
-    mark: Mark | None = None
+    broke_off: Break | None = None
     number: int = 0
 
     def __str__(self) -> str:
-        mark = f".{self.mark}-{self.number}" if self.mark else ""
-        return f"{self.run}{mark}{ENDING}"
+        how = f".{self.broke_off}-{self.number}" if self.broke_off else ""
+        return f"{self.run}{how}{ENDING}"
 
     @classmethod
     def parse(cls, text: str) -> RawName:
-        """Read the name of a raw file; other marks belong to the name of the run."""
+        """Read the name of a raw file; other endings belong to the name of the run."""
         found = _RAW.fullmatch(text)
         if found is None:
             raise ValueError(f"'{text}' is not the name of a raw file")
-        return cls(found["run"], found["mark"], int(found["number"] or 0))  # type: ignore[arg-type]
+        broke_off: Any = found["broke_off"]
+        return cls(found["run"], broke_off, int(found["number"] or 0))
 
 
 @dataclass(frozen=True)

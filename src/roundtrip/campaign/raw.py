@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 import zstandard
 
-from roundtrip.campaign.names import ENDING, PARTIAL, Mark, RawName
+from roundtrip.campaign.names import ENDING, PARTIAL, Break, RawName
 from roundtrip.errors import DataError
 from roundtrip.files import disk_errors
 
@@ -135,7 +135,7 @@ class RawFile:
             with disk_errors(self.path):
                 raise self.failure
 
-    def finish(self, mark: Mark | None = None) -> Path:
+    def finish(self, broke_off: Break | None = None) -> Path:
         """Complete the file and give it its name.
 
         What became of a run that was not finished is part of the name, with its number.
@@ -147,7 +147,7 @@ class RawFile:
                 self._stream.flush()
                 os.fsync(self._stream.fileno())
                 self._stream.close()
-            name = _next_name(self.folder, self.key, mark) if mark else RawName(self.key)
+            name = _next_name(self.folder, self.key, broke_off) if broke_off else RawName(self.key)
             target = self.folder / str(name)
             self.path.replace(target)
         return target
@@ -216,8 +216,8 @@ def on_one_clock(lines: Iterable[RawLine]) -> Iterator[RawLine]:
         yield line.earlier(ahead.get(line.source, 0.0))
 
 
-def mark_interrupted(folder: Path) -> list[str]:
-    """Mark the runs in hand when a runner was killed, and keep what was read of them."""
+def keep_interrupted(folder: Path) -> list[str]:
+    """Keep what was read of the runs in hand when a runner was killed, named as interrupted."""
     keys = []
     for path in sorted(folder.glob(f"*{ENDING}{PARTIAL}")):
         key = path.name.removesuffix(f"{ENDING}{PARTIAL}")
@@ -227,8 +227,8 @@ def mark_interrupted(folder: Path) -> list[str]:
     return keys
 
 
-def _next_name(folder: Path, key: str, mark: Mark) -> RawName:
+def _next_name(folder: Path, key: str, how: Break) -> RawName:
     """Give an attempt that broke off its number: ``failed-1`` for the first, and so on."""
     # Counting them would give a number twice where one was removed.
-    taken = [RawName.parse(path.name).number for path in folder.glob(f"{key}.{mark}-*{ENDING}")]
-    return RawName(key, mark, max(taken, default=0) + 1)
+    taken = [RawName.parse(path.name).number for path in folder.glob(f"{key}.{how}-*{ENDING}")]
+    return RawName(key, how, max(taken, default=0) + 1)

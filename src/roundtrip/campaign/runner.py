@@ -21,11 +21,11 @@ from roundtrip.campaign.machine.host import describe_host, software
 from roundtrip.campaign.machine.mounts import folder_above
 from roundtrip.campaign.machine.readings import wait_for_quiet
 from roundtrip.campaign.manifest import Manifest, Session, where_they_ran
-from roundtrip.campaign.names import Mark
+from roundtrip.campaign.names import Break
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.points import Cell, Run
 from roundtrip.campaign.processes import BrokerError
-from roundtrip.campaign.raw import RawFile, mark_interrupted
+from roundtrip.campaign.raw import RawFile, keep_interrupted
 from roundtrip.campaign.results import attempt_of, without_hashes_of_missing, write_results
 from roundtrip.campaign.run import execute
 from roundtrip.campaign.search import next_runs, rate_that_counts, remaining
@@ -94,7 +94,7 @@ class Runner:
         removed = CleanupNote(self.project.cache / "campaigns" / CLEANUP).remove_leftovers()
         if removed:
             self.progress.say(f"removed what a killed runner had left: {', '.join(removed)}")
-        for key in mark_interrupted(self.folder.raw):
+        for key in keep_interrupted(self.folder.raw):
             self.progress.say(f"{key} was running when the runner stopped: it is repeated")
         manifest = self._open()
         self.folder.take_over()
@@ -255,30 +255,30 @@ class Runner:
                 )
                 self._order += 1
                 raw = RawFile(self.folder.raw, run.key, {str(self.project.root): "…"})
-                mark: Mark | None = "interrupted"
+                broke_off: Break | None = "interrupted"
                 try:
                     execute(
                         run, context, raw, attempt=attempt, order=self._order, noise=noise,
                         complaint=complaint,
                     )  # fmt: skip
-                    mark = None
+                    broke_off = None
                 except RunFailedError as problem:
                     if gone := self.broker.unreachable(run.factors):
                         what = f"{problem.what}; the broker cannot be reached: {gone}"
                         raise refused_by(self.broker, run.factors, what) from problem
-                    mark = "failed"
+                    broke_off = "failed"
                     self.progress.say(f"{run.key}, attempt {attempt}: {problem.what}")
                     continue
                 except RoundtripError as problem:
                     # What keeps a broker from starting would keep it at once again. That somebody
                     # else's is not there, or refuses, is no attempt: no run would be left for it.
                     if self.broker.restarts:
-                        mark = "failed"
+                        broke_off = "failed"
                     elif isinstance(problem, BrokerError) and problem.remedy is None:
                         raise refused_by(self.broker, run.factors, problem.what) from problem
                     raise
                 finally:
-                    path = raw.finish(mark)
+                    path = raw.finish(broke_off)
                 summary = summarise(path)
                 self._count(run.key, summary)
                 self.progress.done(f"{run.key}: {summary.rate or 0:,.0f} {summary.rate_unit}")
