@@ -28,7 +28,15 @@ from roundtrip.campaign.names import (
 )
 from roundtrip.campaign.processes import BrokerError, Place
 from roundtrip.campaign.products import product_of, stated
-from roundtrip.campaign.settable import DIRECT, NAMESPACES, PROXY, REPLICATED, is_pair, number_of
+from roundtrip.campaign.settable import (
+    DIRECT,
+    NAMESPACES,
+    NONE,
+    PROXY,
+    REPLICATED,
+    is_pair,
+    number_of,
+)
 from roundtrip.campaign.tls.encryption import STORE_VARIABLE, Keys, make_keys, spec_of
 
 PAIR_ENCRYPTION = {"protocols": ["TLSv1.3"], "cipher_suites": ["TLS_AES_256_GCM_SHA384"]}
@@ -60,7 +68,7 @@ def arrange(bench: Bench) -> Endpoints:
     point = bench.point
     if is_pair(point):
         endpoints = _pair(bench)
-    elif point.get("replication", "none") != "none":
+    elif point.get("replication", NONE) != NONE:
         endpoints = _mirrored(bench)
     elif number_of(point, "queue_managers", 1) > 1:
         endpoints = _sharing(bench)

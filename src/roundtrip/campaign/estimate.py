@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.points import Cell
+from roundtrip.campaign.settable import is_pair
 from roundtrip.errors import ParameterError
 
 OVERHEAD_SECONDS = 4.0
@@ -85,7 +86,7 @@ def _fixed(plan: Plan, cell: Cell) -> float:
     seconds = OVERHEAD_SECONDS + plan.measure_seconds * (1 + _AFTER.get(plan.course, 0))
     seconds += _COURSE_SECONDS.get(plan.course, 0)
     seconds += _MANAGER_SECONDS * (int(factors.get("queue_managers", 1)) - 1)
-    if factors.get("ha", "none") != "none":
+    if is_pair(factors):
         seconds += _PAIR_SECONDS
     if "link" in factors:
         seconds += _PROBE_SECONDS

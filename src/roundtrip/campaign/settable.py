@@ -9,7 +9,8 @@ from roundtrip.campaign.products import CLASSIC, PRODUCTS, product_of
 from roundtrip.campaign.tls import cipher_specs
 
 REQUESTERS = "requesters"
-NONE, REPLICATED, SHARED_STORE = "none", "replicated pair", "shared store"
+NONE = cipher_specs.NONE
+REPLICATED, SHARED_STORE = "replicated pair", "shared store"
 SAME_QUEUE, OTHER_QUEUE = "same queue", "other queue"
 MIRROR = "mirror"
 FOUND, GIVEN, TMPFS = "as found", "given path", "tmpfs"
@@ -47,14 +48,14 @@ ALLOWED: Mapping[str, tuple[Level, ...] | None] = {
     "replication_link": (PROXY, NAMESPACES),
     "replication_link_rtt_ms": None,
     "replication_link_gbps": None,
-    "compression": ("none", "ZLIBFAST", "ZLIBHIGH", "LZ4FAST", "LZ4HIGH"),
+    "compression": (NONE, "ZLIBFAST", "ZLIBHIGH", "LZ4FAST", "LZ4HIGH"),
     "payload": ("json", "random", "file"),
     "link": (DIRECT, PROXY),
     "link_limit_gbps": None,
     "link_rtt_ms": None,
-    "tls_protocol": (cipher_specs.NONE, cipher_specs.TLS_12, cipher_specs.TLS_13),
-    "tls_cipher": (cipher_specs.NONE, *cipher_specs.SPECS),
-    "tls_key": (cipher_specs.NONE, *cipher_specs.KEYS),
+    "tls_protocol": (NONE, cipher_specs.TLS_12, cipher_specs.TLS_13),
+    "tls_cipher": (NONE, *cipher_specs.SPECS),
+    "tls_key": (NONE, *cipher_specs.KEYS),
     "log_file_system": (FOUND, "ext4", "xfs", "btrfs", TMPFS, GIVEN),
     "log_sync": (True, False),
     "model": ("A", "B"),
@@ -96,9 +97,9 @@ OF_RUNNING_BROKERS = (
 """What somebody can arrange in brokers of his own, one for each level, instead of the runner."""
 
 _NOTHING: Mapping[str, Level] = {
-    "link": DIRECT, "link_limit_gbps": 0, "link_rtt_ms": 0, "tls_protocol": cipher_specs.NONE,
-    "tls_cipher": cipher_specs.NONE, "tls_key": cipher_specs.NONE, "ha": "none",
-    "replication": "none", "queue_managers": 1, "preloaded_messages": 0,
+    "link": DIRECT, "link_limit_gbps": 0, "link_rtt_ms": 0, "tls_protocol": NONE,
+    "tls_cipher": NONE, "tls_key": NONE, "ha": NONE, "replication": NONE, "queue_managers": 1,
+    "preloaded_messages": 0,
 }  # fmt: skip
 """Levels that ask for nothing, so that any broker has them."""
 
