@@ -135,8 +135,8 @@ def is_pair(point: Point) -> bool:
 def gone_at(point: Point) -> float:
     """Give how many messages still under way to a second broker are no backlog.
 
-    None where senders stop. Where they go on, what they send during the delay of the link and a
-    tenth of a second: so much is under way although the link keeps up.
+    No message where senders stop. Where they go on, what they send during the delay of the link
+    and a tenth of a second: so much is under way although the link keeps up.
     """
     delay = number_of(point, "replication_link_rtt_ms") / 1000
     return number_of(point, "later_rate") * (_WAITING_SHARE + delay)
