@@ -114,8 +114,7 @@ def _overload(live: LiveRun, is_steady: bool, warm_up_s: float) -> None:
     (first,) = seen.records[OVERLOAD]
     begin = float(first["t_ms"]) - 1000 * float(first["length_s"])
     live.raw.record("runner", event="measure", from_ms=begin, steady=is_steady, warm_up_s=warm_up_s)
-    while (end := seen.together()[-1][0]) - begin < (live.plan.measure_seconds - 0.05) * 1000:
-        seen.await_next(live)
+    end = seen.await_end(live, begin)
     live.raw.record("runner", event="finished", from_ms=begin, to_ms=end)
     live.end(OVERLOAD)
 

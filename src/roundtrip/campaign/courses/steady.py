@@ -15,6 +15,8 @@ FIRST_INTERVAL_SECONDS = 60.0
 """For each driver to report for the first time."""
 LEAST_PATIENCE_SECONDS = 10.0
 """For all of them to report again."""
+_EARLY_SECONDS = 0.05
+"""By how much the measured part may end early: intervals are not exact, one more would be long."""
 
 
 class Intervals:
@@ -57,6 +59,13 @@ class Intervals:
                 if len(self.records[line.source]) == 1:  # of several, the others may be slower
                     deadline = time.monotonic() + FIRST_INTERVAL_SECONDS
 
+    def await_end(self, live: LiveRun, begin: float) -> float:
+        """Wait until the measured part that began then is over; give its end, in milliseconds."""
+        least = (live.plan.measure_seconds - _EARLY_SECONDS) * 1000
+        while (end := self.together()[-1][0]) - begin < least:
+            self.await_next(live)
+        return end
+
     def together(self) -> list[tuple[float, float]]:
         """Give end and rate of all drivers together, interval by interval."""
         return together(self.records)
@@ -92,8 +101,7 @@ def follow(live: LiveRun) -> None:
     live.raw.record("runner", event="measure", from_ms=begin, steady=steady, warm_up_s=warm_up_s)
     live.context.say("measuring")
     seen.await_next(live)
-    while (end := seen.together()[-1][0]) - begin < (live.plan.measure_seconds - 0.05) * 1000:
-        seen.await_next(live)
+    end = seen.await_end(live, begin)
     live.raw.record("runner", event="finished", from_ms=begin, to_ms=end)
     rates = [rate for _, rate in seen.together()[first:]]
     live.measured_rate = sum(rates) / len(rates)
