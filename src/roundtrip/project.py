@@ -132,6 +132,11 @@ class Project:
         """Everything that can be deleted and made again."""
         return self.root / ".cache"
 
+    @property
+    def campaign_work(self) -> Path:
+        """Of a runner at work: its lock, data of its brokers, notes of what it must remove."""
+        return self.cache / "campaigns"
+
     def relative(self, path: Path) -> str:
         """Name a file of the project, or of the package, without naming the machine."""
         path = path.resolve()

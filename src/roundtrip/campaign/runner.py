@@ -91,7 +91,7 @@ class Runner:
         not become quiet, run after run breaks off, Ctrl-C), what was measured is kept and can be
         used, and nothing is left running.
         """
-        removed = CleanupNote(self.project.cache / "campaigns" / CLEANUP).remove_leftovers()
+        removed = CleanupNote(self.project.campaign_work / CLEANUP).remove_leftovers()
         if removed:
             self.progress.say(f"removed what a killed runner had left: {', '.join(removed)}")
         for key in keep_interrupted(self.folder.raw):

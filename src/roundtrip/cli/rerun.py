@@ -132,7 +132,7 @@ def rerun(
         _context.confirm("Start?")
     with ExitStack() as stack:
         # First of all: the messages of a rerun that is at work here are not left behind.
-        stack.enter_context(alone_in(project.cache / "campaigns", wait=False))
+        stack.enter_context(alone_in(project.campaign_work, wait=False))
         if own is not None:
             own.begin()
             stack.callback(own.end)
@@ -258,7 +258,7 @@ def _own_broker(
     endpoint = replace(chosen.endpoint, options=(*chosen.endpoint.options, *stores))
     return SharedBroker(
         endpoint, chosen.name, chosen.elsewhere, harness=harness, queues=queues,
-        note=project.cache / "campaigns" / "put.json",
+        note=project.campaign_work / "put.json",
         say=lambda text: typer.echo(text, err=True),
     )  # fmt: skip
 

@@ -120,7 +120,7 @@ def run(
         if len(prepared) > 1:
             print_sizes(prepared)
         return
-    with alone_in(project.cache / "campaigns", wait=False):
+    with alone_in(project.campaign_work, wait=False):
         try:
             carry_out(project, prepared, fresh=fresh, again=again, yes=yes)
         finally:

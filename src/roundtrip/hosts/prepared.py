@@ -88,7 +88,7 @@ def on_this_machine(
     project: Project, plan: Plan, cells: tuple[Cell, ...], broker: str | None, *, start: bool
 ) -> tuple[Broker, tuple[Cell, ...], tuple[str, ...]]:
     """Give the broker that is named or the plan's own, what can be run on it, and what cannot."""
-    harness, own = harness_of(project, start=start), project.cache / "campaigns"
+    harness, own = harness_of(project, start=start), project.campaign_work
     chosen = broker_of(broker, harness, plan, own)
     refuse_arranged(chosen, cells, plan.set_by)
     if not chosen.restarts:
@@ -119,7 +119,7 @@ def _on_hosts(
     if start:
         with temporary_files():
             refuse_unfit(inventory, roles)
-    harness, own = harness_of(project, start=start), project.cache / "campaigns"
+    harness, own = harness_of(project, start=start), project.campaign_work
     broker = PlacedBroker(harness, plan, own, inventory=inventory, roles=roles)
     return broker, cells, lacking
 
