@@ -16,7 +16,7 @@ FIRST_INTERVAL_SECONDS = 60.0
 LEAST_PATIENCE_SECONDS = 10.0
 """For all of them to report again."""
 _EARLY_SECONDS = 0.05
-"""By how much the measured part may end early: intervals are not exact, one more would be long."""
+"""So much sooner may the measured part end: intervals are not exact, and one more is too long."""
 
 
 class Intervals:
