@@ -7,7 +7,7 @@ import io
 from pathlib import Path
 
 from roundtrip.campaign.manifest import Manifest, RunEntry, load_manifest
-from roundtrip.campaign.points import Run, cells_of
+from roundtrip.campaign.points import Run, combinations_of
 from roundtrip.campaign.resolve import resolve_plan
 from roundtrip.dictionary import load_dictionary
 from roundtrip.project import Project
@@ -39,9 +39,9 @@ def write_campaigns(project: Project, *names: str) -> None:
         folder = project.campaigns / f"{name}-quick"
         folder.mkdir(parents=True)
         runs = [
-            Run(cell, level, repetition)
-            for cell in cells_of(plan)
-            for level in cell.levels
+            Run(combination, level, repetition)
+            for combination in combinations_of(plan)
+            for level in combination.levels
             for repetition in (1, 2, 3)
         ]
         factors = list(dict.fromkeys(key for run in runs for key in run.factors))

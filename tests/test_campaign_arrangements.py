@@ -22,7 +22,7 @@ from roundtrip.campaign.feasible import runnable
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.method import Search
 from roundtrip.campaign.plan import DriverSettings, Journal, Plan
-from roundtrip.campaign.points import Cell
+from roundtrip.campaign.points import Combination
 from roundtrip.campaign.processes import Launch
 from roundtrip.campaign.products import configuration_of, product_of, stated
 from roundtrip.campaign.results import points_text
@@ -174,16 +174,16 @@ def test_a_version_that_is_not_there_is_left_out(tmp_path: Path) -> None:
     found = harness(tmp_path)
     assert found.of_version(None) is found
     assert found.of_version("2.55.0") is found
-    cells = tuple(
-        Cell(version, (("product_version", version), ("responders", 4)), (1,))
+    combinations = tuple(
+        Combination(version, (("product_version", version), ("responders", 4)), (1,))
         for version in ("2.44.0", "2.55.0")
     )
     plan = Plan(name="p", profile="quick", title="T", question="Q?", factors={"requesters": (1,)})
-    kept, reasons = runnable(found, plan, tmp_path, cells)
-    assert [cell.key for cell in kept] == ["2.55.0"]
+    kept, reasons = runnable(found, plan, tmp_path, combinations)
+    assert [one.key for one in kept] == ["2.55.0"]
     assert "make harness-versions VERSIONS=2.44.0" in reasons[0]
     with pytest.raises(SetupError, match="nothing of the plan"):
-        runnable(found, plan, tmp_path, cells[:1])
+        runnable(found, plan, tmp_path, combinations[:1])
     other = found.jar.parent / "versions" / "2.44.0"
     (other / "lib").mkdir(parents=True)
     shutil.copy(found.jar, other)

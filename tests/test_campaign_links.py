@@ -23,7 +23,7 @@ from roundtrip.campaign.leftovers import CleanupNote
 from roundtrip.campaign.links.probe import PING, connect, far_end, pings, probe
 from roundtrip.campaign.manifest import load_manifest
 from roundtrip.campaign.plan import DriverSettings, Level, Plan
-from roundtrip.campaign.points import cells_of
+from roundtrip.campaign.points import combinations_of
 from roundtrip.campaign.processes import Away, Message
 from roundtrip.campaign.raw import RawFile, RawLine, read_raw
 from roundtrip.campaign.settable import DEFAULTS, impossible
@@ -64,17 +64,19 @@ def bench(tmp_path: Path, harness: Harness) -> Iterator[Bench]:
 def test_what_a_link_cannot_do_is_refused(point: dict[str, Level], words: str) -> None:
     assert words in str(impossible({**ANY, **point}))
     with pytest.raises(ParameterError, match=words):
-        cells_of(plan(**{name: (level,) for name, level in point.items()}))
+        combinations_of(plan(**{name: (level,) for name, level in point.items()}))
     assert impossible({**ANY, "link": "direct", "link_limit_gbps": 0}) is None
     assert impossible({**ANY, "link": "proxy", "link_limit_gbps": 0.1, "link_rtt_ms": 5}) is None
 
 
 def test_an_external_broker_takes_compression_but_no_link() -> None:
     broker = ExternalBroker(Endpoint("ibmmq", ()), "broker at ibmmq://mq.example")
-    refuse_arranged(broker, cells_of(plan(compression=("LZ4FAST",), payload=("random",))), {})
-    refuse_arranged(broker, cells_of(plan(link=("direct",), link_limit_gbps=(0,))), {})
+    refuse_arranged(
+        broker, combinations_of(plan(compression=("LZ4FAST",), payload=("random",))), {}
+    )
+    refuse_arranged(broker, combinations_of(plan(link=("direct",), link_limit_gbps=(0,))), {})
     with pytest.raises(ParameterError, match="link can be set for the embedded broker only"):
-        refuse_arranged(broker, cells_of(plan(link=("proxy",))), {})
+        refuse_arranged(broker, combinations_of(plan(link=("proxy",))), {})
 
 
 def test_a_direct_link_is_probed_as_well(bench: Bench) -> None:

@@ -23,7 +23,7 @@ from roundtrip.campaign.machine.confinement import (
 )
 from roundtrip.campaign.machine.mounts import disk_of
 from roundtrip.campaign.plan import Model
-from roundtrip.campaign.points import cells_of
+from roundtrip.campaign.points import combinations_of
 from roundtrip.campaign.raw import RawLine
 from roundtrip.campaign.resolve import resolve_plan
 from roundtrip.campaign.settable import DEFAULTS, impossible
@@ -204,13 +204,13 @@ def test_parts_that_this_machine_lacks_are_left_out_and_the_rest_is_run(
     dictionary = load_dictionary(ROOT / "data" / "dictionary.yml")
     project = Project(ROOT)
     plan = resolve_plan(project, "file-systems", "quick", dictionary)
-    cells = cells_of(plan)
+    combinations = combinations_of(plan)
     monkeypatch.setenv("PATH", str(tmp_path))
     harness = Harness(Path(), Path(), tmp_path, "")
-    kept, reasons = runnable(harness, plan, tmp_path, cells)
-    assert {dict(cell.factors)["log_file_system"] for cell in kept} == {"as found"}
+    kept, reasons = runnable(harness, plan, tmp_path, combinations)
+    assert {dict(one.factors)["log_file_system"] for one in kept} == {"as found"}
     assert any("mkfs.btrfs is not installed" in reason for reason in reasons)
-    only = [cell for cell in cells if dict(cell.factors)["log_file_system"] == "xfs"]
+    only = [one for one in combinations if dict(one.factors)["log_file_system"] == "xfs"]
     with pytest.raises(SetupError, match=r"nothing of the plan .* mkfs.xfs"):
         runnable(harness, plan, tmp_path, tuple(only))
 

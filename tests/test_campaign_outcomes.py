@@ -20,7 +20,7 @@ from roundtrip.campaign.machine.readings import Noise
 from roundtrip.campaign.manifest import Manifest, load_manifest
 from roundtrip.campaign.names import RunName
 from roundtrip.campaign.plan import Plan, Point, Setter
-from roundtrip.campaign.points import Run, cells_of
+from roundtrip.campaign.points import Run, combinations_of
 from roundtrip.campaign.processes import ending, reasons_in
 from roundtrip.campaign.raw import RawFile
 from roundtrip.cli._campaigns import _print_end
@@ -108,8 +108,9 @@ def measure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Measure:
         )
         harness = Harness(Path(), Path(), project.root, driver)
         return runner.Runner(
-            project, plan, cells_of(plan), folder, harness, Pretended(broker), Quiet(), before
-        ).carry_out()
+            project, plan, combinations_of(plan), folder, harness, Pretended(broker), Quiet(),
+            before,
+        ).carry_out()  # fmt: skip
 
     return carry_out
 

@@ -31,7 +31,7 @@ from roundtrip.campaign.machine.scheduling import real_time_permitted
 from roundtrip.campaign.manifest import Manifest
 from roundtrip.campaign.method import Search
 from roundtrip.campaign.plan import Plan
-from roundtrip.campaign.points import Run, cells_of
+from roundtrip.campaign.points import Run, combinations_of
 from roundtrip.campaign.resolve import control_in, plan_names, plan_path, resolve_plan
 from roundtrip.campaign.search import expected_peak, next_levels, next_runs, remaining
 from roundtrip.dictionary import load_dictionary
@@ -70,9 +70,9 @@ def resolved(project: Project, *pairs: tuple[str, str], name: str = "mine") -> P
 def test_plans_of_the_project_are_sound_and_within_their_budget(profile: Any) -> None:
     for path in (HERE.params / "campaigns").glob("*.yml"):
         plan = resolve_plan(HERE, path.stem, profile, load_dictionary(HERE.dictionary))
-        cells = cells_of(plan)
-        refuse_beyond_budget(plan, size_of(plan, cells))
-        keys = [run.key for run in next_runs(plan, cells, {})]
+        combinations = combinations_of(plan)
+        refuse_beyond_budget(plan, size_of(plan, combinations))
+        keys = [run.key for run in next_runs(plan, combinations, {})]
         assert len(keys) == len(set(keys)) > 0
 
 
@@ -82,7 +82,7 @@ def test_a_control_compares_two_points_that_its_plan_measures(name: str) -> None
     stated = control_in(plan_path(HERE, name), dictionary)
     assert stated is not None
     plan = resolve_plan(HERE, name, "quick", dictionary)
-    points = [cell.point(level) for cell in cells_of(plan) for level in cell.levels]
+    points = [one.point(level) for one in combinations_of(plan) for level in one.levels]
     for side in (stated.of, stated.base):
         found = [point for point in points if point.items() >= side.items()]
         assert len(found) == 1 or (not found and not real_time_permitted()), (side, found)
@@ -97,7 +97,7 @@ def test_the_documents_list_every_plan_with_its_size() -> None:
     dictionary = load_dictionary(HERE.dictionary)
     for name, *runs in rows:
         plan = resolve_plan(HERE, name, "quick", dictionary)
-        size = size_of(plan, cells_of(plan))
+        size = size_of(plan, combinations_of(plan))
         least, most = int(runs[0]), int(runs[1] or runs[0])
         # Where real time is not permitted, some combinations are the same.
         assert (size.least_runs, size.most_runs) == (least, most) or (
@@ -115,15 +115,15 @@ def test_parts_are_crossed_with_the_common_factors(project: Project) -> None:
             {"delivery": ["persistent"]},
         ],
     )
-    cells = cells_of(resolved(project))
-    assert len(cells) == 6
-    assert all(cell.levels == (1, 4) for cell in cells)
-    assert {cell.key for cell in cells} >= {
+    combinations = combinations_of(resolved(project))
+    assert len(combinations) == 6
+    assert all(one.levels == (1, 4) for one in combinations)
+    assert {one.key for one in combinations} >= {
         "persistent-256b-normal",
         "nonpersistent-2048b-real-time",
     }
-    assert cells[0].point(4)["requesters"] == 4
-    assert dict(cells[0].factors)["responders"] == 4
+    assert combinations[0].point(4)["requesters"] == 4
+    assert dict(combinations[0].factors)["responders"] == 4
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_parts_are_crossed_with_the_common_factors(project: Project) -> None:
 def test_wrong_plans_are_refused(project: Project, content: dict[str, Any], message: str) -> None:
     write_plan(project, **content)
     with pytest.raises(ParameterError) as caught:
-        cells_of(resolved(project))
+        combinations_of(resolved(project))
     assert message in str(caught.value)
 
 
@@ -243,7 +243,7 @@ def test_factors_that_nobody_can_set_are_refused(
     add_factor(project, "prefetch_size")
     write_plan(project, **{"factors": {"requesters": [1], "prefetch_size": [10]}, **content})
     with pytest.raises(ParameterError) as caught:
-        cells_of(resolved(project))
+        combinations_of(resolved(project))
     assert message in str(caught.value)
     assert re.search(r"mine\.yml(:\d+|: factors)", str(caught.value))
 
@@ -253,9 +253,11 @@ def test_a_factor_of_the_project_reaches_driver_and_names(project: Project) -> N
     factors = {"requesters": [1], "prefetch_size": [10, 1000]}
     write_plan(project, factors=factors, set_by=WINDOW)
     plan = resolved(project)
-    cells = cells_of(plan)
-    assert [cell.key.rpartition("-")[2] for cell in cells] == ["10", "1000"]
-    load = Load(Harness(Path("java"), Path("jar"), project.root, ""), plan, cells[1].point(1))
+    combinations = combinations_of(plan)
+    assert [one.key.rpartition("-")[2] for one in combinations] == ["10", "1000"]
+    load = Load(
+        Harness(Path("java"), Path("jar"), project.root, ""), plan, combinations[1].point(1)
+    )
     endpoint = Endpoint("artemis", ("-url", "tcp://localhost:1?ha=false"))
     launch = load.drive(endpoint, "requester-1", [])
     assert "tcp://localhost:1?ha=false&consumerWindowSize=1000" in launch.command
@@ -264,7 +266,7 @@ def test_a_factor_of_the_project_reaches_driver_and_names(project: Project) -> N
     assert "tcp://one:1?consumerWindowSize=1000#tcp://two:2?ha=false" in launch.command
     mq = ExternalBroker(Endpoint("ibmmq", ("-jh", "mq.example")), "broker at ibmmq://mq.example")
     with pytest.raises(ParameterError, match="prefetch_size can be set for the embedded"):
-        refuse_arranged(mq, cells, plan.set_by)
+        refuse_arranged(mq, combinations, plan.set_by)
 
 
 @pytest.mark.parametrize("workload", ["RR-CB", "RR-BB", "RR-DQ-BB"])
@@ -276,8 +278,8 @@ def test_drivers_in_a_broker_cannot_have_properties_of_their_own(
     write_plan(project, factors=factors, set_by={"prefetch_size": {"client_property": "a.b"}})
     with pytest.raises(ParameterError, match=f"prefetch_size is a client_property, and workload "
                        f"{workload} has drivers in the broker's process"):  # fmt: skip
-        cells_of(resolved(project))
-    assert cells_of(resolved(project, ("workload", "RR-CC")))
+        combinations_of(resolved(project))
+    assert combinations_of(resolved(project, ("workload", "RR-CC")))
 
 
 def test_each_level_of_a_factor_has_a_broker_of_its_own(project: Project) -> None:
@@ -289,17 +291,17 @@ def test_each_level_of_a_factor_has_a_broker_of_its_own(project: Project) -> Non
     broker = broker_of(None, harness, plan, project.root)
     assert broker.name == "brokers at tcp://one.example:1 and ibmmq://two.example"
     assert not broker.restarts
-    cells = cells_of(plan)
-    assert [cell.key[:1] for cell in cells] == ["1", "2"]
+    combinations = combinations_of(plan)
+    assert [one.key[:1] for one in combinations] == ["1", "2"]
     nothing: Any = None
-    started = [broker.start(cell.point(1), nothing, nothing).requesters for cell in cells]
+    started = [broker.start(one.point(1), nothing, nothing).requesters for one in combinations]
     assert [endpoint.provider for endpoint in started] == ["artemis", "ibmmq"]
-    refuse_arranged(broker, cells, plan.set_by)
+    refuse_arranged(broker, combinations, plan.set_by)
     with pytest.raises(ParameterError, match="names a broker for each level of product_version"):
         broker_of("tcp://other.example:1", harness, plan, project.root)
     left = broker_of(None, harness, resolved(project, ("product_version", '["2"]')), project.root)
     assert left.name == "broker at ibmmq://two.example"
-    assert [broker.where(cell.point(1)) for cell in cells] == [
+    assert [broker.where(one.point(1)) for one in combinations] == [
         "product_version 1, tcp://one.example:1", "product_version 2, ibmmq://two.example",
     ]  # fmt: skip
     wrong = {"product_version": {"broker_url": {**URLS, "1": "foo://one.example:1"}}}
@@ -323,7 +325,9 @@ def test_each_level_of_a_factor_has_a_broker_of_its_own(project: Project) -> Non
     write_plan(project, **{**own, "factors": {**own["factors"], "product": ["Apache Artemis"]}})
     plan = resolved(project)
     with pytest.raises(ParameterError, match="product cannot be set on running") as caught:
-        refuse_arranged(broker_of(None, harness, plan, project.root), cells_of(plan), plan.set_by)
+        refuse_arranged(
+            broker_of(None, harness, plan, project.root), combinations_of(plan), plan.set_by
+        )
     assert str(caught.value).startswith("brokers at ")
     assert "under system" in str(caught.value.remedy)
     # An option of URLs cannot be set where one of the brokers is reached without any.
@@ -332,7 +336,9 @@ def test_each_level_of_a_factor_has_a_broker_of_its_own(project: Project) -> Non
     write_plan(project, factors=both, set_by={**own["set_by"], **WINDOW})
     plan = resolved(project)
     with pytest.raises(ParameterError, match="prefetch_size cannot be set on running brokers"):
-        refuse_arranged(broker_of(None, harness, plan, project.root), cells_of(plan), plan.set_by)
+        refuse_arranged(
+            broker_of(None, harness, plan, project.root), combinations_of(plan), plan.set_by
+        )
 
 
 def test_a_plan_of_running_brokers_says_what_it_cannot_be_used_for(project: Project) -> None:
@@ -398,7 +404,7 @@ def test_parameters_of_the_command_line_win(project: Project) -> None:
     assert plan.repetitions == 7
     assert plan.warm_up.most_seconds == 99
     assert all(part["requesters"] == (8,) for part in plan.parts)
-    assert {dict(cell.factors)["delivery"] for cell in cells_of(plan)} == {"persistent"}
+    assert {dict(one.factors)["delivery"] for one in combinations_of(plan)} == {"persistent"}
     assert len(plan.parts) == 1
 
 
@@ -421,7 +427,7 @@ def test_wrong_parameters_are_refused(
     project: Project, pair: tuple[str, str], message: str
 ) -> None:
     with pytest.raises(ParameterError) as caught:
-        cells_of(resolved(project, pair, name="base"))
+        combinations_of(resolved(project, pair, name="base"))
     assert message in str(caught.value)
 
 
@@ -450,10 +456,11 @@ def test_dry_run_of_a_further_block_prints_what_it_adds(project: Project) -> Non
     words = ["run", "mine", "--again", "--dry-run"]
     refused(answer(*words, project=project), "no complete campaign to measure again")
     plan = resolved(project)
-    (cell,) = cells_of(plan)
+    (combination,) = combinations_of(plan)
     begun = read_yaml(MANIFEST)
     runs = [  # the search went no further than two requesters
-        {**begun["runs"][0], "run": Run(cell, level, 1).key, "order": level} for level in (1, 2)
+        {**begun["runs"][0], "run": Run(combination, level, 1).key, "order": level}
+        for level in (1, 2)
     ]
     folder = project.campaigns / "mine-quick"
     folder.mkdir(parents=True)
@@ -525,10 +532,10 @@ def plan_of(project: Project, **changes: Any) -> Plan:
 
 def test_order_is_random_by_the_seed_interleaved_and_complete(project: Project) -> None:
     plan = plan_of(project, repetitions=3, seed=5)
-    cells = cells_of(plan)
+    combinations = combinations_of(plan)
     rates: dict[str, float | None] = {}
     order: list[str] = []
-    while runs := next_runs(plan, cells, rates):
+    while runs := next_runs(plan, combinations, rates):
         order += [run.key for run in runs]
         rates |= {run.key: 100.0 for run in runs}
     assert len(order) == len(set(order)) == 24
@@ -536,7 +543,7 @@ def test_order_is_random_by_the_seed_interleaved_and_complete(project: Project) 
     assert [key[:-3] for key in order[:8]] != [key[:-3] for key in order[8:16]]
     assert order[:8] != sorted(order[:8])
     other = plan_of(project, repetitions=3, seed=6)
-    assert [run.key for run in next_runs(other, cells_of(other), {})] != order[:8]
+    assert [run.key for run in next_runs(other, combinations_of(other), {})] != order[:8]
 
 
 @given(st.integers(0, 24))
@@ -544,22 +551,22 @@ def test_interrupted_campaign_goes_on_in_the_same_order(done: int) -> None:
     plan = resolve_plan(
         HERE, "base", "quick", load_dictionary(HERE.dictionary), [("repetitions", "1")]
     )
-    cells = cells_of(plan)
-    whole = [run.key for run in next_runs(plan, cells, {})]
-    rest = [run.key for run in next_runs(plan, cells, dict.fromkeys(whole[:done], 1.0))]
+    combinations = combinations_of(plan)
+    whole = [run.key for run in next_runs(plan, combinations, {})]
+    rest = [run.key for run in next_runs(plan, combinations, dict.fromkeys(whole[:done], 1.0))]
     assert rest == whole[done:]
-    left = remaining(plan, cells, dict.fromkeys(whole[:done], 1.0))
+    left = remaining(plan, combinations, dict.fromkeys(whole[:done], 1.0))
     assert sorted(run.key for run in left) == sorted(rest)
 
 
 def test_later_repetitions_visit_what_the_search_has_seen(project: Project) -> None:
     plan = plan_of(project, repetitions=2, search={"method": "until_peak", "rise": 0.02})
-    cells = cells_of(plan)
+    combinations = combinations_of(plan)
     top = {"nonpersistent-256b": 2, "nonpersistent-2048b": 8}
     rates: dict[str, float | None] = {}
-    while runs := next_runs(plan, cells, rates):
+    while runs := next_runs(plan, combinations, rates):
         for run in runs:
-            limit = top[run.cell.key]
+            limit = top[run.combination.key]
             rates[run.key] = 100.0 * min(run.requesters, limit)
     seen = {key for key in rates if "-256b" in key}
     assert seen == {f"nonpersistent-256b-c{level}-r{r}" for level in (1, 2, 4) for r in (1, 2)}
@@ -568,15 +575,15 @@ def test_later_repetitions_visit_what_the_search_has_seen(project: Project) -> N
 
 def further(plan: Plan, rate: Callable[[Run], float | None], marked: Collection[str]) -> list[str]:
     """Carry a plan out with made rates; give the runs beyond the planned repetitions."""
-    cells = cells_of(plan)
+    combinations = combinations_of(plan)
     rates: dict[str, float | None] = {}
-    left = {*remaining(plan, cells, rates, marked)}
-    while runs := next_runs(plan, cells, rates, marked):
+    left = {*remaining(plan, combinations, rates, marked)}
+    while runs := next_runs(plan, combinations, rates, marked):
         rates |= {run.key: rate(run) for run in runs}
-        after = {*remaining(plan, cells, rates, marked)}
+        after = {*remaining(plan, combinations, rates, marked)}
         assert left >= {*runs} | after, "no more can be left later"
         left = after
-    assert not remaining(plan, cells, rates, marked)
+    assert not remaining(plan, combinations, rates, marked)
     return sorted(key for key in rates if int(key.rpartition("-r")[2]) > plan.repetitions)
 
 
@@ -616,16 +623,16 @@ def test_a_marked_run_is_replaced_by_a_further_one(project: Project) -> None:
 
 def test_a_later_block_runs_each_finished_point_twice_more(project: Project) -> None:
     plan = plan_of(project, repetitions=3, precision={"within": 0.05, "most_repetitions": 6})
-    cells = cells_of(plan)
+    combinations = combinations_of(plan)
     rates: dict[str, float | None] = {}
     for blocks in (1, 2, 3):
         before = set(rates)
-        while runs := next_runs(plan, cells, rates, (), blocks):
+        while runs := next_runs(plan, combinations, rates, (), blocks):
             for run in runs:
                 assert plan.block_of(run.repetition) == blocks
                 fails = run.key.startswith("nonpersistent-256b-c4-")
                 rates[run.key] = None if fails else 100.0 + run.repetition / 10
-        assert not remaining(plan, cells, rates, (), blocks)
+        assert not remaining(plan, combinations, rates, (), blocks)
         found = [key for key in rates if key not in before]
         if blocks > 1:
             first = 6 * (blocks - 1) + 1

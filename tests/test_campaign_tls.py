@@ -20,7 +20,7 @@ from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.leftovers import CleanupNote
 from roundtrip.campaign.live_run import LiveRun, RefusedError, RunContext, RunFailedError
 from roundtrip.campaign.plan import BrokerSettings, Level, Plan
-from roundtrip.campaign.points import Cell, cells_of
+from roundtrip.campaign.points import Combination, combinations_of
 from roundtrip.campaign.processes import Message, Process
 from roundtrip.campaign.raw import RawFile, read_raw
 from roundtrip.campaign.settable import DEFAULTS
@@ -135,25 +135,25 @@ def test_a_cipher_names_its_protocol_and_key() -> None:
 def test_what_does_not_go_together_is_refused(point: dict[str, Level], words: str) -> None:
     assert words in str(impossible(completed(point)))
     with pytest.raises(ParameterError, match=words):
-        cells_of(plan(**{name: (level,) for name, level in point.items()}))
+        combinations_of(plan(**{name: (level,) for name, level in point.items()}))
 
 
 def test_suites_that_java_lacks_are_left_out_and_named(harness: Harness, tmp_path: Path) -> None:
-    cells = cells_of(plan(tls_cipher=("none", STRONG, "TLS_AES_128_CCM_SHA256")))
-    kept, reasons = runnable(harness, plan(), tmp_path, cells)
-    assert [dict(cell.factors)["tls_cipher"] for cell in kept] == ["none", STRONG]
+    combinations = combinations_of(plan(tls_cipher=("none", STRONG, "TLS_AES_128_CCM_SHA256")))
+    kept, reasons = runnable(harness, plan(), tmp_path, combinations)
+    assert [dict(one.factors)["tls_cipher"] for one in kept] == ["none", STRONG]
     assert len(reasons) == 1
     assert "TLS_AES_128_CCM_SHA256" in reasons[0]
-    cells = cells_of(plan(tls_cipher=("TLS_AES_128_CCM_8_SHA256",)))
+    combinations = combinations_of(plan(tls_cipher=("TLS_AES_128_CCM_8_SHA256",)))
     with pytest.raises(SetupError, match="nothing of the plan"):
-        runnable(harness, plan(), tmp_path, cells)
+        runnable(harness, plan(), tmp_path, combinations)
 
 
 def test_java_is_not_asked_where_nothing_is_encrypted(tmp_path: Path) -> None:
     nowhere = Harness(Path("/nowhere/java"), Path("/nowhere/jar"), Path("/nowhere"), "")
     assert missing_suite(nowhere, "none") is None
-    cell = Cell("a", (("tls_cipher", "none"), ("responders", 4)), (1,))
-    assert runnable(nowhere, plan(), tmp_path, (cell,)) == ((cell,), ())
+    combination = Combination("a", (("tls_cipher", "none"), ("responders", 4)), (1,))
+    assert runnable(nowhere, plan(), tmp_path, (combination,)) == ((combination,), ())
     with pytest.raises(SetupError, match="does not say which cipher suites"):
         offer_of(nowhere)
 

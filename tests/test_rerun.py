@@ -30,7 +30,7 @@ from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.live_run import RunFailedError
 from roundtrip.campaign.manifest import load_manifest
 from roundtrip.campaign.plan import Plan, Profile, Setter
-from roundtrip.campaign.points import cells_of
+from roundtrip.campaign.points import combinations_of
 from roundtrip.campaign.raw import RawFile, read_raw
 from roundtrip.campaign.rerun import Adapted, adapt, refuse_levels, refuse_lost
 from roundtrip.campaign.resolve import control_in, plan_names, plans_of_chapters
@@ -213,7 +213,7 @@ def test_ones_own_cipherspec_is_run_with_every_delivery(dry: Project, profile: P
                   requesters=[1, 8])  # fmt: skip
     points = {
         (p["delivery"], p["tls_cipher"], p["tls_key"], p["message_bytes"], p["requesters"])
-        for cell in own.cells for level in cell.levels for p in [cell.point(level)]
+        for one in own.combinations for level in one.levels for p in [one.point(level)]
     }  # fmt: skip
     wanted = {
         (delivery, cipher, key, 6144, requesters)
@@ -229,7 +229,7 @@ def test_ones_own_cipherspec_is_run_with_every_delivery(dry: Project, profile: P
     # His levels do not make the control ambiguous: no conclusion could be drawn then.
     control = control_in(dry.params / "campaigns" / "tls.yml", load_dictionary(dry.dictionary))
     assert control is not None
-    every = [cell.point(level) for cell in own.cells for level in cell.levels]
+    every = [one.point(level) for one in own.combinations for level in one.levels]
     for side in (control.of, control.base):
         assert sum(side.items() <= point.items() for point in every) == 1
     # The full profile also has a part for keys of the other kind, which this CipherSpec has not.
@@ -264,11 +264,11 @@ def test_a_factor_of_which_no_level_is_left_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "acme.yml"
     file.write_text("rerun:\n  factors:\n    requesters: [2]\n")
     plan = Plan(name="a", profile="full", title="T", question="Q", factors={"requesters": (1, 2)})
-    cells = cells_of(plan)
-    left = [replace(cell, levels=(1,)) for cell in cells]
-    refuse_lost(Rerun(factors={"requesters": (1, 2)}), file, cells, left, ["few files"])
+    combinations = combinations_of(plan)
+    left = [replace(one, levels=(1,)) for one in combinations]
+    refuse_lost(Rerun(factors={"requesters": (1, 2)}), file, combinations, left, ["few files"])
     with pytest.raises(ParameterError, match=r"no level of requesters .* few files") as caught:
-        refuse_lost(Rerun(factors={"requesters": (2,)}), file, cells, left, ["few files"])
+        refuse_lost(Rerun(factors={"requesters": (2,)}), file, combinations, left, ["few files"])
     assert "acme.yml:3: rerun.factors.requesters" in str(caught.value.where)
 
 
@@ -284,7 +284,7 @@ def test_an_edition_shows_the_levels_of_its_rerun_unless_the_file_says_what_to_s
     own = adapted(dry, "tls", "quick", message_bytes=[6144], requesters=[1])
     usual = resolve_parameters(dry)
     broker = external_broker(AWAY)
-    prepared = Prepared(own.plan, own.cells, dry.root, broker, ())
+    prepared = Prepared(own.plan, own.combinations, dry.root, broker, ())
 
     def shown(stated: ReportParameters, factor: str, one: Prepared) -> dict[str, Any]:
         changes = _changes(dry, usual, stated, "own", ["50-tls"], {factor}, [one])
@@ -585,7 +585,7 @@ def test_a_rerun_is_told_of_no_option_that_it_lacks(
 ) -> None:
     own = adapted(dry, "tls", "quick", message_bytes=[6144], requesters=[1])
     broker = external_broker(AWAY)
-    prepared = [Prepared(own.plan, own.cells, dry.root, broker, ())]
+    prepared = [Prepared(own.plan, own.combinations, dry.root, broker, ())]
     folder = SimpleNamespace(has_successor=False)
     complete = folder, SimpleNamespace(state="complete")
     monkeypatch.setattr("roundtrip.cli._campaigns.find_harness", lambda project: None)

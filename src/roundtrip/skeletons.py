@@ -13,7 +13,7 @@ from pathlib import Path
 from roundtrip import __version__
 from roundtrip.campaign.manifest import load_manifest
 from roundtrip.campaign.plan import Level, Plan
-from roundtrip.campaign.points import cells_of
+from roundtrip.campaign.points import combinations_of
 from roundtrip.campaign.resolve import resolve_plan
 from roundtrip.dictionary import Dictionary, load_dictionary
 from roundtrip.drafting.folder import READING, TO_BE_TYPED, open_cells, unsaid
@@ -141,7 +141,7 @@ def new_chapter(
     if plan is not None:
         dictionary = load_dictionary(project.dictionary)
         resolved = resolve_plan(project, plan, "quick", dictionary)
-        cells_of(resolved)  # refuses a plan that cannot be run
+        combinations_of(resolved)  # refuses a plan that cannot be run
         skeleton, subject = "measured.ipynb", _marks_of_plan(resolved, dictionary)
     elif campaigns:
         skeleton, subject = _of_campaigns(project, list(dict.fromkeys(campaigns)))

@@ -21,7 +21,7 @@ from roundtrip.campaign.machine.network import is_this_machine
 from roundtrip.campaign.machine.storage import BROKERS
 from roundtrip.campaign.names import MQ_PORT
 from roundtrip.campaign.plan import Plan, Point, Setter, written
-from roundtrip.campaign.points import Cell
+from roundtrip.campaign.points import Combination
 from roundtrip.campaign.processes import BrokerError, Message, Place
 from roundtrip.campaign.raw import RawFile
 from roundtrip.campaign.settable import arranged
@@ -294,7 +294,9 @@ def refuse_unreadable(variable: str, file: str) -> None:
         ) from problem  # fmt: skip
 
 
-def refuse_arranged(broker: Broker, cells: Sequence[Cell], set_by: Mapping[str, Setter]) -> None:
+def refuse_arranged(
+    broker: Broker, combinations: Sequence[Combination], set_by: Mapping[str, Setter]
+) -> None:
     """Refuse a plan that asks of a broker what only the embedded one can be given.
 
     Parameters
@@ -309,7 +311,7 @@ def refuse_arranged(broker: Broker, cells: Sequence[Cell], set_by: Mapping[str, 
     """
     if broker.restarts:
         return
-    asked = sorted({name for cell in cells for name in not_settable(broker, cell, set_by)})
+    asked = sorted({name for one in combinations for name in not_settable(broker, one, set_by)})
     if asked and isinstance(broker, BrokerOfEachLevel):
         raise ParameterError(
             f"{', '.join(asked)} cannot be set on running brokers", where=broker.name,
@@ -326,14 +328,14 @@ def refuse_arranged(broker: Broker, cells: Sequence[Cell], set_by: Mapping[str, 
         )
 
 
-def not_settable(broker: Broker, cell: Cell, ways: Mapping[str, Setter]) -> list[str]:
+def not_settable(broker: Broker, combination: Combination, ways: Mapping[str, Setter]) -> list[str]:
     """Name the factors of a combination that a broker which runs already cannot be given."""
     by_drivers = {name for name, way in ways.items() if way.broker_setting is None}
     several = broker.brokers.values() if isinstance(broker, BrokerOfEachLevel) else (broker,)
     if any(isinstance(one, ExternalBroker) and "-url" not in one.endpoint.options
            for one in several):  # fmt: skip
         by_drivers = {name for name in by_drivers if ways[name].url_option is None}
-    return [name for name in arranged(dict(cell.factors)) if name not in by_drivers]
+    return [name for name in arranged(dict(combination.factors)) if name not in by_drivers]
 
 
 def _mq_options(parts: SplitResult, where: str) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from roundtrip.campaign.plan import Plan
-from roundtrip.campaign.points import Cell
+from roundtrip.campaign.points import Combination
 from roundtrip.campaign.settable import is_pair
 from roundtrip.errors import ParameterError
 
@@ -33,7 +33,7 @@ class Size:
 
     Attributes
     ----------
-    cells, points : int
+    combinations, points : int
         Combinations without the requesters, and with them.
     least_runs, most_runs : int
         Restarts, when each point is precise at once and when none ever is; searches aside.
@@ -41,7 +41,7 @@ class Size:
         Likewise, when every run is steady at once and when none ever is.
     """
 
-    cells: int
+    combinations: int
     points: int
     least_runs: int
     most_runs: int
@@ -52,37 +52,38 @@ class Size:
         few = "" if self.most_runs != self.points else " (one each)"
         more = f" to {self.most_runs}" if self.most_runs != self.least_runs else ""
         return (
-            f"{self.cells} combination{'s' * (self.cells != 1)}, "
+            f"{self.combinations} combination{'s' * (self.combinations != 1)}, "
             f"{self.points} operating point{'s' * (self.points != 1)}, "
             f"{self.least_runs}{more} run{'s' * (self.most_runs != 1)}{few}, "
             f"{duration(self.least_seconds)} to {duration(self.most_seconds)}"
         )
 
 
-def size_of(plan: Plan, cells: tuple[Cell, ...], further_seconds: float = 0) -> Size:
+def size_of(plan: Plan, combinations: tuple[Combination, ...], further_seconds: float = 0) -> Size:
     """Compute the size of a plan; searches count as if they ran every point.
 
     Parameters
     ----------
-    cells : tuple of Cell
-        From `roundtrip.campaign.points.cells_of`.
+    combinations : tuple of Combination
+        From `roundtrip.campaign.points.combinations_of`.
     further_seconds : float
         What each run takes beside.
     """
-    points = sum(len(cell.levels) for cell in cells)
+    points = sum(len(one.levels) for one in combinations)
     window = max(plan.warm_up.least_seconds, plan.warm_up.window * plan.interval_seconds)
     longest = max(plan.warm_up.most_seconds, window)
-    once = sum(_fixed(plan, cell) * len(cell.levels) for cell in cells) + points * further_seconds
+    once = points * further_seconds
+    once += sum(_fixed(plan, one) * len(one.levels) for one in combinations)
     least, most = plan.repetitions, plan.most_repetitions
     return Size(
-        len(cells), points, least * points, most * points,
+        len(combinations), points, least * points, most * points,
         least * (once + points * window), most * (once + points * longest),
     )  # fmt: skip
 
 
-def _fixed(plan: Plan, cell: Cell) -> float:
+def _fixed(plan: Plan, combination: Combination) -> float:
     """Give the seconds of a run without its warm-up, by its course and what is arranged for it."""
-    factors = dict(cell.factors)
+    factors = dict(combination.factors)
     seconds = OVERHEAD_SECONDS + plan.measure_seconds * (1 + _AFTER.get(plan.course, 0))
     seconds += _COURSE_SECONDS.get(plan.course, 0)
     seconds += _MANAGER_SECONDS * (int(factors.get("queue_managers", 1)) - 1)
@@ -97,7 +98,7 @@ def _fixed(plan: Plan, cell: Cell) -> float:
 
 def run_seconds(plan: Plan) -> float:
     """Estimate one run: half way between a warm-up that is short and one that is long."""
-    size = size_of(plan, (Cell("", (), (1,)),))
+    size = size_of(plan, (Combination("", (), (1,)),))
     return (size.least_seconds / size.least_runs + size.most_seconds / size.most_runs) / 2
 
 

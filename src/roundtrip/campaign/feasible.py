@@ -14,7 +14,7 @@ from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.links import namespaces
 from roundtrip.campaign.machine import confinement, storage
 from roundtrip.campaign.plan import Plan, Point
-from roundtrip.campaign.points import Cell, points_of
+from roundtrip.campaign.points import Combination, points_of
 from roundtrip.campaign.settable import REQUESTERS
 from roundtrip.campaign.tls.encryption import missing_suite
 from roundtrip.errors import SetupError
@@ -25,8 +25,8 @@ _KERNEL_MOST = Path("/proc/sys/fs/nr_open")
 
 
 def runnable(
-    harness: Harness | None, plan: Plan, folder: Path, cells: tuple[Cell, ...]
-) -> tuple[tuple[Cell, ...], tuple[str, ...]]:
+    harness: Harness | None, plan: Plan, folder: Path, combinations: tuple[Combination, ...]
+) -> tuple[tuple[Combination, ...], tuple[str, ...]]:
     """Leave out what cannot be run on this machine.
 
     Parameters
@@ -41,7 +41,7 @@ def runnable(
     reasons : tuple of str
         What the rest lacks, each once, and what is left out of what can be run.
     """
-    points, broker = points_of(cells), plan.broker
+    points, broker = points_of(combinations), plan.broker
     models = {str(name): model for name, model in broker.models.items()}
     lacks: dict[str, Callable[[Any], str | None]] = {
         storage.FACTOR: partial(storage.lacking, broker, folder),
@@ -59,26 +59,27 @@ def runnable(
         found = [reasons.get((factor, point.get(factor, ""))) for factor in lacks]
         return [*found, too_many_connections(point, limit)]
 
-    possible, told = possible_cells(cells, lacking, "this machine")
+    possible, told = possible_combinations(combinations, lacking, "this machine")
     used = {name: model for name, model in models.items() if (confinement.FACTOR, name) in asked}
     remarks = confinement.unlimited_disks(used, Path(broker.journal_path or folder))
     return possible, tuple(dict.fromkeys((*told, *remarks)))
 
 
-def possible_cells(
-    cells: Sequence[Cell], lacking: Callable[[Point], Iterable[str | None]], where: str
-) -> tuple[tuple[Cell, ...], tuple[str, ...]]:
+def possible_combinations(
+    combinations: Sequence[Combination], lacking: Callable[[Point], Iterable[str | None]],
+    where: str,
+) -> tuple[tuple[Combination, ...], tuple[str, ...]]:  # fmt: skip
     """Leave out the points that lack something, and give what they lack, each once."""
     reasons: dict[str, None] = {}
     possible = []
-    for cell in cells:
+    for combination in combinations:
         levels = []
-        for level in cell.levels:
-            found = dict.fromkeys(filter(None, lacking(cell.point(level))))
+        for level in combination.levels:
+            found = dict.fromkeys(filter(None, lacking(combination.point(level))))
             reasons.update(found)
             levels += [] if found else [level]
         if levels:
-            possible.append(replace(cell, levels=tuple(levels)))
+            possible.append(replace(combination, levels=tuple(levels)))
     if not possible:
         raise SetupError(f"nothing of the plan can be run on {where}: {'; '.join(reasons)}")
     return tuple(possible), tuple(reasons)

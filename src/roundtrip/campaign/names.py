@@ -17,7 +17,7 @@ MQ_PORT = 1414
 """Where a queue manager listens whose URL names no port."""
 ENDING = ".ndjson.zst"
 PARTIAL = ".part"
-_RUN = re.compile(r"(?P<cell>.+)-c(?P<requesters>\d+)-r(?P<repetition>\d+)")
+_RUN = re.compile(r"(?P<combination>.+)-c(?P<requesters>\d+)-r(?P<repetition>\d+)")
 _RAW = re.compile(
     rf"(?P<run>.+?)(?:\.(?P<broke_off>failed|interrupted)-(?P<number>\d+))?{re.escape(ENDING)}"
 )
@@ -32,7 +32,7 @@ Break = Literal["failed", "interrupted"]
 class RunName:
     """A run: the combination of factors, its number of requesters, its repetition from 1."""
 
-    cell: str
+    combination: str
     requesters: int
     repetition: int
 
@@ -42,7 +42,7 @@ class RunName:
     @property
     def point(self) -> str:
         """Name of the operating point."""
-        return f"{self.cell}-c{self.requesters}"
+        return f"{self.combination}-c{self.requesters}"
 
     @classmethod
     def parse(cls, text: str) -> RunName:
@@ -50,7 +50,7 @@ class RunName:
         found = _RUN.fullmatch(text)
         if found is None:
             raise ValueError(f"'{text}' is not the name of a run")
-        return cls(found["cell"], int(found["requesters"]), int(found["repetition"]))
+        return cls(found["combination"], int(found["requesters"]), int(found["repetition"]))
 
 
 def combination_of(point: str) -> str:
@@ -61,7 +61,7 @@ def combination_of(point: str) -> str:
     ValueError
         If it is not the name of a point.
     """
-    return RunName.parse(f"{point}-r1").cell
+    return RunName.parse(f"{point}-r1").combination
 
 
 @dataclass(frozen=True)

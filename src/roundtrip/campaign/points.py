@@ -31,7 +31,7 @@ _UNSAFE = re.compile(r"[^a-z0-9.]+")
 
 
 @dataclass(frozen=True)
-class Cell:
+class Combination:
     """Everything that is set but the number of requesters: what a peak is looked for in.
 
     Attributes
@@ -53,31 +53,31 @@ class Cell:
         return {**dict(self.factors), REQUESTERS: requesters}
 
 
-def points_of(cells: Iterable[Cell]) -> list[dict[str, Level]]:
+def points_of(combinations: Iterable[Combination]) -> list[dict[str, Level]]:
     """Give every operating point of some combinations."""
-    return [cell.point(level) for cell in cells for level in cell.levels]
+    return [one.point(level) for one in combinations for level in one.levels]
 
 
 @dataclass(frozen=True)
 class Run:
     """One run: a point, and the number of its repetition from 1."""
 
-    cell: Cell
+    combination: Combination
     requesters: int
     repetition: int
 
     @property
     def key(self) -> str:
         """Name of the run, and of its raw file."""
-        return str(RunName(self.cell.key, self.requesters, self.repetition))
+        return str(RunName(self.combination.key, self.requesters, self.repetition))
 
     @property
     def factors(self) -> dict[str, Level]:
         """All factors of its operating point."""
-        return self.cell.point(self.requesters)
+        return self.combination.point(self.requesters)
 
 
-def cells_of(plan: Plan) -> tuple[Cell, ...]:
+def combinations_of(plan: Plan) -> tuple[Combination, ...]:
     """Expand the factors of a plan.
 
     Where a scheduling class is not permitted, its runs are those of the class that is in effect:
@@ -90,14 +90,14 @@ def cells_of(plan: Plan) -> tuple[Cell, ...]:
         impossible, or no number of requesters is given.
     """
     where = f"params/campaigns/{plan.name}.yml"
-    combinations = [
-        combination
+    asked = [
+        point
         for part in plan.parts or ({},)
-        for combination in _combinations({**plan.factors, **part}, plan.set_by, where)
+        for point in _asked({**plan.factors, **part}, plan.set_by, where)
     ]
     grouped: dict[tuple[tuple[str, Level], ...], list[int]] = {}
-    for combination in combinations:
-        point = completed({**DEFAULTS, **combination})
+    for wanted in asked:
+        point = completed({**DEFAULTS, **wanted})
         # What the choice of a running broker sets is not the runner's to arrange.
         given = {
             name: level for name, level in point.items()
@@ -119,14 +119,14 @@ def cells_of(plan: Plan) -> tuple[Cell, ...]:
                      if name in point and name != REQUESTERS)  # fmt: skip
         grouped.setdefault(rest, []).append(int(point[REQUESTERS]))
     varied = named_factors(list(grouped), factors_in_order(plan))
-    cells = tuple(
-        Cell(_key(dict(factors), varied), factors, tuple(sorted(set(levels))))
+    combinations = tuple(
+        Combination(_key(dict(factors), varied), factors, tuple(sorted(set(levels))))
         for factors, levels in grouped.items()
     )
-    keys = [cell.key for cell in cells]
+    keys = [one.key for one in combinations]
     if len(set(keys)) < len(keys):
         raise ParameterError("two combinations have the same name in file names", where=where)
-    return cells
+    return combinations
 
 
 def _unknown_to_product(plan: Plan, point: Point) -> str | None:
@@ -167,7 +167,7 @@ def _too_large(plan: Plan, point: Point) -> str | None:
     )
 
 
-def _combinations(
+def _asked(
     factors: Mapping[str, tuple[Level, ...]], set_by: Mapping[str, Setter], where: str
 ) -> Iterator[dict[str, Level]]:
     if REQUESTERS not in factors:
@@ -200,14 +200,14 @@ def factors_in_order(plan: Plan) -> tuple[str, ...]:
 
 
 def named_factors(
-    cells: Sequence[tuple[tuple[str, Level], ...]], order: Sequence[str]
+    combinations: Sequence[tuple[tuple[str, Level], ...]], order: Sequence[str]
 ) -> list[str]:
     """Give the factors that names of runs are made of, in the order of the names."""
     values: dict[str, set[Level]] = {}
-    for cell in cells:
-        for name, level in cell:
+    for combination in combinations:
+        for name, level in combination:
             values.setdefault(name, set()).add(level)
-    missing = {name for cell in cells for name in values if name not in dict(cell)}
+    missing = {name for one in combinations for name in values if name not in dict(one)}
     return [name for name in order if name in (*_ALWAYS, *missing) or len(values.get(name, ())) > 1]
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from roundtrip.campaign.broker_choice import ExternalBroker, not_settable
 from roundtrip.campaign.brokers import Broker
 from roundtrip.campaign.plan import Level, Plan, Point, Profile, Setter, System
-from roundtrip.campaign.points import Cell, cells_of, points_of
+from roundtrip.campaign.points import Combination, combinations_of, points_of
 from roundtrip.campaign.resolve import resolve_plan
 from roundtrip.campaign.settable import ALLOWED, BY_DRIVERS, NONE
 from roundtrip.dictionary import Dictionary
@@ -33,14 +33,14 @@ class Adapted:
 
     Attributes
     ----------
-    cells : tuple of Cell
+    combinations : tuple of Combination
         What can be run of it.
     lacking : tuple of str
         What cannot, each with its reason.
     """
 
     plan: Plan
-    cells: tuple[Cell, ...]
+    combinations: tuple[Combination, ...]
     lacking: tuple[str, ...]
 
 
@@ -133,7 +133,7 @@ def adapt(
     try:
         own, without = _possible(_with_levels(whole, levels), levels)
         own = _with_points(own, control)
-        cells = cells_of(own)
+        combinations = combinations_of(own)
     except ParameterError as problem:
         begins = ("impossible combination:", "a campaign cannot run")
         key = [
@@ -145,13 +145,13 @@ def adapt(
             allowed=problem.allowed, remedy="change the levels",
         ) from problem  # fmt: skip
     if broker is None:
-        return Adapted(own, cells, without)
+        return Adapted(own, combinations, without)
     if wanted.system is not None:
         own = own.model_copy(update={"system": System(**wanted.system.model_dump())})
-    why = {cell: _why_not(own, cell, broker) for cell in cells}
-    runnable = tuple(cell for cell, reason in why.items() if reason is None)
+    why = {one: _why_not(own, one, broker) for one in combinations}
+    runnable = tuple(one for one, reason in why.items() if reason is None)
     told = tuple(
-        f"{count} of {len(cells)} combinations of {name}: {reason}"
+        f"{count} of {len(combinations)} combinations of {name}: {reason}"
         for reason, count in Counter(filter(None, why.values())).items()
     )
     if not runnable:
@@ -166,8 +166,9 @@ def adapt(
 
 
 def refuse_lost(
-    wanted: Rerun, path: Path, asked: Sequence[Cell], left: Sequence[Cell], lacking: Sequence[str]
-) -> None:
+    wanted: Rerun, path: Path, asked: Sequence[Combination], left: Sequence[Combination],
+    lacking: Sequence[str],
+) -> None:  # fmt: skip
     """Refuse a rerun of which this machine can run no level of a factor that somebody asked for.
 
     What is left would be the plan's positive control alone, or levels that nobody asked for.
@@ -240,18 +241,18 @@ def _possible(plan: Plan, levels: _Levels) -> tuple[Plan, tuple[str, ...]]:
 
 def _refusal(plan: Plan, part: Mapping[str, tuple[Level, ...]]) -> ParameterError | None:
     try:
-        cells_of(plan.model_copy(update={"parts": (part,)}))
+        combinations_of(plan.model_copy(update={"parts": (part,)}))
     except ParameterError as problem:
         return problem
     return None
 
 
-def _why_not(plan: Plan, cell: Cell, broker: Broker) -> str | None:
+def _why_not(plan: Plan, combination: Combination, broker: Broker) -> str | None:
     """Say why a combination cannot be run on somebody's own broker, or None."""
     if plan.course != "steady":
         return f"the course {plan.course} is for brokers that the runner starts itself"
-    factors = dict(cell.factors)
-    asked = not_settable(broker, cell, plan.set_by)
+    factors = dict(combination.factors)
+    asked = not_settable(broker, combination, plan.set_by)
     if asked:
         return f"{', '.join(asked)} can be set for the embedded broker only"
     if factors.get("tls_cipher") == NONE and _encrypts(broker):
@@ -274,7 +275,7 @@ def _of_control(plan: Plan) -> list[dict[str, Level]]:
     control = plan.control
     if control is None:
         return []
-    points = points_of(cells_of(plan))
+    points = points_of(combinations_of(plan))
     found = []
     for factors in (control.of, control.base):
         found += [point for point in points if factors.items() <= point.items()][:1]

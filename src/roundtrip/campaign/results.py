@@ -159,7 +159,7 @@ def _configurations(summaries: Mapping[str, Summary]) -> tuple[Configuration, ..
         cells = next((cells for known, cells in found if known == effective), None)
         if cells is None:
             found.append((effective, cells := {}))
-        cells[RunName.parse(key).cell] = None
+        cells[RunName.parse(key).combination] = None
     return tuple(Configuration(cells=tuple(cells), effective=known) for known, cells in found)
 
 

@@ -23,7 +23,7 @@ from roundtrip.campaign.machine.readings import wait_for_quiet
 from roundtrip.campaign.manifest import Manifest, Session, where_they_ran
 from roundtrip.campaign.names import Break
 from roundtrip.campaign.plan import Plan
-from roundtrip.campaign.points import Cell, Run
+from roundtrip.campaign.points import Combination, Run
 from roundtrip.campaign.processes import BrokerError
 from roundtrip.campaign.raw import RawFile, keep_interrupted
 from roundtrip.campaign.results import attempt_of, without_hashes_of_missing, write_results
@@ -72,7 +72,7 @@ class Runner:
 
     project: Project
     plan: Plan
-    cells: tuple[Cell, ...]
+    combinations: tuple[Combination, ...]
     folder: Folder
     harness: Harness
     broker: Broker
@@ -238,10 +238,10 @@ class Runner:
             self._marked.add(key)
 
     def _next(self) -> list[Run]:
-        return next_runs(self.plan, self.cells, self._rates, self._marked, self.folder.block)
+        return next_runs(self.plan, self.combinations, self._rates, self._marked, self.folder.block)
 
     def _left(self) -> list[Run]:
-        return remaining(self.plan, self.cells, self._rates, self._marked, self.folder.block)
+        return remaining(self.plan, self.combinations, self._rates, self._marked, self.folder.block)
 
     def _run(self, run: Run, context: RunContext) -> bool:
         """Carry out one run, again where it breaks off; say whether it was finished."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from scipy import optimize
 
 from roundtrip.campaign.method import Search
 from roundtrip.campaign.plan import Plan
-from roundtrip.campaign.points import Cell, Run
+from roundtrip.campaign.points import Combination, Run
 from roundtrip.stats.intervals import interval_of
 
 Results = Mapping[int, float | None]
@@ -127,8 +128,9 @@ Rates = Mapping[str, float | None]
 
 
 def next_runs(
-    plan: Plan, cells: Sequence[Cell], rates: Rates, marked: Collection[str] = (), blocks: int = 1
-) -> list[Run]:
+    plan: Plan, combinations: Sequence[Combination], rates: Rates, marked: Collection[str] = (),
+    blocks: int = 1,
+) -> list[Run]:  # fmt: skip
     """Give the runs that may be carried out next, in their order; none when all is done.
 
     The first repetition looks for the peak in all combinations at a time; the others visit the
@@ -146,11 +148,11 @@ def next_runs(
         How many there are to be.
     """
     looked_for = [
-        Run(cell, level, 1)
-        for cell in cells
-        for level in next_levels(plan.search, cell.levels, _seen(cell, rates))
+        Run(one, level, 1)
+        for one in combinations
+        for level in next_levels(plan.search, one.levels, _seen(one, rates))
     ]
-    left = looked_for or remaining(plan, cells, rates, marked, blocks)
+    left = looked_for or remaining(plan, combinations, rates, marked, blocks)
     soonest = min((run.repetition for run in left), default=0)
     return sorted(
         (run for run in left if run.repetition == soonest),
@@ -162,7 +164,7 @@ def _enough(plan: Plan, run: Run, rates: Rates, marked: Collection[str]) -> bool
     """Say whether a point needs no such repetition, by its block and the plan's precision."""
     if run.repetition <= plan.repetitions:
         return False
-    keys = [Run(run.cell, run.requesters, earlier).key for earlier in range(1, run.repetition)]
+    keys = [replace(run, repetition=earlier).key for earlier in range(1, run.repetition)]
     if not any(rates.get(key) for key in keys):
         # Each that was planned failed for good, or was too slow for the search.
         return all(key in rates for key in keys[: plan.repetitions])
@@ -173,21 +175,22 @@ def _enough(plan: Plan, run: Run, rates: Rates, marked: Collection[str]) -> bool
 
 
 def remaining(
-    plan: Plan, cells: Sequence[Cell], rates: Rates, marked: Collection[str] = (), blocks: int = 1
-) -> list[Run]:
+    plan: Plan, combinations: Sequence[Combination], rates: Rates, marked: Collection[str] = (),
+    blocks: int = 1,
+) -> list[Run]:  # fmt: skip
     """Give the runs that are left at the most; searches and precision may end sooner."""
     return [
         run
-        for cell in cells
-        for seen in [_seen(cell, rates)]
-        for level in (cell.levels if next_levels(plan.search, cell.levels, seen) else seen)
+        for one in combinations
+        for seen in [_seen(one, rates)]
+        for level in (one.levels if next_levels(plan.search, one.levels, seen) else seen)
         for repetition in range(1, blocks * plan.most_repetitions + 1)
-        if (run := Run(cell, level, repetition)).key not in rates
+        if (run := Run(one, level, repetition)).key not in rates
         and not _enough(plan, run, rates, marked)
     ]
 
 
-def _seen(cell: Cell, rates: Rates) -> dict[int, float | None]:
+def _seen(combination: Combination, rates: Rates) -> dict[int, float | None]:
     """Give what the first repetition has seen of a combination."""
-    keys = {level: Run(cell, level, 1).key for level in cell.levels}
+    keys = {level: Run(combination, level, 1).key for level in combination.levels}
     return {level: rates[key] for level, key in keys.items() if key in rates}

@@ -122,7 +122,7 @@ def carry_out(
                     for reason in one.lacking:
                         progress.say(f"left out: {reason}")
                     manifest = Runner(
-                        project, one.plan, one.cells, folder, harness, one.broker, progress,
+                        project, one.plan, one.combinations, folder, harness, one.broker, progress,
                         before, one.lacking,
                     ).carry_out()  # fmt: skip
             except RoundtripError as problem:
@@ -172,11 +172,15 @@ def print_plan(one: Prepared, block: str = "") -> None:
     """Print what a plan runs, or a further `block` of it, and how long it takes."""
     plan = one.plan
     typer.echo(f"{plan.title}\n{' '.join(plan.question.split())}\n")
-    for cell in one.cells:
-        factors = ", ".join(f"{name} {value}" for name, value in cell.factors)
-        typer.echo(f"{cell.key}\n  {factors}\n  requesters {', '.join(map(str, cell.levels))}")
+    for combination in one.combinations:
+        factors = ", ".join(f"{name} {value}" for name, value in combination.factors)
+        levels = ", ".join(map(str, combination.levels))
+        typer.echo(f"{combination.key}\n  {factors}\n  requesters {levels}")
     # Each running broker once, with its level where there are several.
-    places = dict.fromkeys(one.broker.where(cell.point(cell.levels[0])) for cell in one.cells)
+    places = dict.fromkeys(
+        one.broker.where(combination.point(combination.levels[0]))
+        for combination in one.combinations
+    )
     for place in places:
         if place is not None:
             typer.echo(f"running broker: {place}")

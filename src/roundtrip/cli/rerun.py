@@ -103,17 +103,17 @@ def rerun(
         raise refused[0]
     prepared = []
     for one in adapted:
-        chosen, cells, left_out = (
-            (own, one.cells, ())
+        chosen, combinations, left_out = (
+            (own, one.combinations, ())
             if own
-            else on_this_machine(project, one.plan, one.cells, EMBEDDED, start=not dry_run)
+            else on_this_machine(project, one.plan, one.combinations, EMBEDDED, start=not dry_run)
         )
-        refuse_beyond_budget(one.plan, size_of(one.plan, cells, chosen.further_seconds))
+        refuse_beyond_budget(one.plan, size_of(one.plan, combinations, chosen.further_seconds))
         left_out = (*one.lacking, *left_out)
         if own is None:
-            refuse_lost(wanted, file, one.cells, cells, left_out)
+            refuse_lost(wanted, file, one.combinations, combinations, left_out)
         target = target_of(project, one.plan, f"{stem}-")
-        prepared.append(Prepared(one.plan, cells, target, chosen, left_out))
+        prepared.append(Prepared(one.plan, combinations, target, chosen, left_out))
     lacking = [problem.what for problem in refused]
     lacking += [reason for ready in prepared for reason in ready.lacking]
     if report:
@@ -171,7 +171,7 @@ def _changes(
         changes["chapters"] = tuple(dict.fromkeys(chapters))
     # Results of the profile smoke are part of no edition.
     run = {one.target.name: one for one in prepared if one.plan.profile != "smoke"}
-    points = points_of(cell for one in run.values() for cell in one.cells)
+    points = points_of(combination for one in run.values() for combination in one.combinations)
     for name, declared in load_declarations(project.params / "parameters.yml").items():
         shown = getattr(stated, name)
         if declared.list and shown and shown == getattr(usual, name):
@@ -302,7 +302,7 @@ def _print_intent(
     from roundtrip.cli._campaigns import print_left_out
 
     requests, replies = broker.queues
-    points = points_of(cell for one in prepared for cell in one.cells)
+    points = points_of(combination for one in prepared for combination in one.combinations)
     connections = max(int(point["requesters"]) + int(point["responders"]) for point in points)
     rates = [rate_of_each(p) * int(p["requesters"]) for p in points if rate_of_each(p)]
     load = (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from roundtrip.campaign.feasible import possible_cells
+from roundtrip.campaign.feasible import possible_combinations
 from roundtrip.campaign.plan import Level, Plan
-from roundtrip.campaign.points import Cell, points_of
+from roundtrip.campaign.points import Combination, points_of
 from roundtrip.campaign.settable import (
     ARRANGEMENTS,
     MIRROR,
@@ -57,10 +57,10 @@ def hosts_at(point: Mapping[str, Level], spread: Spread) -> dict[Role, int]:
     return hosts if second is None else {**hosts, second: 1}
 
 
-def hosts_of(cells: Sequence[Cell], spread: Spread) -> dict[Role, int]:
+def hosts_of(combinations: Sequence[Combination], spread: Spread) -> dict[Role, int]:
     """Give the roles that some points need hosts for, and how many share each at most."""
     hosts: dict[Role, int] = dict.fromkeys(PLACED, 1)
-    for point in points_of(cells):
+    for point in points_of(combinations):
         for role, count in hosts_at(point, spread).items():
             hosts[role] = max(count, hosts.get(role, 1))
     return hosts
@@ -109,18 +109,18 @@ def names_of(candidates: Mapping[Role, tuple[str, ...]]) -> list[str]:
 
 
 def runnable_there(
-    inventory: Inventory, plan: Plan, cells: tuple[Cell, ...]
-) -> tuple[tuple[Cell, ...], tuple[str, ...]]:
+    inventory: Inventory, plan: Plan, combinations: tuple[Combination, ...]
+) -> tuple[tuple[Combination, ...], tuple[str, ...]]:
     """Leave out what cannot be run on several hosts.
 
     Parameters
     ----------
-    cells : tuple of Cell
+    combinations : tuple of Combination
         Of the plan.
 
     Returns
     -------
-    cells : tuple of Cell
+    combinations : tuple of Combination
         What can be run of them.
     reasons : tuple of str
         What the rest lacks, each once.
@@ -165,7 +165,7 @@ def runnable_there(
             return f"scheduling_class real-time: the inventory does not permit it on {slow[0]}"
         return None
 
-    return possible_cells(cells, lambda point: [lacking(point)], "several hosts")
+    return possible_combinations(combinations, lambda point: [lacking(point)], "several hosts")
 
 
 def refuse_unfit(inventory: Inventory, roles: Iterable[Role]) -> None:

@@ -14,7 +14,7 @@ from roundtrip.campaign.folder import open_again, refuse_place
 from roundtrip.campaign.harness import Harness, find_harness
 from roundtrip.campaign.names import RunName
 from roundtrip.campaign.plan import Plan, Profile
-from roundtrip.campaign.points import Cell, cells_of
+from roundtrip.campaign.points import Combination, combinations_of
 from roundtrip.campaign.resolve import resolve_plan
 from roundtrip.campaign.search import LATER_REPETITIONS
 from roundtrip.dictionary import load_dictionary
@@ -37,7 +37,7 @@ class Prepared:
     """
 
     plan: Plan
-    cells: tuple[Cell, ...]
+    combinations: tuple[Combination, ...]
     target: Path
     broker: Broker
     lacking: tuple[str, ...]
@@ -45,7 +45,7 @@ class Prepared:
     @property
     def size(self) -> Size:
         """How much there is to run, and how long it takes."""
-        return size_of(self.plan, self.cells, self.broker.further_seconds)
+        return size_of(self.plan, self.combinations, self.broker.further_seconds)
 
 
 def prepare(
@@ -56,18 +56,18 @@ def prepare(
     dictionary = load_dictionary(project.dictionary)
     plan = resolve_plan(project, name, profile, dictionary, parameters)
     try:
-        cells = cells_of(plan)
+        combinations = combinations_of(plan)
     except ParameterError as problem:
         names = f" with -p {', '.join(name for name, _ in parameters)}" if parameters else ""
         raise again(ParameterError, problem, where=f"{problem.where}{names}") from problem
-    refuse_beyond_budget(plan, size_of(plan, cells))
+    refuse_beyond_budget(plan, size_of(plan, combinations))
     target = target_of(project, plan, output=output)
-    chosen, cells, lacking = (
-        _on_hosts(project, plan, cells, start=start)
+    chosen, combinations, lacking = (
+        _on_hosts(project, plan, combinations, start=start)
         if hosts
-        else on_this_machine(project, plan, cells, broker, start=start)
+        else on_this_machine(project, plan, combinations, broker, start=start)
     )
-    return Prepared(plan, cells, target, chosen, lacking)
+    return Prepared(plan, combinations, target, chosen, lacking)
 
 
 def target_of(project: Project, plan: Plan, prefix: str = "", output: Path | None = None) -> Path:
@@ -85,20 +85,21 @@ def harness_of(project: Project, *, start: bool) -> Harness:
 
 
 def on_this_machine(
-    project: Project, plan: Plan, cells: tuple[Cell, ...], broker: str | None, *, start: bool
-) -> tuple[Broker, tuple[Cell, ...], tuple[str, ...]]:
+    project: Project, plan: Plan, combinations: tuple[Combination, ...], broker: str | None, *,
+    start: bool,
+) -> tuple[Broker, tuple[Combination, ...], tuple[str, ...]]:  # fmt: skip
     """Give the broker that is named or the plan's own, what can be run on it, and what cannot."""
     harness, own = harness_of(project, start=start), project.campaign_work
     chosen = broker_of(broker, harness, plan, own)
-    refuse_arranged(chosen, cells, plan.set_by)
+    refuse_arranged(chosen, combinations, plan.set_by)
     if not chosen.restarts:
-        return chosen, cells, ()
-    return chosen, *runnable(harness if start else None, plan, own, cells)
+        return chosen, combinations, ()
+    return chosen, *runnable(harness if start else None, plan, own, combinations)
 
 
 def _on_hosts(
-    project: Project, plan: Plan, cells: tuple[Cell, ...], *, start: bool
-) -> tuple[Broker, tuple[Cell, ...], tuple[str, ...]]:
+    project: Project, plan: Plan, combinations: tuple[Combination, ...], *, start: bool
+) -> tuple[Broker, tuple[Combination, ...], tuple[str, ...]]:
     """Give the same for the hosts of the inventory, which are looked at first."""
     if plan.system is not None or plan.factor_of_brokers is not None:
         raise ParameterError(
@@ -113,32 +114,32 @@ def _on_hosts(
         )  # fmt: skip
     inventory = load_inventory(project, place)
     candidates_of(inventory)
-    cells, lacking = runnable_there(inventory, plan, cells)
-    roles = hosts_of(cells, inventory.spread)
+    combinations, lacking = runnable_there(inventory, plan, combinations)
+    roles = hosts_of(combinations, inventory.spread)
     candidates_of(inventory, roles)
     if start:
         with temporary_files():
             refuse_unfit(inventory, roles)
     harness, own = harness_of(project, start=start), project.campaign_work
     broker = PlacedBroker(harness, plan, own, inventory=inventory, roles=roles)
-    return broker, cells, lacking
+    return broker, combinations, lacking
 
 
 def next_block(project: Project, one: Prepared) -> tuple[Prepared, str]:
     """Give what `--again` adds to a complete campaign, and which block of which campaign it is."""
     folder, manifest = open_again(one.target, one.plan, one.broker.name)
     names = [RunName.parse(run.run) for run in manifest.runs]
-    measured = {(name.cell, name.requesters) for name in names}
+    measured = {(name.combination, name.requesters) for name in names}
     shown = [
-        replace(cell, levels=tuple(n for n in cell.levels if (cell.key, n) in measured))
-        for cell in one.cells
+        replace(each, levels=tuple(n for n in each.levels if (each.key, n) in measured))
+        for each in one.combinations
     ]
     most = one.plan.most_repetitions
     runs = {"repetitions": min(LATER_REPETITIONS, most), "precision": None}
     block = replace(
         one,
         plan=one.plan.model_copy(update=runs),
-        cells=tuple(cell for cell in shown if cell.levels),
+        combinations=tuple(each for each in shown if each.levels),
     )
     done = sum(one.plan.block_of(name.repetition) == folder.block for name in names)
     told = f"block {folder.block} of {project.shown(one.target)}"

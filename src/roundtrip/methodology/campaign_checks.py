@@ -154,16 +154,16 @@ def keeps_rate(campaign: Campaign) -> Finding:
     if manifest.plan.course == "backlog":
         return not_applicable("it offers more than its link can carry on purpose", campaign.place)
     seconds = manifest.plan.measure_seconds
-    cells: dict[str, list[tuple[float, str, bool]]] = {}
+    loads: dict[str, list[tuple[float, str, bool]]] = {}
     for name, runs, rate in _points(campaign):
         if rate is not None:
-            cell = RunName.parse(str(runs["row_label"].iloc[0])).cell
+            combination = RunName.parse(str(runs["row_label"].iloc[0])).combination
             kept = is_kept(list(runs["value"]), rate, seconds)
-            cells.setdefault(cell, []).append((rate, name, kept))
-    if not cells:
+            loads.setdefault(combination, []).append((rate, name, kept))
+    if not loads:
         return not_applicable("its drivers had no target rate", f"{campaign.place}: plan.factors")
     searched = manifest.plan.search.method == "until_slow"
-    judged = [one for loads in cells.values() for one in sorted(loads)[: 1 if searched else None]]
+    judged = [one for each in loads.values() for one in sorted(each)[: 1 if searched else None]]
     missed = [name for _, name, kept in judged if not kept]
     total = len(judged)
     of = "lowest loads" if searched else "rated loads"
@@ -303,11 +303,12 @@ def peak_inside(campaign: Campaign) -> Finding:
     for _, runs, rate in _points(campaign):
         if rate is None:
             run = RunName.parse(str(runs["row_label"].iloc[0]))
-            means.setdefault(run.cell, []).append((run.requesters, float(runs["value"].mean())))
-    swept = {cell: sorted(loads) for cell, loads in means.items() if len(loads) > 1}
+            mean = float(runs["value"].mean())
+            means.setdefault(run.combination, []).append((run.requesters, mean))
+    swept = {name: sorted(loads) for name, loads in means.items() if len(loads) > 1}
     if not swept:
         return not_applicable("it looks for no peak", campaign.place)
-    rising = [cell for cell, loads in swept.items() if loads[-1][1] == max(r for _, r in loads)]
+    rising = [name for name, loads in swept.items() if loads[-1][1] == max(r for _, r in loads)]
     told = f"{len(rising)} of {len(swept)} sweeps are highest at their last load"
     return held(rising, told, f"all {len(swept)} sweeps fall beyond their peak", where)
 

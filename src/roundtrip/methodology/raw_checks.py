@@ -98,22 +98,22 @@ def effective(campaign: Campaign) -> Finding:
     known: dict[str, list[dict[str, Any]]] = {}
     for each in manifest.configurations:
         found = _settings(each.effective)
-        for cell in each.cells:
-            if found and found not in known.setdefault(cell, []):
-                known[cell].append(found)
-    cells = {RunName.parse(run.run).cell for run in manifest.runs}
-    lacking = sorted(cells - {*known})
+        for combination in each.cells:
+            if found and found not in known.setdefault(combination, []):
+                known[combination].append(found)
+    ran = {RunName.parse(run.run).combination for run in manifest.runs}
+    lacking = sorted(ran - {*known})
     if lacking:
-        return fails(few(lacking, f"not read back for {len(lacking)} of {len(cells)}"), where)
+        return fails(few(lacking, f"not read back for {len(lacking)} of {len(ran)}"), where)
     silent = [name for name, run in campaign.whole_runs.items() if not run.read_back]
     if silent:
         told = f"not read back for {len(silent)} of {len(manifest.runs)} runs"
         return fails(few(silent, told), campaign.raw)
-    several = sorted(cell for cell, ways in known.items() if len(ways) > 1)
+    several = sorted(combination for combination, ways in known.items() if len(ways) > 1)
     if several:
-        told = f"{len(several)} of {len(cells)} combinations ran with different configurations"
+        told = f"{len(several)} of {len(ran)} combinations ran with different configurations"
         return fails(few(several, told), where)
-    told = f"read back for all {len(manifest.runs)} runs of {len(cells)} combinations"
+    told = f"read back for all {len(manifest.runs)} runs of {len(ran)} combinations"
     return passes(told, where, campaign.raw)
 
 
@@ -205,8 +205,8 @@ def _noted_otherwise(entry: RunEntry, summary: Summary, manifest: Manifest) -> l
                for one in manifest.sessions):  # fmt: skip
         began = datetime.fromtimestamp(summary.began, UTC).isoformat(timespec="seconds")
         wrong.append(f"it began at {began}, in no session of block {block}")
-    cell, effective = RunName.parse(entry.run).cell, lasting(summary.effective)
-    known = [one.effective for one in manifest.configurations if cell in one.cells]
+    combination, effective = RunName.parse(entry.run).combination, lasting(summary.effective)
+    known = [one.effective for one in manifest.configurations if combination in one.cells]
     if effective and effective not in known:
         wrong.append("what its broker said was in effect is not among the configurations")
     tested = f"{manifest.product} {manifest.product_version}"

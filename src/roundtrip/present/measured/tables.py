@@ -95,7 +95,7 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
     doubts = {entry.run: entry.doubt for entry in manifest.runs if entry.doubt}
     runs = sorted((RunName.parse(entry.run) for entry in manifest.runs), key=_by_numbers)
     rows: list[tuple[BodyCell, ...]] = []
-    for group, members in groupby(runs, key=lambda run: run.cell):
+    for group, members in groupby(runs, key=lambda run: run.combination):
         rows.append((BodyCell(group, "left", kind="group"),))
         for member in members:
             run = str(member)
@@ -224,7 +224,7 @@ def _doubts(manifest: Manifest) -> list[str]:
 
 def _by_numbers(run: RunName) -> tuple[list[str | int], int, int]:
     """Give what runs are sorted by: texts and numbers, so that 8 stands before 16."""
-    parts = re.split(r"(\d+)", run.cell)
+    parts = re.split(r"(\d+)", run.combination)
     named = [int(part) if part.isdigit() else part for part in parts]
     return named, run.requesters, run.repetition
 
