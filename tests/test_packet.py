@@ -26,7 +26,7 @@ from claim_project import constant, write_claims
 from conftest import Report
 from roundtrip.cache import Cache
 from roundtrip.errors import DataError, ParameterError, RenderError, SetupError
-from roundtrip.files import hashes_below, sha256_of_json, stream_atomically
+from roundtrip.files import hashes_below, sha256_of_file, sha256_of_json, stream_atomically
 from roundtrip.observations import Observations
 from roundtrip.packet.archive import open_packet, write_zip
 from roundtrip.packet.at_commit import built_at
@@ -397,6 +397,30 @@ def test_what_the_report_does_not_rest_on_and_may_be_secret_is_left_out(
     assert "`\\udcff.txt`: has a name that no list of files can hold" in readme
     (project.notebooks / os.fsdecode(b"\xff.txt")).touch()
     refused(answer("build", project=project), "'notebooks/\\udcff.txt': the name of this file")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("data/notes.log", "password=Tr0ub4dor&3xyz9\n", "holds what looks like a secret"),
+        ("data/deploy_key", "made up\n", "may be a key or a password store"),
+        ("params/campaigns/id_ed25519", "made up\n", "may be a key or a password store"),
+    ],
+)
+def test_a_secret_among_the_files_that_a_report_is_built_from_stops_packing(
+    small: Report, tmp_path: Path, name: str, text: str, said: str
+) -> None:
+    project = Project(tmp_path / "project")
+    shutil.copytree(small.project.root, project.root, ignore=shutil.ignore_patterns(".cache"))
+    (project.root / name).parent.mkdir(parents=True, exist_ok=True)
+    (project.root / name).write_text(text, "utf-8")
+    folder = project.reports / small.folder.name
+    inputs = manifest_of(folder)["inputs"]
+    with_manifest(folder, "inputs", inputs | {name: sha256_of_file(project.root / name)})
+    with pytest.raises(RenderError, match=said) as caught:
+        contents_of(project, folder.name)
+    assert caught.value.where == name
+    assert "build again" in str(caught.value)
 
 
 def test_a_report_that_was_changed_or_is_not_that_of_the_project_is_not_packed(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +36,8 @@ _NEVER = {".pem", ".key", ".ppk", ".p8", ".p12", ".pfx", ".jks", ".jceks", ".key
           ".kdbx", ".sth", ".ovpn", ".env"}  # fmt: skip
 _STORES = {".env", ".netrc", "_netrc", ".pgpass", ".htpasswd", ".git-credentials"}
 """Files that hold passwords and little else."""
+_KEY_NAMES = re.compile(r"id_\w+|[\w-]*_key")
+"""How ssh names private keys, which have no ending."""
 _SPEAKING = {".md", ".rst", ".tex", ".typ", ".html", ".css", ".js", ".ts", ".py", ".ipynb", ".java",
              ".c", ".h", ".sh", ".sql", ".lua", ".lock"}  # fmt: skip
 """Endings of prose, code and lists of packages, which only speak of passwords; other text may hold
@@ -102,11 +105,15 @@ def contents_of(project: Project, version: str) -> Contents:
         if path.is_relative_to(project.drafts):
             left_out[name] = "belongs to a draft, which shows pages of somebody's document"
             continue
-        rule = _rule_against(path, shown=name in inputs)
+        rule = _rule_against(path, quotes=_quotes(path, project))
         if rule is None:
             files[f"{PROJECT}/{name}"] = path
         elif name in inputs:
-            raise RenderError(f"the report rests on a file that {rule}", where=name)
+            raise RenderError(
+                f"a file that the report is built from {rule}", where=name,
+                remedy="take that out, or the file, and build again with "
+                "'roundtrip build --overwrite'",
+            )  # fmt: skip
         else:
             left_out[name] = rule
     return Contents(files, left_out, manifest)
@@ -134,18 +141,27 @@ def _files_of(project: Project) -> Iterator[Path]:
             yield path
 
 
-def _rule_against(path: Path, *, shown: bool) -> str | None:
-    """Say which rule leaves a file out; None where none does.
+def _quotes(path: Path, project: Project) -> bool:
+    """Say whether a file only repeats what is public: a published report's text, or payloads."""
+    if path.is_relative_to(project.root / "data" / "payloads"):
+        return True
+    return path.is_relative_to(project.published) and path.suffix in {".csv", ".yml"}
 
-    What the report was built from was searched for secrets when it was taken in.
-    """
+
+def _rule_against(path: Path, *, quotes: bool) -> str | None:
+    """Say which rule leaves a file out; None where none does."""
     if path.is_symlink():
         return "is a link"
     ending = path.suffix.lower()
     name = path.name.lower()
-    if ending in _NEVER or name in _STORES or name.startswith(".env."):
+    if (
+        ending in _NEVER
+        or name in _STORES
+        or name.startswith(".env.")
+        or _KEY_NAMES.fullmatch(name)
+    ):
         return "may be a key or a password store"
-    if not shown and ending not in _SPEAKING and path.stat().st_size <= _LARGEST_SCANNED:
+    if not quotes and ending not in _SPEAKING and path.stat().st_size <= _LARGEST_SCANNED:
         content = path.read_bytes()
         is_text = plain_text(content) is not None or content.startswith(UTF_16)
         if is_text and masked_bytes(content) != content:
