@@ -731,6 +731,36 @@ def test_a_page_with_what_is_nearly_a_number_is_read(
     assert by_check(origins(opened, None))["numbers"].outcome.value == outcome
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "wrong"),
+    [
+        ("", "", 0),
+        ("", "9", 1),
+        ('<th id="{}">c1-r2</th><td>', "</td><td>–</td>", 0),
+        ('<th id="{}">c1-r2</th><td>9', "</td>", 1),
+    ],
+    ids=["as it is", "a cell", "a later run", "a cell of a later run"],
+)
+def test_a_changed_cell_that_numbers_lead_to_is_found_although_all_sums_are_right(
+    opened: Path, before: str, after: str, wrong: int
+) -> None:
+    page = opened / "report" / "html" / "95-source-tables.html"
+    text = page.read_text("utf-8")
+    found = re.search(r'<td id="(cell-[^"]+)">(\d[\d,]+)</td>', text)
+    assert found
+    anchor, number = found.groups()
+    if before:
+        row = f"<table><tr>{before.format(anchor)}{number}{after}</tr></table>"
+        text = text.replace("</main>", f"{row}</main>")
+    else:
+        text = text.replace(found[0], found[0].replace("</td>", f"{after}</td>"))
+    page.write_text(text, "utf-8")
+    cells = by_check(origins(opened, None))["cells"]
+    assert len(cells.details) == wrong, cells
+    assert wrong == (cells.outcome.value == "fail")
+    assert anchor in "".join(cells.details) or not wrong
+
+
 def with_manifest(report: Path, part: str, value: dict[str, object]) -> None:
     """Change a part of a report's manifest, None takes a key away, and write its own hash anew."""
     path = report / "manifest.json"

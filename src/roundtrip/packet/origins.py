@@ -9,11 +9,14 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import nan
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 from roundtrip.campaign.derive import summarise
+from roundtrip.campaign.names import ValueName
+from roundtrip.checks.laws import offered
 from roundtrip.claims import load_ledger
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import DataError, RoundtripError
@@ -22,10 +25,11 @@ from roundtrip.ingest.manifest import load_inputs
 from roundtrip.methodology.raw_checks import not_from_raw, rows_by_run
 from roundtrip.methodology.review import review
 from roundtrip.observations import Observations, load_observations
+from roundtrip.outputs import NOTHING
 from roundtrip.packet.changes import data_files, number_of, rows_of, style_of
 from roundtrip.packet.contents import PROJECT, REPORT
 from roundtrip.packet.findings import Finding, found, unknown
-from roundtrip.present.anchors import cell_anchor
+from roundtrip.present.anchors import anchor_of, cell_anchor
 from roundtrip.project import Project
 from roundtrip.publish.manifest import read_manifest
 
@@ -34,6 +38,11 @@ _LINK = re.compile(
     r"(?P<text>[^<]*)</a>"
 )
 _ID = re.compile(r'\bid="(cell-[^"]+)"')
+_ROW = re.compile(r"<tr[^>]*>(.*?)</tr>", re.DOTALL)
+_CELL = re.compile(r'<(t[dh])((?:[^>"]|"[^"]*")*)>(.*?)</\1>', re.DOTALL)
+_TAG = re.compile(r"<[^>]*>")
+_MARKS = "()\u00a0†"
+"""What stands around numbers in the appendices."""
 _NUMBER = re.compile(r"(?P<number>[\u2212-]?[\d.,\u202f\u00a0 ]*\d)\s*(?P<unit>.*)", re.DOTALL)
 _QUOTED = re.compile("“[^”]*”")
 _COUNT = re.compile(r" \(\d+\)$")
@@ -75,11 +84,12 @@ def origins(packet: Path, most: int | None, seed: int = SEED) -> Iterator[Findin
         rows = _rows(observations)
     except RoundtripError as problem:
         yield found("observations", "they cannot be read", [_told(problem, packet)])
-        for check in ("numbers", "points", "ingested points", "claims", "methodology"):
+        for check in ("numbers", "cells", "points", "ingested points", "claims", "methodology"):
             yield unknown(check, "the observations cannot be read")
         return
     checks: dict[str, Callable[[], Finding]] = {
         "numbers": lambda: _numbers(packet, rows, drawn),
+        "cells": lambda: _cells(packet, observations, rows, drawn),
         "observations": lambda: _places(project, rows, drawn),
         "points": lambda: _points(observations, drawn),
         "ingested points": lambda: _ingested(observations, drawn),
@@ -112,10 +122,7 @@ def _numbers(packet: Path, rows: list[Any], drawn: Drawn) -> Finding:
     the data of a table or figure give for the same cells, or has a unit of its own. The anchor of
     a run stands for several of its values.
     """
-    behind: dict[str, list[Any]] = {}
-    for row in rows:
-        behind.setdefault(cell_anchor(row.observation_id), []).append(row)
-    site = packet / REPORT / "html"
+    behind, site = _behind(rows), packet / REPORT / "html"
     shown, ids = _shown(site)
     if not shown:
         return unknown("numbers", "no page has a number that leads to a cell")
@@ -145,6 +152,63 @@ def _numbers(packet: Path, rows: list[Any], drawn: Drawn) -> Finding:
         f"cell says, {len(chosen) - quoted:,} are computed from cells, which only --rebuild checks"
     )
     return found("numbers", told, wrong)
+
+
+def _behind(rows: list[Any]) -> dict[str, list[Any]]:
+    behind: dict[str, list[Any]] = {}
+    for row in rows:
+        behind.setdefault(cell_anchor(row.observation_id), []).append(row)
+    return behind
+
+
+def _cells(packet: Path, observations: Observations, rows: list[Any], drawn: Drawn) -> Finding:
+    """Hold the cells that numbers lead to, in the tables of sources and runs, to the observations.
+
+    Cells of later runs of a point have no anchors: each is a value of the run that its row names,
+    or the rate that the run was to keep.
+    """
+    behind, site = _behind(rows), packet / REPORT / "html"
+    frame = observations.frame
+    rates: dict[str, float] = {}
+    for point in frame[frame["source_kind"] == "measured"].to_dict("records"):
+        name = ValueName.parse(point["observation_id"])
+        if name is not None and (anchor := anchor_of(name.of_run)) not in rates:
+            rates[anchor] = offered(point) or nan
+    cells = [
+        (path.name, *cell)
+        for path in sorted(site.glob("*.html"))
+        if 'id="cell-' in (text := path.read_text("utf-8", "replace"))
+        for row in _ROW.findall(text)
+        for cell in _anchored(row)
+    ]
+    if not cells:
+        return unknown("cells", "no page has a cell that numbers lead to")
+    style, wrong, chosen = style_of(packet / REPORT), [], drawn(cells)
+    for page, anchor, text in chosen:
+        known = behind.get(anchor, [])
+        values = [one for row in known for one in (row.value, row.value_corrected)]
+        if not (
+            any(text == row.value_printed for row in known)
+            or _agrees(text, [*values, rates.get(anchor, nan)], style)
+        ):
+            told = f"{known[0].value:g}, the value" if len(known) == 1 else "a value"
+            wrong.append(f"{page}: '{text}' is not {told} of {anchor}")
+    told = f"{len(chosen) - len(wrong):,} of {len(chosen):,} cells"
+    if len(chosen) < len(cells):
+        told += f", of {len(cells):,},"
+    return found("cells", f"{told} that numbers lead to are what the data say", wrong)
+
+
+def _anchored(row: str) -> Iterator[tuple[str, str]]:
+    """Give the cells of a row that have an anchor, or whose row has one, and their texts."""
+    of_row = ""
+    for kind, attributes, content in _CELL.findall(row):
+        own = html.unescape(found[1]) if (found := _ID.search(attributes)) else ""
+        text = html.unescape(_TAG.sub("", content)).strip().strip(_MARKS).strip()
+        if kind == "th":
+            of_row = own
+        elif own or (of_row and text and text != NOTHING):
+            yield own or of_row, text
 
 
 def _shown(site: Path) -> tuple[list[Shown], dict[str, set[str]]]:
