@@ -20,6 +20,7 @@ from roundtrip.checks.laws import offered
 from roundtrip.claims import load_ledger
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import DataError, RoundtripError
+from roundtrip.files import sha256_of_file
 from roundtrip.ingest.again import read_again
 from roundtrip.ingest.manifest import load_inputs
 from roundtrip.methodology.raw_checks import not_from_raw, rows_by_run
@@ -317,7 +318,7 @@ def _points(observations: Observations, drawn: Drawn) -> Finding:
     ]
     if not runs:
         return unknown("points", "the project has no campaign")
-    wrong, lacking, computed = [], [], 0
+    wrong, lacking, computed, failed = [], [], 0, 0
     points: dict[str, dict[str, list[dict[str, str]]]] = {}
     chosen = drawn(runs, _FILES)
     for name, run in chosen:
@@ -329,14 +330,15 @@ def _points(observations: Observations, drawn: Drawn) -> Finding:
         if name not in points:
             points[name] = rows_by_run(folder)
         rows = points[name].get(run.run, [])
-        computed += len(rows)
         try:
-            summary = summarise(path)
+            told = not_from_raw(run, rows, summarise(path), observations.campaign(name))
         except DataError as problem:
-            wrong.append(f"{where}: {problem.what}")
-            continue
-        manifest = observations.campaign(name)
-        wrong += [f"{where}: {told}" for told in not_from_raw(run, rows, summary, manifest)]
+            told = [problem.what]
+        if run.raw_sha256 and sha256_of_file(path) != run.raw_sha256:
+            told.append("its raw file has another hash in the manifest")
+        wrong += [f"{where}: {one}" for one in told]
+        failed += bool(told)
+        computed += 0 if told else len(rows)
     for name in observations.campaign_ids:
         manifest = observations.campaign(name)
         named = {run.raw for run in manifest.runs}
