@@ -679,6 +679,7 @@ def test_points_are_all_that_raw_files_come_to(
     assert found.outcome.value == ("fail" if told else "pass")
     assert len(found.details) == bool(told)
     assert told in "".join(found.details)
+    assert ("; 1 run does not" in found.told) == bool(told)
 
 
 @pytest.mark.parametrize(

@@ -129,7 +129,7 @@ def _numbers(packet: Path, rows: list[Any], drawn: Drawn) -> Finding:
         return unknown("numbers", "no page has a number that leads to a cell")
     style = style_of(packet / REPORT)
     computed, wrong = _data(site, {row.observation_id: row for row in rows})
-    quoted, chosen = 0, drawn(shown)
+    in_data, quoted, chosen = len(wrong), 0, drawn(shown)
     for one in chosen:
         known = behind.get(one.anchor, [])
         if one.anchor not in ids.get(one.target, ()):
@@ -144,14 +144,19 @@ def _numbers(packet: Path, rows: list[Any], drawn: Drawn) -> Finding:
             quoted += 1
         elif one.quotes is None and not _agrees(one.text, computed.get(one.anchor, ()), style):
             cell = f"its cell, {known[0].value:g}," if len(known) == 1 else "a value of its run"
-            wrong.append(f"{one.page}: '{one.text}' is neither {cell} nor computed")
+            given = " or ".join(f"{value:g}" for value in sorted({*computed.get(one.anchor, ())}))
+            given = given and f" ({given} by the data of tables and figures)"
+            wrong.append(f"{one.page}: '{one.text}' is neither {cell} nor computed from it{given}")
         elif one.quotes and len(known) == 1 and _same_unit(one.text, known[0]):
             (row,) = known
             wrong.append(f"{one.page}: '{one.text}' is {row.value:g} {row.unit} in its cell")
+    good = len(chosen) - (bad := len(wrong) - in_data)
     told = (
-        f"{len(chosen):,} of {len(shown):,} numbers lead to their cells; {quoted:,} are what their "
-        f"cell says, {len(chosen) - quoted:,} are computed from cells, which only --rebuild checks"
+        f"{good:,} of {len(shown):,} numbers lead to their cells; {quoted:,} are what their "
+        f"cell says, {good - quoted:,} are computed from cells, which only --rebuild checks"
     )
+    if wrong:
+        told += f"; wrong: {bad:,} on pages, {in_data:,} in the data of tables and figures"
     return found("numbers", told, wrong)
 
 
@@ -331,18 +336,18 @@ def _points(observations: Observations, drawn: Drawn) -> Finding:
             points[name] = rows_by_run(folder)
         rows = points[name].get(run.run, [])
         try:
-            told = not_from_raw(run, rows, summarise(path), observations.campaign(name))
+            otherwise = not_from_raw(run, rows, summarise(path), observations.campaign(name))
         except DataError as problem:
-            told = [problem.what]
+            otherwise = [problem.what]
         if run.raw_sha256 and sha256_of_file(path) != run.raw_sha256:
-            told.append("its raw file has another hash in the manifest")
-        wrong += [f"{where}: {one}" for one in told]
-        failed += bool(told)
-        computed += 0 if told else len(rows)
+            otherwise.append("its raw file has another hash in the manifest")
+        wrong += [f"{where}: {one}" for one in otherwise]
+        failed += bool(otherwise)
+        computed += 0 if otherwise else len(rows)
     for name in observations.campaign_ids:
         manifest = observations.campaign(name)
         named = {run.raw for run in manifest.runs}
-        named |= {failed.raw for failed in manifest.failed}
+        named |= {one.raw for one in manifest.failed}
         there = {path.name for path in (observations.project.campaigns / name / "raw").glob("*")}
         if manifest.state != "running":
             wrong += [f"{name}/raw/{one} is in no list of its manifest"
@@ -350,9 +355,10 @@ def _points(observations: Observations, drawn: Drawn) -> Finding:
     if lacking and not wrong:
         told = f"the raw files of {len(lacking):,} of {len(chosen):,} runs are not in the packet"
         return unknown("points", told)
-    told = (
-        f"{computed:,} values of {len(chosen):,} of {len(runs):,} runs follow from their raw files"
-    )
+    good = len(chosen) - len(lacking) - failed
+    told = f"{computed:,} values of {good:,} of {len(runs):,} runs follow from their raw files"
+    if failed:
+        told += f"; {failed:,} {'runs do' if failed > 1 else 'run does'} not"
     return found("points", told, wrong)
 
 
