@@ -24,6 +24,7 @@ import pytest
 
 from claim_project import constant, write_claims
 from conftest import Report
+from roundtrip import __version__
 from roundtrip.cache import Cache
 from roundtrip.errors import DataError, ParameterError, RenderError, SetupError
 from roundtrip.files import hashes_below, sha256_of_file, sha256_of_json, stream_atomically
@@ -579,6 +580,11 @@ def test_the_commands_say_what_they_found(
     assert done.returncode == 0, done.stderr
     assert "Sums: pass" in page.read_text("utf-8")
     assert f", version {small.folder.name}" in page.read_text("utf-8")
+    unseen = ("This was the sample of seed 1", "are checked by --rebuild alone")
+    for said in (*unseen, sha256_of_file(packet), f"By Roundtrip {__version__}"):
+        assert said in page.read_text("utf-8")
+    answer("verify", str(packet), "--all", "--page", str(page))
+    assert [said in page.read_text("utf-8") for said in unseen] == [False, True]
     (opened / "report" / "report.pdf").write_bytes(b"%PDF other")
     done = answer("verify", str(opened), "--format", "json")
     assert done.returncode == 1

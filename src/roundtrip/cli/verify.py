@@ -14,7 +14,7 @@ from rich.text import Text
 from roundtrip.cli import _context
 from roundtrip.errors import ParameterError
 from roundtrip.files import write_atomically
-from roundtrip.packet.findings import Finding, page_of_findings
+from roundtrip.packet.findings import Finding, caveats, page_of_findings
 
 _MOST_DETAILS = 20
 
@@ -69,24 +69,15 @@ def verify(
         )
     most = None if all_ else SAMPLE
     findings = check(packet, most=most, seed=int(seed), signers=signers, again=rebuild, here=here)
+    unseen = caveats(None if all_ else int(seed), again=rebuild)
     if page is not None:
-        write_atomically(page, page_of_findings(findings, packet.name))
+        write_atomically(page, page_of_findings(findings, packet, unseen))
     if format_ == "json":
         _context.print_json([asdict(one) for one in findings])
     else:
         show_findings(findings, Console(emoji=False))
-        if not all_:
-            typer.echo(
-                f"This was the sample of seed {seed}: --seed {int(seed) + 1} draws another, "
-                "--all takes everything.",
-                err=True,
-            )
-        if not rebuild:
-            typer.echo(
-                "Computed numbers, sentences, drawings of figures, the words of verdicts on pages, "
-                "and PDFs are checked by --rebuild alone.",
-                err=True,
-            )
+        for line in unseen:
+            typer.echo(line, err=True)
     if has_failed(findings):
         raise typer.Exit(1)
 

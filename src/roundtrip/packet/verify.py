@@ -13,7 +13,7 @@ from roundtrip.files import folder_atomically, write_atomically
 from roundtrip.observations import load_observations
 from roundtrip.packet.archive import opened
 from roundtrip.packet.contents import PROJECT, REPORT
-from roundtrip.packet.findings import Finding, Outcome, page_of_findings
+from roundtrip.packet.findings import Finding, Outcome, caveats, page_of_findings
 from roundtrip.packet.integrity import integrity
 from roundtrip.packet.origins import SEED, origins
 from roundtrip.packet.rebuild import rebuild
@@ -112,7 +112,9 @@ def unpack(source: Path, target: Path, signers: Path | None = None) -> list[Find
             if (project.notebooks / path.name).is_file():
                 chapter = with_parameters_once(read_notebook(path))
                 write_atomically(project.notebooks / path.name, nbformat.writes(chapter) + "\n")
-        write_atomically(packet / PAGE, page_of_findings(findings, source.name))
+        write_atomically(
+            packet / PAGE, page_of_findings(findings, source, caveats(SEED, again=False))
+        )
         write_atomically(packet / TABLE, load_observations(project).csv())
         shutil.rmtree(project.cache, ignore_errors=True)
         with folder_atomically(target) as work:
