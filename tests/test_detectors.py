@@ -154,6 +154,16 @@ def test_a_share_that_does_not_follow_from_its_table() -> None:
     assert "the share in per cent" in hit.says
 
 
+def test_a_loss_of_rate_is_computed_from_others_whether_its_table_says_so_or_not() -> None:
+    cells = copied(APPLIANCE, "table-09", "table-10")
+    computed = (cells["table_id"] == "table-10") & (cells["metric"] == "relative_rate")
+    cells.loc[computed, ["metric", "statistic"]] = ["rate_reduction", "peak"]
+    cell = the_one(cells, table_id="table-10", message_bytes=2048, metric="rate_reduction")
+    value = float(cells.loc[cells["observation_id"] == cell, "value"].iloc[0])
+    hit = assert_found(cells, "derived-value", cell, value + 2, f"{value + 2:.1f}%")
+    assert hit.sure is Sure.high
+
+
 def test_a_rate_behind_a_throughput() -> None:
     cells = copied(MSMQ, "table-04")
     cell = the_one(cells, message_bytes=10240, metric="message_rate", product="MSMQ")

@@ -21,6 +21,8 @@ from roundtrip.detectors.subject import OFF, Subject, place, printed, unstated
 from roundtrip.dictionary import RATES
 
 Values = NDArray[np.float64]
+_COMPUTED = ("rate_increase", "rate_ratio", "rate_reduction")
+"""Metrics that are computed from rates, whatever statistic a table declares."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,8 @@ def derived_columns(subject: Subject) -> Iterator[Contradiction]:
     of its columns, their difference in per cent, or a rate times the message size. If one gives
     most of the values to their last printed digit, the others are wrong, or what they rest on.
     """
-    derived = subject.tables[subject.tables["statistic"] == "derived"]
+    tables = subject.tables
+    derived = tables[(tables["statistic"] == "derived") | tables["metric"].isin(_COMPUTED)]
     for _, column in derived.groupby(["table_id", "column_label", "metric"], sort=False):
         if len(column) <= margins.LEAST_EXPLAINED:
             continue
