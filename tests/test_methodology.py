@@ -620,6 +620,10 @@ def test_rules_of_sources_pass_and_fail(source: Project) -> None:
     assert verdict(grade, "hosts-apart")[0] == "fail"  # its responder is on the server
     assert verdict(grade, "configuration")[0] == "pass"
     assert verdict(grade, "claims-hold")[0] == "fail"
+    assert re.match(
+        r"of the \d+ statements that can be checked, (\d+ holds? only in part, and )?"
+        r"its own numbers contradict [1-9]\d*: ", verdict(grade, "claims-hold")[1]
+    )  # fmt: skip
     assert "cannot be checked against" in verdict(grade, "claims-checkable")[1]
     assert verdict(grade, "one-text")[0] == "fail"
     content = read_yaml(path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 
-from roundtrip.claims import Verdict, load_ledger
+from roundtrip.claims import Judged, Verdict, load_ledger
 from roundtrip.errors import DataError
 from roundtrip.methodology.generic_checks import held, observed, stated
 from roundtrip.methodology.subject import Finding, Lacking, Source, fails, not_applicable, passes
@@ -53,24 +53,37 @@ def data_printed(source: Source) -> Finding:
 
 def claims_checkable(source: Source) -> Finding:
     """Check that what its sentences state can be held to numbers that it prints."""
-    return _counted(
-        source, Verdict.not_checkable, "{} cannot be checked against its printed numbers"
-    )
+    claims, where = _claims(source)
+    wrong = [row.claim.id for row in claims if row.verdict is Verdict.not_checkable]
+    told = "{} of " + f"{len(claims)} statements cannot be checked against its printed numbers"
+    return held(wrong, told.format(len(wrong)), told.format("none"), where)
 
 
 def claims_hold(source: Source) -> Finding:
-    """Check that none of its sentences is contradicted by its own numbers."""
-    return _counted(source, Verdict.contradicted, "its own numbers contradict {}")
+    """Check that none of its sentences that can be checked is contradicted by its own numbers."""
+    claims, where = _claims(source)
+    checked = [row for row in claims if row.verdict is not Verdict.not_checkable]
+    if not checked:
+        raise Lacking(
+            f"none of its {len(claims)} statements can be checked against its printed numbers",
+            where,
+        )
+    wrong = [row.claim.id for row in checked if row.verdict is Verdict.contradicted]
+    in_part = sum(row.verdict is Verdict.in_part for row in checked)
+    told = f"of the {len(checked)} statements that can be checked, "
+    if in_part:
+        told += f"{in_part} hold{'s' * (in_part == 1)} only in part, and "
+    told += "its own numbers contradict {}"
+    return held(wrong, told.format(len(wrong)), told.format("none"), where)
 
 
-def _counted(source: Source, verdict: Verdict, words: str) -> Finding:
+def _claims(source: Source) -> tuple[list[Judged], str]:
+    """Give the judged statements of a source, and their file; lacking where there are none."""
     claims = [row for row in load_ledger(source.observations).claims if row.report == source.id]
     where = f"data/published/{source.id}/claims.yml"
     if not claims:
         raise Lacking("none of its statements is recorded: add them", where)
-    wrong = [row.claim.id for row in claims if row.verdict is verdict]
-    told = words.format(f"{len(wrong)} of {len(claims)} statements")
-    return held(wrong, told, words.format(f"none of {len(claims)} statements"), where)
+    return claims, where
 
 
 def one_text(source: Source) -> Finding:
