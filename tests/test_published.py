@@ -364,7 +364,10 @@ def table_3(content: dict[str, Any]) -> dict[str, Any]:
         (lambda c: table_3(c).update(repeats="table-77"), "repeats 'table-77', which is no table"),
         (lambda c: table_3(c).update(cells=0), "must be at least 1"),
         (lambda c: table_3(c).update(colums=[]), "did you mean 'columns'?"),
-        (lambda c: table_3(c)["columns"][0].update(metric="rate"), "unknown metric 'rate'"),
+        (lambda c: table_3(c)["columns"][0].update(metric="rate"),
+         "table-03: V9.4 / Max Rate*: unknown metric 'rate'"),
+        (lambda c: table_3(c)["columns"][0].update(factors={"cipherspec": "x"}),
+         ": unknown factor 'cipherspec'"),
         (lambda c: table_3(c).update(factors={"topolgy": "x"}), "did you mean 'topology'?"),
         (lambda c: table_3(c).update(factors={"link_gbps": "fast"}), "which is not a number"),
         (lambda c: c.pop("host_sets"), "host_sets: is missing"),
@@ -383,6 +386,13 @@ def test_a_wrong_disclosure_is_refused(
     message = refusal(project)
     assert part in message
     assert message.startswith("data/published/")
+
+
+def test_a_wrong_name_in_a_disclosure_is_told_of_its_line(project: Project) -> None:
+    path = folder_of(project) / "report.yml"
+    edit(path, "metric: round_trip_rate", "metric: relative_loss")
+    line = path.read_text("utf-8").split("relative_loss")[0].count("\n") + 1
+    assert f"report.yml:{line}: table-" in refusal(project)
 
 
 def test_a_wrong_key_is_named_with_its_line(project: Project) -> None:

@@ -13,7 +13,7 @@ from roundtrip.sources.cells import CLIENTS, cell_row, checked_value, doubt_abou
 from roundtrip.sources.declared import TEXT_TABLE, Drawing, Figure, Table, TextValues, section_named
 from roundtrip.sources.disclosure import PublishedReport
 from roundtrip.sources.folders import source_folders
-from roundtrip.yamlfile import load_model
+from roundtrip.yamlfile import load_model, place_in
 
 # What is said of a report's values, beside the values themselves.
 CLAIMS_FILE = "claims.yml"
@@ -91,6 +91,7 @@ def read_report(folder: Path, dictionary: Dictionary, base: Path) -> list[dict[s
     """
     report = load_report(folder)
     _check_scenarios(report, dictionary, folder / "report.yml")
+    _check_columns(report, dictionary, folder / "report.yml")
     rows: list[dict[str, Any]] = []
     for table in report.tables:
         path = folder / f"{table.id}.csv"
@@ -132,6 +133,21 @@ def _check_scenarios(report: PublishedReport, dictionary: Dictionary, path: Path
         for name, known in disclosed.items():
             if name in stated and stated[name] not in known:
                 raise unknown(DataError, name, str(stated[name]), known, where=where)
+
+
+def _check_columns(report: PublishedReport, dictionary: Dictionary, path: Path) -> None:
+    """Hold what tables and their columns declare against the dictionary."""
+    for at, table in enumerate(report.tables):
+        for number, column in enumerate(table.columns):
+            key: tuple[str | int, ...] = ("tables", at, "columns", number)
+            try:
+                dictionary.metric(column.metric, "")
+                dictionary.factor_values(column.factors, "")
+                key = ("tables", at, "factors")
+                dictionary.factor_values(table.factors, "")
+            except DataError as problem:
+                problem.where = f"{place_in(path, *key)}: {table.id}: {column.header}"
+                raise
 
 
 def _read_table(
