@@ -667,6 +667,26 @@ def complete(draft: Path) -> None:
             csv.writer(file).writerows([["row", "message_bytes", *head[1:]], *lines])
 
 
+def test_columns_that_no_factor_tells_apart_are_refused_before_a_draft_is_adopted(
+    tmp_path: Path,
+) -> None:
+    project = project_of(tmp_path / "project", ["95-source-tables.ipynb"])
+    assert answer(
+        "import", str(made(tmp_path)), "--id", "acme-3.1", project=project
+    ).returncode == 0  # fmt: skip
+    draft = project.drafts / "acme-3.1"
+    complete(draft)
+    declared = yaml.safe_load((draft / "report.yml").read_text("utf-8"))
+    first, _, second = declared["tables"][0]["columns"]
+    second |= {key: first[key] for key in ("metric", "statistic", "factors") if key in first}
+    for key in {"statistic", "factors", "unit"} - first.keys():
+        second.pop(key, None)
+    (draft / "report.yml").write_text(yaml.safe_dump(declared), "utf-8")
+    message = refused(answer("new", "report", "acme-3.1", "--draft", project=project))
+    assert f"the columns '{first['header']}' and '{second['header']}' set the same" in message
+    assert not (project.published / "acme-3.1").exists()
+
+
 @pytest.mark.thorough
 @pytest.mark.slow
 def test_the_guide_leads_from_a_pdf_to_a_built_report(tmp_path: Path) -> None:

@@ -327,7 +327,20 @@ def report_from_draft(project: Project, name: str) -> list[Path]:
             f"note that begins '{TO_BE_TYPED}'",
             remedy="write what the document says",
         )  # fmt: skip
-    cells = len(read_report(draft, load_dictionary(project.dictionary), project.root))
+    read = read_report(draft, load_dictionary(project.dictionary), project.root)
+    points: dict[tuple[str, ...], str] = {}
+    for cell in read:
+        key = (cell["point_id"], cell["metric"], cell["statistic"])
+        known = points.setdefault(key, cell["column_label"])
+        if known != cell["column_label"]:
+            raise DataError(
+                f"the columns '{known}' and '{cell['column_label']}' set the same factors: both "
+                f"are {cell['metric']} ({cell['statistic']}) of one point",
+                where=f"{draft / 'report.yml'}: {cell['table_id']}",
+                remedy="give each its own, such as 'factors: {tls_protocol: none}' and "
+                "'factors: {tls_protocol: TLS 1.3}', as 'roundtrip docs add-a-report' shows",
+            )
+    cells = len(read)
     marks = {"ID": name, "TITLE": load_report(draft).short_title}
     checks = json.loads(_filled(project.template("skeletons/report/checks.json"), marks))
     count = checks["expectations"][0]
