@@ -541,6 +541,17 @@ def test_a_changed_sentence_verdict_and_table_are_told(edition: Callable[[str], 
     ]
 
 
+def test_files_of_the_edition_that_one_is_compared_with_are_no_change(
+    small: Report, edition: Callable[[str], Path]
+) -> None:
+    new = edition("new")
+    with_manifest(new, "parameters", {"changes_since": "reports/1.0.0"})
+    inputs = manifest_of(new)["inputs"]
+    with_manifest(new, "inputs", inputs | {"reports/1.0.0/html/a.html": "0", "data/a.csv": "0"})
+    found = [one.where for one in changes(small.folder, new)]
+    assert found == ["changes_since", "data/a.csv"]
+
+
 def test_which_edition_a_page_is_of_is_no_changed_sentence(
     edition: Callable[[str], Path],
 ) -> None:
