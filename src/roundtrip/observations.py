@@ -237,8 +237,11 @@ class Observations:
             If there is no such report; the nearest id is given.
         """
         if name not in self.report_ids:
-            allowed = ", ".join(self.report_ids) or "none is among the data"
-            raise unknown(DataError, "report", name, self.report_ids, allowed=allowed)
+            raise unknown(
+                DataError, "report", name, self.report_ids,
+                allowed=", ".join(self.report_ids) or "none is among the data",
+                remedy=self.project.remedy_for_draft(name),
+            )  # fmt: skip
         return self._described(PublishedReport, self.project.published / name, load_report)
 
     def _described(

@@ -64,6 +64,15 @@ class Project:
         """Reports as they were read from a PDF, to be completed; one folder each."""
         return self.root / "data" / "drafts"
 
+    def remedy_for_draft(self, name: str) -> str | None:
+        """Say what to do where a report is asked for that is a draft; None where it is none."""
+        if not (self.drafts / name / "report.yml").is_file():
+            return None
+        return (
+            f"{name} is a draft: adopt it with 'roundtrip new report {name} --draft', or look at "
+            f"it as it is with 'roundtrip audit REPORT.pdf --id {name}'"
+        )
+
     @property
     def campaigns(self) -> Path:
         """Measured campaigns, one folder each."""

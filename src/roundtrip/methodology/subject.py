@@ -278,5 +278,6 @@ def subject_of(observations: Observations, kind: Kind, name: str) -> Subject:
         raise DataError(
             f"unknown {word} '{name}'{nearest(name, known)}",
             allowed=", ".join(known) or f"there is no {word} yet",
+            remedy=observations.project.remedy_for_draft(name) if kind == "source" else None,
         )
     return known[name]
