@@ -14,10 +14,12 @@ import pytest
 from pypdf import PdfReader
 
 from conftest import Report
+from roundtrip.errors import ParameterError
 from roundtrip.packet.contents import contents_of
 from roundtrip.packet.pack import pack
 from roundtrip.packet.verify import has_failed, verify
 from roundtrip.project import Project
+from roundtrip.remarks.chapter import remarks_writer
 from test_accessibility import AXE, FINDINGS, RULES
 from test_report_site import Visit
 from workshop import (
@@ -303,6 +305,18 @@ def test_what_is_exported_is_taken_whatever_was_typed_or_cut(
     assert kept["creator"]["name"] == "R. Viewer"
 
 
+def test_links_to_files_of_a_chapter_are_no_place_for_a_remark(small: Report, visit: Visit) -> None:
+    page = opened(visit, small, "10-peaks.html")
+    chosen = """(node) => {
+      getSelection().selectAllChildren(node);
+      document.dispatchEvent(new Event("selectionchange"));
+    }"""
+    page.locator(".chapter-files a").first.evaluate(chosen)
+    assert page.locator(".remarks blockquote").text_content() == ""
+    page.locator("main p").first.evaluate(chosen)
+    assert page.locator(".remarks blockquote").text_content() != ""
+
+
 def test_the_panel_is_accessible(small: Report, chromium: Any) -> None:
     context = chromium.new_context(viewport={"width": 390, "height": 800}, bypass_csp=True)
     page = context.new_page()
@@ -346,6 +360,17 @@ def remark(small: Report, exact: str, anchor: str = "sec-peaks", **around: str) 
             },
         },
     }  # fmt: skip
+
+
+def test_a_secret_in_a_remark_is_for_its_author_to_take_out(small: Report, tmp_path: Path) -> None:
+    said = remark(small, "The highest rate")
+    said["body"][0]["value"] = "It runs with password=Tr0ub4dor&3xyz9"
+    file = tmp_path / "remarks.json"
+    file.write_text(json.dumps(collection(said)), "utf-8")
+    with pytest.raises(ParameterError, match="looks like a secret") as refusal:
+        remarks_writer(file, "Any", "1.0.0")
+    assert "ask its author" in str(refusal.value)
+    assert "ROUNDTRIP_PASSWORD" not in str(refusal.value)
 
 
 def collection(*remarks: Content) -> Content:

@@ -33,7 +33,10 @@ def remarks_writer(path: Path, title: str, version: str) -> Writer:
         another report.
     """
     remarks = read_remarks(path).remarks
-    refuse_secrets(path.read_text("utf-8"), str(path))
+    refuse_secrets(
+        path.read_text("utf-8"), str(path),
+        "ask its author to take it out of the remark, and to change it if it is real",
+    )  # fmt: skip
     Edition(path.parent, title, version).refuse_other_report(remarks, path)
 
     def write(report: Path, targets: Mapping[str, Target]) -> Afterword:

@@ -80,7 +80,7 @@
   const targetOf = (range) => {
     const shared = range.commonAncestorContainer;
     const element = shared.nodeType === Node.ELEMENT_NODE ? shared : shared.parentElement;
-    if (!main.contains(element)) return null;
+    if (!main.contains(element) || element.closest(APART)) return null;
     const { text, places } = read(element.closest(SCOPE) ?? element);
     const chosen = ([node, at]) =>
       node.nodeType === Node.TEXT_NODE &&
