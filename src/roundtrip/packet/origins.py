@@ -209,7 +209,7 @@ def _anchored(row: str) -> Iterator[tuple[str, str]]:
     """Give the cells of a row that have an anchor, or whose row has one, and their texts."""
     of_row = ""
     for kind, attributes, content in _CELL.findall(row):
-        own = html.unescape(found[1]) if (found := _ID.search(attributes)) else ""
+        own = html.unescape(its[1]) if (its := _ID.search(attributes)) else ""
         text = html.unescape(_TAG.sub("", content)).strip().strip(_MARKS).strip()
         if kind == "th":
             of_row = own
