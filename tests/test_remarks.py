@@ -313,7 +313,7 @@ def test_links_to_files_of_a_chapter_are_no_place_for_a_remark(small: Report, vi
     }"""
     page.locator(".chapter-files a").first.evaluate(chosen)
     assert page.locator(".remarks blockquote").text_content() == ""
-    page.locator("main p").first.evaluate(chosen)
+    page.locator("main p", has_text="The highest rate is").first.evaluate(chosen)
     assert page.locator(".remarks blockquote").text_content() != ""
 
 
