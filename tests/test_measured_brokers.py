@@ -121,6 +121,23 @@ def test_a_chapter_on_releases_shows_and_answers_for_every_size(tmp_path: Path) 
     assert "rates at {eval}`chapter.level_named('requesters', 1)`, " in text
 
 
+@pytest.mark.parametrize(
+    ("factors", "answer"),
+    [
+        ({"responders": [1, 4]}, 'variants_answer(runs, "responders", baseline=1)'),
+        ({"message_bytes": [256, 2048], "requesters": [1, 4]}, "measured_limits(runs)"),
+    ],
+)
+def test_a_chapter_compares_what_its_plan_varies_beside_load_and_size(
+    tmp_path: Path, factors: dict[str, Any], answer: str
+) -> None:
+    project = new_project(tmp_path / "p", "T", "A")
+    plan = {"delivery": ["nonpersistent"], "message_bytes": [2048], "requesters": [4], **factors}
+    change_yaml(project.params / "campaigns" / "first.yml", {"control": None, "factors": plan})
+    code = read_notebook(new_chapter(project, "50-it", plan="first")).cells[2].source
+    assert f"answer = {answer} or (" in code
+
+
 def test_a_chapter_on_releases_is_built_as_it_was_written(tmp_path: Path) -> None:
     project = measured(tmp_path, loads=(1, 8)).project
     path = new_chapter(project, "50-releases", campaigns=[NAME])
@@ -146,6 +163,9 @@ def test_the_answer_is_the_ratio_of_the_table_with_a_verdict(tmp_path: Path) -> 
         "- 256\u00a0B, 1 requester: no difference shown: version 3\\.3 has [100"
     )
     assert last == "Significance is adjusted for the number of comparisons (Holm 1979)."
+    loads = variants_answer(here, "requesters", baseline=1)
+    assert loads is not None
+    assert "version 3\\.1: no difference shown: 8 requesters have [100" in loads.markdown
     table = variants_table(
         here, "product_version", baseline="3.1", caption="C", split="message_bytes", requesters=1
     )
@@ -175,7 +195,12 @@ def test_an_answer_concludes_nothing_where_a_mandatory_rule_fails(tmp_path: Path
     assert text is not None
     assert "- 256\u00a0B: version 3\\.2 has [150" in text.markdown
     assert "faster" not in text.markdown
-    assert "No conclusion here, because" in text.markdown
+    assert text.markdown.startswith("No conclusion here, because")
+    limits = measured_limits(here)
+    assert limits is not None
+    assert limits.markdown.startswith("No conclusion here, because")
+    assert "B the rates were from [" in limits.markdown
+    assert "highest" not in limits.markdown
     assert variants_answer(Measured(here.chapter, "gone"), "ha", baseline="none") is None
 
 

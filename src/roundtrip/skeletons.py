@@ -238,9 +238,10 @@ def _marks_of_plan(plan: Plan, dictionary: Dictionary, chosen: str = "") -> dict
     }
     said = [f"{{eval}}`chapter.level_named({name!r}, {level!r})`" for name, level in kept.items()]
     baseline = repr(levels[by][0])
-    answer = "measured_limits(runs)"
-    if brokers == by:
-        answer = f'variants_answer(runs, "{by}", baseline={baseline})'
+    # Of loads and sizes it is the peak that answers, of all else how the levels compare.
+    answer = f'variants_answer(runs, "{by}", baseline={baseline})'
+    if by in ("requesters", "message_bytes"):
+        answer = "measured_limits(runs)"
     factor = dictionary.factors[by]
     marks = {
         "PLAN": plan.name,

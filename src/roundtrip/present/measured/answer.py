@@ -8,9 +8,9 @@ import pandas as pd
 
 from roundtrip.checks.laws import offered
 from roundtrip.present.arguments import checked, refuse_impossible
-from roundtrip.present.chapter import RATE, TIME, Text
+from roundtrip.present.chapter import RATE, TIME, Chapter, Text
 from roundtrip.present.measured.means import Measured, Share, differing, share_of
-from roundtrip.present.measured.words import ADJUSTED
+from roundtrip.present.measured.words import ADJUSTED, said_with_level
 
 _RATED = "Where the plan set the rate, round-trip times are compared."
 
@@ -22,7 +22,8 @@ def variants_answer(here: Measured, by: str, *, baseline: Any, **factors: Any) -
     The shares are those of `variants_table`; where the plan set the rate, they are of the mean
     round-trip time, as a rate that is kept tells nothing of the variants. All of them are one
     family: the more there are, the clearer a difference must be. Where a mandatory rule of method
-    fails, or a point was run once, the shares stand without a conclusion.
+    fails, the reason stands first; there, or where a point was run once, the shares stand without
+    a conclusion.
 
     Parameters
     ----------
@@ -65,32 +66,41 @@ def variants_answer(here: Measured, by: str, *, baseline: Any, **factors: Any) -
         rated = offered(point) is not None
         metric = TIME if rated else RATE
         at = {name: None if pd.isna(point[name]) else point[name] for name in names}
-        told = ", ".join(chapter.level_named(name, level) for name, level in at.items())
+        told = ", ".join(_named(chapter, name, level) for name, level in at.items())
         at |= factors
         for level in here.levels(by, **at):
             share = share_of(here, {**at, by: level}, {**at, by: baseline}, metric)
             if share is not None and level != baseline:
                 found.append((told, level, share, rated))
-    base = chapter.inline(chapter.level_named(by, baseline))
+    base = chapter.inline(_named(chapter, by, baseline))
     lines = []
     told_apart = differing([share for *_, share, _ in found])
     for (told, level, share, rated), differs in zip(found, told_apart, strict=True):
-        name = chapter.inline(chapter.level_named(by, level))
-        verdict = f"{name} has"
+        named = _named(chapter, by, level)
+        name, several = chapter.inline(named), named[:1].isdigit() and level != 1
+        verdict = f"{name} {'have' if several else 'has'}"
         if share.interval.known and not here.withheld:
             which = "faster" if (share.interval.estimate > 1) != rated else "slower"
-            verdict = f"{name} is {which}, with" if differs else f"no difference shown: {verdict}"
+            faster = f"{name} {'are' if several else 'is'} {which}, with"
+            verdict = faster if differs else f"no difference shown: {verdict}"
         words = f"{chapter.inline(told)}: {verdict}" if told else verdict[:1].upper() + verdict[1:]
         what = "mean round-trip time" if rated else "rate"
         share_words = f"{chapter.inline(share.quantity)} of the {what} of {base}"
         lines.append(f"{words} {share_words}{share.words(chapter)}.")
     if not lines:
         return None
-    several = len(lines) > 1
-    told = "\n".join(f"- {line}" for line in lines) if several else lines[0]
+    family = len(lines) > 1
+    told = "\n".join(f"- {line}" for line in lines) if family else lines[0]
     after = [_RATED] * any(rated for *_, rated in found)
-    if here.withheld:
-        after.append(chapter.inline(here.withheld))
-    elif several and any(share.interval.known for *_, share, _ in found):
+    if family and not here.withheld and any(share.interval.known for *_, share, _ in found):
         after.append(ADJUSTED)
-    return Text("\n\n".join([told, " ".join(after)] if after else [told]))
+    parts = (chapter.inline(here.withheld), told, " ".join(after))
+    return Text("\n\n".join(filter(None, parts)))
+
+
+def _named(chapter: Chapter, factor: str, level: Any) -> str:
+    """Name a level; of what is no count or message size, the factor too: consumer window 0 B."""
+    named = chapter.level_named(factor, level)
+    if factor == "message_bytes" or not named[:1].isdigit():
+        return named
+    return said_with_level(chapter, factor, level)

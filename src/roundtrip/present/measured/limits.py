@@ -24,18 +24,17 @@ _LIMITING = ("model", "link_limit_gbps", "replication_link_gbps")
 """Factors that limit processors, disk or a link of a point; 0, or not set, where they do not."""
 
 
-def _best_point(here: Measured, size: int) -> pd.Series[Any] | None:
-    """Give the point with the highest mean rate of a size, whatever varies; None without a rate."""
+def _by_rate(here: Measured, size: int) -> pd.DataFrame:
+    """Give a row for each point of a size that has a rate, the highest mean first."""
     wanted = {"message_bytes": size, "metric": RATE, "statistic": "mean", "interval": None}
     rates = here.rows(wanted).dropna(subset="requesters")
-    if rates.empty:
-        return None
     means = rates.groupby("point_id", sort=False)["value"].mean()
-    return rates[rates["point_id"] == means.idxmax()].iloc[0]
+    order = means.sort_values(ascending=False, kind="stable").index
+    return rates.drop_duplicates("point_id").set_index("point_id", drop=False).loc[order]
 
 
-def _beside(here: Measured, point: pd.Series[Any]) -> str:
-    """Name the levels of what varies beside size and requesters: ``, consumer window 0 B``."""
+def _load(here: Measured, point: pd.Series[Any]) -> str:
+    """Name the load of a point and what varies beside it: ``4 requesters, consumer window 0 B``."""
     chapter, plan = here.chapter, here.manifest.plan if here.manifest else None
     named = {name for each in (plan.factors, *plan.parts) for name in each} if plan else set()
     rows = here.rows({"message_bytes": point["message_bytes"]})
@@ -44,12 +43,15 @@ def _beside(here: Measured, point: pd.Series[Any]) -> str:
         for name in (*sorted(named - {"message_bytes", "requesters"}), "campaign")
         if name in rows and rows[name].nunique(dropna=False) > 1 and pd.notna(point[name])
     ]
-    return "".join(told)
+    return here.chapter.level_named("requesters", int(point["requesters"])) + "".join(told)
 
 
 @checked
 def measured_limits(here: Measured) -> Text | None:
-    """Say what stops the rate at the peak of the smallest and the largest size, or None."""
+    """Say what stops the rate at the peak of the smallest and the largest size, or None.
+
+    Where a mandatory rule of method fails, the reason stands first, and no rate is called highest.
+    """
     if not here.exists:
         return None
     sentences: list[str] = []
@@ -57,21 +59,25 @@ def measured_limits(here: Measured) -> Text | None:
     elsewhere = here.manifest is not None and here.manifest.broker_elsewhere
     whose = "drivers' " if elsewhere else ""
     for size in dict.fromkeys((sizes[0], sizes[-1])):
-        point = _best_point(here, size)
-        if point is None:
+        points = _by_rate(here, size)
+        if points.empty:
             continue
-        peak, at = int(point["requesters"]), {"point_id": point["point_id"]}
+        point, lowest = points.iloc[0], points.iloc[-1]
+        at = {"point_id": point["point_id"]}
         rate, machine = here.mean(**at), here.mean("machine_cpu", **at)
         # Of a broker that somebody else runs, processor time is not counted.
         broker, wait = here.mean("broker_cpu", **at), here.mean("disk_wait", **at)
         if rate is None or machine is None:
             continue
-        loads = here.rows({"message_bytes": size})["requesters"].nunique()
-        most = "highest rate" if loads > 1 else "rate"
-        load = f"{here.chapter.level_named('requesters', peak)}{_beside(here, point)}"
+        most, which = "highest rate was" if len(points) > 1 else "rate was", ""
+        if here.withheld and len(points) > 1:
+            least = here.quantity(point_id=lowest["point_id"])
+            most = f"rates were from {shown(least)} with {shown(_load(here, lowest))} to"
+            which = "the latter "
         sentences.append(
-            f"At {shown(size_label(size))} the {most} was {shown(rate.quantity)} with "
-            f"{shown(load)}, at {shown(machine.quantity)} CPU on the {whose}machine"
+            f"At {shown(size_label(size))} the {most} {shown(rate.quantity)} with "
+            f"{shown(_load(here, point))}, {which}at {shown(machine.quantity)} CPU on the "
+            f"{whose}machine"
         )
         if broker is not None:
             of_broker = shown(broker.quantity, unit=False)
@@ -84,7 +90,9 @@ def measured_limits(here: Measured) -> Text | None:
         rates = [value / here.chapter.rate_scale for value in rate.values]
         limit = _limit_words(here, point, rates, busy, waited)
         sentences[-1] += here.concludes(limit)
-    return Text(" ".join(sentences)) if sentences else None
+    if not sentences:
+        return None
+    return Text(" ".join(filter(None, [shown(here.withheld), *sentences])))
 
 
 def _limit_words(
