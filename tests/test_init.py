@@ -163,7 +163,10 @@ def test_a_comparison_of_campaigns_takes_one_level_of_what_else_they_vary(tmp_pa
         manifest["plan"]["factors"]["link_rtt_ms"] = levels
         (folder / "manifest.yml").write_text(yaml.safe_dump(manifest), "utf-8")
     code = code_of(new_chapter(project, "50-both", campaigns=["acme-3.1", "acme-3.2"]))
-    assert '"acme-3.2",\n    link_rtt_ms=10,\n    title=' in code
+    assert "said_with_level(chapter, 'link_rtt_ms', 10)" in code
+    assert '"acme-3.2",\n    link_rtt_ms=10,\n    title=f"Rate by message size, {at}",' in code
+    assert '("acme-3.2", "base"),' in code  # how each was tested
+    assert "disclosure(one)" in code
 
 
 def test_a_comparison_of_campaigns_in_parts_takes_one_level_of_what_tells_the_parts_apart(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,8 @@ from roundtrip.present import Chapter, Measured, compare
 from roundtrip.present.measured.words import ACROSS
 from roundtrip.present.side_by_side import Comparison
 from roundtrip.project import Project
-from workshop import ROOT, SECOND, V94, answer, change_host, edit, project_of_two
+from roundtrip.skeletons import new_project
+from workshop import ROOT, SECOND, V94, answer, change_host, change_yaml, edit, project_of_two
 
 pytestmark = pytest.mark.slow
 
@@ -79,6 +81,19 @@ def test_published_and_measured_points_share_no_ratio_and_ratios_of_campaigns_ha
     assert "no common ratio" in " ".join(found.table.notes)
     assert "20\u00a0KB, non-persistent: only MQ V9.4 has it." in found.left_out
     assert "Measured: Not held constant: cores (2 logical, 1 logical)" in found.figure.caption
+
+
+def test_an_answer_begins_with_why_nothing_may_be_concluded(tmp_path: Path) -> None:
+    project = new_project(tmp_path / "p", "T", "A")
+    for name in ("acme-3.1", "acme-3.2"):
+        folder = project.campaigns / name
+        shutil.copytree(ROOT / "tests/data/campaigns/base-quick", folder)
+        change_yaml(folder / "manifest.yml", {"id": name})
+    chapter = Chapter(folder=project.root)
+    found = compare(chapter, "acme-3.1", "acme-3.2", delivery="nonpersistent", **WORDS)
+    told = found.answer.markdown.replace("\\", "")
+    assert told.startswith("Campaign acme-3.1: No conclusion here, because ")
+    assert " Campaign acme-3.2: No conclusion here, because " in told
 
 
 @pytest.mark.parametrize(

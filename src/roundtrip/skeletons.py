@@ -35,6 +35,7 @@ _SHOWN = 12  # places named that are to be filled in
 _DRAWN = 2  # factors that a chart can vary: along its axis, and as lines or bars
 _COMPARED = ("message_bytes", "delivery", "requesters", "scheduling_class")
 """Factors that a comparison of campaigns chooses a point by."""
+_NAMING = "from roundtrip.present.measured.words import said_with_level\n"
 _IN_HEADING = re.compile(r"([\\`*_\[\]<>&#{}~$|!@])")
 """What Markdown takes for markup within a heading, which nothing else stands in front of."""
 _MARK = re.compile(r"@@([A-Z_]+)@@")
@@ -162,9 +163,25 @@ def _of_campaigns(project: Project, ids: Sequence[str]) -> tuple[str, dict[str, 
     # Ids are names of folders, which may hold what JSON text may not.
     quoted = json.dumps(",\n    ".join(map(json.dumps, ids)))[1:-1]
     if len(ids) > 1:
-        plans = [load_manifest(project.campaigns / name).plan for name in ids if name in measured]
-        kept = "".join(f"{name}={level!r},\n    " for name, level in _kept(plans).items())
-        return "compared.ipynb", {"CAMPAIGNS": quoted, "KEPT": json.dumps(kept)[1:-1]}
+        plans = {name: load_manifest(project.campaigns / name).plan
+                 for name in ids if name in measured}  # fmt: skip
+        kept = _kept(list(plans.values()))
+        said = "".join(f"    said_with_level(chapter, {name!r}, {level!r}),\n"
+                       for name, level in kept.items())  # fmt: skip
+        tested = "".join(f"    ({json.dumps(name)}, {json.dumps(plan.name)}),\n"
+                         for name, plan in plans.items())  # fmt: skip
+        marks = {
+            "KEPT": "".join(f"{name}={level!r},\n    " for name, level in kept.items()),
+            "IMPORTED": "from roundtrip.present.measured.words import said_with_level\n"
+            * bool(kept),
+            "SAID": f'at = ", ".join([\n{said}])\n' * bool(kept),
+            "F": "f" * bool(kept),
+            "AT": ", {at}" * bool(kept),
+            "CHOSEN": " Chosen of what the campaigns vary: {eval}`at`." * bool(kept),
+            "TESTED": tested,
+        }
+        escaped = {mark: json.dumps(text, ensure_ascii=False)[1:-1] for mark, text in marks.items()}
+        return "compared.ipynb", {"CAMPAIGNS": quoted} | escaped
     if ids[0] in ingested:
         return "ingested.ipynb", {"CAMPAIGN": ids[0]}
     plan = load_manifest(project.campaigns / ids[0]).plan

@@ -44,7 +44,8 @@ class Comparison:
     left_out : tuple of str
         What could not be compared, each with the reason; these are notes of the table too.
     answer : Text
-        The values of the smallest and the largest message size in words, with their ratios.
+        The values of the smallest and the largest message size in words, with their ratios; first
+        why nothing may be concluded from a campaign, where that is so.
     """
 
     table: Table
@@ -329,8 +330,13 @@ def _table(
 
 
 def _answer(chapter: Chapter, groups: Sequence[Sequence[_Point]], firsts: dict[str, str]) -> Text:
-    """Say what the first and the last group hold, with the ratios."""
+    """Say what the first and the last group hold, with the ratios; first what is withheld."""
     shown, sentences = chapter.inline, []
+    for name in dict.fromkeys(one.source for group in groups for one in group):
+        if name in chapter.observations.campaign_ids:
+            plan = chapter.observations.campaign(name).plan.name
+            if withheld := Measured(chapter, plan, campaigns=(name,)).withheld:
+                sentences.append(shown(f"Campaign {name}: {withheld}"))
     for group in (groups[0], groups[-1])[: len(groups)]:
         bases = {one.kind: one for one in group if one.source == firsts[one.kind]}
         told = []
