@@ -751,6 +751,14 @@ def test_a_control_that_is_not_seen_is_why_nothing_could_be_answered(project: Pr
     found, why = verdict(graded(project), "control")
     assert found == "fail"
     assert "1.2; the measured 90 % interval is 1.00 to 1.00" in why
+    with_control(project, least_ratio=1.004)
+    found, why = verdict(graded(project), "control")
+    low = re.search(r"interval is (\S+) to", why)
+    assert found == "fail"
+    assert low is not None
+    assert 0 < float(low[1]) < 1.004
+    assert len(low[1]) > len("1.00"), "more digits than would hide why"
+    with_control(project, least_ratio=1.2)
     assert graded(project).withheld.startswith(
         "No conclusion here, because the control was not confirmed: “a larger message takes"
     )

@@ -69,9 +69,13 @@ def control(campaign: Campaign) -> Finding:
     if not any(one.known for one in shown):
         raise Lacking("no block holds two runs of the control: run it twice in a block", *places)
     found = max((one for one in shown if one.known), key=lambda one: one.low)
+    # An end just beside the least ratio is not told as that: it decides.
+    apart = (n for n in range(2, 6) if round(found.low, n) != round(stated.least_ratio, n))
+    digits = next(apart, 2)
+    low, high = (f"{end:.{digits}f}" for end in (found.low, found.high))
     seen = (
         f"“{stated.says}” had to show as a factor of at least {stated.least_ratio:g}; the "
-        f"measured {100 * level:.3g} % interval is {found.low:.2f} to {found.high:.2f}"
+        f"measured {100 * level:.3g} % interval is {low} to {high}"
         + (f" at the clearest of {len(pairs)} pairs of points" if pairs[1:] else "")
     )
     if found.low >= stated.least_ratio:
