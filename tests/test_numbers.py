@@ -101,6 +101,7 @@ OTHER = Quantity(50.0, "round trips/s", ("b", "a"))
 
 def test_what_is_computed_knows_its_cells() -> None:
     ratio = RATE.over(OTHER)
+    assert ratio == RATE / OTHER
     assert (ratio.value, ratio.unit, ratio.cells, ratio.decimals) == (4.0, "", ("a", "b"), 2)
     assert RATE.percent_of(OTHER) == Quantity(400.0, "%", ("a", "b"), 0)
     assert OTHER.percent_below(RATE) == Quantity(75.0, "%", ("b", "a"), 0)

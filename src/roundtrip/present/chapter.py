@@ -196,8 +196,9 @@ class Chapter:
             One row for each point, table by table: the factors, ``point_id, source_kind,
             table_id, table, row_label``, one column for each metric that occurs and, named
             ``<metric>_cell`` and ``<metric>_decimals``, the observation it was read from and the
-            digits after its point that its source gives. Percentiles and maxima have columns of
-            their own, such as ``round_trip_time_p99``. Corrected values take the place of the
+            digits after its point that its source gives. Percentiles, maxima and what stands beside
+            a mean, such as its standard error, have columns of their own, such as
+            ``round_trip_time_p99``. Corrected values take the place of the
             printed ones that their source disproves. Where a campaign has several runs of a
             point, values are means over them, ``<metric>_cell`` names the observations of all, and
             ``<metric>_runs``, ``<metric>_low`` and ``<metric>_high`` give their number and the ends
@@ -388,7 +389,8 @@ class Chapter:
         unit : bool
             Whether a quantity's unit follows it.
         """
-        whole = isinstance(value, Integral) and not isinstance(value, bool)
+        given: object = value  # NumPy's whole numbers are such, too
+        whole = isinstance(given, Integral) and not isinstance(given, bool)
         if isinstance(value, str) or whole:
             return escape_markdown(str(value))
         if not isinstance(value, Quantity):

@@ -173,6 +173,10 @@ class Quantity:
         cells = tuple(dict.fromkeys(self.cells + other.cells))
         return Quantity(self.value / other.value, "", cells, decimals, self.kind)
 
+    def __truediv__(self, other: Quantity) -> Quantity:
+        """Divide, as `over` does."""
+        return self.over(other)
+
     def percent_of(self, other: Quantity, decimals: int = 0) -> Quantity:
         """Express as a percentage of another quantity of the same unit."""
         return replace(self.over(other).times(100), unit="%", decimals=decimals)
