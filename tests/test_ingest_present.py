@@ -6,6 +6,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import ChapterError, DataError
 from roundtrip.ingest.session import ingest_paths
 from roundtrip.present import (
@@ -18,6 +19,7 @@ from roundtrip.present import (
 )
 from roundtrip.present.ingested import ingested_points
 from roundtrip.present.points import ingested, points_of
+from roundtrip.skeletons import new_project
 from support.shared.ingested_logs import ingested_extents, ingested_replication
 from test_ingest_campaign import DICTIONARY, EXAMPLE, jms_run
 from test_ingest_readers import amqerr
@@ -157,6 +159,55 @@ def test_a_point_with_two_values_for_one_column_is_refused(tmp_path):
     twice = pd.concat([frame, frame.assign(statistic="single"), frame.assign(statistic="total")])
     with pytest.raises(ChapterError, match="several values for one column 'round_trip_rate'"):
         points_of(twice[twice["statistic"] != "mean"], chapter.dictionary)
+
+
+ERRORS = """statistics: {stderr: Standard error of the mean.}
+metrics: {gc_pause: {unit: ms, label: GC pause, description: Time per second.}}
+"""
+WITH_ERRORS = """constants: {message_bytes: 2048}
+columns:
+  version: {factor: product_version}
+  mode: {factor: delivery, words: {np: nonpersistent, p: persistent}}
+  n: {factor: requesters}
+  rate: {metric: round_trip_rate, statistic: mean, unit: round trips/s}
+  error: {metric: round_trip_rate, statistic: stderr, unit: round trips/s}
+  gc: {metric: gc_pause, statistic: mean, unit: ms}
+"""
+
+
+@pytest.fixture(scope="module")
+def errors(tmp_path_factory):
+    """A chapter of a project with an error beside each rate, and a metric of its own."""
+    project = new_project(tmp_path_factory.mktemp("errors") / "p", "T", "A")
+    (project.dictionary).write_text(ERRORS)
+    table = project.root / "table.csv"
+    table.write_text(
+        "version,mode,n,rate,error,gc\n3.1,np,8,3665,73.3,1.5\n3.1,p,8,2000,10,1.5\n"
+        "3.2,np,8,4105,42,1.9\n"
+    )
+    table.with_name("table.mapping.yml").write_text(WITH_ERRORS)
+    dictionary = load_dictionary(project.dictionary)
+    ingest_paths([table], dictionary=dictionary, project=project, campaign="lab")
+    return Chapter(folder=project.root)
+
+
+def test_an_error_of_a_rate_is_no_rate(errors):
+    table = ingested_table(errors, "lab", caption="Rates")
+    assert [row[5].text for row in table.rows] == ["3,665", "2,000", "4,105"]
+    points = errors.points(campaign="lab")
+    assert list(points["round_trip_rate"]) == [3665, 2000, 4105]
+    first, *_ = errors.quantities(points, "round_trip_rate_stderr")
+    assert (first.value, first.unit) == (73.3, "round trips/s")
+
+
+def test_what_has_no_column_is_named_below_the_table(errors):
+    notes = ingested_table(errors, "lab", caption="Rates").notes
+    assert "The files also state, without a column here: GC pause, Round trips/s stderr." in notes
+
+
+def test_the_highest_rate_is_told_with_all_that_varies(errors):
+    said = ingested_peaks(errors, "lab").markdown.replace("\\", "")
+    assert said.endswith(", with 8 requesters, version 3.2, delivery non-persistent.")
 
 
 def test_a_comparison_says_that_no_factor_tells_points_apart(tmp_path):

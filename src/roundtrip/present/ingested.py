@@ -98,6 +98,8 @@ def ingested_table(
     seen = of_one_statistic(frame[frame["statistic"] != "peak"], "metric", _MEANS)
     rates = seen[seen["metric"].isin(TOOL_RATES)]
     peaks = set(frame.loc[frame["statistic"] == "peak", "point_id"])
+    means = rates["statistic"].isin(_MEANS)  # what stands beside one, such as its error, is no rate
+    rates = rates[means | ~rates["point_id"].isin(rates["point_id"][means])]
     beside = seen[seen["point_id"].isin(rates["point_id"])]
     columns = {
         head: beside[beside["metric"].isin(metrics) & beside["statistic"].isin(statistics)]

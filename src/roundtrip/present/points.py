@@ -27,6 +27,7 @@ HELPERS = tuple(ending for ending in _ENDINGS.values() if ending)
 """Endings of columns that belong to that of a metric."""
 _FIRST = ("steady", "mean", "peak")
 """Statistics of which a point's first counts: of a run its steady state, where that was found."""
+_NAMED = 5  # cells named in a refusal
 
 
 def ingested(observations: Observations, campaign: str) -> pd.DataFrame:
@@ -97,12 +98,14 @@ def points_of(frame: pd.DataFrame, dictionary: Dictionary) -> pd.DataFrame:
         named=frame["metric"].where(~own, frame["metric"] + "_" + frame["statistic"]),
     )
     frame = of_one_statistic(frame, "named", _FIRST)
+    frame = _beside_means(frame)
     keys = ["point_id", "source_kind", "table_id", "table", "row_label"]
     points = frame.drop_duplicates("point_id")[[*keys, *dictionary.factors]]
     runs = frame.groupby("point_id")["repetition"].nunique()
     for name, seen in frame.groupby("named", sort=False):
         if (twice := seen.duplicated(["point_id", "repetition"], keep=False)).any():
-            values = ", ".join(seen.loc[twice, "observation_id"])
+            cells = list(seen.loc[twice, "observation_id"])
+            values = ", ".join(cells[:_NAMED]) + " …" * (len(cells) > _NAMED)
             raise ChapterError(
                 f"a point has several values for one column '{name}': {values}",
                 remedy="give the values statistics or factors that tell them apart",
@@ -135,6 +138,16 @@ def of_one_statistic(frame: pd.DataFrame, value: str, order: Sequence[str]) -> p
     of_run = rank.groupby([frame["point_id"], frame[value], frame["repetition"]], dropna=False)
     first = of_run.transform("min").groupby([frame["point_id"], frame[value]]).transform("max")
     return frame[rank.isna() | (rank == first)]
+
+
+def _beside_means(frame: pd.DataFrame) -> pd.DataFrame:
+    """Name after their statistic what points have beside a mean, such as its standard error."""
+    runs = [frame["point_id"], frame["named"], frame["repetition"]]
+    mean = frame["statistic"].isin(_FIRST)
+    beside = ~mean & mean.groupby(runs, dropna=False).transform("any")
+    pairs = frame["named"] + "_" + frame["statistic"]
+    named = pairs.isin(set(pairs[beside])) & ~mean
+    return frame.assign(named=frame["named"].mask(named, pairs))
 
 
 def _means_of(seen: pd.DataFrame, runs: pd.Series[int]) -> pd.DataFrame:
@@ -196,11 +209,10 @@ def metric_of(column: str, dictionary: Dictionary) -> tuple[Metric, str]:
     ChapterError
         If there is no such metric; the nearest one is given.
     """
-    metric, _, statistic = column.rpartition("_")
-    if column not in dictionary.metrics and statistic in _OWN_COLUMNS:
-        column = metric
-    else:
-        statistic = ""
-    if column not in dictionary.metrics:
-        raise unknown(ChapterError, "metric", column, sorted(dictionary.metrics))
-    return dictionary.metrics[column], statistic
+    if column in dictionary.metrics:
+        return dictionary.metrics[column], ""
+    for statistic in dictionary.statistics:
+        metric = column.removesuffix(f"_{statistic}")
+        if metric != column and metric in dictionary.metrics:
+            return dictionary.metrics[metric], statistic
+    raise unknown(ChapterError, "metric", column, sorted(dictionary.metrics))
