@@ -16,6 +16,7 @@ from roundtrip.present.arguments import checked, refuse_unknown_factor
 from roundtrip.present.chapter import RATE, TIME, Chapter, Text
 from roundtrip.present.measured.columns import lacking_note
 from roundtrip.present.measured.means import interval_text, mean_of_cells
+from roundtrip.present.measured.words import said_with_level
 from roundtrip.present.numbers import Quantity, size_label
 from roundtrip.present.points import ingested, of_one_statistic, of_sizes
 from roundtrip.present.quantities import Entry, Row, quantity_table
@@ -158,6 +159,8 @@ def ingested_peaks(chapter: Chapter, campaign: str) -> Text | None:
     Returns
     -------
     Text or None
+    What varies among the points of the size, such as the release, is told of the one it names.
+
         None when no campaign is shown.
 
     Raises
@@ -189,8 +192,13 @@ def ingested_peaks(chapter: Chapter, campaign: str) -> Text | None:
         if pd.notna(count := best["requesters"].iloc[0]):
             with_ = f", with {chapter.level_named('requesters', count)}"
         with_ += f" (mean over {len(best)} runs)" * (len(best) > 1)
-        text = f"{among} highest rate is {{rate}}{with_}."
-        sentences.append(chapter.text(text, rate=quantity_of(chapter, best)).markdown)
+        first = best.iloc[0]
+        varied = [name for name in chapter.dictionary.factors if name not in _SHOWN
+                  and rows[name].nunique(dropna=False) > 1 and pd.notna(first[name])]  # fmt: skip
+        beside = [f", {said_with_level(chapter, name, first[name])}" for name in varied]
+        text = f"{among} highest rate is {{rate}}{with_}{{beside}}."
+        quantity = quantity_of(chapter, best)
+        sentences.append(chapter.text(text, rate=quantity, beside="".join(beside)).markdown)
     return Text(" ".join(sentences))
 
 
