@@ -98,15 +98,22 @@ def ingested_table(
     frame = of_sizes(frame, chapter.message_bytes)
     seen = of_one_statistic(frame[frame["statistic"] != "peak"], "metric", _MEANS)
     rates = seen[seen["metric"].isin(TOOL_RATES)]
-    peaks = set(frame.loc[frame["statistic"] == "peak", "point_id"])
     means = rates["statistic"].isin(_MEANS)  # what stands beside one, such as its error, is no rate
     rates = rates[means | ~rates["point_id"].isin(rates["point_id"][means])]
+    peaks = set(frame.loc[frame["statistic"] == "peak", "point_id"])
     beside = seen[seen["point_id"].isin(rates["point_id"])]
     columns = {
         head: beside[beside["metric"].isin(metrics) & beside["statistic"].isin(statistics)]
         for head, metrics, statistics in _BESIDE
     }
     columns = {head: found for head, found in columns.items() if not found.empty}
+    shown = rates.index.union([at for found in columns.values() for at in found.index])
+    rest = beside.drop(shown).drop_duplicates(["metric", "statistic"])
+    more = [
+        chapter.dictionary.metrics[metric].label
+        + (f" {statistic}" if statistic not in _MEANS else "")
+        for metric, statistic in zip(rest["metric"], rest["statistic"], strict=True)
+    ]
     apart = [name for name in chapter.dictionary.factors
              if name not in _SHOWN and rates[name].nunique(dropna=False) > 1]  # fmt: skip
     repeated = bool(rates["repetition"].notna().any())
@@ -137,7 +144,8 @@ def ingested_table(
         chapter, rows, caption=caption, by_row=True,
         header=["Point", "Message size", "Requesters", *map(chapter.factor_label, apart), "Rate",
                 "Unit", *(["95\u00a0% interval", "Runs"] if repeated else ()), *columns],
-        notes=[*notes, *["* highest of its sweep."] * bool(peaks)],
+        notes=[*notes, *["* highest of its sweep."] * bool(peaks),
+               *[f"The files also state, without a column here: {', '.join(more)}."] * bool(more)],
     )  # fmt: skip
 
 
@@ -151,6 +159,8 @@ def _beside(chapter: Chapter, found: pd.DataFrame, rates: pd.DataFrame) -> Quant
 def ingested_peaks(chapter: Chapter, campaign: str) -> Text | None:
     """Say the highest rate of the smallest and the largest message size of an ingested campaign.
 
+    What varies among the points of the size, such as the release, is told of the one it names.
+
     Parameters
     ----------
     campaign : str
@@ -159,8 +169,6 @@ def ingested_peaks(chapter: Chapter, campaign: str) -> Text | None:
     Returns
     -------
     Text or None
-    What varies among the points of the size, such as the release, is told of the one it names.
-
         None when no campaign is shown.
 
     Raises
