@@ -11,7 +11,15 @@ import plotly.graph_objects as go
 import pytest
 
 from roundtrip.errors import ChapterError
-from roundtrip.present import Chapter, Measured, Quantity, means_of, plotly_figure
+from roundtrip.present import (
+    Chapter,
+    Measured,
+    Quantity,
+    chart,
+    means_of,
+    plotly_figure,
+    results_table,
+)
 from roundtrip.project import Project
 from roundtrip.theme import READABLE, DarkColors, contrast, load_theme
 from workshop import V94, peaks_chapter, roundtrip, write_notebook
@@ -90,7 +98,7 @@ def test_quantities_means_and_observations_say_where_they_come_from(chapter: Cha
     [
         (pd.DataFrame({"a": [1, 2]}), go.Scatter(), {}, "nothing says where the values"),
         ([], go.Scatter(), {}, "nothing says where the values"),
-        ([Quantity(1, "", ("a/b/c",))], go.Scatter(), {"alt": " "}, "a figure has no alt"),
+        ([Quantity(1, "", ("a/b/c",))], go.Scatter(), {"alt": " "}, "plotly_figure: alt is empty"),
         ([Quantity(1, "", ("a/b/c",))], go.Scattergeo(), {}, "asks no other host"),
     ],
 )
@@ -99,6 +107,14 @@ def test_what_lacks_something_or_loads_something_is_refused(
 ) -> None:
     with pytest.raises(ChapterError, match=said):
         plotly_figure(chapter, go.Figure(trace), data, **{**SAID, **changed})
+
+
+def test_charts_and_tables_have_captions(chapter: Chapter) -> None:
+    points, label = chapter.points("table-03"), {"x": "message_bytes", "y": "round_trip_rate"}
+    with pytest.raises(ChapterError, match="chart: title is empty"):
+        chart(chapter, points, title=" ", caption="C", **label)
+    with pytest.raises(ChapterError, match="table: caption is empty"):
+        results_table(chapter, points, caption="", row="message_bytes")
 
 
 @pytest.mark.thorough

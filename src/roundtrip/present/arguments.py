@@ -75,6 +75,13 @@ def _refused(problem: ValidationError, parameters: list[Parameter], where: str) 
     )  # fmt: skip
 
 
+def refuse_blank(where: str, **texts: str) -> None:
+    """Refuse a title, caption or alt text without a word: a reader would see a bare number."""
+    for name, text in texts.items():
+        if not text.strip():
+            raise ChapterError(f"{name} is empty", where=where, remedy=f"give {name}=… in words")
+
+
 def in_short(value: object) -> str:
     """Write a value that an author gave on one line, and not at length."""
     text = " ".join(repr(value).split())

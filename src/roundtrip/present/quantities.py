@@ -9,6 +9,7 @@ from roundtrip.csvfile import csv_text
 from roundtrip.errors import ChapterError
 from roundtrip.outputs import NOTHING, BodyCell, HeaderCell
 from roundtrip.present.anchors import cell_anchor
+from roundtrip.present.arguments import refuse_blank
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.comparability import refuse_mixed_times, requesters_note
 from roundtrip.present.left_out import left_out_words
@@ -71,8 +72,9 @@ def quantity_table(
     Raises
     ------
     ChapterError
-        If a row has neither no cells nor one for each column.
+        If the caption is empty, or a row has neither no cells nor one for each column.
     """
+    refuse_blank("table", caption=caption)
     for row in rows:
         if row.cells and len(row.cells) != len(header) - 1:
             raise ChapterError(

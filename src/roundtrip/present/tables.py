@@ -10,7 +10,7 @@ from typing import Any
 from roundtrip.csvfile import csv_text
 from roundtrip.errors import ChapterError
 from roundtrip.outputs import TABLE, Align, BodyCell, HeaderCell, Kind, is_group
-from roundtrip.present.arguments import checked
+from roundtrip.present.arguments import checked, refuse_blank
 from roundtrip.table_html import table_rows
 
 # The class stands twice to outweigh JupyterLab's own rule, which aligns all cells to the right.
@@ -112,8 +112,9 @@ def plain_table(
     Raises
     ------
     ChapterError
-        If a row has another number of texts.
+        If the caption is empty, or a row has another number of texts.
     """
+    refuse_blank("plain_table", caption=caption)
     for row in rows:
         if len(row) != len(header):
             raise ChapterError(

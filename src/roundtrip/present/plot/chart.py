@@ -12,6 +12,7 @@ from roundtrip.errors import ChapterError, unknown
 from roundtrip.present.arguments import (
     checked,
     names_of,
+    refuse_blank,
     refuse_misspelt,
     refuse_unknown_varied,
 )
@@ -128,6 +129,7 @@ def chart(
         not exist (the nearest one is given), a bar or line has two values at one place, a column
         holds numbers without origin, or there is nothing to draw.
     """
+    refuse_blank("chart", title=title, caption=caption)
     frame = rows if isinstance(rows, pd.DataFrame) else frame_of(list(rows))
     if frame is not rows:
         series = "series"

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from roundtrip.csvfile import csv_text
 from roundtrip.errors import ChapterError
-from roundtrip.present.arguments import checked
+from roundtrip.present.arguments import checked, refuse_blank
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.figure import Figure
 from roundtrip.present.measured.means import Mean
@@ -62,9 +62,7 @@ def plotly_figure(
         If title, caption or alt text is empty, the data does not say where it comes from, or the
         figure would load something from another host.
     """
-    for name, text in (("title", title), ("caption", caption), ("alt", alt)):
-        if not text.strip():
-            raise ChapterError(f"a figure has no {name}", remedy=f"plotly_figure(…, {name}=…)")
+    refuse_blank("plotly_figure", title=title, caption=caption, alt=alt)
     own = go.Figure(figure)
     if own.layout.images or any(trace.type.startswith(_LOADED) for trace in own.data):
         raise ChapterError(
