@@ -31,7 +31,7 @@ from roundtrip.project import Project
 from roundtrip.publish.chapters.notebooks import read_notebook
 from roundtrip.publish.chapters.typed_numbers import refuse_typed_numbers
 from roundtrip.skeletons import new_chapter, new_project
-from workshop import change_yaml, copy_project, roundtrip, waive, write_yaml
+from workshop import answer, change_yaml, copy_project, roundtrip, waive, write_yaml
 
 pytestmark = pytest.mark.slow
 
@@ -115,10 +115,13 @@ def test_a_chapter_on_releases_shows_and_answers_for_every_size(tmp_path: Path) 
     refuse_typed_numbers(notebook, path.name)  # of the question, too
     code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
     assert 'runs, "product_version", split="message_bytes",' in code
-    answer = "variants_answer(runs, \"product_version\", baseline='3.1')"
-    assert answer in code
+    said = "variants_answer(runs, \"product_version\", baseline='3.1')"
+    assert said in code
     text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
     assert "rates at {eval}`chapter.level_named('requesters', 1)`, " in text
+    done = answer("new", "chapter", "51-again", "--plan", "first", project=project)
+    assert done.returncode == 0
+    assert "rerun" not in done.stdout  # it would be refused
 
 
 @pytest.mark.parametrize(
@@ -165,7 +168,9 @@ def test_the_answer_is_the_ratio_of_the_table_with_a_verdict(tmp_path: Path) -> 
     assert last == "Significance is adjusted for the number of comparisons (Holm 1979)."
     loads = variants_answer(here, "requesters", baseline=1)
     assert loads is not None
-    assert "version 3\\.1: no difference shown: 8 requesters have [100" in loads.markdown
+    assert (
+        "version 3\\.1, 256\u00a0B: no difference shown: 8 requesters have [100" in loads.markdown
+    )
     table = variants_table(
         here, "product_version", baseline="3.1", caption="C", split="message_bytes", requesters=1
     )

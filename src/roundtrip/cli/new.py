@@ -49,7 +49,9 @@ def chapter(
     if plan is None:
         return
     where = plan_path(project, plan)
-    if name not in load_model(where, PlanFile, ParameterError).chapters:
+    known = load_model(where, PlanFile, ParameterError)
+    brokers = any(setter.broker_url for setter in (known.set_by or {}).values())
+    if name not in known.chapters and not brokers:  # a rerun uses one broker
         typer.echo(
             f"'roundtrip rerun {name}' needs chapters: [{name}] in {project.relative(where)}."
         )
