@@ -457,7 +457,7 @@ def test_chapters_can_be_chosen(project: Project) -> None:
     names = {path.stem for path in folder.glob("html/*.html")}
     assert names == {"index", "20-more", "95-source-tables", "compare"}
     front = Markup((folder / "html" / "index.html").read_text(encoding="utf-8")).text
-    assert "See Peaks (not in this edition)" in front
+    assert "See Peaks [not in this edition]" in front
     assert "1 More on peaks" in front  # chapters are numbered anew
     assert "More on peaks" in pdf_text(folder / "report.pdf")
     assert manifest_of(folder)["report"]["commit"] == ""  # not a git checkout

@@ -470,7 +470,7 @@ def test_references_to_a_chapter_left_out_name_it(tmp_path: Path) -> None:
     left_out = {"sec-tls": "TLS", "fig-gone": "TLS"}
     chapters, _ = chapters_of(drafts, left_out, {}, {})
     assert plain(chapters[0].blocks[-1]["c"]) == (
-        "See TLS (not in this edition) and TLS (not in this edition)."
+        "See TLS [not in this edition] and TLS [not in this edition]."
     )
 
 
@@ -482,9 +482,9 @@ def test_a_label_of_a_chapter_left_out_may_have_capitals_and_underscores(tmp_pat
     labels = left_out(project, definition, plans)
     drafts = drafted(tmp_path, chapter_with(say("See @sec-HA_load.")))
     chapters, _ = chapters_of(drafts, labels, {}, {})
-    assert plain(chapters[0].blocks[-1]["c"]) == "See High (not in this edition)."
+    assert plain(chapters[0].blocks[-1]["c"]) == "See High [not in this edition]."
     staged = staged_markdown("See @sec-HA_load.", "10-x.ipynb", Addresses({}, {}, labels))
-    assert staged == "See *High (not in this edition)*."
+    assert staged == "See *High \\[not in this edition\\]*."
 
 
 def test_another_pandoc_of_the_user_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:

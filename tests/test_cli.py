@@ -225,7 +225,7 @@ def test_a_new_chapter_is_part_of_the_next_build(small_copy: Project) -> None:
     page = (small_copy.reports / "0.1.0" / "html" / "20-native-ha.html").read_text(encoding="utf-8")
     assert "prints 250 numeric cells" in page.replace("\u00a0", " ")
     # The small report lacks appendices that the skeleton refers to.
-    assert "Test configurations (not in this edition)" in page
+    assert "Test configurations [not in this edition]" in page
 
 
 @pytest.mark.parametrize(

@@ -368,7 +368,8 @@ def test_tables_show_both_sides_and_mark_doubts(measured: Chapter) -> None:
     texts = [[cell.text for cell in row] for row in table.rows]
     assert len({len(row) for row in texts}) == 1
     assert any("†" in text for row in texts for text in row)
-    assert sum("list of every run" in note for note in table.notes) == 1
+    assert sum("† Includes marked runs" in note for note in table.notes) == 1
+    assert not any("list of every run" in note for note in table.notes), "there is no book"
     every = points_measured_table(here, caption="C")
     assert isinstance(every, Table)
     groups = [row for row in every.rows if len(row) == 1]
@@ -702,19 +703,19 @@ def test_a_run_may_be_unsteady_and_disturbed() -> None:
         runs=[SimpleNamespace(doubt=doubt) for doubt in doubts], replaced=(), failed=(),
         state="complete", left_out_parts=(),
     )  # fmt: skip
-    said = exceptions_words(manifest)  # type: ignore[arg-type]
+    said = exceptions_words(None, manifest)  # type: ignore[arg-type]
     assert said == "Marked runs: 2 of 3 (not steady: 2, disturbed: 1, both: 1)."
     manifest.runs = manifest.runs[1:]
-    said = exceptions_words(manifest)  # type: ignore[arg-type]
+    said = exceptions_words(None, manifest)  # type: ignore[arg-type]
     assert said == "Marked runs: 1 of 2 (not steady: 1)."
     manifest.runs[0].doubt += "; settled only after 9 s (MSER-5); requests never answered: 2"
-    said = exceptions_words(manifest)  # type: ignore[arg-type]
+    said = exceptions_words(None, manifest)  # type: ignore[arg-type]
     assert said == (
         "Marked runs: 1 of 2 (not steady: 1, settled late: 1, replies missing: 1, "
         "more than one of these: 1)."
     )
     manifest.runs[0].doubt = "its drivers were 212 ms behind when it was measured"
-    said = exceptions_words(manifest)  # type: ignore[arg-type]
+    said = exceptions_words(None, manifest)  # type: ignore[arg-type]
     assert said == "Marked runs: 1 of 2 (behind schedule: 1)."
 
 
@@ -734,4 +735,5 @@ def test_an_interrupted_attempt_is_no_failure(failed: int, interrupted: int, sai
     manifest = SimpleNamespace(
         runs=(), replaced=(), failed=attempts, state="complete", left_out_parts=()
     )
-    assert exceptions_words(manifest) == said  # type: ignore[arg-type]
+    chapter = Chapter(folder=ROOT)
+    assert exceptions_words(chapter, manifest) == said  # type: ignore[arg-type]

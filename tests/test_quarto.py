@@ -117,7 +117,7 @@ def test_references_that_quarto_cannot_number_become_links(staged):
     text = cells(staged, "20-compression")[0].source
     assert "[About this report](index.ipynb#sec-about)" in text
     assert "[Reading order](index.ipynb#sec-order)" in text
-    assert text.count("*TLS (not in this edition)*") == 2
+    assert text.count("*TLS \\[not in this edition\\]*") == 2
     assert "@sec-tls" not in text
     assert f"[@fig-peaks], @tbl-sizes, @fig-hosts, @{sample.PRINTED}" in text
 

@@ -85,7 +85,7 @@ def test_numbers_stay_where_their_sources_are_left_out(tmp_path: Path) -> None:
         (project.published / V94 / name).unlink()
     page = built(project)["10-peaks"]
     assert "370,602" in page
-    assert "Source tables (not in this edition)" in page
+    assert "Source tables [not in this edition]" in page
     assert "MQ V9.4, Table 3" in page
     assert "#cell-" not in page
     assert f"#tbl-{V94}".replace(".", "-") not in page
@@ -114,7 +114,7 @@ def test_a_campaign_is_enough(tmp_path: Path) -> None:
     pages = built(project)
     assert "1 campaign was measured for this report." in pages["index"]
     assert "Measured by the campaign" in pages["10-peaks"]
-    assert "<em>Table (not in this edition)</em>" in pages["10-peaks"]
+    assert "<em>Table [not in this edition]</em>" in pages["10-peaks"]
     assert "lists the claims" not in pages["10-peaks"]
     assert "tbl-campaigns" in pages["90-configurations"]
     assert "tbl-base-quick-runs" in pages["98-runs"]

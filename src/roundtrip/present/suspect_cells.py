@@ -9,13 +9,12 @@ import pandas as pd
 
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.numbers import NumberFormat
+from roundtrip.sections import RUNS, named_sections
 
 DOUBTED = "\u00a0†"
 """What stands behind a value that its source disproves or that is doubted."""
-_MARKED = (
-    "† Includes marked runs, such as runs not in steady state or disturbed; the list of every run "
-    "names them and the reason."
-)
+_MARKED = "† Includes marked runs, such as runs not in steady state or disturbed"
+_LISTED = "; the list of every run names them and the reason"
 
 
 def doubted_cells(chapter: Chapter, cells: Sequence[str]) -> dict[str, str]:
@@ -28,16 +27,20 @@ def doubted_cells(chapter: Chapter, cells: Sequence[str]) -> dict[str, str]:
     """
     frame = chapter.observations.rows_of(cells)
     doubted = frame[frame["status"] != "as_printed"]
+    listed = "measured" in set(doubted["source_kind"]) and RUNS in named_sections(chapter.project)
     return {
-        str(cell["observation_id"]): doubt_of(cell, chapter.numbers)
+        str(cell["observation_id"]): doubt_of(cell, chapter.numbers, listed=listed)
         for cell in doubted.to_dict(orient="records")
     }
 
 
-def doubt_of(cell: Any, numbers: NumberFormat) -> str:
-    """Explain a suspect or corrected cell: why it is doubted, what the source gives instead."""
+def doubt_of(cell: Any, numbers: NumberFormat, *, listed: bool = True) -> str:
+    """Explain a suspect or corrected cell: why it is doubted, what the source gives instead.
+
+    `listed` says whether the edition has a list of every run.
+    """
     if cell["source_kind"] == "measured":
-        return _MARKED
+        return f"{_MARKED}{_LISTED * listed}."
     if cell["source_kind"] == "ingested":
         return f"† {cell['note']}"
     printed = "" if pd.isna(cell["value_corrected"]) else "Printed as "

@@ -126,7 +126,7 @@ class References:
         if target is None:
             if label in self.left_out:
                 title = self.left_out[label]
-                return {"t": "Emph", "c": [{"t": "Str", "c": f"{title} (not in this edition)"}]}
+                return {"t": "Emph", "c": [{"t": "Str", "c": f"{title} [not in this edition]"}]}
             raise RenderError(
                 f"unresolved reference @{label}{nearest(label, self.targets)}",
                 where=draft.where,

@@ -112,7 +112,7 @@ def disclosure(here: Measured) -> Text:
         f"({machine}){_where(here, manifest)} {small}{times(manifest)} "
         f"{_started(manifest, general)}{window_words(manifest)} {conditions(here)}{quick}"
     )
-    reading = [exceptions_words(manifest)]
+    reading = [exceptions_words(here.chapter, manifest)]
     if RUNS not in sections:
         reading.append(escape_markdown(not_run_words(here.chapter, manifest)))
     if here.chapter.observations.report_ids:

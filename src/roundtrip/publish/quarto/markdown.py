@@ -92,7 +92,7 @@ def staged_markdown(text: str, page: str, addresses: Addresses) -> str:
             title = escape_markdown(addresses.unnumbered[label])
             return f"[{title}]({addresses.href(label, page)})"
         if label in addresses.left_out and label not in addresses.pages:
-            return f"*{escape_markdown(addresses.left_out[label])} (not in this edition)*"
+            return f"*{escape_markdown(f'{addresses.left_out[label]} [not in this edition]')}*"
         return match[0]
 
     return _REFERENCE.sub(reference, _LINK.sub(link, _TO_DATA.sub(to_data, text)))
