@@ -71,6 +71,7 @@ def test_own_definition_is_read_in_order(project):
         (lambda s: s["execute"].update(echo="no"), "execute.echo"),
         (lambda s: s["project"].update(type="website"), "project.type"),
         (lambda s: s["book"].update(chapters=[]), "book.chapters"),
+        (lambda s: s["book"].update(appendices=None), "holds nothing: list notebooks, or delete"),
         (lambda s: s["book"]["chapters"].append({"part": "Two"}), "'part: Two' is not supported"),
         (lambda s: s["book"]["chapters"].append({"href": "a.ipynb"}), "'href: a.ipynb'"),
         (lambda s: s["book"]["chapters"].append("a/b.qmd"), "'a/b.qmd' is not a notebook"),

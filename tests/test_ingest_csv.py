@@ -201,6 +201,7 @@ def test_a_mapping_that_breaks_a_rule_is_refused_before_anything_is_kept(
     [
         (HEAD.replace(",", ";"), "separator says what stands between columns"),
         (HEAD.replace("mode", "clients"), "the column 'clients' once"),
+        ("sep=,\n" + HEAD, "delete this line, which only Excel reads"),
     ],
 )
 def test_a_heading_that_the_mapping_cannot_be_for_says_why(project, text, says):

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from roundtrip.errors import ParameterError, RenderError, unknown
 from roundtrip.project import PACKAGE, Project
@@ -58,7 +58,9 @@ class _Chapters(_Strict):
 
     @field_validator("chapters", "appendices", mode="before")
     @classmethod
-    def _only_files(cls, value: Any) -> Any:
+    def _only_files(cls, value: Any, info: ValidationInfo) -> Any:
+        if value is None and info.field_name == "appendices":
+            raise ValueError("holds nothing: list notebooks, or delete the key")
         for entry in value if isinstance(value, list) else []:
             if isinstance(entry, dict):
                 name = "part" if "part" in entry else next(iter(entry), "mapping")

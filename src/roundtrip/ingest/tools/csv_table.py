@@ -241,7 +241,10 @@ class CsvTable(LineReader):
                     f"'{heading[:60]}' once{nearest(heading, others)}",
                     where=self._where("columns"),
                     allowed=", ".join(each[:60] for each in headings),
-                    remedy="name each column under columns, under ignore or as repetition; "
+                    remedy="delete this line, which only Excel reads; separator says what stands "
+                    "between columns"
+                    if heading.startswith("sep=")
+                    else "name each column under columns, under ignore or as repetition; "
                     "separator says what stands between columns",
                 )
         self._headings = headings
