@@ -70,6 +70,7 @@ def test_a_project_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     message = refused(answer("build", project=project))
     assert "params/report.yml" in message
     assert "99.1" in message
+    assert "remedy: 'roundtrip docs install' says how to upgrade" in message
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from roundtrip.redaction.names import SECTION as REDACT
 from roundtrip.secrets import refuse_secrets
 from roundtrip.yamlfile import load_yaml, parse_yaml, place_in, validate
 
+_UPGRADE = "'roundtrip docs install' says how to upgrade a project"
 _REMEDY = "run 'roundtrip build --help-parameters' to see every parameter"
 
 
@@ -65,7 +66,7 @@ def resolve_parameters(
         key = problem.what.split(":", 1)[0]
         raise again(
             ParameterError, problem, where=_place(origin.get(key.split(".", 1)[0], base), key),
-            remedy=_REMEDY,
+            remedy=_UPGRADE if key == "made_with" else _REMEDY,
         ) from problem  # fmt: skip
     declared = load_declarations(declarations)
     for name, declaration in declared.items():

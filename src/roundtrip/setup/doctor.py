@@ -156,7 +156,10 @@ def _libraries(project: Project) -> Finding:
     if different := compare_with_pins(pins):
         needed_for = "the same bytes for all"
         if not _is_checkout(project):
-            remedy = f"pip install --requirement {LOCK}"
+            remedy = (
+                f"pip install --requirement {LOCK}; after an upgrade, renew it first: "
+                "'roundtrip docs install'"
+            )
         return Finding(name, needed_for, "differs", _some(different, most=1), True, remedy)
     return Finding(name, "everything", "present", f"{len(pins)}, as pinned", True)
 
