@@ -15,6 +15,7 @@ import pytest
 
 from conftest import Publish
 from made_campaign import make_campaign
+from roundtrip.campaign.derive import marked_words
 from roundtrip.campaign.names import RunName
 from roundtrip.cli._campaigns import _print_end
 from roundtrip.errors import ChapterError, DataError
@@ -703,19 +704,19 @@ def test_a_run_may_be_unsteady_and_disturbed() -> None:
         runs=[SimpleNamespace(doubt=doubt) for doubt in doubts], replaced=(), failed=(),
         state="complete", left_out_parts=(),
     )  # fmt: skip
-    said = exceptions_words(None, manifest)  # type: ignore[arg-type]
+    said = marked_words(manifest)  # type: ignore[arg-type]
     assert said == "Marked runs: 2 of 3 (not steady: 2, disturbed: 1, both: 1)."
     manifest.runs = manifest.runs[1:]
-    said = exceptions_words(None, manifest)  # type: ignore[arg-type]
+    said = marked_words(manifest)  # type: ignore[arg-type]
     assert said == "Marked runs: 1 of 2 (not steady: 1)."
     manifest.runs[0].doubt += "; settled only after 9 s (MSER-5); requests never answered: 2"
-    said = exceptions_words(None, manifest)  # type: ignore[arg-type]
+    said = marked_words(manifest)  # type: ignore[arg-type]
     assert said == (
         "Marked runs: 1 of 2 (not steady: 1, settled late: 1, replies missing: 1, "
         "more than one of these: 1)."
     )
     manifest.runs[0].doubt = "its drivers were 212 ms behind when it was measured"
-    said = exceptions_words(None, manifest)  # type: ignore[arg-type]
+    said = marked_words(manifest)  # type: ignore[arg-type]
     assert said == "Marked runs: 1 of 2 (behind schedule: 1)."
 
 
