@@ -31,7 +31,7 @@ from roundtrip.campaign.machine.scheduling import real_time_permitted
 from roundtrip.campaign.manifest import Manifest
 from roundtrip.campaign.method import Search
 from roundtrip.campaign.plan import Plan
-from roundtrip.campaign.points import Run, combinations_of
+from roundtrip.campaign.points import Run, combinations_of, side_without_points
 from roundtrip.campaign.resolve import control_in, plan_names, plan_path, resolve_plan
 from roundtrip.campaign.search import expected_peak, next_levels, next_runs, remaining
 from roundtrip.dictionary import load_dictionary
@@ -72,6 +72,7 @@ def test_plans_of_the_project_are_sound_and_within_their_budget(profile: Any) ->
         plan = resolve_plan(HERE, path.stem, profile, load_dictionary(HERE.dictionary))
         combinations = combinations_of(plan)
         refuse_beyond_budget(plan, size_of(plan, combinations))
+        assert side_without_points(plan, combinations) is None
         keys = [run.key for run in next_runs(plan, combinations, {})]
         assert len(keys) == len(set(keys)) > 0
 
@@ -86,6 +87,31 @@ def test_a_control_compares_two_points_that_its_plan_measures(name: str) -> None
     for side in (stated.of, stated.base):
         found = [point for point in points if point.items() >= side.items()]
         assert len(found) == 1 or (not found and not real_time_permitted()), (side, found)
+
+
+CONTROL = {"says": "s", "of": {"requesters": 2}, "base": {"requesters": 1}, "least_ratio": 1.1}
+WITHOUT = "left out: the positive control of mine: no operating point has requesters 2, and without"
+
+
+def test_a_control_that_its_plan_does_not_run_is_told_of_before_the_run(project: Project) -> None:
+    words = ("run", "mine", "--dry-run")
+    write_plan(project, control=CONTROL, profiles={"quick": {}, "smoke": {}})
+    assert WITHOUT not in roundtrip(*words, project=project).stdout
+    assert WITHOUT in roundtrip(*words, "-p", "requesters", "1", project=project).stdout
+    smoke = roundtrip(*words, "-p", "requesters", "1", "--profile", "smoke", project=project)
+    assert (smoke.returncode, WITHOUT in smoke.stdout) == (0, False)
+    running = roundtrip(
+        *words, "-p", "requesters", "1", "--broker", "tcp://one.example:1", project=project
+    )
+    assert WITHOUT in running.stdout
+    write_plan(project, control={**CONTROL, "base": {"requesters": 4}})
+    text = refused(roundtrip(*words, project=project), "profile quick has requesters 4", "remedy")
+    line = 1 + (project.params / "campaigns" / "mine.yml").read_text().splitlines().index("  base:")
+    assert f"mine.yml:{line}: " in text
+    # Of what no point sets, such as the product of a running broker, only its runs tell.
+    known = {"requesters": 1, "product": "Acme Broker"}
+    write_plan(project, control={**CONTROL, "base": known})
+    assert roundtrip(*words, project=project).returncode == 0
 
 
 def test_the_documents_list_every_plan_with_its_size() -> None:

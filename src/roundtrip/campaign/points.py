@@ -6,10 +6,11 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from roundtrip.campaign.machine import scheduling
 from roundtrip.campaign.names import RunName
-from roundtrip.campaign.plan import Level, Plan, Point, Setter, heap_bytes
+from roundtrip.campaign.plan import Level, Plan, Point, Setter, heap_bytes, written
 from roundtrip.campaign.products import CLASSIC, CLASSIC_SETTINGS, product_of
 from roundtrip.campaign.settable import ALLOWED, DEFAULTS, REQUESTERS, impossible, unsuitable
 from roundtrip.campaign.tls.cipher_specs import completed
@@ -56,6 +57,47 @@ class Combination:
 def points_of(combinations: Iterable[Combination]) -> list[dict[str, Level]]:
     """Give every operating point of some combinations."""
     return [one.point(level) for one in combinations for level in one.levels]
+
+
+def side_without_points(
+    plan: Plan, combinations: Iterable[Combination]
+) -> Literal["of", "base"] | None:
+    """Give the side of a plan's positive control that none of some combinations can show, or None.
+
+    A factor that a point does not set is known only once it is run, as the product of a running
+    broker is. From the profile smoke nothing is concluded, so that it needs none.
+    """
+    if plan.control is None or plan.profile == "smoke":
+        return None
+    points = points_of(combinations)
+    sides: dict[Literal["of", "base"], Point] = {"of": plan.control.of, "base": plan.control.base}
+    for side, levels in sides.items():
+        if not any(
+            all(point.get(name, level) == level for name, level in levels.items())
+            for point in points
+        ):
+            return side
+    return None
+
+
+def without_control(plan: Plan, combinations: Iterable[Combination]) -> tuple[str, ...]:
+    """Say that some combinations lack the positive control of their plan; empty where they do not.
+
+    It is one of the parts that are left out, with its reason.
+    """
+    side = side_without_points(plan, combinations)
+    if side is None:
+        return ()
+    return (
+        f"the positive control of {plan.name}: no operating point has "
+        f"{written_levels(getattr(plan.control, side))}, and without it the results support no "
+        "conclusion",
+    )
+
+
+def written_levels(levels: Point) -> str:
+    """Write the levels of some factors as text."""
+    return ", ".join(f"{name} {written(level)}" for name, level in levels.items())
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Any
 from roundtrip.campaign.broker_choice import ExternalBroker, not_settable
 from roundtrip.campaign.brokers import Broker
 from roundtrip.campaign.plan import Level, Plan, Point, Profile, Setter, System
-from roundtrip.campaign.points import Combination, combinations_of, points_of
+from roundtrip.campaign.points import Combination, combinations_of, points_of, without_control
 from roundtrip.campaign.resolve import resolve_plan
 from roundtrip.campaign.settable import ALLOWED, BY_DRIVERS, NONE
 from roundtrip.dictionary import Dictionary
@@ -159,10 +159,7 @@ def adapt(
             f"no part of the plan can be run on your own broker: {'; '.join(told)}",
             where=f"params/campaigns/{name}.yml",
         )
-    points = points_of(runnable)
-    if not all(any(one.items() <= point.items() for point in points) for one in control):
-        told += (f"the positive control of {name}: without it the results support no conclusion",)
-    return Adapted(own, runnable, (*without, *told))
+    return Adapted(own, runnable, (*without, *told, *without_control(own, runnable)))
 
 
 def refuse_lost(

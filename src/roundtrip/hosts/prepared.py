@@ -14,8 +14,14 @@ from roundtrip.campaign.folder import open_again, refuse_place
 from roundtrip.campaign.harness import Harness, find_harness
 from roundtrip.campaign.names import RunName
 from roundtrip.campaign.plan import Plan, Profile
-from roundtrip.campaign.points import Combination, combinations_of
-from roundtrip.campaign.resolve import resolve_plan
+from roundtrip.campaign.points import (
+    Combination,
+    combinations_of,
+    side_without_points,
+    without_control,
+    written_levels,
+)
+from roundtrip.campaign.resolve import plan_path, resolve_plan
 from roundtrip.campaign.search import LATER_REPETITIONS
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import ParameterError, again
@@ -24,6 +30,7 @@ from roundtrip.hosts.inventory import NAME, load_inventory
 from roundtrip.hosts.placed_broker import PlacedBroker
 from roundtrip.hosts.placement import candidates_of, hosts_of, refuse_unfit, runnable_there
 from roundtrip.project import Project
+from roundtrip.yamlfile import place_in
 
 
 @dataclass(frozen=True)
@@ -60,6 +67,8 @@ def prepare(
     except ParameterError as problem:
         names = f" with -p {', '.join(name for name, _ in parameters)}" if parameters else ""
         raise again(ParameterError, problem, where=f"{problem.where}{names}") from problem
+    if not parameters:
+        _refuse_without_control(plan, combinations, plan_path(project, name))
     refuse_beyond_budget(plan, size_of(plan, combinations))
     target = target_of(project, plan, output=output)
     chosen, combinations, lacking = (
@@ -68,6 +77,22 @@ def prepare(
         else on_this_machine(project, plan, combinations, broker, start=start)
     )
     return Prepared(plan, combinations, target, chosen, lacking)
+
+
+def _refuse_without_control(plan: Plan, combinations: tuple[Combination, ...], path: Path) -> None:
+    """Refuse a plan that does not run what its positive control compares, wherever it is run."""
+    side = side_without_points(plan, combinations)
+    if side is None:
+        return
+    levels = getattr(plan.control, side)
+    if levels.get("scheduling_class") == "real-time":
+        return  # permitted elsewhere, perhaps
+    raise ParameterError(
+        f"no operating point of the profile {plan.profile} has {written_levels(levels)}, so the "
+        "control could show nothing",
+        where=place_in(path, "control", side),
+        remedy="name levels there that the profile runs, or have it run these",
+    )
 
 
 def target_of(project: Project, plan: Plan, prefix: str = "", output: Path | None = None) -> Path:
@@ -93,8 +118,9 @@ def on_this_machine(
     chosen = broker_of(broker, harness, plan, own)
     refuse_arranged(chosen, combinations, plan.set_by)
     if not chosen.restarts:
-        return chosen, combinations, ()
-    return chosen, *runnable(harness if start else None, plan, own, combinations)
+        return chosen, combinations, without_control(plan, combinations)
+    possible, lacking = runnable(harness if start else None, plan, own, combinations)
+    return chosen, possible, (*lacking, *without_control(plan, possible))
 
 
 def _on_hosts(
@@ -122,7 +148,7 @@ def _on_hosts(
             refuse_unfit(inventory, roles)
     harness, own = harness_of(project, start=start), project.campaign_work
     broker = PlacedBroker(harness, plan, own, inventory=inventory, roles=roles)
-    return broker, combinations, lacking
+    return broker, combinations, (*lacking, *without_control(plan, combinations))
 
 
 def next_block(project: Project, one: Prepared) -> tuple[Prepared, str]:
