@@ -833,6 +833,8 @@ def test_a_control_that_was_run_once_or_never_recorded_tells_nothing(project: Pr
         ({"metric": "round_trip_rates"}, "metric", ("did you mean 'round_trip_rate'",)),
         ({"statistic": "media"}, "statistic", ("did you mean 'mean'",)),
         ({"base": {"message_bytes": "big"}}, "message_bytes: big", ("message_bytes",)),
+        ({"least_ratio": 0.5}, "least_ratio:", ("least_ratio is 0.5", "allowed: more than 1")),
+        ({"base": {"message_bytes": 2048}}, "base:", ("compares a point with itself",)),
         ({"least": 2}, "least:", ("unknown key 'least'", "did you mean 'least_ratio'")),
     ],
 )  # fmt: skip

@@ -129,7 +129,7 @@ def control_in(path: Path, dictionary: Dictionary) -> Control | None:
     ------
     ParameterError
         If the plan is no valid one, or its control names an unknown factor, metric or statistic,
-        or a value that the factor cannot have.
+        or a value that the factor cannot have, or would be seen without any effect.
     """
     control = load_model(path, PlanFile, ParameterError).control
     if control is None:
@@ -153,6 +153,19 @@ def control_in(path: Path, dictionary: Dictionary) -> Control | None:
                 found[name] = dictionary.level(name, level, place_in(path, "control", side, name))
             except DataError as problem:
                 raise again(ParameterError, problem) from problem
+    if typed["of"] == typed["base"]:
+        raise ParameterError(
+            "the control compares a point with itself", where=place_in(path, "control", "base"),
+            remedy="have base name other levels than of",
+        )  # fmt: skip
+    # A manifest keeps what its plan once stated, whatever the number.
+    if control.least_ratio <= 1:
+        raise ParameterError(
+            f"least_ratio is {control.least_ratio:g}, which is seen without an effect too",
+            where=place_in(path, "control", "least_ratio"), allowed="more than 1",
+            remedy="have of select the point with the larger value, and state how many times the "
+            "other it must be",
+        )  # fmt: skip
     return control.model_copy(update=typed)
 
 
