@@ -192,6 +192,9 @@ def test_parts_are_crossed_with_the_common_factors(project: Project) -> None:
         ({"profiles": {"quick": {"measure_secs": 1}}}, "measure_seconds"),
         ({"profiles": {"quik": {}}}, "quik"),
         ({"measure_seconds": -1}, "measure_seconds"),
+        ({"warm_up": {"least_seconds": 60}}, "mine.yml:10: warm_up.least_seconds is 60, more than"),
+        ({"profiles": {"quick": {"warm_up": {"window": 31}}}}, "31 intervals of 1 s takes 31 s"),
+        ({"interval_seconds": 5, "measure_seconds": 4}, "interval_seconds is 5, more than measure"),
         ({"seed": "x"}, "seed"),
         ({"broker": {"jvm": ["-javaagent:/tmp/x.jar"]}}, "broker.jvm.0"),
         ({"driver": {"jvm": ["-XX:OnError=reboot"]}}, "driver.jvm"),
@@ -403,6 +406,19 @@ def test_a_broker_that_is_nowhere_is_refused(project: Project) -> None:
         "nothing says where Acme Broker is",
         "url",
     )
+
+
+def test_a_payload_file_that_is_not_there_is_refused_before_the_run(project: Project) -> None:
+    write_plan(project, driver={"payload_file": "mine.txt"})
+    words = ("run", "mine", "--dry-run")
+    assert roundtrip(*words, project=project).returncode == 0, "nothing sends it"
+    words = (*words, "-p", "payload", "file")
+    refused(
+        roundtrip(*words, project=project),
+        "mine.yml: driver.payload_file: the payload file mine.txt is not a file", "remedy",
+    )  # fmt: skip
+    (project.root / "mine.txt").write_text("content")
+    assert roundtrip(*words, project=project).returncode == 0
 
 
 def test_secrets_in_plans_are_refused(project: Project) -> None:

@@ -65,6 +65,7 @@ def resolve_plan(
     plan = validate({**merged, "name": name, "profile": profile}, Plan, where, ParameterError)
     plan = plan.model_copy(update={"control": control})
     given = [key for key, _ in pairs]
+    _refuse_times(plan, path, given)
     _refuse_system(plan, path, given)
     return _typed(plan, dictionary, path, given)
 
@@ -282,6 +283,40 @@ def _refuse_what_nobody_sets(
                     "client_property, broker_setting, broker_url; 'roundtrip docs campaigns'), or "
                     "leave the factor out and ingest what was measured with it",
                 )  # fmt: skip
+
+
+def _refuse_times(plan: Plan, path: Path, given: Collection[str]) -> None:
+    """Refuse a warm-up and a measured part that are too short for what is to be seen in them.
+
+    Here, as campaigns of such plans may have been measured: their manifests can be read.
+    """
+    warm_up, interval, rounding = plan.warm_up, plan.interval_seconds, 1 + 1e-9
+    window = warm_up.window * interval
+    problem = (
+        ("warm_up", "least_seconds", f"is {warm_up.least_seconds:g}, more than most_seconds, "
+         f"{warm_up.most_seconds:g}")
+        if warm_up.least_seconds > warm_up.most_seconds
+        else ("warm_up", "window", f"of {warm_up.window} intervals of {interval:g} s takes "
+              f"{window:g} s, more than most_seconds, {warm_up.most_seconds:g}: no run could be "
+              "steady")
+        if window > warm_up.most_seconds * rounding
+        else ("interval_seconds", f"is {interval:g}, more than measure_seconds, "
+              f"{plan.measure_seconds:g}")
+        if interval > plan.measure_seconds * rounding
+        else None
+    )  # fmt: skip
+    if problem is None:
+        return
+    *keys, why = problem
+    layers = _layers(path, plan)
+    there = next((layer for layer, own in layers if keys[0] in own), ())
+    times = ("warm_up", "interval_seconds", "measure_seconds")
+    options = [key for key in given if key.startswith(times)]
+    raise ParameterError(
+        f"{'.'.join(keys)} {why}",
+        where=f"-p {', '.join(options)}" if options else place_in(path, *there, *keys),
+        remedy="lengthen the one or shorten the other",
+    )
 
 
 def _refuse_system(plan: Plan, path: Path, given: Collection[str]) -> None:

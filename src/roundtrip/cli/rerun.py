@@ -76,7 +76,12 @@ def rerun(
     from roundtrip.campaign.broker_choice import EMBEDDED
     from roundtrip.campaign.rerun import adapt, refuse_levels, refuse_lost
     from roundtrip.cli._campaigns import carry_out, print_left_out, print_plan
-    from roundtrip.hosts.prepared import Prepared, on_this_machine, target_of
+    from roundtrip.hosts.prepared import (
+        Prepared,
+        on_this_machine,
+        refuse_without_payload,
+        target_of,
+    )
 
     project = _context.project()
     dictionary = load_dictionary(project.dictionary)
@@ -108,6 +113,7 @@ def rerun(
             if own
             else on_this_machine(project, one.plan, one.combinations, EMBEDDED, start=not dry_run)
         )
+        refuse_without_payload(project, one.plan, combinations)
         refuse_beyond_budget(one.plan, size_of(one.plan, combinations, chosen.further_seconds))
         left_out = (*one.lacking, *left_out)
         if own is None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from roundtrip.campaign.broker_choice import broker_of, refuse_arranged
 from roundtrip.campaign.brokers import Broker
+from roundtrip.campaign.drivers import payload_file
 from roundtrip.campaign.estimate import Size, refuse_beyond_budget, size_of
 from roundtrip.campaign.feasible import runnable
 from roundtrip.campaign.folder import open_again, refuse_place
@@ -17,6 +18,7 @@ from roundtrip.campaign.plan import Plan, Profile
 from roundtrip.campaign.points import (
     Combination,
     combinations_of,
+    points_of,
     side_without_points,
     without_control,
     written_levels,
@@ -69,6 +71,7 @@ def prepare(
         raise again(ParameterError, problem, where=f"{problem.where}{names}") from problem
     if not parameters:
         _refuse_without_control(plan, combinations, plan_path(project, name))
+    refuse_without_payload(project, plan, combinations)
     refuse_beyond_budget(plan, size_of(plan, combinations))
     target = target_of(project, plan, output=output)
     chosen, combinations, lacking = (
@@ -93,6 +96,20 @@ def _refuse_without_control(plan: Plan, combinations: tuple[Combination, ...], p
         where=place_in(path, "control", side),
         remedy="name levels there that the profile runs, or have it run these",
     )
+
+
+def refuse_without_payload(
+    project: Project, plan: Plan, combinations: tuple[Combination, ...]
+) -> None:
+    """Refuse a plan whose messages are the content of a file that cannot be used."""
+    payloads = {point.get("payload", plan.driver.payload) for point in points_of(combinations)}
+    if "file" not in payloads:
+        return
+    try:
+        payload_file(project.root, plan.driver.payload_file)
+    except ParameterError as problem:
+        where = f"params/campaigns/{plan.name}.yml: {problem.where}"
+        raise again(ParameterError, problem, where=where) from problem
 
 
 def target_of(project: Project, plan: Plan, prefix: str = "", output: Path | None = None) -> Path:
