@@ -23,7 +23,7 @@ from roundtrip.campaign.broker_choice import (
 from roundtrip.campaign.brokers import Endpoint
 from roundtrip.campaign.drivers import Load
 from roundtrip.campaign.estimate import duration, refuse_beyond_budget, size_of
-from roundtrip.campaign.folder import refuse_place
+from roundtrip.campaign.folder import open_folder, refuse_place
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.java_options import NUMBERS, SWITCHES
 from roundtrip.campaign.machine import network as machine
@@ -419,6 +419,25 @@ def test_a_payload_file_that_is_not_there_is_refused_before_the_run(project: Pro
     )  # fmt: skip
     (project.root / "mine.txt").write_text("content")
     assert roundtrip(*words, project=project).returncode == 0
+
+
+def test_a_folder_in_which_no_run_was_finished_takes_other_settings(tmp_path: Path) -> None:
+    content = read_yaml(MANIFEST)
+    content |= {"state": "stopped", "runs": [], "failed": []}
+    old = Manifest.model_validate(content)
+    folder, broker = tmp_path / old.id, old.broker
+    raw = folder / "raw" / "nonpersistent-256b-c2-r1.failed-1.ndjson.zst"
+    raw.parent.mkdir(parents=True)
+    raw.touch()
+    old.write(folder)
+    other = old.plan.model_copy(update={"seed": 7})
+    assert open_folder(folder, old.plan, broker, fresh=False, again=False)[1] == old
+    finished = raw.rename(raw.with_name("nonpersistent-256b-c2-r1.ndjson.zst"))
+    with pytest.raises(ParameterError, match="results of other settings; they differ in seed"):
+        open_folder(folder, other, broker, fresh=False, again=False)
+    finished.rename(raw)
+    assert open_folder(folder, other, broker, fresh=False, again=False)[1] is None
+    assert not raw.exists(), "it would count as an attempt with the new settings"
 
 
 def test_secrets_in_plans_are_refused(project: Project) -> None:

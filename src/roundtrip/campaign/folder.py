@@ -132,6 +132,9 @@ def open_folder(
 ) -> tuple[Folder, Manifest | None]:
     """Find where to write: go on with an unfinished campaign or block, or begin one.
 
+    A campaign of which no run was finished holds nobody to its settings, its broker aside: what it
+    left is removed where they are others now.
+
     Parameters
     ----------
     target : Path
@@ -177,9 +180,15 @@ def open_folder(
         return Folder(beside, target), None
     if again:
         return open_again(target, plan, broker)
-    if known is not None:
-        _refuse_other(known, target, plan, broker)
-    return Folder(target, target), known
+    folder = Folder(target, target)
+    if known is None:
+        return folder, None
+    held = known.runs or folder.finished() or known.broker != broker
+    if not held and _differing(known.plan, plan):
+        shutil.rmtree(target)  # nothing but attempts that broke off, with other settings
+        return folder, None
+    _refuse_other(known, target, plan, broker)
+    return folder, known
 
 
 def open_again(target: Path, plan: Plan, broker: str) -> tuple[Folder, Manifest]:
