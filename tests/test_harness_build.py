@@ -114,6 +114,7 @@ def test_without_tools_nothing_is_built_and_only_who_asks_is_told(
     with pytest.raises(SetupError, match="no JDK 17"):
         bootstrap.build_harness(asked=True)
     assert not (sources / JAR).exists()
+    monkeypatch.setattr("roundtrip.setup.doctor.PACKAGED", sources / JAR)
     names = {finding.name: finding for finding in needs_of_campaigns(Project(sources))}
     assert set(names) == {"Java 17", "JDK", "Maven", "Load driver"}
     assert all(finding.state == "missing" and not finding.blocks for finding in names.values())

@@ -18,6 +18,7 @@ from roundtrip.errors import SetupError
 from roundtrip.project import PACKAGE, Project, find_project
 from roundtrip.setup.browser import browser_remedy, find_browser
 from roundtrip.setup.harness_build import (
+    JAR,
     LEAST_JAVA,
     PACKAGED,
     REMEDY,
@@ -237,8 +238,12 @@ def needs_of_campaigns(project: Project) -> list[Finding]:
             ("Maven", build, bool(maven.version), maven),
         )
     ]
-    if not has_sources(project.root) and PACKAGED.is_file():
-        return [findings[0], Finding("Load driver", run, "present", "part of the package", False)]
+    if not (project.root / JAR).is_file() and PACKAGED.is_file():
+        own = has_sources(project.root)
+        found = "the package's; make harness builds this project's" if own else "part of the package"
+        return [
+            *findings[: None if own else 1], Finding("Load driver", run, "present", found, False)
+        ]  # fmt: skip
     current = is_current(project.root)
     found = "built from these sources" if current else "not built from these sources"
     return [*findings, _found("Load driver", run, current, found, "make harness")]
