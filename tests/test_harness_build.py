@@ -168,6 +168,16 @@ def test_projects_without_sources_use_the_packaged_driver(
     found = {finding.name: finding for finding in needs_of_campaigns(project)}
     assert set(found) == {"Java 17", "Load driver"}
     assert found["Load driver"].state == "present"
+    # So do those whose own is not built yet.
+    (project.root / "harness" / "pom.xml").parent.mkdir(parents=True)
+    (project.root / "harness" / "pom.xml").touch()
+    assert find_harness(project).jar == jar
+    # It is known by the sources that it was made from, as if the project had built it.
+    (jar.parent / "built-from.sha256").write_text(f"{sources_digest(project.root)}\n")
+    assert find_harness(project).sources == sources_digest(project.root)
+    driver = needs_of_campaigns(project)[-1]
+    assert (driver.name, driver.state) == ("Load driver", "present")
+    assert "make harness builds this project's" in driver.found
     # What a checkout has built comes first.
     (project.root / JAR).parent.mkdir(parents=True)
     (project.root / JAR).touch()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import filecmp
-import hashlib
 import os
 import re
 import subprocess
@@ -20,6 +19,7 @@ from roundtrip.setup.harness_build import (
     REMEDY,
     find_tool,
     has_sources,
+    recorded_digest,
     sources_digest,
 )
 
@@ -43,7 +43,7 @@ class Harness:
     root : Path
         Folder of the project.
     sources : str
-        Hash of the sources that stand beside the jar, or of the packaged jar.
+        Hash of the sources that stand beside the jar, or that the packaged jar was made from.
     libraries : Path or None
         Folder of libraries to use instead of those that the jar names.
     """
@@ -136,5 +136,4 @@ def find_harness(project: Project) -> Harness:
             "setup" if has_sources(project.root) else "install a wheel of roundtrip that carries "
             "the load driver ('roundtrip docs install')",
         )  # fmt: skip
-    digest = hashlib.sha256(PACKAGED.read_bytes()).hexdigest()
-    return Harness(Path(java.program), PACKAGED, project.root, digest)
+    return Harness(Path(java.program), PACKAGED, project.root, recorded_digest(PACKAGED))

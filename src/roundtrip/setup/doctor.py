@@ -240,10 +240,9 @@ def needs_of_campaigns(project: Project) -> list[Finding]:
     ]
     if not (project.root / JAR).is_file() and PACKAGED.is_file():
         own = has_sources(project.root)
-        found = "the package's; make harness builds this project's" if own else "part of the package"
-        return [
-            *findings[: None if own else 1], Finding("Load driver", run, "present", found, False)
-        ]  # fmt: skip
+        found = "part of the package" + "; make harness builds this project's" * own
+        driver = Finding("Load driver", run, "present", found, False)
+        return [*(findings if own else findings[:1]), driver]
     current = is_current(project.root)
     found = "built from these sources" if current else "not built from these sources"
     return [*findings, _found("Load driver", run, current, found, "make harness")]

@@ -76,6 +76,17 @@ def sources_digest(root: Path) -> str:
     return content.hexdigest()
 
 
+def recorded_digest(jar: Path) -> str:
+    """Give the `sources_digest` of what a jar was made from, which is recorded beside it.
+
+    Of a jar that came without its record the own hash is all that tells it from others.
+    """
+    record = jar.with_name(_BUILT.name)
+    if record.is_file():
+        return record.read_text("utf-8").strip()
+    return hashlib.sha256(jar.read_bytes()).hexdigest()
+
+
 def has_sources(root: Path) -> bool:
     """Whether a project has the sources of the load driver; others use the packaged jar."""
     return (root / "harness" / "pom.xml").is_file()
