@@ -21,11 +21,11 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from bs4 import BeautifulSoup
 from rich.console import Console
 from rich.table import Table
 
@@ -101,6 +101,8 @@ def _factors(found: np.ndarray, weights: np.ndarray) -> list[str]:
 
 def verdicts(bench: Bench, campaigns: Path) -> list[tuple[str, str]]:
     """Build the report with other campaigns, and give what it says: page and verdict, in order."""
+    from bs4 import BeautifulSoup
+
     bench.forget()
     target = bench.project / "data" / "campaigns"
     shutil.rmtree(target)
@@ -162,6 +164,8 @@ def main() -> None:
     if not console.is_terminal:
         console.width = 112
     console.print(shares_table(arguments.old, arguments.new))
+    if find_spec("bs4") is None:  # the first table needs none of the development packages
+        sys.exit("the verdicts are read with beautifulsoup4: make setup-dev installs it")
     with tempfile.TemporaryDirectory(prefix="roundtrip-bench-") as folder:
         bench = Bench(Path(folder))
         with console.status("Building the report with each set"):
