@@ -295,8 +295,6 @@ def test_an_edition_shows_the_levels_of_its_rerun_unless_the_file_says_what_to_s
     assert shown(usual, "requesters", prepared) == {"message_bytes": usual.message_bytes}
     chosen = usual.model_copy(update={"message_bytes": (2048,)})
     assert shown(chosen, "message_bytes", prepared) == {}
-    smoke = replace(prepared, plan=own.plan.model_copy(update={"profile": "smoke"}))
-    assert shown(usual, "message_bytes", smoke) == {"message_bytes": usual.message_bytes}
 
 
 def test_the_customers_file_reruns_the_chapter_with_his_cipherspecs(dry: Project) -> None:
@@ -355,8 +353,7 @@ def test_an_edition_is_replaced_only_by_a_repetition_of_its_rerun(dry: Project) 
     edition = edition.model_copy(update=named)
     results = "data/campaigns/customer-own-broker-base-quick/manifest.yml"
     folder = dry.reports / "own"
-    command = [word for word in words(dry) if word != "--no-report"]
-    command[command.index("smoke")] = "quick"
+    command = with_report(dry)
 
     def rerun(inputs: list[str], built: ReportParameters = edition) -> CompletedProcess[str]:
         text = manifest_text(
@@ -449,7 +446,19 @@ def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 
 def with_report(project: Project) -> list[str]:
-    return [word for word in words(project) if word != "--no-report"]
+    command = [word for word in words(project) if word != "--no-report"]
+    command[command.index("smoke")] = "quick"
+    return command
+
+
+def test_a_smoke_rerun_builds_no_edition_and_says_so_first(
+    empty: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("roundtrip.cli.rerun.make_edition", lambda *_: pytest.fail("built"))
+    command = ["smoke" if word == "quick" else word for word in with_report(empty)]
+    done = answer(*command, project=empty)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.startswith("note: no edition shows results of the profile smoke")
 
 
 def test_a_second_rerun_leaves_the_messages_of_the_first_alone(empty: Project) -> None:
@@ -524,7 +533,7 @@ def test_the_edition_of_a_rerun_names_its_campaigns_and_says_how_to_build_it_aga
         restarted = name == tls
         manifest |= {"id": name, "broker_restarted": restarted}
         (folder / "manifest.yml").write_text(yaml.safe_dump(manifest))
-    command = ["quick" if word == "smoke" else word for word in with_report(empty)]
+    command = with_report(empty)
 
     def edition(*campaigns: str) -> tuple[ReportParameters, list[str]]:
         change_yaml(empty.root / FILE, {"campaigns": list(campaigns)})

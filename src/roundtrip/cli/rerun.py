@@ -84,6 +84,14 @@ def rerun(
     )
 
     project = _context.project()
+    if report and profile == "smoke":
+        report = False
+        typer.echo(
+            "note: no edition shows results of the profile smoke, so none is built; they are put "
+            f"into {project.relative(project.cache / 'smoke')}. --profile quick measures what an "
+            "edition shows.",
+            err=True,
+        )
     dictionary = load_dictionary(project.dictionary)
     wanted = load_rerun(file)
     stem = re.sub("[^a-z0-9]+", "-", file.stem.lower()).strip("-") or "rerun"
@@ -146,13 +154,6 @@ def rerun(
     if not report:
         print_shown(project, prepared)
         return
-    if profile == "smoke":
-        where = project.relative(project.cache / "smoke")
-        typer.echo(
-            f"note: no edition shows results of the profile smoke; they are in {where}. "
-            "--profile quick measures what an edition shows.",
-            err=True,
-        )
     names = load_names([project.params / "report.yml", file])
     make_edition(project, edition, names, Options(overwrite=True))
     _print_how_to_rebuild(stated, edition, file)
@@ -175,8 +176,7 @@ def _changes(
         changes["version"] = f"{usual.version}-{stem}"[:_LONGEST_VERSION].rstrip("._-")
     if stated.chapters == usual.chapters:
         changes["chapters"] = tuple(dict.fromkeys(chapters))
-    # Results of the profile smoke are part of no edition.
-    run = {one.target.name: one for one in prepared if one.plan.profile != "smoke"}
+    run = {one.target.name: one for one in prepared}
     points = points_of(combination for one in run.values() for combination in one.combinations)
     for name, declared in load_declarations(project.params / "parameters.yml").items():
         shown = getattr(stated, name)
@@ -274,8 +274,7 @@ def _refuse_other_edition(
 ) -> None:
     """Refuse to replace an edition that this rerun did not build, before anything is run.
 
-    It did where the parameters are the same and its results were among what was built from; those
-    of the profile smoke are part of no edition.
+    It did where the parameters are the same and its results were among what was built from.
     """
     folder = project.reports / edition.version
     if not folder.exists():
@@ -284,9 +283,7 @@ def _refuse_other_edition(
         built = read_manifest(folder)
     except RenderError:
         built = None
-    results = {
-        project.relative(one.target / MANIFEST) for one in prepared if one.plan.profile != "smoke"
-    }
+    results = {project.relative(one.target / MANIFEST) for one in prepared}
     if (
         built is None
         or built["parameters"] != edition.model_dump(mode="json")
