@@ -178,7 +178,7 @@ def test_a_peak_that_a_table_prints_is_kept(project):
         (
             "ignore: [remark]",
             "",
-            "line 1 of the file and the mapping do not both name the column 'remark' once",
+            "line 1 of acme.csv and the mapping do not both name the column 'remark' once",
         ),
         ("[remark]", "[remarks]", "the column 'remark' once (did you mean 'remarks'?)"),
         ("[remark]", "[remark, more]", "name the column 'more' once"),

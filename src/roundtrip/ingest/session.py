@@ -264,7 +264,7 @@ class Job:
         told = beside if beside.is_file() else self.mapping
         is_csv = ".csv" in path.suffixes or named == CsvTable.name
         if named in (None, CsvTable.name) and is_csv and told is not None:
-            return CsvTable(told, self.dictionary)
+            return CsvTable(told, self.dictionary, printable(name_without_secrets(shown)))
         if named == CsvTable.name:
             raise DataError(
                 "nothing says what the columns of the file hold", where=path,

@@ -111,6 +111,11 @@ class CsvTable(LineReader):
 
     It is for no file unasked: any table could be one, and only a mapping says what it means.
 
+    Parameters
+    ----------
+    file : str, optional
+        What the file is called in refusals.
+
     Raises
     ------
     DataError
@@ -123,7 +128,8 @@ class CsvTable(LineReader):
     title = "CSV"
     summary_note = "as the row says"
 
-    def __init__(self, mapping: Path, dictionary: Dictionary) -> None:
+    def __init__(self, mapping: Path, dictionary: Dictionary, file: str = "the file") -> None:
+        self._file = file
         self._path, self._dictionary = mapping, dictionary
         self._headings: list[str] = []
         self._mapping = load_model(mapping, Mapping, DataError)
@@ -237,7 +243,7 @@ class CsvTable(LineReader):
             if headings.count(heading) != 1 or heading not in known:
                 others = {*headings, *known} - {heading}
                 raise DataError(
-                    f"line {number} of the file and the mapping do not both name the column "
+                    f"line {number} of {self._file} and the mapping do not both name the column "
                     f"'{heading[:60]}' once{nearest(heading, others)}",
                     where=self._where("columns"),
                     allowed=", ".join(each[:60] for each in headings),
