@@ -142,8 +142,9 @@ def test_points_are_named_after_the_file_without_accents(project, tmp_path):
 
 
 def test_infinite_values_are_counted_and_left_out(project):
-    outcome = ingest(project, HEAD + "4,np,Linux,100,-1,\n9,np,Linux,5,inf,\n")
-    assert outcome.readings[0].as_dict()["traps"] == {"not finite": 1}
+    text = HEAD + "4,np,Linux,100,-1,\n9,np,Linux,5,inf,\n7,np,Linux,nan,,\n8,np,Linux,nan,1,\n"
+    outcome = ingest(project, text)
+    assert outcome.readings[0].as_dict()["traps"] == {"not finite": 2}
     (line,) = (line for line in outcome.as_text() if "× csv: not finite. " in line)
     assert line.endswith(".")
     (entry,) = load_inputs(project.campaigns / "lab")
@@ -151,8 +152,8 @@ def test_infinite_values_are_counted_and_left_out(project):
         ("not finite", True)
     ]
     assert [(row["requesters"], row["metric"], row["value"]) for row in rows(project)] == [
-        ("9", "round_trip_rate", 5.0)
-    ]
+        ("9", "round_trip_rate", 5.0), ("8", "round_trip_time", 1000.0),
+    ]  # fmt: skip
 
 
 def test_a_peak_that_a_table_prints_is_kept(project):

@@ -268,7 +268,9 @@ def _number(cell: str, unit: str, decimal: str) -> float:
     bare = cell.removesuffix("%").rstrip() if unit == "%" else cell
     if ({",", "."} - {decimal}).isdisjoint(bare):
         with suppress(ValueError):
-            return number(bare)
+            value = number(bare)
+            # 0/0 is no more a value than 1/0: like an infinite one it is counted, and left out.
+            return math.inf if math.isnan(value) else value
     raise ValueError(
         f"'{cell[:40]}' is not a number with the decimal mark '{decimal}'; allowed: digits without "
         "marks between thousands and without a unit; the mapping's decimal names another mark, its "
