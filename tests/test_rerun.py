@@ -337,6 +337,8 @@ def test_a_dry_run_says_what_it_would_do_and_touches_nothing(dry: Project) -> No
     assert done.returncode == 0, done.stderr
     for part in ("OWN.REQUEST", "OWN.REPLY", "roundtrip_run", "after ", "lasts ", "ROUNDTRIP_USER"):
         assert part in done.stdout
+    assert "bytes, up to 100 round trips/s;" in done.stdout
+    assert "the control: 16 requesters, no limit of rate;" in done.stdout
     # His size, and the size of the positive control.
     assert "2,048 to 6,144 bytes" in done.stdout
     assert "up to 20 clients" in done.stdout

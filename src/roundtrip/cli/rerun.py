@@ -139,7 +139,8 @@ def rerun(
             print_plan(ready)
         print_left_out(lacking)
     else:
-        _print_intent(own, prepared, lacking)
+        limited = not wanted.factors.keys().isdisjoint(("target_rate", "requester_rate"))
+        _print_intent(own, prepared, lacking, limited=limited)
     if dry_run:
         return
     if own is not None and not yes:
@@ -298,9 +299,15 @@ def _refuse_other_edition(
 
 
 def _print_intent(
-    broker: SharedBroker, prepared: Sequence[Prepared], lacking: Sequence[str]
+    broker: SharedBroker, prepared: Sequence[Prepared], lacking: Sequence[str], *, limited: bool
 ) -> None:
-    """Say what will be done to the broker, how long it takes, and what it needs."""
+    """Say what will be done to the broker, how long it takes, and what it needs.
+
+    Parameters
+    ----------
+    limited : bool
+        Whether the file sets a rate: all points keep to it but those that the control adds.
+    """
     from roundtrip.campaign.drivers import rate_of_each
     from roundtrip.cli._campaigns import print_left_out
 
@@ -308,10 +315,13 @@ def _print_intent(
     points = points_of(combination for one in prepared for combination in one.combinations)
     connections = max(int(point["requesters"]) + int(point["responders"]) for point in points)
     rates = [rate_of_each(p) * int(p["requesters"]) for p in points if rate_of_each(p)]
+    unlimited = [int(p["requesters"]) for p in points if not rate_of_each(p)]
     load = (
-        "as fast as the broker answers" if len(rates) < len(points)
+        "as fast as the broker answers" if unlimited and not limited
         else f"up to {max(rates):g} round trips/s"
     )  # fmt: skip
+    if unlimited and limited:
+        load += f";\n{' ' * 10}the control: {max(unlimited)} requesters, no limit of rate"
     sizes = sorted({int(point["message_bytes"]) for point in points})
     deliveries = " and ".join(sorted({str(point["delivery"]) for point in points}))
     least, most = (
