@@ -421,6 +421,13 @@ def test_a_payload_file_that_is_not_there_is_refused_before_the_run(project: Pro
     assert roundtrip(*words, project=project).returncode == 0
 
 
+def test_a_profile_that_the_plan_lacks_is_refused_with_what_to_add(project: Project) -> None:
+    write_plan(project, profiles={})
+    with pytest.raises(ParameterError, match="the plan has no profile 'quick'") as caught:
+        resolved(project)
+    assert "profiles: {quick: {}}" in str(caught.value.remedy)
+
+
 def test_a_folder_in_which_no_run_was_finished_takes_other_settings(tmp_path: Path) -> None:
     content = read_yaml(MANIFEST)
     content |= {"state": "stopped", "runs": [], "failed": []}

@@ -54,8 +54,10 @@ def resolve_plan(
     profiles = content.pop("profiles", None) or {}
     if profile not in profiles:
         raise ParameterError(
-            f"the plan has no profile '{profile}'", where=path, allowed=", ".join(profiles) or None
-        )
+            f"the plan has no profile '{profile}'", where=path, allowed=", ".join(profiles) or None,
+            remedy=f"add it to the plan, such as profiles: {{{profile}: {{}}}}, which changes no "
+            "setting, or give --profile one that the plan has",
+        )  # fmt: skip
     merged = _merge(content, profiles[profile] or {})
     for key, text in pairs:
         refuse_secrets(f"{key}: {text}", "-p")
