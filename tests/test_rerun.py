@@ -400,6 +400,16 @@ def test_a_rerun_with_nothing_to_do_leaves_neither_note_nor_warning(
     assert not said
 
 
+def test_a_port_that_nothing_listens_at_is_no_refusal_of_the_broker(tmp_path: Path) -> None:
+    url = "tcp://127.0.0.1:1"
+    broker = replace(
+        shared(tmp_path, []), endpoint=Endpoint("artemis", ("-url", url)), name=f"broker at {url}",
+        harness=Harness(Path("false"), Path(), tmp_path, ""),  # a driver that gives no reason
+    )  # fmt: skip
+    with pytest.raises(BrokerError, match=f"{url} cannot be reached: Connection refused"):
+        broker.begin()
+
+
 def test_a_note_stays_while_a_client_holds_what_it_tells_of(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -799,7 +809,7 @@ def test_a_broker_that_dies_is_named_and_its_queues_stay_noted(project: Project,
             broker.kill()
             _, said = process.communicate()
         assert process.returncode == 1
-        assert f"the broker at {url} refuses" in said
+        assert f"the broker at {url} cannot be reached: Connection refused" in said
         assert "Traceback" not in said
         assert "could not be drained" in said
         assert note_of(project).exists()

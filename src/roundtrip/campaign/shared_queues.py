@@ -182,6 +182,8 @@ class SharedBroker(ExternalBroker):
                 remedy="make harness builds it with all of them; for a queue manager that is "
                 "com.ibm.mq.jakarta.client",
             )
+        if gone := self.unreachable({}):
+            raise BrokerError(f"the {self.name} cannot be reached: {gone}", remedy=_REFUSED)
         code = f" (reason code {said['mq_reason']})" if said.get("mq_reason") else ""
         reason = said.get("reason") or "it gives no reason"
         raise BrokerError(f"the {self.name} refuses: {reason}{code}", remedy=_REFUSED)

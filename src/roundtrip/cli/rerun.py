@@ -317,10 +317,10 @@ def _print_intent(
     rates = [rate_of_each(p) * int(p["requesters"]) for p in points if rate_of_each(p)]
     unlimited = [int(p["requesters"]) for p in points if not rate_of_each(p)]
     load = (
-        "as fast as the broker answers" if unlimited and not limited
+        "as fast as the broker answers" if not rates or (unlimited and not limited)
         else f"up to {max(rates):g} round trips/s"
     )  # fmt: skip
-    if unlimited and limited:
+    if rates and unlimited and limited:
         load += f";\n{' ' * 10}the control: {max(unlimited)} requesters, no limit of rate"
     sizes = sorted({int(point["message_bytes"]) for point in points})
     deliveries = " and ".join(sorted({str(point["delivery"]) for point in points}))
