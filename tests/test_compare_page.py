@@ -371,7 +371,7 @@ def test_a_download_has_no_formula_and_few_colours_serve_many_series(
 def test_a_table_that_becomes_narrow_is_no_region_that_scrolls(
     compared: Compared, site: Path, page: Any
 ) -> None:
-    page.set_viewport_size({"width": 420, "height": 900})
+    page.set_viewport_size({"width": 360, "height": 900})
     opened(page, site)
     region = page.locator("[data-part=result] .table-scroll")
     seen = set()

@@ -273,9 +273,9 @@ def test_rows_of_text_are_paragraphs_on_a_small_screen(
 def test_where_rows_are_paragraphs_a_name_that_is_a_number_has_its_head(
     book: Book, page: Any, tmp_path: Path, name: str, told: str
 ) -> None:
-    header = tuple(HeaderCell(each, align="left") for each in ("Section", "Statement"))
+    header = tuple(HeaderCell(each, align="left") for each in ("Section", "Statement", "Verdict"))
     words = BodyCell("It holds for most of the sizes", "left")
-    row = (BodyCell(name, "left", kind="label"), words)
+    row = (BodyCell(name, "left", kind="label"), words, BodyCell("holds", "left"))
     _show(book, header, row, page, tmp_path)
     assert page.locator("#tbl-one tbody th").evaluate(STYLE) == ["block", told]
 
@@ -384,6 +384,22 @@ def test_notes_and_tables_of_the_text_are_set(book: Book) -> None:
 def test_no_line_ends_with_the_bracket_before_code(book: Book) -> None:
     html = chapter_to_html(chapter("10-x", "1", "Read the guide (`docs/x.md`), or `y`."), book)
     assert 'guide <span class="whole">(<code>docs/x.md</code></span>), or' in html
+
+
+def test_no_line_ends_inside_an_interval(book: Book) -> None:
+    html = chapter_to_html(chapter("10-x", "1", "It is 4.50 s (4.38–4.63); from A–B."), book)
+    assert 's <span class="whole">(4.38–4.63);</span> from A–B.' in html
+
+
+def test_a_name_in_code_stays_on_one_line_but_on_a_telephone(
+    book: Book, page: Any, tmp_path: Path
+) -> None:
+    words = BodyCell("As many words as fill a line. " * 9, "left")
+    rows = ((BodyCell("queue_manager_file_system_allocated", "left", kind="code"), words, words),)
+    page.goto(with_table(book, (), rows, tmp_path))
+    for width in (768, 1280):
+        page.set_viewport_size({"width": width, "height": 844})
+        assert page.locator("#tbl-one code").bounding_box()["height"] < 30
 
 
 def test_a_chapter_depends_on_itself_and_on_where_its_references_lead(book: Book) -> None:
@@ -908,6 +924,7 @@ def test_a_table_of_sentences_is_filtered_on_a_small_screen(
         (
             BodyCell(f"rule {n}", "left", kind="label"),
             BodyCell("As many words as fill it. " * 9, "left"),
+            BodyCell("", "left"),
         )
         for n in range(40)
     )

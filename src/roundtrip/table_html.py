@@ -15,6 +15,7 @@ from roundtrip.outputs import BodyCell, HeaderCell, columns_of, is_group
 from roundtrip.typography import pads
 
 _SHORT = 24  # characters of a row's name that stay on one line
+_LONG = 18  # characters of a head that needs more room than its numbers
 _PARTS = re.compile(r"(?<=[_./])(?=\w)|(?<=[a-z])(?=[A-Z])")  # where a name in code may break
 
 HrefOf = Callable[[str], str | None]
@@ -54,7 +55,8 @@ def _template() -> jinja2.Template:
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
     environment.globals |= {
         "link_html": link_html, "parts_of_code": _PARTS.split, "may_break": Markup("<wbr>"),
-        "has_letters": lambda text: any(map(str.isalpha, text)), "short": _SHORT, "zip": zip,
+        "has_letters": lambda text: any(map(str.isalpha, text)), "short": _SHORT, "long": _LONG,
+        "zip": zip,
     }  # fmt: skip
     return environment.from_string(Path(__file__).with_suffix(".jinja").read_text("utf-8"))
 

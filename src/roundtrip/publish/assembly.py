@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -146,11 +147,19 @@ def _sources(
         # The blocks of one printed table stand below each other: a link to the first will do.
         keys.setdefault((key.partition("/")[0], printed[key]), key)
     sources: list[Source] = []
-    for (report, number), key in keys.items():
+    reports = list(dict.fromkeys(report for report, _ in keys))
+    for report, number in sorted(keys, key=lambda each: (reports.index(each[0]), _order(each[1]))):
         # Tables of one report in a row name it once.
         again = bool(sources) and sources[-1].report == report
-        text = number if again else f"{short_titles[report]}, {number}"
-        table = key.partition("/")[2]
+        name = re.sub(r" (?=\d)", "\u00a0", number)  # stays on one line
+        text = name if again else f"{short_titles[report]}, {name}"
+        table = keys[report, number].partition("/")[2]
         label = table_label(report, table)
         sources.append(Source(report, table, text, label if label in targets else ""))
     return tuple(sources)
+
+
+def _order(number: str) -> list[tuple[int, str]]:
+    """Sort Table 2 before Table 10."""
+    parts = re.split(r"(\d+)", number)
+    return [(int(part), "") if part.isdecimal() else (0, part) for part in parts]

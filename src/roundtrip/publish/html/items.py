@@ -145,7 +145,7 @@ def table_html(item: TableItem, href: HrefOf, tools: Markup | None = None) -> Ma
     )
     kinds = ["many-columns"] if many else []
     kinds += ["sentences"] if item.shares else []
-    kinds += ["stacked"] if wordy or item.shares else []
+    kinds += ["stacked"] if (wordy or item.shares) and item.columns > 2 else []
     notes = Markup("").join(
         Markup('<p class="table-note">{}</p>\n').format(note) for note in item.notes
     )

@@ -23,6 +23,7 @@ from roundtrip.publish.pandoc import Element, plain, rewrite, write_tree
 
 _SAFE_LINK = re.compile(r"(?:https?|mailto):|[^:]*(?:[/?#]|$)", re.IGNORECASE)
 _HEAD_WITHOUT_SCOPE = re.compile(r"<th(?=[\s>])(?![^>]*\bscope=)")
+_RANGE = re.compile(r"\d–\d")
 _BRACKET_BEFORE_CODE = re.compile(r'\((<span class="whole">)(?=<code>)')
 
 
@@ -146,6 +147,8 @@ class BodyWriter:
             case "Div":
                 return self._callout(element)
             case "Code":  # a line may be broken around its box, but not inside this
+                return [_span([element], "whole")]
+            case "Str" if _RANGE.search(element["c"]):  # nor inside an interval
                 return [_span([element], "whole")]
         return None
 

@@ -250,10 +250,11 @@
       value > (field.exclusiveMinimum ?? -Infinity) &&
       value <= (field.maximum ?? Infinity);
     if (fits) return null;
+    const told = (end) => (Number.isInteger(end) ? grouped(String(end)) : end);
     const bounds = [
-      field.exclusiveMinimum === undefined ? "" : `above ${field.exclusiveMinimum}`,
-      field.minimum === undefined ? "" : `of ${field.minimum} at least`,
-      field.maximum === undefined ? "" : `of ${field.maximum} at most`,
+      field.exclusiveMinimum === undefined ? "" : `above ${told(field.exclusiveMinimum)}`,
+      field.minimum === undefined ? "" : `of ${told(field.minimum)} at least`,
+      field.maximum === undefined ? "" : `of ${told(field.maximum)} at most`,
     ].filter(Boolean);
     return { wrong: `a ${field.whole ? "whole " : ""}number ${bounds.join(" and ")} is needed` };
   };

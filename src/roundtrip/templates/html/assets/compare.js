@@ -224,10 +224,16 @@
   };
   const deliveryAt = factors.findIndex((factor) => factor.delivery);
   const list = () => {
-    const source = part("source").value;
+    const among = series.filter((one) => one.values[metricAt()]);
+    // A source without the metric has nothing to choose from.
+    const offered = part("source");
+    [...offered.options].slice(1).forEach((option) => {
+      option.disabled = !among.some((one) => String(one.source) === option.value);
+    });
+    if (offered.selectedOptions[0].disabled) offered.value = "";
+    const source = offered.value;
     const delivery = part("delivery").value;
     const words = part("words").value.toLowerCase().split(/\s+/).filter(Boolean);
-    const among = series.filter((one) => one.values[metricAt()]);
     const groups = sources.map((each, at) => {
       const own = among.filter((one) => one.source === at);
       const ats = telling(own);
@@ -342,7 +348,7 @@
         point.low === undefined ? 0 : point.value - point.low,
       ]);
       return {
-        type: "scatter", mode: "lines+markers", name: escape(name),
+        type: "scatter", mode: "lines+markers", name: escape(name), cliponaxis: false,
         x: points.map((point) => sizes[point.size]),
         y: points.map((point) => point.value),
         error_y: {

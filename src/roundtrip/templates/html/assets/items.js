@@ -146,11 +146,19 @@
   const enlarge = (item) =>
     document.fullscreenElement ? document.exitFullscreen() : item.requestFullscreen();
 
+  const named = (button, item) =>
+    button.setAttribute("aria-label", `${button.textContent}: ${nameOf(item)}`);
+  document.addEventListener("fullscreenchange", ({ target }) => {
+    const button = target.querySelector('[data-tool="screen"]');
+    button.textContent = document.fullscreenElement ? "Close" : "Full screen";
+    named(button, target);
+  });
+
   const tools = { cite, svg: saveSvg, png: savePng, screen: enlarge };
   document.querySelectorAll("figure > * .actions").forEach((bar) => {
     const item = bar.closest("figure");
     bar.querySelectorAll("button[data-tool]").forEach((button) => {
-      button.setAttribute("aria-label", `${button.textContent}: ${nameOf(item)}`);
+      named(button, item);
       button.addEventListener("click", () => tools[button.dataset.tool](item));
     });
   });

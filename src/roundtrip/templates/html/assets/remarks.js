@@ -285,12 +285,17 @@
       make("h2", { textContent: "Remarks" }),
       button("Close", () => show(false)),
     ),
-    make("p", {
-      id: "remarks-keys",
-      textContent:
-        "Select words in the report, or choose: ↓ ↑ by sentence and cell, → ← by heading, figure " +
-        "and table, then Enter.",
-    }),
+    make(
+      "p",
+      { id: "remarks-keys" },
+      "Select words in the report",
+      make("span", {
+        className: "remarks-keys",
+        textContent:
+          ", or choose: ↓ ↑ by sentence and cell, → ← by heading, figure and table, then Enter",
+      }),
+      ".",
+    ),
     choose,
     quoted,
     make("label", {}, "Remark", words),

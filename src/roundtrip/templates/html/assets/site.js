@@ -6,6 +6,9 @@
   const drawer = () => {
     const toggle = document.querySelector(".nav-toggle");
     const nav = document.getElementById("site-nav");
+    const close = document.createElement("button");
+    Object.assign(close, { type: "button", className: "header-button nav-close", textContent: "Close" });
+    nav.prepend(close);
     const set = (open) => {
       document.body.classList.toggle("nav-open", open);
       toggle.setAttribute("aria-expanded", String(open));
@@ -15,11 +18,13 @@
       set(!isOpen());
       if (isOpen()) nav.querySelector("a").focus();
     });
+    const leave = () => {
+      set(false);
+      toggle.focus();
+    };
+    close.addEventListener("click", leave);
     document.addEventListener("keydown", (event) => {
-      if (event.key === "Escape" && isOpen()) {
-        set(false);
-        toggle.focus();
-      }
+      if (event.key === "Escape" && isOpen()) leave();
     });
     document.addEventListener("click", (event) => {
       if (isOpen() && !nav.contains(event.target) && !toggle.contains(event.target)) set(false);
@@ -86,7 +91,8 @@
     });
   };
 
-  // Remarks weigh nothing until a reader asks for them; they stay open on the next page.
+  // Remarks weigh nothing until a reader asks for them; they stay open on the next page where they
+  // leave room for it.
   const remarks = () => {
     const button = document.querySelector(".remarks-toggle");
     const load = () => {
@@ -96,7 +102,7 @@
     };
     let open = false;
     try {
-      open = sessionStorage.getItem("roundtrip-remarks") === "open";
+      open = innerWidth > 640 && sessionStorage.getItem("roundtrip-remarks") === "open";
     } catch {
       // storage may be forbidden
     }
