@@ -134,7 +134,7 @@ def test_links_to_other_chapters_name_their_file(staged):
     assert f'<a href="95-source-tables.ipynb#{sample.CELL}">' in html
     own = output(staged, "95-source-tables", sample.PRINTED)
     assert f' id="{sample.CELL}"' in own
-    assert f'<a href="#{sample.PRINTED}">MQ V9.4, Table 3</a>' in own
+    assert f'<a href="#{sample.PRINTED}">MQ V9.4, Table\u00a03</a>' in own
 
 
 def test_figure_has_picture_chart_and_data(staged):
@@ -220,7 +220,7 @@ def as_quarto_writes(staged: Path) -> str:
     )
     peaks = figure.format(
         body='#picture("/figures/fig-peaks.svg", "Bars.")', side="bottom", kind="fig",
-        caption=f"Peaks. Source: #link(<{sample.PRINTED}>)[MQ V9.4, Table 3].", name="Figure",
+        caption=f"Peaks. Source: #link(<{sample.PRINTED}>)[MQ V9.4, Table\u00a03].", name="Figure",
         label="fig-peaks",
     )  # fmt: skip
     sizes = figure.format(
