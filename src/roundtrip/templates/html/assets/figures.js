@@ -107,10 +107,15 @@
   const LEAST = 480; // narrower only where this would be shown too small
   const SMALLEST = 0.8; // of its size: smaller, texts could not be read
   const GAP = 4; // pixels between the texts of axes
+  const SPARE = 14; // between title and legend, above which there is a blank
   const linesOf = (text) => text.split("<br>").length;
   const heighten = (layout, more, above = more) => {
+    const { legend, margin } = layout;
+    const plot = layout.height - margin.t - margin.b;
     layout.height += more;
-    layout.margin = { ...layout.margin, t: layout.margin.t + above };
+    layout.margin = { ...margin, t: margin.t + above };
+    // However high the plot becomes, the legend stays as far above it.
+    layout.legend = { ...legend, y: 1 + (((legend?.y ?? 1) - 1) * plot) / (plot + more - above) };
     if (!layout.title?.text) return;
     // Plotly anchors a title of several lines by its middle.
     layout.title = { ...layout.title, y: 1 - (10 + 9 * (linesOf(layout.title.text) - 1)) / layout.height };
@@ -406,11 +411,12 @@
       await plotly.react(live, data, layout, config);
       // Plotly places a legend by the height that it had before.
       if (before) await plotly.redraw(live);
-      // Plotly gives a tall legend a part of the room itself, so that one step may not suffice.
-      for (let step = 0; step < 4 && frame < whole; step += 1) {
+      // Rows of a legend are known once it is drawn: fewer than there is room for, or more. Plotly
+      // gives a tall one a part of the room itself, so that one step may not suffice.
+      for (let step = 0; step < 4; step += 1) {
         const covered = coveredByLegend(live);
-        if (covered <= 0) break;
-        heighten(layout, Math.ceil(covered) + 12);
+        if (covered <= 0 && (step || covered > -SPARE)) break;
+        heighten(layout, Math.ceil(covered) + 8);
         place(live, layout, frame);
         await plotly.react(live, data, layout, config);
       }
