@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roundtrip.present.plot.canvas import base_layout
-from roundtrip.present.plot.labels import clear_bar_values, place_point_labels
+from roundtrip.present.plot.labels import place_point_labels
 from roundtrip.theme import Theme
 
 SIZE = 11
@@ -113,27 +113,3 @@ def test_names_find_room_for_all_whichever_moved_first() -> None:
     crowd = scatter([(245, 125), (235, 120), (250, 100), (230, 110)])
     # Moved only in the order of the points, two names would lie over each other.
     assert placed(crowd) == ["top right", "top left", "top right", "bottom left"]
-
-
-@pytest.mark.parametrize("lying", [False, True])
-def test_the_value_of_a_bar_stands_beyond_a_line_that_would_cross_it(lying: bool) -> None:
-    """Bars end well below a line, just below it, and above it, on an axis to 200."""
-    values, names = [50, 96, 140], ["a", "b", "c"]
-    figure = go.Figure(layout={"template": "none"})
-    figure.update_layout(PAGE)
-    figure.add_trace(
-        go.Bar(
-            x=values if lying else names, y=names if lying else values,
-            orientation="h" if lying else "v", text=[str(value) for value in values],
-            textposition="outside", textfont={"size": SIZE},
-        )
-    )  # fmt: skip
-    (figure.update_xaxes if lying else figure.update_yaxes)(range=[0, 200])
-    along, across = "xy" if lying else "yx"
-    ends = {f"{along}0": 100, f"{along}1": 100, f"{across}0": -0.5, f"{across}1": 2.5}
-    figure.add_shape(type="line", xref="x", yref="y", **ends)
-    clear_bar_values(figure)
-    below, crossed, above = figure.data[0].text
-    assert (below, above) == ("50", "140")
-    assert crossed.strip("\u2002") == "96" if lying else crossed == "96<br>\u00a0"
-    assert crossed != "96"

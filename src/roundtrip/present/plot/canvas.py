@@ -18,9 +18,9 @@ from roundtrip.typography import printed_text, with_apostrophes
 
 _TITLE_LETTERS = 96
 _LINE = 20  # pixels of a line of the title
-_LEGEND_ROW = 22
+_LEGEND_ROW = 19
 _LEGEND_SAMPLE = 46  # pixels of a sample in the legend and the gap around it
-_LETTER = 6.4
+_LETTER = 5.9
 _PANEL_TITLE = 24
 _PANEL_LINE = 15  # pixels of a further line of a panel's title
 _ONE_LINE = 20  # letters of a title that a narrow panel holds

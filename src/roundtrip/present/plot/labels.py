@@ -17,8 +17,6 @@ _POSITIONS = (
 )  # fmt: skip
 _SIDE = {"left": -1, "center": 0, "right": 1, "bottom": 1, "middle": 0, "top": -1}
 _ASCENT, _DESCENT, _CHARACTER = 0.8, 0.25, 0.6  # of IBM Plex Sans, as multiples of its size
-_LINE_HEIGHT, _SPACE, _CAPITALS = 1.3, 0.5, 1.1  # of a line, an en space, digits above a bar
-_TEXT_PAD = 3.0  # pixels between a bar and its value, as Plotly has them
 _CLEAR = 3.0  # pixels around a label, to be told from what is beside it
 _ROUNDS = 20
 # What a label loses by each square pixel that it shares or that is outside, each pixel of a line.
@@ -123,41 +121,6 @@ def place_point_labels(figure: go.Figure) -> None:
     for trace in figure.data:
         if "text" in trace.mode:
             trace.textposition = [_POSITIONS[next(chosen)] for _ in trace.text]
-
-
-def clear_bar_values(figure: go.Figure) -> None:
-    """Move the values at the ends of bars beyond the reference lines that would cross them.
-
-    Parameters
-    ----------
-    figure : plotly Figure
-        Value axes have a range; references are lines from side to side. Changed in place: the
-        texts of bars, by empty lines below them or spaces before them.
-    """
-    layout, margin = figure.layout, figure.layout.margin
-    for trace in figure.data:
-        if trace.type != "bar" or trace.textposition != "outside":
-            continue
-        along = "x" if trace.orientation == "h" else "y"
-        name, size = trace[f"{along}axis"] or along, trace.textfont.size
-        axis = layout[f"{along}axis{name[1:]}"]
-        whole = {"x": layout.width - margin.l - margin.r, "y": layout.height - margin.t - margin.b}
-        low, high = axis.domain or (0, 1)
-        length = whole[along] * (high - low)
-        lines = [
-            length * share_along(axis, shape[f"{along}0"])
-            for shape in layout.shapes
-            if shape[f"{along}ref"] == name and shape[f"{along}0"] == shape[f"{along}1"]
-        ]
-        texts = []
-        for value, text in zip(trace[along], trace.text, strict=True):
-            end = length * share_along(axis, value) + _TEXT_PAD
-            wide = _CHARACTER * size * len(text) if along == "x" else _CAPITALS * size
-            crossed = max((line - end for line in lines if 0 < line - end < wide), default=0.0)
-            step = (_SPACE if along == "x" else _LINE_HEIGHT) * size
-            more = math.ceil(crossed / step)
-            texts.append("\u2002" * more + text if along == "x" else text + "<br>\u00a0" * more)
-        trace.text = texts
 
 
 def share_along(axis: Any, value: float) -> float:

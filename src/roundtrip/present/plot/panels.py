@@ -28,7 +28,7 @@ from roundtrip.present.plot.axes import (
     widened,
 )
 from roundtrip.present.plot.canvas import Canvas, Value, plot_text
-from roundtrip.present.plot.labels import clear_bar_values, place_point_labels, share_along, spread
+from roundtrip.present.plot.labels import place_point_labels, share_along, spread
 from roundtrip.present.plot.rows import Mark, drawn_in_several_ways
 from roundtrip.present.plot.said import kind_of
 from roundtrip.present.plot.traces import RING, bars, points, rings
@@ -149,7 +149,6 @@ class Panels:
         self._explain()
         if self.single and self.labelled and not (self.bars or self.horizontal):
             place_point_labels(self.figure)
-        clear_bar_values(self.figure)
         if self.direct:
             self._name_lines()
         if reaches_zero:
@@ -420,7 +419,7 @@ class Panels:
         for words, look in more:
             self.figure.add_trace(go.Scatter(x=[None], y=[None], name=plot_text(words), **look))
         in_legend = [] if self.direct else [name for name in self.series if name]
-        in_legend += [words for words, _ in more]
+        in_legend = list(dict.fromkeys([*in_legend, *(words for words, _ in more)]))
         shown = len(in_legend) > 1 or bool(more)
         overlay = self.horizontal and len(self.marks) == len(self.places) * self.columns
         self.figure.update_layout(

@@ -86,7 +86,7 @@
   // As on the page, what stands beside marks is read through lines behind it.
   const READABLE =
     ".textpoint text,.bartext-outside,.annotation-text" +
-    "{paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-linejoin:round}";
+    "{paint-order:stroke;stroke:#fff;stroke-width:6px;stroke-linejoin:round}";
   const broken = (text, width, family) => {
     const pen = document.createElement("canvas").getContext("2d");
     pen.font = `400 ${SIZE}px ${family}`;
