@@ -58,6 +58,15 @@ def test_a_drawing_takes_the_colours_of_the_theme_and_ids_of_its_own(tmp_path):
     assert root.find(f"{SVG}path").get("marker-end") == "url(#small-head)"
 
 
+def test_a_drawing_for_phones_is_the_one_beside_it(tmp_path):
+    path = small(tmp_path)
+    assert drawing(path, Theme()).narrow is None
+    (tmp_path / "small-narrow.svg").write_text(SMALL.replace(">A&lt;", ">B&lt;"), encoding="utf-8")
+    wide = drawing(path, Theme())
+    assert [">B&lt;" in svg for svg in (wide.svg, wide.narrow)] == [False, True]
+    assert 'id="small-narrow-head"' in wide.narrow
+
+
 def test_notes_of_drawing_programs_are_left_out(tmp_path):
     path = small(
         tmp_path, "<defs>", '<n:view xmlns:n="https://example.org/n" n:zoom="2"/><defs n:a="1" '

@@ -23,7 +23,7 @@ def drawing(path: Path, theme: Theme) -> Figure:
     that it shows, ``<metadata>`` holds the caption. The class ``fill-<colour>`` or
     ``stroke-<colour>`` puts a shape into a colour of the theme, whatever its attribute says.
     The same file gives the same bytes; ids carry the file's name, so that several drawings can
-    share a page.
+    share a page. A drawing beside it, whose name ends in ``-narrow``, stands for it on phones.
 
     A DataError says what is wrong: the file is missing, holds scripts, references, styles or
     elements that do not draw, names an unknown colour, or lacks title, description, caption or
@@ -53,11 +53,13 @@ def drawing(path: Path, theme: Theme) -> Figure:
     root.set("id", path.stem)
     root.set("font-family", f"{theme.families}, sans-serif")
     ET.register_namespace("", SVG[1:-1])
+    narrow = path.with_stem(f"{path.stem}-narrow")
     return Figure(
         title=words["title"],
         caption=words["metadata"],
         alt=words["desc"],
         svg=ET.tostring(root, encoding="unicode") + "\n",
+        narrow=drawing(narrow, theme).svg if narrow.is_file() else None,
     )
 
 

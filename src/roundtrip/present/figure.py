@@ -36,6 +36,8 @@ class Figure:
         An interactive chart, or None for a drawing.
     svg : str or None
         The drawing, or None for a chart.
+    narrow : str or None
+        A drawing that stands for it on phones, or None.
     csv : str
         The values behind it, empty for a drawing.
     margins : tuple of str
@@ -49,12 +51,15 @@ class Figure:
     cells: tuple[str, ...] = ()
     chart: go.Figure | None = None
     svg: str | None = None
+    narrow: str | None = None
     csv: str = ""
     margins: tuple[str, ...] = ()
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Mapping[str, Any]:
         names = ("title", "caption", "alt", "cells", "csv", "margins")
         told = {name: getattr(self, name) for name in names}
+        if self.narrow is not None:
+            told["narrow"] = self.narrow
         bundle: dict[str, Any] = {FIGURE: told, "text/plain": f"{self.title}\n{self.alt}"}
         if self.chart is not None:
             bundle[PLOTLY] = _legible(json.loads(self.chart.to_json(validate=False)))
