@@ -20,7 +20,7 @@ from roundtrip.typography import with_apostrophes
 if TYPE_CHECKING:
     from roundtrip.present.numbers import NumberFormat
 
-_ROW, _LINE, _SIZE, _TITLE_SIZE, _TITLE_LINE = 19, 14, 12, 15, 20
+_ROW, _LINE, _SIZE, _TITLE_SIZE, _TITLE_LINE = 23, 15, 12.5, 15, 20
 _APART = 38  # pixels between two ticks
 _AGAIN = "Marks as in the first figure of all comparisons."
 _WEIGHTS = {"disagree": ' font-weight="600"'}
@@ -48,8 +48,8 @@ class _Page:
     above: bool = False
 
 
-_WIDE = _Page(760, 370, 665, title=96, whole=126, name=60)
-_PHONE = _Page(360, 8, 272, title=42, whole=54, name=52, above=True)
+_WIDE = _Page(760, 370, 665, title=96, whole=120, name=57)
+_PHONE = _Page(360, 8, 272, title=42, whole=51, name=50, above=True)
 
 
 @dataclass(frozen=True)
