@@ -692,6 +692,32 @@ def test_a_wide_chart_fits_a_phone_with_all_its_words(
         assert (wide["upright"], phone["upright"]) == (0, 12)
 
 
+@pytest.mark.parametrize("margin", [70, 130])
+def test_the_legend_stands_just_below_the_title_also_on_the_whole_screen(
+    book: Book, page: Any, tmp_path: Path, margin: int
+) -> None:
+    title = {"text": "A finding", "x": 0, "y": 0.975, "yanchor": "top"}
+    drawn = many_bars().update_layout(title=title, margin_t=margin)
+    spec = json.loads(drawn.to_json())
+    spec["layout"].pop("template", None)
+    made = with_figure(book, figure("fig-peaks", "1.1", spec=spec))
+    render_site(made, Project(ROOT), tmp_path)
+    gap = """() => {
+      const box = part => document.querySelector(`#fig-peaks ${part}`).getBoundingClientRect();
+      return box(".legend .bg").top - box(".gtitle").bottom;
+    }"""
+    page.set_viewport_size({"width": 1300, "height": 844})
+    page.goto((tmp_path / "20-peaks.html").as_uri())
+    page.locator("#fig-peaks").scroll_into_view_if_needed()
+    page.wait_for_selector("#fig-peaks.is-interactive")
+    apart = page.evaluate(gap)
+    assert 4 < apart < 20
+    page.locator("#fig-peaks").get_by_role("button", name="Full screen").click()
+    page.wait_for_function("document.querySelector('#fig-peaks .figure-live').offsetHeight > 500")
+    page.wait_for_timeout(300)
+    assert page.evaluate(gap) == pytest.approx(apart, abs=3)
+
+
 def test_a_drawing_for_phones_stands_for_the_wide_one(
     book: Book, page: Any, tmp_path: Path
 ) -> None:

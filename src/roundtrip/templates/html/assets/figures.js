@@ -243,6 +243,7 @@
         rowsOf(key).map((y, at) => ({
           text: broken(namesOf(key)[at], 400, 12, width - 2 * EDGE), y, yref: key.replace("axis", ""), yanchor: "bottom", yshift: half,
           x: 0, xref: "paper", xanchor: "left", showarrow: false, font: layout[key].tickfont,
+          bgcolor: layout.paper_bgcolor, xshift: 4,
         })),
       );
     const bare = axes.map((key) => [key, { ...layout[key], showticklabels: false }]);
@@ -333,6 +334,13 @@
     };
   };
 
+  // Twice as high, so that texts beside marks have more room above one another.
+  const taller = ({ data, layout }) => {
+    const made = { ...layout };
+    heighten(made, layout.height - layout.margin.t - layout.margin.b, 0);
+    return { data, layout: made };
+  };
+
   const compact = (chart, width) =>
     [endsNamed, rowsNamed, valuesUpright, axesBroken, legendAcross].reduce(
       (made, rule) => rule(made, width),
@@ -389,7 +397,9 @@
       .map((width) => [width, chart]);
     if (widest < made) {
       if (roomy(widest)) forms.push([widest, compact(chart, widest)]);
-      forms.push([widest, compact(columnsBelow(chart), widest)], [made, chart]);
+      const below = columnsBelow(chart);
+      forms.push([widest, compact(below, widest)], [widest, compact(taller(below), widest)]);
+      forms.push([made, chart]);
     }
     return forms;
   };
