@@ -429,17 +429,17 @@ def test_labels_stand_on_the_colour_of_the_page():
         f'<text class="bartext bartext-outside" text-anchor="middle" x="0" y="0" {size} {place}>'
         "96</text>"
     )
-    assert grounds(f"<svg>{value}</svg>") == [("-7.5", "-7.8", "15")]
+    assert grounds(f"<svg>{value}</svg>") == [("-7.5", "-9.5", "15")]
     assert with_clear_labels(value, letters).endswith(f' fill="#fff" {place}/>{value}')
-    assert grounds(value.replace(">96", ">\u200296")) == [("-5", "-7.8", "15")]  # beside its bar
+    assert grounds(value.replace(">96", ">\u200296")) == [("-5", "-9.5", "15")]  # beside its bar
     point = f'<g class="textpoint" {place}><text x="5" y="6" text-anchor="end" {size}>96</text></g>'
-    assert grounds(point) == [("-8.5", "-1.8", "15")]
+    assert grounds(point) == [("-8.5", "-3.5", "15")]
     line = '<tspan class="line" dy="{}em" x="2"><tspan>9</tspan>6</tspan>'
     name = (
         f'<text class="annotation-text" text-anchor="start" x="2" y="13" {size}>'
         f"{line.format(0)}{line.format(1.3)}</text>"
     )
-    assert grounds(name) == [("0.5", "5.2", "15"), ("0.5", "18.2", "15")]
+    assert grounds(name) == [("0.5", "3.5", "15"), ("0.5", "16.5", "15")]
     other = f"<text {size} {place}>96</text>"
     assert with_clear_labels(other, letters) == other
 

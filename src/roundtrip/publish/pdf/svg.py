@@ -101,9 +101,9 @@ def _ground(found: Mapping[str, str], size: float, down: float, text: str, face:
     before = {"middle": width / 2, "end": width}.get(found.get("text-anchor", ""), 0.0)
     blank = size * face.width(text[: len(text) - len(text.lstrip())])  # beside a bar
     x = float(found.get("x", 0)) - before + blank - _BESIDE
-    y = float(found.get("y", 0)) + (down - 0.78) * size
+    y = float(found.get("y", 0)) + (down - 0.95) * size
     place = f' transform="{found["transform"]}"' if "transform" in found else ""
     return (
         f'<rect x="{x:g}" y="{y:g}" width="{width - blank + 2 * _BESIDE:g}" '
-        f'height="{0.86 * size:g}" fill="#fff"{place}/>'
+        f'height="{1.2 * size:g}" fill="#fff"{place}/>'
     )
