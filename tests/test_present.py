@@ -754,6 +754,17 @@ def test_bars_below_zero_are_inside_their_axis(chapter: Chapter) -> None:
     assert drawing.layout.yaxis.range[0] < large.value - small.value
 
 
+def test_a_line_that_is_named_as_a_series_has_one_place_in_the_legend(chapter: Chapter) -> None:
+    names = [letter * 46 for letter in "AB"]  # two have room in a row, three have not
+    rows = [(name, "2 KB", Quantity(4.0, "%", (), 0)) for name in names]
+    words: Any = {"title": "T", "caption": "C", "varied": None}
+    drawings: list[Any] = [
+        chart(chapter, rows, reference=reference, **words).chart
+        for reference in (None, (4.0, names[0]))
+    ]
+    assert len({drawing.layout.margin.t for drawing in drawings}) == 1
+
+
 def test_the_baseline_is_a_line_and_not_a_bar(drawn: list[Figure]) -> None:
     drawing: Any = drawn[1].chart
     assert [trace.name for trace in drawing.data if trace.type == "bar"] == ["SAN", "NFS"]

@@ -36,13 +36,13 @@ class Figure:
         An interactive chart, or None for a drawing.
     svg : str or None
         The drawing, or None for a chart.
-    narrow : str or None
-        A drawing that stands for it on phones, or None.
     csv : str
         The values behind it, empty for a drawing.
     margins : tuple of str
         How far ratios that it draws may be off, a sentence for each source: the report adds to the
         caption what the chapter has not stated yet.
+    narrow : str or None
+        A drawing that stands for it on phones, or None.
     """
 
     title: str
@@ -51,9 +51,9 @@ class Figure:
     cells: tuple[str, ...] = ()
     chart: go.Figure | None = None
     svg: str | None = None
-    narrow: str | None = None
     csv: str = ""
     margins: tuple[str, ...] = ()
+    narrow: str | None = None
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Mapping[str, Any]:
         names = ("title", "caption", "alt", "cells", "csv", "margins")
