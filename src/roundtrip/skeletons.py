@@ -35,7 +35,6 @@ _SHOWN = 12  # places named that are to be filled in
 _DRAWN = 2  # factors that a chart can vary: along its axis, and as lines or bars
 _COMPARED = ("message_bytes", "delivery", "requesters", "scheduling_class")
 """Factors that a comparison of campaigns chooses a point by."""
-_NAMING = "from roundtrip.present.measured.words import said_with_level\n"
 _IN_HEADING = re.compile(r"([\\`*_\[\]<>&#{}~$|!@])")
 """What Markdown takes for markup within a heading, which nothing else stands in front of."""
 _MARK = re.compile(r"@@([A-Z_]+)@@")
