@@ -443,8 +443,10 @@ def test_a_folder_in_which_no_run_was_finished_takes_other_settings(tmp_path: Pa
     with pytest.raises(ParameterError, match="results of other settings; they differ in seed"):
         open_folder(folder, other, broker, fresh=False, again=False)
     finished.rename(raw)
-    assert open_folder(folder, other, broker, fresh=False, again=False)[1] is None
-    assert not raw.exists(), "it would count as an attempt with the new settings"
+    begun, known = open_folder(folder, other, broker, fresh=False, again=False)
+    assert (begun.target, known) == (folder, None)
+    assert begun.work != folder
+    assert raw.exists(), "it stays until the new one is complete"
 
 
 def test_secrets_in_plans_are_refused(project: Project) -> None:

@@ -602,7 +602,7 @@ def test_impossible_values_are_kept_as_printed_and_left_out_of_points(project, t
                    + line % "9200000000000000000.00" + (line % "100.00") * 4)  # fmt: skip
     outcome = ingest(project, log.parent)
     (reading,) = outcome.readings
-    assert reading.as_dict()["traps"] == {"impossible": 1}
+    assert reading.as_dict()["faults"] == {"impossible": 1}
     (row,) = rows(project, quantity="rate", statistic="steady")
     assert row["value"] == 100
     assert row["status"] == "suspect"

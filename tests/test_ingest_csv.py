@@ -144,7 +144,7 @@ def test_points_are_named_after_the_file_without_accents(project, tmp_path):
 def test_infinite_values_are_counted_and_left_out(project):
     text = HEAD + "4,np,Linux,100,-1,\n9,np,Linux,5,inf,\n7,np,Linux,nan,,\n8,np,Linux,nan,1,\n"
     outcome = ingest(project, text)
-    assert outcome.readings[0].as_dict()["traps"] == {"not finite": 2}
+    assert outcome.readings[0].as_dict()["faults"] == {"not finite": 2}
     (line,) = (line for line in outcome.as_text() if "× csv: not finite. " in line)
     assert line.endswith(".")
     (entry,) = load_inputs(project.campaigns / "lab")

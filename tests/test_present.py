@@ -397,7 +397,7 @@ def test_the_download_of_a_table_has_values_units_and_cells() -> None:
     assert len(rows) == 12
     assert rows[0] == {
         "message_bytes": "2048", "metric": "round_trip_rate", "value": "741204",
-        "unit": "messages/s", "cell": f"{V94}/table-03/r1c1",
+        "unit": "messages/s", "cells": f"{V94}/table-03/r1c1",
     }  # fmt: skip
 
 

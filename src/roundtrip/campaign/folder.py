@@ -132,8 +132,8 @@ def open_folder(
 ) -> tuple[Folder, Manifest | None]:
     """Find where to write: go on with an unfinished campaign or block, or begin one.
 
-    A campaign of which no run was finished holds nobody to its settings, its broker aside: what it
-    left is removed where they are others now.
+    A campaign of which no run was finished holds nobody to its settings, its broker aside: with
+    others, one begins as with `fresh`.
 
     Parameters
     ----------
@@ -165,6 +165,10 @@ def open_folder(
             f"holds a campaign of the plan {known.plan.name}, not of {plan.name}", where=target,
             remedy="name another folder with --output, or move the campaign away",
         )  # fmt: skip
+    folder = Folder(target, target)
+    if known is not None and not again and known.broker == broker:
+        finished = known.runs or folder.finished()
+        fresh |= not finished and bool(_differing(known.plan, plan))
     if fresh:
         if (beside / MANIFEST).is_file():
             manifest = load_manifest(beside)
@@ -173,21 +177,15 @@ def open_folder(
                 return Folder(beside, target), manifest
             shutil.rmtree(beside)
         if known is None:
-            return Folder(target, target), None
+            return folder, None
         same = not _differing(known.plan, plan)
         if known.state != "complete" and same and known.broker == broker:
-            return Folder(target, target), known
+            return folder, known
         return Folder(beside, target), None
     if again:
         return open_again(target, plan, broker)
-    folder = Folder(target, target)
-    if known is None:
-        return folder, None
-    held = known.runs or folder.finished() or known.broker != broker
-    if not held and _differing(known.plan, plan):
-        shutil.rmtree(target)  # nothing but attempts that broke off, with other settings
-        return folder, None
-    _refuse_other(known, target, plan, broker)
+    if known is not None:
+        _refuse_other(known, target, plan, broker)
     return folder, known
 
 

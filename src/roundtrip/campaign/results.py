@@ -156,11 +156,11 @@ def _configurations(summaries: Mapping[str, Summary]) -> tuple[Configuration, ..
         effective = lasting(summary.effective)
         if not effective:
             continue
-        cells = next((cells for known, cells in found if known == effective), None)
-        if cells is None:
-            found.append((effective, cells := {}))
-        cells[RunName.parse(key).combination] = None
-    return tuple(Configuration(cells=tuple(cells), effective=known) for known, cells in found)
+        of_these = next((those for known, those in found if known == effective), None)
+        if of_these is None:
+            found.append((effective, of_these := {}))
+        of_these[RunName.parse(key).combination] = None
+    return tuple(Configuration(cells=tuple(those), effective=known) for known, those in found)
 
 
 def _product(summaries: Mapping[str, Summary], manifest: Manifest) -> dict[str, str | None]:

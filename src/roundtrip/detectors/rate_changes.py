@@ -129,12 +129,13 @@ def _unexplained(change: Cell, pairs: Sequence[tuple[Cell, Cell]]) -> Iterator[C
 
 @dataclass(frozen=True)
 class _Stated:
-    """What a sentence states in per cent: one of `_FORMS`, from `low` to `high`.
+    """What a sentence states in per cent, from `start` on: one of `_FORMS`, from `low` to `high`.
 
     `slack` is how far it is rounded. `number` is None where words alone say it.
     """
 
     text: str
+    start: int
     form: str
     number: float | None
     low: float
@@ -160,7 +161,7 @@ def quoted_changes(text: ReportText) -> Iterator[Contradiction]:
                    for middle, half, pair in told]  # fmt: skip
             if not far or any(away <= half for away, half, _, _ in far):
                 continue
-            before, number = sentence.text.partition(one.text)[0], one.number or 0
+            before, number = sentence.text[: one.start], one.number or 0
             near = [(_named_alike(found[3]), -_row_named(found[3], before),
                      abs(found[2] - number), found) for found in far]  # fmt: skip
             *_, nearest = min(near, key=lambda found: (found[0], found[2]))
@@ -202,7 +203,7 @@ def _stated(text: str, words: VagueWords) -> Iterator[_Stated]:
         word = words.before_number(before)
         low, high = (0.0, 0.0) if word is None else (word.from_, word.to)
         yield _Stated(
-            found[0], form, number,
+            found[0], found.start(), form, number,
             -math.inf if low is None else number * (1 + low / 100) - slack,
             math.inf if high is None else number * (1 + high / 100) + slack, slack,
         )  # fmt: skip
@@ -210,7 +211,8 @@ def _stated(text: str, words: VagueWords) -> Iterator[_Stated]:
     far = similar.to if similar else None
     if far is not None:
         for found in _SIMILAR.finditer(text):
-            yield _Stated(found[1] or found[2], "loss", None, -math.inf, far, far)
+            text_of = found[1] or found[2]
+            yield _Stated(text_of, found.start(), "loss", None, -math.inf, far, far)
 
 
 def _between(one: re.Match[str], other: re.Match[str]) -> int:
@@ -237,7 +239,10 @@ def _row_named(pair: tuple[Printed, Printed], before: str) -> int:
     if one.row != other.row or not one.row.strip():
         return 0
     row = r"\s+".join(map(re.escape, one.row.split()))
-    return max((found.end() for found in re.finditer(rf"(?<!\w){row}(?!\w)", before)), default=0)
+    return max(
+        (found.end() for found in re.finditer(rf"(?<![\w.,]){row}(?![\w]|[.,]\d)", before)),
+        default=0,
+    )
 
 
 def _named_alike(pair: tuple[Printed, Printed]) -> bool:

@@ -13,7 +13,6 @@ from roundtrip.files import sha256_of_file
 from roundtrip.project import INGESTED, MANIFEST
 from roundtrip.yamlfile import Strict, load_model, matching
 
-"""The file beside it that holds every value of every point."""
 KIND = "ingested"
 Count = Annotated[int, Field(ge=0)]
 KeptFile = Annotated[

@@ -88,7 +88,7 @@ class Fault:
 
 
 NOT_FINITE = Fault(
-    "not finite", "suspect", "An infinite value was printed, which stands for a division by zero. "
+    "not finite", "suspect", "What was printed is no finite number, as after a division by zero. "
     "It is left out.",
 )  # fmt: skip
 

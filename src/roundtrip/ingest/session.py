@@ -75,7 +75,7 @@ class Reading:
             "file": entry.name, "tool": entry.tool, "dialects": list(entry.dialects),
             "intervals": entry.intervals, "points": self.points, "lines": entry.lines,
             "used": entry.used, "ignored": entry.ignored, "rejected": entry.rejected,
-            "traps": {met.fault: met.times for met in entry.faults}, "settings": entry.settings,
+            "faults": {met.fault: met.times for met in entry.faults}, "settings": entry.settings,
             "sha256": entry.sha256, "problem": entry.problem,
         }  # fmt: skip
 

@@ -39,9 +39,9 @@ _LINK = re.compile(
     r"(?P<text>[^<]*)</a>"
 )
 _ID = re.compile(r'\bid="(cell-[^"]+)"')
-_ROW = re.compile(r"<tr[^>]*>(.*?)</tr>", re.DOTALL)
-_CELL = re.compile(r'<(t[dh])((?:[^>"]|"[^"]*")*)>(.*?)</\1>', re.DOTALL)
-_TAG = re.compile(r"<[^>]*>")
+_CELL_BEGINS = re.compile(r"<(?=t[dh][\s>])")
+_CELL = re.compile(r'(?P<kind>t[dh])(?P<attributes>(?:[^>"]|"[^"]*")*)>')
+_TAG = re.compile(r"<[^<>]*>")
 _MARKS = "()\u00a0†"
 """What stands around numbers in the appendices."""
 _NUMBER = re.compile(r"(?P<number>[\u2212-]?[\d.,\u202f\u00a0 ]*\d)\s*(?P<unit>.*)", re.DOTALL)
@@ -184,8 +184,8 @@ def _cells(packet: Path, observations: Observations, rows: list[Any], drawn: Dra
         (path.name, *cell)
         for path in sorted(site.glob("*.html"))
         if 'id="cell-' in (text := path.read_text("utf-8", "replace"))
-        for row in _ROW.findall(text)
-        for cell in _anchored(row)
+        for row in text.split("<tr")[1:]
+        for cell in _anchored(row.partition("</tr>")[0])
     ]
     if not cells:
         return unknown("cells", "no page has a cell that numbers lead to")
@@ -208,10 +208,14 @@ def _cells(packet: Path, observations: Observations, rows: list[Any], drawn: Dra
 def _anchored(row: str) -> Iterator[tuple[str, str]]:
     """Give the cells of a row that have an anchor, or whose row has one, and their texts."""
     of_row = ""
-    for kind, attributes, content in _CELL.findall(row):
-        own = html.unescape(its[1]) if (its := _ID.search(attributes)) else ""
+    for piece in _CELL_BEGINS.split(row)[1:]:
+        cell = _CELL.match(piece)
+        if cell is None:
+            continue
+        own = html.unescape(its[1]) if (its := _ID.search(cell["attributes"])) else ""
+        content = piece[cell.end() :].partition(f"</{cell['kind']}>")[0]
         text = html.unescape(_TAG.sub("", content)).strip().strip(_MARKS).strip()
-        if kind == "th":
+        if cell["kind"] == "th":
             of_row = own
         elif own or (of_row and text and text != NOTHING):
             yield own or of_row, text

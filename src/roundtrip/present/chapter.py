@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,7 @@ from roundtrip.present.points import (
 )
 from roundtrip.present.sentences import pieces_of
 from roundtrip.project import find_project
+from roundtrip.sections import named_sections
 from roundtrip.sources.disclosure import PublishedReport
 from roundtrip.theme import load_theme
 
@@ -166,6 +168,11 @@ class Chapter:
     def dictionary(self) -> Dictionary:
         """The data dictionary."""
         return self.observations.dictionary
+
+    @cached_property
+    def sections(self) -> dict[str, str]:
+        """Sections of the book that chapters refer to by themselves; see `named_sections`."""
+        return named_sections(self.project)
 
     # --- data ------------------------------------------------------------------------------
 

@@ -26,7 +26,7 @@ from roundtrip.present.claim_parts import (
     tables_by_report,
 )
 from roundtrip.present.tables import Table, left_heads, shares_of
-from roundtrip.sections import CLAIMS, named_sections
+from roundtrip.sections import CLAIMS
 from roundtrip.sources.declared import section_named
 
 _TOLD = (Verdict.contradicted, Verdict.in_part)
@@ -108,7 +108,7 @@ def claim_tables(chapter: Chapter) -> list[Table | Text]:
     The section that takes up most statements of a report is named once, above the tables.
     """
     ledger = load_ledger(chapter.observations, chapter.word_limits)
-    told = named_sections(chapter.project)
+    told = chapter.sections
     errata: dict[tuple[str, str], str] = {
         (found.report, claim): erratum_anchor(found.report, found.erratum.id)
         for found in ledger.errata

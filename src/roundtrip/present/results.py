@@ -149,7 +149,13 @@ def results_table(
                 if side in compared:
                     beside = part if columns is None else of_row
                     base = beside[beside[columns or row] == baseline]
-                    cells.append(_ratio(chapter, point, base, shown[0]))
+                    relative = _ratio(chapter, point, base, shown[0])
+                    cells.append(relative)
+                    if relative is not None:
+                        lines.append(
+                            [*places, f"{shown[0]} ratio", f"{relative.value:.10g}", "",
+                             " ".join(relative.cells)]
+                        )  # fmt: skip
             rows.append(Row(level(row, value), tuple(cells)))
     used = tuple(
         " ".join(points[f"{name}_cell"].dropna().str.cat(sep=" ") for name in shown).split()
@@ -164,8 +170,7 @@ def results_table(
     table = quantity_table(
         chapter, rows, caption=caption, header=header, over=over, by_row=True, notes=remarks
     )
-    cell = "cells" if over_runs else "cell"
-    download = csv_text([*factors, "metric", "value", "unit", cell], lines)
+    download = csv_text([*factors, "metric", "value", "unit", "cells"], lines)
     return replace(table, cells=used, csv=download, margins=margins)
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.numbers import NumberFormat
-from roundtrip.sections import RUNS, named_sections
+from roundtrip.sections import RUNS
 
 DOUBTED = "\u00a0†"
 """What stands behind a value that its source disproves or that is doubted."""
@@ -27,7 +27,7 @@ def doubted_cells(chapter: Chapter, cells: Sequence[str]) -> dict[str, str]:
     """
     frame = chapter.observations.rows_of(cells)
     doubted = frame[frame["status"] != "as_printed"]
-    listed = "measured" in set(doubted["source_kind"]) and RUNS in named_sections(chapter.project)
+    listed = "measured" in set(doubted["source_kind"]) and RUNS in chapter.sections
     return {
         str(cell["observation_id"]): doubt_of(cell, chapter.numbers, listed=listed)
         for cell in doubted.to_dict(orient="records")

@@ -10,7 +10,7 @@ from roundtrip.campaign.settable import GIVEN
 from roundtrip.outputs import escape_markdown
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.levels import inside
-from roundtrip.sections import RUNS, named_sections
+from roundtrip.sections import RUNS
 
 _HOW_TO = re.compile(r" \(-p [^)]*\)")
 """How to run a part that was left out: for those who run the plan, not for readers of results."""
@@ -20,7 +20,7 @@ _REASONS = ", with reasons in the list of every run"
 def exceptions_words(chapter: Chapter, manifest: Manifest) -> str:
     """Say which runs are marked, replaced or broken off; empty where none is."""
     told = [marked_words(manifest)]
-    listed = bool(manifest.failed) and RUNS in named_sections(chapter.project)
+    listed = bool(manifest.failed) and RUNS in chapter.sections
     interrupted = sum(entry.interrupted for entry in manifest.failed)
     for what, count in (
         ("Excluded from the means, as their points have enough other runs", len(manifest.replaced)),

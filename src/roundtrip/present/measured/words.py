@@ -17,7 +17,7 @@ from roundtrip.present.measured.brokers import running_words, tested
 from roundtrip.present.measured.exceptions import exceptions_words, not_run_words
 from roundtrip.present.measured.means import Measured
 from roundtrip.present.measured.shown import shown_campaigns
-from roundtrip.sections import CONFIGURATIONS, METHODOLOGY, RUNS, named_sections
+from roundtrip.sections import CONFIGURATIONS, METHODOLOGY, RUNS
 
 _FEW_LEVELS = 6
 INTERVALS = (
@@ -87,7 +87,7 @@ def disclosure(here: Measured) -> Text:
     if not here.exists:
         return Text(f"The campaign `{manifest.id}` has no runs at this edition's message sizes.")
     host, plan = manifest.host, manifest.plan
-    sections = named_sections(here.chapter.project)
+    sections = here.chapter.sections
     general = METHODOLOGY not in sections  # else told there once, as what holds for all campaigns
     machine = f"@{CONFIGURATIONS}"
     if CONFIGURATIONS not in sections:
@@ -168,7 +168,7 @@ def grade_words(here: Measured) -> str:
         not pass are named by the chapter on method, where the project has one, and else here.
     """
     # Which rules do not pass is told there.
-    elsewhere = METHODOLOGY in named_sections(here.chapter.project)
+    elsewhere = METHODOLOGY in here.chapter.sections
     where = f" (@{METHODOLOGY})" if elsewhere else ""
     told = []
     for grade in here.grades:

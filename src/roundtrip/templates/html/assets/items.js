@@ -149,7 +149,8 @@
   const named = (button, item) =>
     button.setAttribute("aria-label", `${button.textContent}: ${nameOf(item)}`);
   document.addEventListener("fullscreenchange", ({ target }) => {
-    const button = target.querySelector('[data-tool="screen"]');
+    const button = target.querySelector?.('figure:scope [data-tool="screen"]');
+    if (!button) return;
     button.textContent = document.fullscreenElement ? "Close" : "Full screen";
     named(button, target);
   });
