@@ -160,6 +160,6 @@ def _sources(
 
 
 def _order(number: str) -> list[tuple[int, str]]:
-    """Sort Table 2 before Table 10."""
+    """Sort by numbers, not by digits: 2 before 10."""
     parts = re.split(r"(\d+)", number)
     return [(int(part), "") if part.isdecimal() else (0, part) for part in parts]
