@@ -142,8 +142,8 @@ def _files_of(project: Project) -> Iterator[Path]:
 
 
 def _quotes(path: Path, project: Project) -> bool:
-    """Say whether a file only repeats what is public: a published report's text, or payloads."""
-    if path.is_relative_to(project.root / "data" / "payloads"):
+    """Say whether a file only repeats what is public: reports, their texts, or payloads."""
+    if any(map(path.is_relative_to, (project.reports, project.root / "data" / "payloads"))):
         return True
     return path.is_relative_to(project.published) and path.suffix in {".csv", ".yml"}
 

@@ -45,8 +45,8 @@ def drawing(path: Path, theme: Theme) -> Figure:
         if not words[tag]:
             raise DataError(f"the drawing has no {use}", where=path,
                             remedy=f"write it into a <{tag}> element at the top")  # fmt: skip
-    for caption in root.findall(f"{SVG}metadata"):  # it stands under the figure
-        root.remove(caption)
+    for told in (*root.findall(f"{SVG}metadata"), *root.findall(f"{SVG}desc")):
+        root.remove(told)  # the caption stands under the figure, the description is its alt text
     for element in root.iter():
         element.attrib = _attributes(element, colors, path)
     _sized(root, path)
