@@ -24,6 +24,7 @@ _COPIED = (
     "html/assets/figures.js", "html/assets/filter.js", "html/assets/compare.js",
     "html/vendor/minisearch.min.js", "html/vendor/minisearch.LICENSE.txt",
 )  # fmt: skip
+_COMMENT = re.compile(r"[ \t]*/\*.*?\*/\n?", re.DOTALL)
 FOR_CALCULATORS = ("html/assets/calculator.js", "css/calculator.css")
 _FONTS = ("IBMPlex*.woff2", "OFL.txt")
 _FACE = re.compile(r"@font-face\s*{[^}]*}")
@@ -58,6 +59,8 @@ def write_assets(book: Book, project: Project, folder: Path, *, comparing: bool 
     charts = chart_library(book, project) or (basic(project) if comparing else None)
     for name in (*_COPIED, *FOR_CALCULATORS):
         _copy(project, project.template(name), folder / address_of(name))
+    for sheet in sorted((folder / "css").glob("*.css")):  # what is for authors is not sent
+        write_atomically(sheet, _COMMENT.sub("", sheet.read_text("utf-8")))
     sheet = folder / "css" / "report.css"
     theme = load_theme(project)
     write_atomically(sheet, sheet.read_text("utf-8") + theme.css())
