@@ -362,7 +362,17 @@ def test_a_run_whose_running_broker_is_killed_is_repeated(
         (broker,) = (one for one in psutil.Process().children() if one.pid not in known)
         process = start(project, *options, "--broker", url)
         raw = results(project) / "raw"
-        until(lambda: list(raw.glob("*.zst")) and process_of(project, "requester-1"), process)
+        first = until(lambda: process_of(project, "requester-1"), process)
+        until(lambda: list(raw.glob("*.zst")), process)
+
+        def second_is_connected() -> bool:
+            pid = process_of(project, "requester-1")
+            if pid in (None, first):
+                return False
+            ports = [one.raddr.port for one in psutil.Process(pid).net_connections() if one.raddr]
+            return port in ports
+
+        until(second_is_connected, process)
         time.sleep(2)
         broker.kill()
         _, said = process.communicate()
