@@ -377,7 +377,7 @@ def test_how_far_a_value_is_trusted(faults, quantity, status, notes):
     assert row["status"] == status
     assert row["note"].startswith("cut")
     assert (
-        sum(row["note"].count(text) for text in says.values()) + ("infinite" in row["note"])
+        sum(row["note"].count(text) for text in says.values()) + ("no finite number" in row["note"])
         == notes
     )
 
