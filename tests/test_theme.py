@@ -297,7 +297,7 @@ def test_a_brand_that_cannot_be_is_refused(branded, text, message):
 def test_a_file_of_the_project_takes_the_place_of_the_default_of_the_same_name(tmp_path):
     project = Project(tmp_path)
     own = {
-        "css/site.css": "/* ours */", "html/chapter.html": "our page of {{ chapter.title }}",
+        "css/site.css": "p { color: red }", "html/chapter.html": "our page of {{ chapter.title }}",
         "typst/cover.typ": "#let cover(book) = page[our cover]\n#let notices-page(book) = []",
     }  # fmt: skip
     for name, text in own.items():
@@ -305,7 +305,7 @@ def test_a_file_of_the_project_takes_the_place_of_the_default_of_the_same_name(t
         (project.templates / name).write_text(text, "utf-8")
     site, book = tmp_path / "site", sample_book()
     render_site(book, project, site)
-    assert (site / "assets" / "css" / "site.css").read_text("utf-8") == "/* ours */"
+    assert (site / "assets" / "css" / "site.css").read_text("utf-8") == "p { color: red }"
     assert "our page of" in (site / f"{book.chapters[1].name}.html").read_text("utf-8")
     assert (site / "assets" / "css" / "report.css").stat().st_size > 1000  # the package's
     reader = PdfReader(io.BytesIO(render_pdfs(book, project)["report.pdf"]))
