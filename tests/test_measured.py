@@ -38,7 +38,7 @@ from roundtrip.present.measured.agreement import Margin, margin_of, verdict_of_r
 from roundtrip.present.measured.exceptions import exceptions_words
 from roundtrip.present.measured.limits import _limit_words
 from roundtrip.present.measured.means import share_of
-from roundtrip.present.measured.tables import _by_numbers, campaign_tables
+from roundtrip.present.measured.tables import _in_order, campaign_tables
 from roundtrip.present.measured.variants import variants_title
 from roundtrip.present.measured.words import ACROSS, RATIOS, margin_words
 from roundtrip.present.numbers import Quantity
@@ -681,7 +681,7 @@ def test_what_varied_tells_its_points_and_whether_they_are_all_combinations() ->
 
 def test_runs_stand_in_the_order_of_their_numbers() -> None:
     runs = map(RunName.parse, ["a-c1000-r1", "a-c250-r10", "a16-c9-r1", "a8-c9-r1", "a-c250-r2"])
-    assert [str(run) for run in sorted(runs, key=_by_numbers)] == [
+    assert [str(run) for run in sorted(runs, key=_in_order)] == [
         "a-c250-r2", "a-c250-r10", "a-c1000-r1", "a8-c9-r1", "a16-c9-r1",
     ]  # fmt: skip
 

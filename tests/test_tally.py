@@ -21,7 +21,7 @@ from roundtrip.comparison_marks import (
     mark,
 )
 from roundtrip.outputs import FIGURE, SVG
-from roundtrip.present.measured.agreement import Comparison, all_verdicts, tally
+from roundtrip.present.measured.agreement import ShareVerdict, all_verdicts, tally
 from roundtrip.present.numbers import NumberFormat
 from roundtrip.publish.chapters.finalise import finalise
 from roundtrip.publish.chapters.lacking import without_lacking
@@ -32,7 +32,7 @@ from workshop import notebook
 
 
 def said(outcome: Outcome, words: str) -> str:
-    return f"- A: here 20 %; published 30 %. {Comparison(outcome, words)}"
+    return f"- A: here 20 %; published 30 %. {ShareVerdict(outcome, words)}"
 
 
 def shows(*texts: str) -> nbformat.NotebookNode:
@@ -57,7 +57,7 @@ def texts_of(made: nbformat.NotebookNode) -> str:
 
 def test_verdicts_are_counted_over_the_book_and_disagreements_located() -> None:
     both = said("disagree", "The direction differs.").replace("published", "one") + str(
-        Comparison("agree", " Agree.")
+        ShareVerdict("agree", " Agree.")
     )
     chapters = {
         "10-first": shows(
@@ -84,7 +84,7 @@ def test_verdicts_are_counted_over_the_book_and_disagreements_located() -> None:
 @pytest.mark.parametrize("outcome", VERDICTS)
 def test_every_verdict_bears_its_mark(outcome: Outcome) -> None:
     found = with_tally(
-        {"a": shows(str(Comparison(outcome, "Words."))), "b": shows(tally().markdown)},
+        {"a": shows(str(ShareVerdict(outcome, "Words."))), "b": shows(tally().markdown)},
         Theme(),
         NumberFormat(),
     )
@@ -136,7 +136,7 @@ def test_the_head_of_a_list_says_what_its_shares_are_of_without_its_markup() -> 
     assert found.titles == ("Chapter", "Share of the rate *plain*")
 
 
-def drawn(*verdicts: Comparison, pattern: str = "1,234.5") -> nbformat.NotebookNode | None:
+def drawn(*verdicts: ShareVerdict, pattern: str = "1,234.5") -> nbformat.NotebookNode | None:
     """Give the cell in which the comparisons of one chapter are drawn by the next; None if none."""
     executed = notebook("# Method {#sec-method}", ("code", "#| label: fig-all\nall_verdicts()"))
     executed.cells[-1].outputs = [
@@ -151,9 +151,9 @@ def drawn(*verdicts: Comparison, pattern: str = "1,234.5") -> nbformat.NotebookN
 
 def test_the_figure_draws_every_comparison_once_by_chapter() -> None:
     cell = drawn(
-        Comparison("disagree", "No.", SIDES),
-        Comparison("agree", "Yes.", replace(SIDES, name="B", low=math.nan, high=math.nan)),
-        Comparison("inconclusive", "Open."),
+        ShareVerdict("disagree", "No.", SIDES),
+        ShareVerdict("agree", "Yes.", replace(SIDES, name="B", low=math.nan, high=math.nan)),
+        ShareVerdict("inconclusive", "Open."),
     )
     assert cell is not None
     assert read_options(cell.source)["label"] == "fig-all"
@@ -181,7 +181,7 @@ def test_the_figure_draws_every_comparison_once_by_chapter() -> None:
 
 
 def test_the_scale_is_written_as_the_edition_writes_numbers() -> None:
-    small = Comparison("disagree", "No.", replace(SIDES, least=0.4, most=0.6))
+    small = ShareVerdict("disagree", "No.", replace(SIDES, least=0.4, most=0.6))
     cell = drawn(small, pattern="1.234,5")
     assert cell is not None
     assert ">0,5\u00a0%<" in cell.outputs[0].data[SVG]
@@ -190,7 +190,7 @@ def test_the_scale_is_written_as_the_edition_writes_numbers() -> None:
 def test_on_phones_the_same_is_drawn_with_names_above_their_marks() -> None:
     name = "a comparison whose name would leave no room for its marks " * 2
     cell = drawn(
-        Comparison("disagree", "No.", replace(SIDES, name=name)), Comparison("agree", "", SIDES)
+        ShareVerdict("disagree", "No.", replace(SIDES, name=name)), ShareVerdict("agree", "", SIDES)
     )
     assert cell is not None
     wide, phone = (
@@ -215,9 +215,9 @@ def test_several_figures_share_the_comparisons_by_chapter() -> None:
         bundle = all_verdicts()._repr_mimebundle_()
         cell.outputs = [nbformat.v4.new_output("display_data", bundle)]
     method = finalise(executed, {}, "88-method")
-    book = {"10-first": shows(f"- {Comparison('disagree', 'No.', SIDES)}")}
+    book = {"10-first": shows(f"- {ShareVerdict('disagree', 'No.', SIDES)}")}
     book["20-second"] = notebook(
-        f"# Second {{#sec-second}}\n\n- {Comparison('agree', 'Y.', SIDES)}"
+        f"# Second {{#sec-second}}\n\n- {ShareVerdict('agree', 'Y.', SIDES)}"
     )
     found = with_tally({**book, "88-method": method}, Theme(), NumberFormat())["88-method"]
     figures = [cell.outputs[0].data[FIGURE] for cell in found.cells[1:]]
@@ -233,7 +233,7 @@ def test_a_paragraph_on_figures_left_over_goes_with_them() -> None:
     bundle = all_verdicts()._repr_mimebundle_()
     executed.cells[-1].outputs = [nbformat.v4.new_output("display_data", bundle)]
     method = finalise(executed, {}, "88-method")
-    for verdict, shown in (("- One.", False), (f"- {Comparison('agree', 'Y.', SIDES)}", True)):
+    for verdict, shown in (("- One.", False), (f"- {ShareVerdict('agree', 'Y.', SIDES)}", True)):
         book = {"10-first": shows(verdict), "88-method": method}
         drawn = with_tally(book, Theme(), NumberFormat())
         found = without_lacking({"88-method": executed}, drawn)[0]["88-method"]
@@ -244,7 +244,7 @@ def test_a_paragraph_on_figures_left_over_goes_with_them() -> None:
 
 def test_a_long_name_is_drawn_whole_in_several_lines() -> None:
     names = [f"{'a long name of a comparison, ' * 5}beside {other}" for other in ("A", "B")]
-    cell = drawn(*(Comparison("agree", "", replace(SIDES, name=name)) for name in names))
+    cell = drawn(*(ShareVerdict("agree", "", replace(SIDES, name=name)) for name in names))
     assert cell is not None
     svg = ET.fromstring(cell.outputs[0].data[SVG])
     drawn_text = " ".join(element.text for element in svg.iter() if element.text)
@@ -255,7 +255,7 @@ def test_a_long_name_is_drawn_whole_in_several_lines() -> None:
 
 def test_what_is_larger_stands_further_right() -> None:
     low, high = (replace(SIDES, least=v, most=v, here=v, low=v, high=v) for v in (5.0, 400.0))
-    cell = drawn(Comparison("agree", "", low), Comparison("agree", "", high))
+    cell = drawn(ShareVerdict("agree", "", low), ShareVerdict("agree", "", high))
     assert cell is not None
     svg = ET.fromstring(cell.outputs[0].data[SVG])
     circles = [one for one in svg.iter() if one.tag.endswith("circle")][2:]  # behind the key's
@@ -265,4 +265,4 @@ def test_what_is_larger_stands_further_right() -> None:
 
 
 def test_no_figure_stands_where_nothing_can_be_drawn() -> None:
-    assert drawn(Comparison("inconclusive", "Open.")) is None
+    assert drawn(ShareVerdict("inconclusive", "Open.")) is None

@@ -107,3 +107,10 @@ def _columns(rows: Sequence[Sequence[BodyCell]]) -> dict[int, _Numbers]:
                 else:
                     others.add(column)
     return {column: numbers for column, numbers in columns.items() if column not in others}
+
+
+def by_numbers(text: str) -> list[tuple[int, str]]:
+    """Give a key that sorts digits within text by the number that they are: 2 before 10."""
+    return [
+        (int(part), part) if part.isdecimal() else (0, part) for part in re.split(r"(\d+)", text)
+    ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from numbers import Real
 from typing import Any
@@ -12,6 +11,7 @@ from packaging.version import InvalidVersion, Version
 
 from roundtrip.dictionary import Dictionary
 from roundtrip.present.numbers import NumberFormat, size_label
+from roundtrip.typography import by_numbers
 
 NOT_STATED = "not stated"
 _SMALL_GBPS = 0.1
@@ -31,15 +31,7 @@ def ascending(levels: Iterable[Any]) -> list[Any]:
     try:
         return sorted(known, key=Version)
     except InvalidVersion:
-        return sorted(known, key=_with_numbers)
-
-
-def _with_numbers(text: str) -> list[tuple[int, str]]:
-    """Give a key that sorts digits within text by the number that they are."""
-    return [
-        (int(part or 0), part) if part.isdecimal() else (0, part)
-        for part in re.split(r"(\d+)", text)
-    ]
+        return sorted(known, key=by_numbers)
 
 
 def level_text(factor: str, value: Any, dictionary: Dictionary, numbers: NumberFormat) -> str:

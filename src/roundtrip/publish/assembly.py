@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -24,6 +23,7 @@ from roundtrip.publish.references import References, Target
 from roundtrip.publish.unseen_runs import unseen_runs
 from roundtrip.sources.ingested import TABLE
 from roundtrip.sources.measured import RUNS
+from roundtrip.typography import by_numbers, printed_text
 
 Item = TypeVar("Item", FigureItem, TableItem)
 
@@ -148,18 +148,13 @@ def _sources(
         keys.setdefault((key.partition("/")[0], printed[key]), key)
     sources: list[Source] = []
     reports = list(dict.fromkeys(report for report, _ in keys))
-    for report, number in sorted(keys, key=lambda each: (reports.index(each[0]), _order(each[1]))):
+    for report, number in sorted(
+        keys, key=lambda each: (reports.index(each[0]), by_numbers(each[1]))
+    ):
         # Tables of one report in a row name it once.
         again = bool(sources) and sources[-1].report == report
-        name = re.sub(r" (?=\d)", "\u00a0", number)  # stays on one line
-        text = name if again else f"{short_titles[report]}, {name}"
+        text = printed_text(number if again else f"{short_titles[report]}, {number}")
         table = keys[report, number].partition("/")[2]
         label = table_label(report, table)
         sources.append(Source(report, table, text, label if label in targets else ""))
     return tuple(sources)
-
-
-def _order(number: str) -> list[tuple[int, str]]:
-    """Sort by numbers, not by digits: 2 before 10."""
-    parts = re.split(r"(\d+)", number)
-    return [(int(part), "") if part.isdecimal() else (0, part) for part in parts]

@@ -82,7 +82,7 @@ class Margin:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ShareVerdict:
     """What a comparison came to.
 
     Attributes
@@ -157,7 +157,7 @@ def source_spread(here: Measured, printed: Quantity) -> float:
     )
 
 
-def compared(here: Measured, printed: Quantity, share: Share, *, name: str) -> Comparison:
+def compared(here: Measured, printed: Quantity, share: Share, *, name: str) -> ShareVerdict:
     """Say whether a published share agrees with a measured one, by the margin of its campaign.
 
     Parameters
@@ -175,7 +175,7 @@ def compared(here: Measured, printed: Quantity, share: Share, *, name: str) -> C
 
 def judged(
     here: Measured, published: tuple[float, float], share: Share, margin: Margin, spread: float
-) -> Comparison:
+) -> ShareVerdict:
     """Say whether a published range agrees with a measured share, with and without marked runs.
 
     One that rests on marked runs is inconclusive where the others come to another verdict; if it
@@ -203,7 +203,7 @@ def judged(
     if without.outcome == found.outcome:
         said = without.words[:1].lower() + without.words[1:]
         return replace(found, words=f"{words}. Without them, {shown}, {said}")
-    return Comparison("inconclusive", f"Inconclusive: without marked runs, the share is {shown}.")
+    return ShareVerdict("inconclusive", f"Inconclusive: without marked runs, the share is {shown}.")
 
 
 def sides_of(
@@ -236,7 +236,7 @@ def sides_of(
 
 def verdict_of_range(
     least: float, most: float, interval: Interval, margin: Margin, spread: float = 0.0
-) -> Comparison:
+) -> ShareVerdict:
     """Say whether a published range of shares agrees with a measured share.
 
     Two shares are compared, each of which was formed on its own side; no value of one side is
@@ -254,7 +254,7 @@ def verdict_of_range(
         From `source_spread`: the published share may be off by as much.
     """
     if margin.withheld:
-        return Comparison("withheld", "")
+        return ShareVerdict("withheld", "")
     least, most = max(least, _LEAST), max(most, _LEAST)
     nearest = min(max(100 * interval.estimate, least), most)
     size = outcome_of(least / 100, most / 100, interval, margin, spread)
@@ -265,10 +265,10 @@ def verdict_of_range(
             words += ", judged by the 90\u00a0% interval"
         if not interval.is_difference and not least <= 100 <= most:
             words += ", though no difference is significant here"
-        return Comparison(size, f"{words}.")
+        return ShareVerdict(size, f"{words}.")
     if not interval.known:
         why = "one run each" if interval.runs < 2 else "the share has no interval"
-        return Comparison(size, f"Inconclusive: {why}.")
+        return ShareVerdict(size, f"Inconclusive: {why}.")
     shows = interval.is_difference
     along = shows and (nearest < 100) == (interval.estimate < 1) and abs(nearest / 100 - 1) > spread
     if size == "disagree":
@@ -280,8 +280,8 @@ def verdict_of_range(
             words = "The two disagree: only the measurement shows a difference"
         else:
             words = "The two disagree: the direction differs"
-        return Comparison(size, f"{words}.")
-    return Comparison(size, "Inconclusive; the direction agrees." if along else "Inconclusive.")
+        return ShareVerdict(size, f"{words}.")
+    return ShareVerdict(size, "Inconclusive; the direction agrees." if along else "Inconclusive.")
 
 
 def outcome_of(

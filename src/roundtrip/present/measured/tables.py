@@ -31,6 +31,7 @@ from roundtrip.present.numbers import shown_decimals
 from roundtrip.present.suspect_cells import DOUBTED
 from roundtrip.present.tables import Table, left_heads
 from roundtrip.sources.measured import RUNS
+from roundtrip.typography import by_numbers
 
 _Column = tuple[str, str]
 
@@ -93,7 +94,7 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
     rates = {run: rate for run, point in points.iterrows() if (rate := offered(dict(point)))}
     columns = _columns({(metric, statistic) for _, metric, statistic in found}, bool(rates))
     doubts = {entry.run: entry.doubt for entry in manifest.runs if entry.doubt}
-    runs = sorted((RunName.parse(entry.run) for entry in manifest.runs), key=_by_numbers)
+    runs = sorted((RunName.parse(entry.run) for entry in manifest.runs), key=_in_order)
     rows: list[tuple[BodyCell, ...]] = []
     for group, members in groupby(runs, key=lambda run: run.combination):
         rows.append((BodyCell(group, "left", kind="group"),))
@@ -199,7 +200,7 @@ def _doubts(manifest: Manifest) -> list[str]:
     alike: dict[tuple[str, str, str], dict[str, str]] = {}
     marked = [entry for entry in manifest.runs if entry.doubt]
     calm = {manifest.places[entry.run] for entry in manifest.runs if not entry.doubt}
-    for entry in sorted(marked, key=lambda entry: _by_numbers(RunName.parse(entry.run))):
+    for entry in sorted(marked, key=lambda entry: _in_order(RunName.parse(entry.run))):
         doubt = entry.doubt or ""
         before, *numbers = re.split(r"(\b\d+(?:\.\d+)?)(?= )", doubt)
         number, after = numbers if len(numbers) == 2 else ("", "")
@@ -222,11 +223,9 @@ def _doubts(manifest: Manifest) -> list[str]:
     return notes
 
 
-def _by_numbers(run: RunName) -> tuple[list[str | int], int, int]:
-    """Give what runs are sorted by: texts and numbers, so that 8 stands before 16."""
-    parts = re.split(r"(\d+)", run.combination)
-    named = [int(part) if part.isdigit() else part for part in parts]
-    return named, run.requesters, run.repetition
+def _in_order(run: RunName) -> tuple[list[tuple[int, str]], int, int]:
+    """Give what runs are sorted by."""
+    return by_numbers(run.combination), run.requesters, run.repetition
 
 
 def _head(chapter: Chapter, metric: str, statistic: str, columns: list[_Column]) -> str:
