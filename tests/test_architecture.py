@@ -6,6 +6,8 @@ import ast
 import re
 import subprocess
 import sys
+from collections.abc import Collection
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 from workshop import environment
@@ -26,18 +28,26 @@ def stage_of(path: Path) -> str:
     return path.relative_to(PACKAGE).with_suffix("").parts[0]
 
 
-def imported(path: Path) -> set[str]:
-    """The parts of the package that a module imports, also within functions."""
+def modules() -> dict[str, Path]:
+    """Every module of the package by its whole name."""
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def imported(path: Path, known: Collection[str]) -> set[str]:
+    """The modules that a module imports, also within functions and for its type hints alone."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        names = []
         if isinstance(node, ast.ImportFrom) and node.module:
-            whole = node.module == "roundtrip"
-            names = [f"roundtrip.{alias.name}" for alias in node.names] if whole else [node.module]
+            whole = {f"{node.module}.{alias.name}" for alias in node.names}
+            # A package that only passes a name on is not what is imported.
+            found |= (whole & {*known}) or {node.module}
         elif isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        found |= {name.split(".")[1] for name in names if name.startswith("roundtrip.")}
-    return found
+            found |= {alias.name for alias in node.names}
+    return found & {*known}
 
 
 def test_every_module_belongs_to_a_stage() -> None:
@@ -47,14 +57,20 @@ def test_every_module_belongs_to_a_stage() -> None:
 
 def test_no_module_imports_from_a_later_stage() -> None:
     order = {name: place for place, name in enumerate(stages())}
+    known = modules()
     wrong = [
-        f"{path.relative_to(ROOT)} imports roundtrip.{name}"
-        for path in sorted(PACKAGE.rglob("*.py"))
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in known.values()
         if (mine := order.get(stage_of(path))) is not None
-        for name in sorted(imported(path))
-        if order.get(name, mine) > mine
+        for name in sorted(imported(path, known) - {"roundtrip"})
+        if order.get(name.split(".")[1], mine) > mine
     ]
     assert wrong == []
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    known = modules()
+    TopologicalSorter({name: imported(path, known) for name, path in known.items()}).prepare()
 
 
 STARTING = ("arrangements", "bench", "drivers", "harness", "links", "machine", "processes")

@@ -11,15 +11,13 @@ from roundtrip.campaign.arrangements import common_settings
 from roundtrip.campaign.drivers import rate_of_each
 from roundtrip.campaign.feasible import files_needed, open_files, runnable, too_many_connections
 from roundtrip.campaign.harness import Harness
-from roundtrip.campaign.machine.confinement import (
+from roundtrip.campaign.machine.confinement import lacking, share_of_processors, unlimited_disks
+from roundtrip.campaign.machine.control_groups import (
     Limit,
     disk_limit,
     find_groups,
-    lacking,
     processor_limit,
     remove_group,
-    share_of_processors,
-    unlimited_disks,
 )
 from roundtrip.campaign.machine.mounts import disk_of
 from roundtrip.campaign.plan import Model

@@ -18,7 +18,12 @@ from roundtrip.campaign.leftovers import CleanupNote
 from roundtrip.campaign.machine import storage
 from roundtrip.campaign.machine.log_disk import block_for, write_test
 from roundtrip.campaign.machine.mounts import Mount, disk_of, mount_of, mounts
-from roundtrip.campaign.machine.storage import image_of, is_ours, point_of, remove_storage
+from roundtrip.campaign.machine.own_mounts import (
+    image_of,
+    is_ours,
+    point_of,
+    remove_storage,
+)
 from roundtrip.campaign.manifest import load_manifest
 from roundtrip.campaign.plan import BrokerSettings
 from roundtrip.campaign.settable import ALLOWED

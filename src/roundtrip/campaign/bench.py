@@ -19,7 +19,6 @@ from typing import Any
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.leftovers import CleanupNote
 from roundtrip.campaign.machine import scheduling
-from roundtrip.campaign.machine.confinement import Confined
 from roundtrip.campaign.machine.network import HOST
 from roundtrip.campaign.plan import Plan, Point
 from roundtrip.campaign.processes import (
@@ -147,6 +146,25 @@ class Service:
         """Stop it in order."""
         self.ended_by_us = True
         self._process.stop()
+
+
+@dataclass(frozen=True)
+class Confined:
+    """Limits in the terms of the command that starts a process; none where all are empty.
+
+    Attributes
+    ----------
+    prefix : tuple of str
+        Commands that hand over to it.
+    jvm : tuple of str
+        Options of its Java machine, after those of the plan, so that they count.
+    groups : tuple of Path
+        Control groups that it enters once it has started.
+    """
+
+    prefix: tuple[str, ...] = ()
+    jvm: tuple[str, ...] = ()
+    groups: tuple[Path, ...] = ()
 
 
 @dataclass

@@ -18,7 +18,7 @@ from roundtrip.campaign.brokers import Broker, Endpoint, Endpoints
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.leftovers import CLEANUP, CleanupNote
 from roundtrip.campaign.machine.network import is_this_machine
-from roundtrip.campaign.machine.storage import BROKERS
+from roundtrip.campaign.machine.own_mounts import BROKERS
 from roundtrip.campaign.names import MQ_PORT
 from roundtrip.campaign.plan import Plan, Point, Setter, written
 from roundtrip.campaign.points import Combination

@@ -9,8 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from roundtrip.campaign.links import namespaces
-from roundtrip.campaign.machine.confinement import remove_group
-from roundtrip.campaign.machine.storage import BROKERS, remove_storage
+from roundtrip.campaign.machine.control_groups import remove_group
+from roundtrip.campaign.machine.own_mounts import BROKERS, remove_storage
 from roundtrip.files import write_atomically
 
 CLEANUP = "cleanup.json"
