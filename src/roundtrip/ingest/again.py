@@ -11,8 +11,7 @@ from pathlib import Path
 
 from roundtrip.dictionary import Dictionary
 from roundtrip.files import sha256_of_file, temporary_folder
-from roundtrip.ingest.context import NAME as CONTEXT
-from roundtrip.ingest.context import Context
+from roundtrip.ingest.context import CONTEXT, Context
 from roundtrip.ingest.inputs import inputs_of
 from roundtrip.ingest.joins import joinable
 from roundtrip.ingest.manifest import InputEntry

@@ -17,7 +17,7 @@ from roundtrip.ingest.records import REPETITION
 from roundtrip.secrets import refuse_secrets
 from roundtrip.yamlfile import Strict, load_model
 
-NAME = "campaign.yml"
+CONTEXT = "campaign.yml"
 Role = Literal["requesters", "responders", "senders", "receivers", "put-get", "resources"]
 Scalar = str | int | float | bool | None
 ASKED = (
@@ -216,6 +216,6 @@ class Context:
 def context_above(folder: Path) -> Path | None:
     """Find the ``campaign.yml`` of the files in a folder: there or above, at most eight up."""
     for candidate in (folder, *list(folder.resolve().parents)[:8]):
-        if (candidate / NAME).is_file():
-            return candidate / NAME
+        if (candidate / CONTEXT).is_file():
+            return candidate / CONTEXT
     return None

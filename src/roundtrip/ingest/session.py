@@ -15,8 +15,7 @@ from typing import Any
 from roundtrip.dictionary import Dictionary
 from roundtrip.errors import DataError
 from roundtrip.files import alone_in, temporary_folder
-from roundtrip.ingest.context import NAME as CONTEXT
-from roundtrip.ingest.context import Context, FileContext, context_above
+from roundtrip.ingest.context import CONTEXT, Context, FileContext, context_above
 from roundtrip.ingest.fast import Matching
 from roundtrip.ingest.inputs import files_below, inputs_of
 from roundtrip.ingest.joins import clock_apart

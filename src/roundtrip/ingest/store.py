@@ -42,8 +42,7 @@ from roundtrip.files import (
     stream_atomically,
     write_atomically,
 )
-from roundtrip.ingest.context import NAME as CONTEXT
-from roundtrip.ingest.context import FileContext
+from roundtrip.ingest.context import CONTEXT, FileContext
 from roundtrip.ingest.joins import joined
 from roundtrip.ingest.manifest import KIND, InputEntry, MetFault, check_points, load_inputs
 from roundtrip.ingest.records import STREAM, TIME, Reject, printable
