@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 FENCED = r"^(?P<fence>```+|~~~+)[\s\S]*?^(?P=fence)[ \t]*$"
 """Pattern of a block of code: `re.MULTILINE` goes with it."""
-NAME = r"[\w-]*\w"
+LABEL_NAME = r"[\w-]*\w"
 """Pattern of a label after its kind (``sec-``): all that Pandoc takes for one in a reference."""
 _SPACE = r"[^\S\n]"
-_ATTRIBUTES = rf"\{{(?:[^{{}}#]*#(?P<label>sec-{NAME})(?![^\s}}]))?[^{{}}]*\}}"
+_ATTRIBUTES = rf"\{{(?:[^{{}}#]*#(?P<label>sec-{LABEL_NAME})(?![^\s}}]))?[^{{}}]*\}}"
 _TITLE = rf"\S+?(?:{_SPACE}++\S+?)*?"
 _HEADING = re.compile(
     FENCED + rf"|^(?P<marks>#+){_SPACE}+(?P<title>{_TITLE}){_SPACE}*+(?:{_ATTRIBUTES}{_SPACE}*)?$",

@@ -22,7 +22,7 @@ from roundtrip.files import folder_atomically, write_atomically
 from roundtrip.outputs import listed, one_line
 from roundtrip.params.edition import ReportParameters
 from roundtrip.project import PACKAGE, Project, refuse_id
-from roundtrip.sizing.workload import NAME as WORKLOAD_NAME
+from roundtrip.sizing.workload import WORKLOAD_NAME
 from roundtrip.sources.ingested import ingested_folders
 from roundtrip.sources.measured import campaign_folders
 from roundtrip.sources.published import load_report, read_report, report_folders

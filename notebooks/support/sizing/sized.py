@@ -20,7 +20,7 @@ from roundtrip.sizing.answer import (
     rounded,
 )
 from roundtrip.sizing.systems import Peak
-from roundtrip.sizing.workload import NAME, Workload, find_workload, load_workload
+from roundtrip.sizing.workload import WORKLOAD_NAME, Workload, find_workload, load_workload
 
 RATE = "round trips/s"
 _COARSE = 10
@@ -261,7 +261,7 @@ def size_up(chapter: Chapter, name: str) -> Sized:
     ChapterError
         If no source supports an answer.
     """
-    if not NAME.match(name):
+    if not WORKLOAD_NAME.match(name):
         raise ParameterError(
             f"workload: '{name}' is not the name of a workload",
             allowed="a name without folder and extension: order-service",

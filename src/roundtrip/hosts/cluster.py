@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from roundtrip.errors import ParameterError
 from roundtrip.hosts.contact import UnansweredError, contact
-from roundtrip.hosts.inventory import NAME, Host, Inventory, load_inventory
+from roundtrip.hosts.inventory import INVENTORY, Host, Inventory, load_inventory
 from roundtrip.hosts.workers import (
     PATIENCE_S,
     check_workers,
@@ -60,7 +60,8 @@ def _on_hosts(inventory: Inventory) -> Iterator[Client]:
     }
     if not hosts:
         raise ParameterError(
-            f"no host of params/{NAME} has the role 'build' and is reached by SSH", where=_WHERE,
+            f"no host of params/{INVENTORY} has the role 'build' and is reached by SSH",
+            where=_WHERE,
             remedy="name one there ('roundtrip docs hosts'), or give a number of processes",
         )  # fmt: skip
     try:
@@ -118,12 +119,12 @@ def _processors(name: str, host: Host) -> int:
             found = there.ask("host", folder=host.folder, java=host.java, load=None)
     except UnansweredError as problem:
         raise ParameterError(
-            f"'{name}' of params/{NAME} cannot be used: {problem}", where=_WHERE,
+            f"'{name}' of params/{INVENTORY} cannot be used: {problem}", where=_WHERE,
             remedy="see 'roundtrip hosts check'",
         ) from problem  # fmt: skip
     if told := differences(found["facts"], facts()):
         raise ParameterError(
-            f"'{name}' of params/{NAME} differs: {told}", where=_WHERE,
+            f"'{name}' of params/{INVENTORY} differs: {told}", where=_WHERE,
             remedy="make its environment from the same lock file",
         )  # fmt: skip
     return int(found["processors"])

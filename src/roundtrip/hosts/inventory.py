@@ -15,7 +15,7 @@ from roundtrip.project import Project
 from roundtrip.secrets import holds_secret
 from roundtrip.yamlfile import Strict, load_model, matching
 
-NAME = "hosts.yml"
+INVENTORY = "hosts.yml"
 Role = Literal["broker", "standby", "recovery", "requesters", "responders", "build"]
 Right = Literal["real-time", "mounts", "tbf"]
 LOADED = {"broker", "standby", "recovery", "requesters", "responders"}
@@ -159,7 +159,7 @@ def load_inventory(project: Project, path: Path | None = None) -> Inventory:
     ParameterError
         If it breaks a rule; it names file, line and key.
     """
-    place = path or project.params / NAME
+    place = path or project.params / INVENTORY
     if path is None and not place.is_file():
         return Inventory(hosts={"local": Host(roles=(
             "broker", "standby", "recovery", "requesters", "responders", "build"))})  # fmt: skip

@@ -28,7 +28,7 @@ from roundtrip.campaign.search import LATER_REPETITIONS
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import ParameterError, again
 from roundtrip.files import temporary_files
-from roundtrip.hosts.inventory import NAME, load_inventory
+from roundtrip.hosts.inventory import INVENTORY, load_inventory
 from roundtrip.hosts.placed_broker import PlacedBroker
 from roundtrip.hosts.placement import candidates_of, hosts_of, refuse_unfit, runnable_there
 from roundtrip.project import Project
@@ -149,7 +149,7 @@ def _on_hosts(
             "the plan uses a broker that is already running", where=plan.name,
             remedy="run it without --hosts",
         )  # fmt: skip
-    place = project.params / NAME
+    place = project.params / INVENTORY
     if not place.is_file():
         raise ParameterError(
             "there is no inventory of hosts", where=project.relative(place),

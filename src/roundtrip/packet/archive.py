@@ -16,7 +16,7 @@ from typing import BinaryIO
 from roundtrip.errors import DataError
 from roundtrip.files import disk_errors, temporary_files
 from roundtrip.packet.contents import ABOUT, REPORT
-from roundtrip.publish.manifest import NAME
+from roundtrip.publish.manifest import EDITION_MANIFEST
 
 MOST_FILES = 200_000
 MOST_BYTES = 20 * 2**30
@@ -77,7 +77,10 @@ def open_packet(source: Path, target: Path) -> Path:
     than any report has.
     """
     if source.is_dir():
-        if not any((source / name).is_file() for name in (ABOUT, f"{REPORT}/{NAME}", NAME)):
+        if not any(
+            (source / name).is_file()
+            for name in (ABOUT, f"{REPORT}/{EDITION_MANIFEST}", EDITION_MANIFEST)
+        ):
             raise not_an_edition(source)  # before it is copied, however large it is
         for path in source.rglob("*"):
             if path.is_symlink():

@@ -20,7 +20,7 @@ from roundtrip.outputs import SVG
 from roundtrip.packet.archive import not_an_edition
 from roundtrip.packet.contents import REPORT, json_in
 from roundtrip.project import PACKAGE, filled
-from roundtrip.publish.manifest import NAME, differing, read_manifest
+from roundtrip.publish.manifest import EDITION_MANIFEST, differing, read_manifest
 
 T = TypeVar("T")
 Kind = Literal[
@@ -70,7 +70,7 @@ def report_in(folder: Path) -> Path:
         If it is neither.
     """
     for place in (folder / REPORT, folder):
-        if (place / NAME).is_file():
+        if (place / EDITION_MANIFEST).is_file():
             return place
     raise not_an_edition(folder.name)
 

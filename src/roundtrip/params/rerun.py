@@ -12,7 +12,7 @@ from roundtrip.params.edition import Line
 from roundtrip.secrets import refuse_secrets
 from roundtrip.yamlfile import Strict, load_yaml, matching, place_in, validate
 
-SECTION = "rerun"
+RERUN = "rerun"
 # Commas separate names on the driver's command line; quotes and blanks are no part of any name.
 QueueName = Annotated[
     str,
@@ -66,20 +66,20 @@ def load_rerun(path: Path) -> Rerun:
     content = load_yaml(path, ParameterError)
     text = path.read_text(encoding="utf-8")
     refuse_secrets(text, str(path))
-    if not isinstance(content, dict) or SECTION not in content:
+    if not isinstance(content, dict) or RERUN not in content:
         raise ParameterError(
-            "the file says nothing of a rerun", where=f"{path}: {SECTION}",
-            remedy=f"add {SECTION}: {{factors: {{requesters: [1, 8]}}}} for the embedded broker, "
-            f"{SECTION}: {{queues: {{request: NAME, reply: NAME}}}} for your own "
+            "the file says nothing of a rerun", where=f"{path}: {RERUN}",
+            remedy=f"add {RERUN}: {{factors: {{requesters: [1, 8]}}}} for the embedded broker, "
+            f"{RERUN}: {{queues: {{request: NAME, reply: NAME}}}} for your own "
             "('roundtrip docs rerun')",
         )  # fmt: skip
 
     class File(BaseModel):
         rerun: Rerun
 
-    return validate({SECTION: content[SECTION]}, File, str(path), ParameterError, text).rerun
+    return validate({RERUN: content[RERUN]}, File, str(path), ParameterError, text).rerun
 
 
 def place(path: Path, *keys: str) -> str:
     """Name file, line and key of something in the section."""
-    return f"{place_in(path, SECTION, *keys)}: {'.'.join((SECTION, *keys))}"
+    return f"{place_in(path, RERUN, *keys)}: {'.'.join((RERUN, *keys))}"

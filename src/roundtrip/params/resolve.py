@@ -9,9 +9,9 @@ from typing import Any
 from roundtrip.errors import ParameterError, RenderError, again, unknown
 from roundtrip.params.declared import Declaration, load_declarations, parameter_model
 from roundtrip.params.edition import ReportParameters
-from roundtrip.params.rerun import SECTION as RERUN
+from roundtrip.params.rerun import RERUN
 from roundtrip.project import Project
-from roundtrip.redaction.names import SECTION as REDACT
+from roundtrip.redaction.names import REDACT
 from roundtrip.secrets import refuse_secrets
 from roundtrip.yamlfile import load_yaml, parse_yaml, place_in, validate
 

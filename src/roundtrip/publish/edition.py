@@ -190,4 +190,4 @@ class Edition:
             checks={"rules": sum(len(suite.outcomes) for suite in self.checks.suites),
                     "failed": failed},
         )  # fmt: skip
-        write_atomically(folder / manifest.NAME, text)
+        write_atomically(folder / manifest.EDITION_MANIFEST, text)

@@ -19,7 +19,7 @@ from roundtrip.project import INGESTED, PACKAGE, POINTS, Project
 from roundtrip.publish.commit import Commit
 from roundtrip.versions import computing, library_versions
 
-NAME = "manifest.json"
+EDITION_MANIFEST = "manifest.json"
 UNLISTED = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 """What no name in a list of files may hold: control characters, bytes that are not UTF-8."""
 _INPUTS = (
@@ -155,7 +155,9 @@ def code_fingerprint(inputs: Mapping[str, str]) -> str:
 
 def output_hashes(folder: Path) -> dict[str, str]:
     """Hash every file of a built report but the manifest itself."""
-    return {name: digest for name, digest in hashes_below(folder).items() if name != NAME}
+    return {
+        name: digest for name, digest in hashes_below(folder).items() if name != EDITION_MANIFEST
+    }
 
 
 def differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
@@ -212,7 +214,7 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
     RenderError
         If it is not a manifest, or not as it was written.
     """
-    path = folder / NAME
+    path = folder / EDITION_MANIFEST
     if not path.is_file():
         return None
     try:

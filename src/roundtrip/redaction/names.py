@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BaseModel, StringConstraints
 from roundtrip.errors import ParameterError, again
 from roundtrip.yamlfile import Strict, load_yaml, place_in, validate
 
-SECTION = "redact"
+REDACT = "redact"
 PREFIXES = {
     "hosts": "host", "addresses": "address", "users": "user", "queue_managers": "qm",
     "paths": "path", "sites": "site", "names": "name",
@@ -98,11 +98,11 @@ def load_names(paths: Sequence[Path]) -> list[Redact]:
     sections = []
     for path in paths:
         content: Any = load_yaml(path, ParameterError) if path.exists() else None
-        if not isinstance(content, dict) or SECTION not in content:
+        if not isinstance(content, dict) or REDACT not in content:
             continue
         text = path.read_text(encoding="utf-8")
         try:
-            given = {SECTION: content[SECTION]}
+            given = {REDACT: content[REDACT]}
             section = validate(given, File, str(path), ParameterError, text).redact
         except ParameterError as problem:
             kinds, found = ", ".join(PREFIXES), ", ".join(get_args(Found))
@@ -112,7 +112,7 @@ def load_names(paths: Sequence[Path]) -> list[Redact]:
             ) from problem  # fmt: skip
         if section == Redact():
             raise ParameterError(
-                "names nothing", where=f"{place_in(path, SECTION)}: {SECTION}",
+                "names nothing", where=f"{place_in(path, REDACT)}: {REDACT}",
                 remedy="take the section out, or name what is to be replaced "
                 "('roundtrip docs redaction')",
             )  # fmt: skip

@@ -19,7 +19,7 @@ from roundtrip.project import Project
 from roundtrip.secrets import refuse_secrets
 from roundtrip.yamlfile import Strict, load_model, load_yaml, place_in
 
-NAME = re.compile(r"^[a-z0-9]+(?:-[a-z0-9]+)*$")
+WORKLOAD_NAME = re.compile(r"^[a-z0-9]+(?:-[a-z0-9]+)*$")
 OFF = "none"
 ANY = "any"
 CROSSINGS = {"RR-CC": 2, "RR-CB": 1, "RR-BB": 0, "RR-DQ-BB": 1, "client/server": 1}
@@ -188,7 +188,7 @@ def find_workload(project: Project, name: str) -> Path:
         If there is no such file; the nearest name is given.
     """
     folder = project.params / "workloads"
-    path = folder / f"{name}.yml" if NAME.match(name) else Path(name)
+    path = folder / f"{name}.yml" if WORKLOAD_NAME.match(name) else Path(name)
     if not name or not path.exists():
         known = sorted(found.stem for found in folder.glob("*.yml"))
         raise ParameterError(

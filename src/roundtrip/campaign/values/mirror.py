@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from roundtrip.campaign.names import REPLICATION_LINK, REPLY_QUEUE, REQUEST_QUEUE
-from roundtrip.campaign.names import SECOND as COPY
+from roundtrip.campaign.names import REPLICATION_LINK, REPLY_QUEUE, REQUEST_QUEUE, SECOND
 from roundtrip.campaign.raw import RawLine
 from roundtrip.campaign.settable import gone_at
 from roundtrip.campaign.values import (
@@ -134,7 +133,7 @@ def _counted_by_receiver(values: Values, lines: Sequence[RawLine]) -> None:
     if not sent or not taken:
         return
     doubled = sum(int(end["duplicates"]) for end in taken)
-    told = [record["queues"] for record in records_of(lines, "depths", COPY)]
+    told = [record["queues"] for record in records_of(lines, "depths", SECOND)]
     # Where the receiver had no time for all.
     left = int(told[-1].get(REQUEST_QUEUE, {"messages": 0})["messages"]) if told else 0
     arrived = sum(int(end["received"]) for end in taken) - doubled + left
@@ -150,7 +149,7 @@ def _counted_by_receiver(values: Values, lines: Sequence[RawLine]) -> None:
 
 def _counted_by_queue(values: Values, lines: Sequence[RawLine]) -> None:
     """Compare requests and replies sent with what the queues of the second broker got."""
-    here, there = (records_of(lines, "depths", source) for source in (SOURCE, COPY))
+    here, there = (records_of(lines, "depths", source) for source in (SOURCE, SECOND))
     if not (here and there and records_of(lines, "account")):
         return
     total = arrived = missing = doubled = apart = 0

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from roundtrip.headings import NAME
+from roundtrip.headings import LABEL_NAME
 from roundtrip.outputs import escape_markdown
 from roundtrip.publish.book import Book, Chapter, FigureItem, Source, TableItem
 from roundtrip.publish.html.items import live_html, narrow_html, source_links
@@ -23,7 +23,7 @@ _TO_DATA = re.compile(
     r"\(#(?P<anchor>(?:cell|claim|erratum)-[^\s)]+)(?: \"(?:[^\"\\]|\\.)*\")?\)",
     re.MULTILINE,
 )  # fmt: skip
-_LABEL = rf"(?<![\w@])@(?P<label>(?:sec|fig|tbl)-{NAME})"
+_LABEL = rf"(?<![\w@])@(?P<label>(?:sec|fig|tbl)-{LABEL_NAME})"
 _REFERENCE = re.compile(CODE + rf"|\[{_LABEL}\]|" + _LABEL.replace("label", "bare"), re.MULTILINE)
 _HEADING = re.compile(
     CODE + r"|^(?P<marks>#+)[ \t]+(?P<title>.*?)[ \t]*(?:\{(?P<attributes>[^}]*)\})?[ \t]*$",
