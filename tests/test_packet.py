@@ -483,6 +483,38 @@ def test_a_number_beyond_its_interval_comes_before_one_within(
     assert second.beyond is False
 
 
+def test_a_number_that_changed_alike_in_several_places_is_told_once(
+    edition: Callable[[str], Path],
+) -> None:
+    old, new = edition("old"), edition("new")
+    own, made = (Path("html") / "data" / name for name in ("fig-own.csv", "tbl-made.csv"))
+    for folder, rate, low in ((old, 71357.744826, 70492.71), (new, 60653.586206, 59918.31)):
+        high = 2 * rate - low
+        head = "point,rate,rate_low,rate_high\n"
+        (folder / own).write_text(f"{head}a,{rate},{low},{high}\n", "utf-8")
+        (folder / made).write_text(f"row,column,value,unit\n1 KB,Rate,{rate:.10g},msg\n", "utf-8")
+    (one,) = changes(old, new)
+    assert (one.where, one.old, one.new) == ("fig-own: a, rate", "71357.7", "60653.6")
+    assert (one.beyond, one.also) == (True, ("tbl-made: 1 KB, Rate",))
+    assert one.size == "-15 %, beyond both intervals, also in 1 more place"
+
+
+def test_another_number_of_a_table_or_a_chapter_is_no_changed_sentence(
+    edition: Callable[[str], Path],
+) -> None:
+    old, new = edition("old"), edition("new")
+    page = (
+        '<main><p class="eyebrow">Chapter {0}</p><h2><span class="heading-number">{0}.1</span> '
+        'Peaks</h2><p>See <a href="#tbl-{1}" class="ref">Table {0}.1</a>.</p></main>'
+    )
+    (old / "html" / "index.html").write_text(page.format(4, "peaks"), "utf-8")
+    (new / "html" / "index.html").write_text(page.format(3, "peaks"), "utf-8")
+    assert changes(old, new) == []
+    (new / "html" / "index.html").write_text(page.format(3, "times"), "utf-8")
+    (one,) = changes(old, new)
+    assert (one.old, one.new) == ("See Table 4.1.", "See Table 3.1.")
+
+
 def test_a_column_that_only_the_newer_edition_has_is_told(edition: Callable[[str], Path]) -> None:
     old, new = edition("old"), edition("new")
     name = Path("html") / "data" / "tbl-made.csv"
@@ -515,7 +547,7 @@ def test_a_point_of_a_log_that_changed_is_found_again(edition: Callable[[str], P
 def test_numbers_of_changes_are_written_as_decimals_or_as_the_data_have_them(
     text: str, shown: str
 ) -> None:
-    assert _Page([], "1.0", {}, NumberFormat("1,234.5")).number(text) == shown
+    assert _Page([], "1.0", {}, {}, NumberFormat("1,234.5")).number(text) == shown
 
 
 SIGN = '<a class="anchor" href="#it" aria-label="Link to it">#</a>'

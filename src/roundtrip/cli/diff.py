@@ -111,8 +111,6 @@ def _show(found: Sequence[Change], console: Console) -> None:
         return
     rows = []
     for one in found:
-        relative = "" if one.relative is None else f"{100 * one.relative:+.3g} %"
-        beyond = {None: "", True: " beyond both intervals", False: " within the intervals"}
-        rows.append((one.kind, one.where, one.old, one.new, relative + beyond[one.beyond]))
+        rows.append((one.kind, one.where, one.old, one.new, one.size))
     heads = ("Kind", "Where", "Old", "New", "Change")
     _context.show_table(console, heads, rows, heads)

@@ -8,9 +8,9 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from html.parser import HTMLParser
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
@@ -19,6 +19,7 @@ from roundtrip.errors import DataError
 from roundtrip.outputs import SVG
 from roundtrip.packet.archive import not_an_edition
 from roundtrip.packet.contents import REPORT, json_in
+from roundtrip.packet.sentences import paragraphs, with_plain_numbers
 from roundtrip.project import PACKAGE, filled
 from roundtrip.publish.manifest import EDITION_MANIFEST, differing, read_manifest
 
@@ -29,6 +30,8 @@ Kind = Literal[
 ]  # fmt: skip
 """By importance: what a reader of the old edition must unlearn comes first."""
 ORDER: tuple[Kind, ...] = get_args(Kind)
+CHANGES_PAGE = "changes-since"
+"""The page of an edition that says what has changed; it is not compared itself."""
 _AS_PRINTED = "value_printed"
 # What an ingested point's name says of the content of its file: it is the same point in another.
 # A date is no such part.
@@ -37,6 +40,7 @@ _CONTENT = re.compile(
 )
 _VERDICT = {"report", "id", "verdict"}
 _LABEL = re.compile(r"^#\| label: \"?((?:fig|tbl)-[\w-]+)", re.MULTILINE)
+_BOUNDS = ("_low", "_high")
 _WORDS = re.compile(r">\s*([^<>]*[^<>\s])\s*</(?:text|tspan)>")
 
 
@@ -50,6 +54,7 @@ class Change:
     new: str  # the same
     relative: float | None = None  # new by old, less one; of numbers only
     beyond: bool | None = None  # whether the intervals are apart; None where one has none
+    also: tuple[str, ...] = ()  # further places of the same number
 
     @property
     def weight(self) -> tuple[int, int, float]:
@@ -59,6 +64,18 @@ class Change:
             0 if self.beyond else 1,
             -abs(self.relative) if self.relative is not None else 0.0,
         )
+
+    @property
+    def size(self) -> str:
+        """Say in words how large the change is; empty where that is no number."""
+        beyond = {None: "", True: "beyond both intervals", False: "within the intervals"}
+        relative = "" if self.relative is None else f"{100 * self.relative:+.3g} %"
+        return ", ".join(filter(None, [relative, beyond[self.beyond], self.places]))
+
+    @property
+    def places(self) -> str:
+        """Count the further places of the same number."""
+        return f"also in {len(self.also)} more place{'s' * (len(self.also) > 1)}" * bool(self.also)
 
 
 def report_in(folder: Path) -> Path:
@@ -99,8 +116,25 @@ def changes(old: Path, new: Path) -> list[Change]:
         *_tables(old, new), *_sentences(old, new), *_pictures(old, new), *_manifests(old, new),
     ]  # fmt: skip
     names = {*zip(_names(old), _names(new), strict=True)}
-    told = [one for one in found if one.kind != "cell" or (one.old, one.new) not in names]
-    return sorted(told, key=lambda change: (change.weight, change.where))
+    own = (f"{CHANGES_PAGE}.html", f"page {CHANGES_PAGE}.html", f"tbl-{CHANGES_PAGE}")
+    told = [
+        one for one in found
+        if (one.kind != "cell" or (one.old, one.new) not in names) and not one.where.startswith(own)
+    ]  # fmt: skip
+    return sorted(_told_once(told), key=lambda change: (change.weight, change.where))
+
+
+def _told_once(found: Iterable[Change]) -> Iterator[Change]:
+    """Tell a number that changed alike in several places once, where its interval stands if any."""
+    numbers: dict[tuple[str, str], list[Change]] = {}
+    for one in found:
+        if one.kind == "number":
+            numbers.setdefault((one.old, one.new), []).append(one)
+        else:
+            yield one
+    for each in numbers.values():
+        first, *others = sorted(each, key=lambda one: one.beyond is None)
+        yield replace(first, also=tuple(one.where for one in others))
 
 
 def _names(report: Path) -> list[str]:
@@ -122,6 +156,7 @@ def _tables(old: Path, new: Path) -> Iterator[Change]:
     """Compare the data of tables and figures, each by its name."""
     first, second = ({path.stem: path for path in data_files(folder)} for folder in (old, new))
     verdicts: tuple[dict[str, str], dict[str, str]] = ({}, {})
+    styles = (style_of(old), style_of(new))
     for name in sorted(first.keys() | second.keys()):
         rows = [rows_of(each[name]) if name in each else None for each in (first, second)]
         if any(group and set(group[0]) >= _VERDICT for group in rows):
@@ -130,7 +165,7 @@ def _tables(old: Path, new: Path) -> Iterator[Change]:
         elif rows[0] is None or rows[1] is None:
             yield Change("table", name, _presence(rows[0]), _presence(rows[1]))
         else:
-            yield from _cells(name, rows[0], rows[1])
+            yield from _cells(name, rows[0], rows[1], styles)
     for claim in sorted(verdicts[0].keys() | verdicts[1].keys()):
         one, other = (kept.get(claim, "") for kept in verdicts)
         if one != other:
@@ -157,8 +192,9 @@ def rows_of(path: Path) -> list[dict[str, str]]:
 
 
 def _cells(
-    name: str, old: Sequence[Mapping[str, str]], new: Sequence[Mapping[str, str]]
-) -> Iterator[Change]:
+    name: str, old: Sequence[Mapping[str, str]], new: Sequence[Mapping[str, str]],
+    styles: tuple[str, str],
+) -> Iterator[Change]:  # fmt: skip
     """Compare the rows of a table, which are found again by what names them."""
     first, second = _named(old), _named(new)
     for key in [*first, *(key for key in second if key not in first)]:
@@ -171,15 +207,19 @@ def _cells(
             before, after = (_CONTENT.sub("", row.get(column, "")) for row in (one, other))
             if column in ("low", "high", "cells") or before == after:
                 continue
+            if column.endswith(_BOUNDS) and column.rpartition("_")[0] in one:
+                continue  # an end of that column's interval
             if column == _AS_PRINTED and one.get("value") != other.get("value"):
                 continue  # told as a number
             was, now = number_of(before), number_of(after)
             label = where if column == "value" else f"{where}, {column}"
             if was is None or now is None:
-                yield Change("cell", label, before, after)
+                if with_plain_numbers(before, styles[0]) != with_plain_numbers(after, styles[1]):
+                    yield Change("cell", label, before, after)
             elif was != now:
                 relative = now / was - 1 if was else None
-                yield Change("number", label, before, after, relative, _beyond(one, other))
+                beyond = _beyond(one, other, "" if "low" in one else f"{column}_")
+                yield Change("number", label, *_apart(was, now), relative, beyond)
 
 
 def _named(rows: Sequence[Mapping[str, str]]) -> dict[tuple[str, ...], Mapping[str, str]]:
@@ -211,66 +251,29 @@ def number_of(text: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _beyond(old: Mapping[str, str], new: Mapping[str, str]) -> bool | None:
+def _apart(was: float, now: float) -> tuple[str, str]:
+    """Write two numbers with the fewest digits, at least six, that tell them apart."""
+    for digits in range(6, 18):
+        one, other = (format(Decimal(f"{value:.{digits}g}"), "f") for value in (was, now))
+        if one != other:
+            break
+    return one, other
+
+
+def _beyond(old: Mapping[str, str], new: Mapping[str, str], of: str) -> bool | None:
     """Say whether two intervals are apart; None where one is unknown."""
-    ends = [number_of(row.get(name, "")) for row in (old, new) for name in ("low", "high")]
+    ends = [number_of(row.get(f"{of}{end}", "")) for row in (old, new) for end in ("low", "high")]
     low, high, other_low, other_high = ends
     if low is None or high is None or other_low is None or other_high is None:
         return None
     return high < other_low or other_high < low
 
 
-class _Text(HTMLParser):
-    """Collects the paragraphs, list items and headings of a chapter, without code and tables."""
-
-    _BLOCKS = ("p", "li", "h1", "h2", "h3", "h4", "figcaption", "caption", "dd")
-    _APART = ("script", "style", "pre", "nav", "table", "svg", "details", "button")
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.blocks: list[str] = []
-        self._open: list[str] = []
-        self._apart = 0
-        self._sign = False  # the "#" that leads to a heading or a table
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in self._APART:
-            self._apart += 1
-        elif tag == "a":
-            self._sign = ("class", "anchor") in attrs
-        elif tag in self._BLOCKS:
-            self._end()
-            self._open = [""]
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in self._APART:
-            self._apart = max(self._apart - 1, 0)
-        elif tag == "a":
-            self._sign = False
-        elif tag in self._BLOCKS:
-            self._end()
-
-    def handle_data(self, data: str) -> None:
-        if self._open and not self._apart and not self._sign:
-            self._open.append(data)
-
-    def _end(self) -> None:
-        text = " ".join("".join(self._open).split())
-        if text:
-            self.blocks.append(text)
-        self._open = []
-
-
-def _paragraphs(path: Path, names: Sequence[str]) -> list[str]:
-    reader = _Text()
-    text = path.read_text("utf-8", "replace")
-    begin, end = text.find("<main"), text.rfind("</main>")
-    reader.feed(text[begin:end] if begin >= 0 else text)
-    return [text for text in reader.blocks if text not in names]
-
-
 def _sentences(old: Path, new: Path) -> Iterator[Change]:
-    """Compare the text of pages, paragraph by paragraph; another number format is no change."""
+    """Compare the text of pages, paragraph by paragraph.
+
+    Another number format is no change, nor is another number of a chapter, table or figure.
+    """
     styles = [style_of(folder) for folder in (old, new)]
     names = [_names(folder) for folder in (old, new)]
     first, second = (
@@ -282,30 +285,22 @@ def _sentences(old: Path, new: Path) -> Iterator[Change]:
             present = (_presence(first.get(name)), _presence(second.get(name)))
             yield Change("table", f"page {name}", *present)
             continue
-        one, other = _paragraphs(first[name], names[0]), _paragraphs(second[name], names[1])
-        first_text, second_text = one, other
-        if styles[0] != styles[1]:
-            first_text = [_with_plain_numbers(text, styles[0]) for text in one]
-            second_text = [_with_plain_numbers(text, styles[1]) for text in other]
-        matcher = difflib.SequenceMatcher(None, first_text, second_text, autojunk=False)
+        one, other = paragraphs(first[name], names[0]), paragraphs(second[name], names[1])
+        compared, with_which = (
+            [with_plain_numbers(text, style) for _, text in blocks]
+            for blocks, style in zip((one, other), styles, strict=True)
+        )
+        matcher = difflib.SequenceMatcher(None, compared, with_which, autojunk=False)
         for tag, i1, i2, j1, j2 in matcher.get_opcodes():
             if tag != "equal":
-                for was, now in zip_longest(one[i1:i2], other[j1:j2], fillvalue=""):
-                    yield Change("sentence", name, was, now)
+                for was, now in zip_longest(one[i1:i2], other[j1:j2], fillvalue=("", "")):
+                    yield Change("sentence", name, was[0], now[0])
 
 
 def style_of(report: Path) -> str:
     """Give how a report writes numbers."""
     manifest = read_manifest(report) or {"parameters": {}}
     return str(manifest["parameters"].get("number_format", "1,234.5"))
-
-
-def _with_plain_numbers(text: str, style: str) -> str:
-    """Write the numbers of a text as 1234.5, whatever the edition writes them like."""
-    mark, group = style[-2], {" ": "\u202f", "2": ""}.get(style[1], style[1])
-    grouped = rf"\d{{1,3}}(?:{re.escape(group)}\d{{3}})+(?:{re.escape(mark)}\d+)?|" if group else ""
-    number = re.compile(rf"(?<![\d.,])(?:{grouped}\d+{re.escape(mark)}\d+)(?![\d]|[.,]\d)")
-    return number.sub(lambda found: found[0].replace(group, "").replace(mark, "."), text)
 
 
 def _pictures(old: Path, new: Path) -> Iterator[Change]:

@@ -10,8 +10,9 @@ from typing import Any
 
 from roundtrip.csvfile import csv_text
 from roundtrip.errors import ParameterError
-from roundtrip.outputs import NOTHING, TABLE, BodyCell
-from roundtrip.packet.changes import Change, changes, shown_in
+from roundtrip.outputs import FIGURE, NOTHING, TABLE, BodyCell
+from roundtrip.packet.changes import CHANGES_PAGE, Change, changes, shown_in, style_of
+from roundtrip.packet.sentences import with_plain_numbers
 from roundtrip.params import ReportParameters
 from roundtrip.present.numbers import NumberFormat
 from roundtrip.present.tables import Table, left_heads
@@ -19,7 +20,6 @@ from roundtrip.publish.afterwords import Afterword, Writer, afterword_notebook
 from roundtrip.publish.manifest import named_places, read_manifest
 from roundtrip.publish.references import Target
 
-NAME = "changes-since"
 _MOST = 60
 """Changes of a kind that are printed; the table's download has them all."""
 _GROUPS = (
@@ -73,12 +73,23 @@ def changes_writer(older: Path, parameters: ReportParameters) -> Writer:
     def write(report: Path, targets: Mapping[str, Target]) -> Afterword:
         own = tuple(named_places(parameters.model_dump()))
         found = [one for one in changes(older, report) if not _of_afterword(one, own)]
-        page = _Page(found, version, targets, NumberFormat(parameters.number_format))
+        captions = {
+            label: caption for kind in (TABLE, FIGURE)
+            for label, caption in shown_in(older, kind, _name_of).items()
+        }  # fmt: skip
+        page = _Page(found, version, targets, captions, NumberFormat(parameters.number_format))
         return Afterword(
-            NAME, afterword_notebook(page.parts(), NAME), changed_cells(older, report, version)
+            CHANGES_PAGE,
+            afterword_notebook(page.parts(), CHANGES_PAGE),
+            changed_cells(older, report, version),
         )
 
     return write
+
+
+def _name_of(shown: Mapping[str, Any]) -> str:
+    """Give the title of a figure, or the caption of a table."""
+    return str(shown.get("title") or shown["caption"])
 
 
 def _of_afterword(change: Change, own: tuple[str, ...]) -> bool:
@@ -87,9 +98,7 @@ def _of_afterword(change: Change, own: tuple[str, ...]) -> bool:
         return True
     if change.kind == "file" and any(f"{change.where}/".startswith(f"{name}/") for name in own):
         return True
-    return change.where.removeprefix("page ").startswith(
-        (f"{NAME}.html", f"tbl-{NAME}", "remarks-and-answers.html")
-    )
+    return change.where.removeprefix("page ") == "remarks-and-answers.html"
 
 
 @dataclass(frozen=True)
@@ -99,6 +108,7 @@ class _Page:
     found: Sequence[Change]
     version: str
     targets: Mapping[str, Target]
+    captions: Mapping[str, str]  # of the older edition's tables and figures, by label
     numbers: NumberFormat
 
     def parts(self) -> list[str | tuple[str, Table]]:
@@ -108,18 +118,18 @@ class _Page:
         ]  # fmt: skip
         rest = [one for one in self.found if one not in wrong]
         parts: list[str | tuple[str, Table]] = [
-            f"# Changes since {self.version} {{#sec-{NAME}}}\n\n"
+            f"# Changes since {self.version} {{#sec-{CHANGES_PAGE}}}\n\n"
             '::: {.callout-important title="What to unlearn"}\n'
             f"{self.sentence(wrong, rest)}\n:::"
         ]
         if wrong:
             caption = f"What no longer holds of version {self.version}"
-            parts.append((f"tbl-{NAME}-unlearn", self.table(caption, wrong)))
+            parts.append((f"tbl-{CHANGES_PAGE}-unlearn", self.table(caption, wrong)))
         for title, group in _GROUPS:
             chosen = [one for one in rest if _GROUP_OF.get(one.kind, "build") == group]
             if chosen:
-                parts.append(f"## {title} {{#sec-{NAME}-{group}}}")
-                parts.append((f"tbl-{NAME}-{group}", self.table(title, chosen)))
+                parts.append(f"## {title} {{#sec-{CHANGES_PAGE}-{group}}}")
+                parts.append((f"tbl-{CHANGES_PAGE}-{group}", self.table(title, chosen)))
         return parts
 
     def sentence(self, wrong: Sequence[Change], rest: Sequence[Change]) -> str:
@@ -166,6 +176,8 @@ class _Page:
             return f"{self.targets[label].text}{colon}{rest}", label
         if home is not None:
             return self.targets[home].text, home
+        if label in self.captions:
+            return f"“{self.captions[label]}”{colon}{rest}", None
         return one.where, claim if claim in self.targets else None
 
     def number(self, text: str) -> str:
@@ -182,7 +194,8 @@ class _Page:
             sign = "+" if one.relative > 0 else ""
             size = f"{sign}{self.numbers.write(100 * one.relative, 1)}\u00a0%"
         beyond = {None: "", True: "beyond both intervals", False: "within the intervals"}
-        return ", ".join(filter(None, [size, beyond[one.beyond]])) or one.kind
+        told = "added" if not one.old else "removed" if not one.new else "changed"
+        return ", ".join(filter(None, [size, beyond[one.beyond], one.places])) or told
 
 
 # ---- changed cells ----
@@ -240,6 +253,7 @@ def changed_cells(old: Path, new: Path, version: str) -> dict[str, dict[tuple[in
     table, row and column it is told what a cell was.
     """
     before, after = (shown_in(report, TABLE, _Shown.of) for report in (old, new))
+    old_style, style = style_of(old), style_of(new)
     found: dict[str, dict[tuple[int, int], str]] = {}
     for label in before.keys() & after.keys():
         names = before[label].columns()
@@ -253,6 +267,6 @@ def changed_cells(old: Path, new: Path, version: str) -> dict[str, dict[tuple[in
                 continue
             for column, (name, text) in enumerate(zip(columns, texts, strict=False)):
                 was = rows[key].get(name, text)
-                if was != text:
+                if with_plain_numbers(was, old_style) != with_plain_numbers(text, style):
                     cells[position, column] = f"Was {was or 'empty'} in version {version}"
     return found
