@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 from roundtrip.outputs import BodyCell, HeaderCell, columns_of, is_group
 from roundtrip.typography import pads
 
-_SHORT = 24  # characters of a row's name that stay on one line
+_SHORT = 22  # characters of a row's name that stay on one line
 _LONG = 18  # characters of a head that needs more room than its numbers
 _PARTS = re.compile(r"(?<=[_./])(?=\w)|(?<=[a-z])(?=[A-Z])")  # where a name in code may break
 
