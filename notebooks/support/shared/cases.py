@@ -341,8 +341,9 @@ def beside(cases: Cases, *, head: str) -> Text | None:
             line += f"; published: {shown(printed)}{NO_VERDICT}"
         if doubted_cells(chapter, share.quantity.cells):
             line += "; this rests on marked runs"
-        left_out = left_out_words(chapter, [(shown(case.whole_name), share.quantity)])
-        lines.append(" ".join([f"{line}.", *left_out]))
+        # Of a point that several lists hold it is said in the one that sets something beside it.
+        named = [(shown(case.whole_name), share.quantity)] if case.published else []
+        lines.append(" ".join([f"{line}.", *left_out_words(chapter, named)]))
     return listed_under(f"{head}:", lines)
 
 

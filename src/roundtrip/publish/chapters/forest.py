@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 _ROW, _LINE, _SIZE, _TITLE_SIZE, _TITLE_LINE = 23, 15, 12.5, 15, 20
 _APART = 38  # pixels between two ticks
-_AGAIN = "Marks as in the first figure of all comparisons."
+_AGAIN = (
+    "Solid: published, with the margin of agreement. Hollow: measured here, with its 95\u00a0% "
+    "interval. The scale is logarithmic."
+)
 _WEIGHTS = {"disagree": ' font-weight="600"'}
 _HEAD = (
     "chapter", "share of", "comparison", "published least (%)", "published most (%)",
