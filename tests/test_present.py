@@ -923,6 +923,7 @@ def test_what_is_said_of_a_model_stands_below_the_table() -> None:
     table = models_table(Chapter("mq-appliance-m2003", folder=ROOT))
     assert table is not None
     assert [note.partition(":")[0] for note in table.notes] == ["M2001A", "M2003A", "M2003B"]
+    assert "M2001A" not in [cell.text for cell in table.header[0]]  # nothing else is said of it
     assert "Note" not in {row[0].text for row in table.rows}
 
 

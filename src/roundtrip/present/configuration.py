@@ -219,11 +219,12 @@ def hosts_table(chapter: Chapter, host_set: str) -> Table:
 
 
 def models_table(chapter: Chapter) -> Table | None:
-    """Describe the models of an appliance, a column for each."""
+    """Describe the models of an appliance, a column for each of which anything is stated."""
     models = chapter.about.models
-    rows = _stated(list(models.values()), _MODEL)
     notes = [f"{name}: {model.note}" for name, model in models.items() if model.note]
-    return _listed(chapter, "models", "models", ["", *models], rows, notes=notes)
+    told = {name: m for name, m in models.items() if any(read(m) for _, read in _MODEL)}
+    rows = _stated(list(told.values()), _MODEL)
+    return _listed(chapter, "models", "models", ["", *told], rows, notes=notes)
 
 
 def links_table(chapter: Chapter) -> Table | None:
