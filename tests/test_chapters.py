@@ -594,9 +594,11 @@ def test_pages_for_reviewers_stand_alone_in_the_mode_that_was_chosen_on_the_site
 
     def is_dark() -> bool:
         page.goto(address)
-        return bool(page.evaluate(ground) != light)
+        found = bool(page.evaluate(ground) != light)
+        page.wait_for_timeout(0 if found else 250)
+        return found
 
-    assert any(is_dark() for _ in range(20)), "what is stored may reach the next page late"
+    assert any(is_dark() for _ in range(100)), "what is stored may reach the next page late"
     code = page.locator("pre")
     code.first.and_(page.locator("[tabindex]")).wait_for()
     page.locator("pre:not([tabindex])").wait_for()
