@@ -204,7 +204,9 @@ SIZES = tuple(
     [
         ("Table 10: Rates at 2 KB", "says 2 KB; it also has rows for 20 KB, 200 KB"),
         ("Table 10: Rates at 2KB to 200KB", ""),
+        ("Table 10: Rates at 2,048 bytes", "says 2,048 B; it also has rows for 20 KB, 200 KB"),
         ("Table 10: Rates at 4KB", ""),
+        ("Table 10: Rates at 2 KB over 20 m of cable", "says 2 KB; it also has rows for 20 KB"),
         ("Table 10: Rates", ""),
     ],
 )
@@ -221,6 +223,7 @@ def test_a_caption_that_names_one_size_of_several_is_proposed(caption: str, part
         ("Figure 3 is for sizes between 50bytes and 16KB.", True),
         ("Figure 3 is for 50 bytes to 16K.", True),
         ("Figure 3 is for sizes between 50 B and 32 KB.", False),
+        ("Figure 3 is for 50 B to 32768 bytes.", False),
         ("Figure 3 is for sizes up to 16 KB, and beyond.", False),
         ("Figure 3 has 50 bytes and 16KB among others.", False),
         ("Figure 4 is for sizes between 50 bytes and 16KB.", False),
@@ -234,6 +237,13 @@ def test_a_range_that_is_not_that_of_the_caption_is_proposed(sentence: str, wron
     proposals = found(sentence, marks=marks)
     assert ["50 B to 16 KB, and the caption from 50 B to 32 KB" in one.says for one in proposals] \
         == [True] * wrong  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "all_of", ["200 clients were served", "three sit on one host", "9 switches"]
+)
+def test_a_count_of_what_no_table_lists_is_no_finding(all_of: str) -> None:
+    assert found(f"Table 8 shows that all {all_of}.") == []
 
 
 def test_a_short_name_and_a_number_of_another_shape_are_proposed() -> None:

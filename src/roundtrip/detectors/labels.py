@@ -10,13 +10,22 @@ from roundtrip.detectors.proposal import Contradiction, Sure
 from roundtrip.detectors.text import ReportText, marked, named_tables, quoted, where
 from roundtrip.drafting.sentences import Mark, Sentence
 
-_SIZE = re.compile(r"(?<![\w.])(\d+)\s?(bytes?|[KMG]i?B?|B)\b", re.I)
+_SIZE = re.compile(
+    r"(?<![\w.])(?<!\d,)(\d+(?:,\d{3})*(?:\.\d+)?)\s?((?i:bytes?|b)|[KMG]i?B?|[kmg]i?B)\b"
+)
+_SCALES = {"B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _RANGE = re.compile(
-    rf"(between\s+)?{_SIZE.pattern}\s*(?:-|–|(?:up )?to|(?(1)and|(?!)))\s*{_SIZE.pattern}", re.I
+    rf"((?i:between)\s+)?{_SIZE.pattern}\s*(?:-|–|(?i:(?:up )?to)|(?(1)and|(?!)))\s*{_SIZE.pattern}"
 )
 _NUMBERED = re.compile(r"\b(table|figure)\s+(\d+)\b", re.I)
 _WORDS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_ALL = re.compile(rf"\ball (?:of the )?(\d{{1,4}}|{'|'.join(_WORDS)})\b", re.I)
+_IN_ROWS = (
+    r"cases|ciphers\w*|columns|combinations|configurations|levels|modes|points|results|rows|runs|"
+    r"scenarios|set-?ups|sizes|tests|topologies|types|values|variants|versions|workloads"
+)
+_ALL = re.compile(
+    rf"\ball (?:of the )?(\d{{1,4}}|{'|'.join(_WORDS)})\s+(?:[\w-]+\s+)?(?:{_IN_ROWS})\b", re.I
+)
 _SHORT_NAME = re.compile(r"\b[A-Z][A-Z0-9]{2,}\b")
 _HEXADECIMAL = re.compile(r"\b0x[0-9a-f]{8,}\b", re.I)
 _OFTEN = 10
@@ -26,12 +35,11 @@ def sizes(text: ReportText) -> Iterator[Contradiction]:
     """Propose captions that name one size of messages, of tables with rows for several."""
     for mark, found in marked(text.marks, "caption", "table"):
         table, said = f"table {found['number']}", _sizes(mark.text)
-        printed = dict.fromkeys(
-            size for cell in text.tables.get(table, ()) for size in _sizes(cell.row)
-        )
-        if len(said) == 1 and said[0] in printed and len(printed) > 1:
-            others = ", ".join(size for size in printed if size not in said)
-            yield _told([mark], f"The caption of {table.capitalize()} says {said[0]}; it also has "
+        printed = _sizes("; ".join(cell.row for cell in text.tables.get(table, ())))
+        if len(said) == 1 and said.keys() < printed.keys():
+            others = ", ".join(size for count, size in printed.items() if count not in said)
+            (size,) = said.values()
+            yield _told([mark], f"The caption of {table.capitalize()} says {size}; it also has "
                         f"rows for {others}.")  # fmt: skip
 
 
@@ -47,8 +55,9 @@ def ranges(text: ReportText) -> Iterator[Contradiction]:
         said = _range(sentence.text)
         for mark in (captions[name] for name in sorted(names & captions.keys())):
             given = _range(mark.text)
-            if len(names) == 1 and said and given and len({*said} & {*given}) == 1:
-                told = f"{' to '.join(said)}, and the caption from {' to '.join(given)}"
+            if len(names) == 1 and said and given and len(said.keys() & given.keys()) == 1:
+                one, other = (" to ".join(ends.values()) for ends in (said, given))
+                told = f"{one}, and the caption from {other}"
                 yield _told(
                     [sentence, mark], f"The sentence on {where(sentence)} gives sizes from {told}."
                 )
@@ -93,18 +102,18 @@ def hexadecimals(text: ReportText) -> Iterator[Contradiction]:
                     f"{len(number) - 2} digits; the others have {usual - 2}.")  # fmt: skip
 
 
-def _sizes(text: str) -> list[str]:
-    """Give the sizes in a text, each once, however they are written: ``2 KB`` for 2K."""
-    return list(dict.fromkeys(_size(*found) for found in _SIZE.findall(text)))
+def _sizes(text: str) -> dict[float, str]:
+    """Give the sizes in a text by their bytes, each once, however written: ``2 KB`` for 2K."""
+    found: dict[float, str] = {}
+    for digits, unit in _SIZE.findall(text):
+        number, prefix = float(digits.replace(",", "")), unit[0].upper()
+        found.setdefault(number * _SCALES[prefix], f"{digits} {prefix.removesuffix('B')}B")
+    return found
 
 
-def _size(number: str, unit: str) -> str:
-    return f"{number} B" if unit[0] in "bB" else f"{number} {unit[0].upper()}B"
-
-
-def _range(text: str) -> tuple[str, str] | None:
+def _range(text: str) -> dict[float, str]:
     found = _RANGE.search(text)
-    return (_size(found[2], found[3]), _size(found[4], found[5])) if found else None
+    return _sizes(found[0]) if found else {}
 
 
 def _one_letter(one: str, other: str) -> bool:
