@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from roundtrip.errors import ChapterError, ParameterError
+from roundtrip.errors import ChapterError, DataError, ParameterError
 from roundtrip.observations import load_observations
 from roundtrip.present import Chapter
 from roundtrip.project import Project
@@ -29,7 +29,7 @@ from roundtrip.sizing.answer import (
 from roundtrip.sizing.export import answered, exported
 from roundtrip.sizing.models import Demand, fit_demand, fit_response, fit_throughput
 from roundtrip.sizing.needs import needs
-from roundtrip.sizing.systems import Peak, find_systems, times_alone
+from roundtrip.sizing.systems import Peak, System, find_systems, times_alone
 from roundtrip.sizing.validation import Case, coverage, errors, quantile, width
 from roundtrip.sizing.workload import (
     Link,
@@ -268,6 +268,32 @@ def test_systems_are_told_apart_and_hold_no_value_twice() -> None:
     assert len(curves) >= 19
 
 
+def systems_of(choose: Any) -> list[System]:
+    """The systems of the edition's reports, its observations chosen in another way."""
+    known = sizing().observations
+    return find_systems(SimpleNamespace(
+        choose=choose, report_ids=known.report_ids, report=known.report,
+        dictionary=known.dictionary,
+    ))[0]  # fmt: skip
+
+
+def test_machines_are_named_where_nothing_else_differs() -> None:
+    def also(**changes: str) -> list[System]:
+        def choose(**wanted: Any) -> pd.DataFrame:
+            frame = sizing().observations.choose(**wanted)
+            more = frame[frame["host_set"] == "m2003a"]
+            return pd.concat([frame, more.assign(point_id=more["point_id"] + "-", **changes)])
+
+        return systems_of(choose)
+
+    names = [one.label for one in also(host_set="m2003b")]
+    common = "IBM MQ Appliance, V9.3.2, MQ Appliance M2003A, fastpath, nonpersistent, "
+    assert {f"{common}1 queue manager, M2003{one} standalone" for one in "AB"} < {*names}
+    assert len(names) == len({*names})
+    with pytest.raises(DataError, match="2 systems have one name in sizing"):
+        also(mirroring="none")
+
+
 def test_no_model_rests_on_rows_that_are_compressed_protected_or_without_a_size() -> None:
     observations = sizing().observations
 
@@ -282,10 +308,7 @@ def test_no_model_rests_on_rows_that_are_compressed_protected_or_without_a_size(
         ])  # fmt: skip
 
     known = find_systems(observations)[0]
-    found = find_systems(SimpleNamespace(
-        choose=choose, report_ids=observations.report_ids, report=observations.report,
-        dictionary=observations.dictionary,
-    ))[0]  # fmt: skip
+    found = systems_of(choose)
     assert [replace(one, client_kb=()) for one in found] == [
         replace(one, client_kb=()) for one in known
     ]

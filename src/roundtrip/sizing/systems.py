@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -188,7 +189,10 @@ def _curves(group: pd.DataFrame) -> Iterator[Curve]:
 
 
 def _labelled(systems: list[System], observations: Observations) -> list[System]:
-    """Name each system by product, platform and what differs between those of its source."""
+    """Name each system by product, platform and what differs between those of its source.
+
+    Its machines are named where nothing else differs: most that differ have other factors too.
+    """
     named = []
     for system in systems:
         others = [other for other in systems if other.source == system.source]
@@ -204,6 +208,18 @@ def _labelled(systems: list[System], observations: Observations) -> list[System]
                 counted = factor.label.lower().removesuffix("s" * (value == 1))
                 parts.append(f"{value:g} {counted}" if number else str(value))
         named.append(replace(system, label=", ".join(parts)))
-    if len({(system.source, system.label) for system in named}) < len(named):
-        raise DataError("two systems of one report differ in no factor that names them")
+    names = Counter((system.source, system.label) for system in named)
+    for index, system in enumerate(named):
+        if names[system.source, system.label] > 1:
+            machines = observations.report(system.source).host_sets[system.factors["host_set"]]
+            named[index] = replace(system, label=f"{system.label}, {machines.title}")
+    names = Counter((system.source, system.label) for system in named)
+    for (source, label), count in names.items():
+        if count > 1:
+            raise DataError(
+                f"{count} systems have one name in sizing, '{label}'", where=source,
+                allowed="systems that differ in a factor that is set in each, or in their machines",
+                remedy="state the factor that differs in each table, or give each host set a title "
+                "of its own",
+            )  # fmt: skip
     return named
