@@ -29,6 +29,7 @@ from roundtrip.cache import Cache
 from roundtrip.errors import DataError, ParameterError, RenderError, SetupError
 from roundtrip.files import hashes_below, sha256_of_file, sha256_of_json, stream_atomically
 from roundtrip.observations import Observations
+from roundtrip.packet import archive as archive_module
 from roundtrip.packet.archive import open_packet, write_zip
 from roundtrip.packet.at_commit import built_at
 from roundtrip.packet.changes import changes, report_in
@@ -312,8 +313,7 @@ def spoilt() -> bytes:
         (hostile("/etc/outside"), "leaves the folder"),
         (hostile("top\\..\\outside"), "leaves the folder"),
         (hostile("top/link", stat.S_IFLNK | 0o777), "link"),
-        (zip_bytes("top", {"A.txt": b"1", "a.txt": b"2"}), "same name twice"),
-        (zip_bytes("top", {"bomb.txt": b"0" * 50_000_000}), "tighter"),
+        (hostile("top/A.txt", also="top/a.txt"), "same name twice"),
         (b"PK\x03\x04 no archive", "cannot be read"),
         (spoilt(), "cannot be read"),
         (hostile(""), "leaves the folder"),
@@ -338,6 +338,33 @@ def test_archives_that_are_none_or_would_do_harm_are_refused(
         verify(archive)
     assert not (tmp_path / "outside.txt").exists()
     assert not (tmp_path.parent / "outside.txt").exists()
+
+
+@pytest.mark.parametrize(
+    ("names", "says"),
+    [(("README.txt", "Readme.txt"), "'top/Readme.txt': holds the same name twice"),
+     (("a\\b.txt",), "a path leaves the folder"), (("a", "a/b"), "holds the same name twice")],
+)  # fmt: skip
+def test_nothing_is_packed_that_is_not_opened(names: tuple[str, ...], says: str) -> None:
+    with pytest.raises(DataError, match=says) as refusal:
+        zip_bytes("top", dict.fromkeys(names, b""))
+    assert "pack again" in str(refusal.value)
+
+
+def test_a_file_that_packs_very_tightly_is_opened(tmp_path: Path) -> None:
+    packed = tmp_path / "packet.zip"
+    packed.write_bytes(zip_bytes("top", {"packet.json": b"{}", "same.csv": b"0,0\n" * 800_000}))
+    assert open_packet(packed, tmp_path / "opened") == tmp_path / "opened" / "top"
+
+
+def test_an_archive_that_opens_to_more_than_any_report_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packed = tmp_path / "packet.zip"
+    packed.write_bytes(zip_bytes("top", {"a.txt": bytes(100)}))
+    monkeypatch.setattr(archive_module, "MOST_BYTES", 99)
+    with pytest.raises(DataError, match="more than any report holds"):
+        open_packet(packed, tmp_path / "opened")
 
 
 def test_a_folder_with_a_link_is_refused(opened: Path, tmp_path: Path) -> None:

@@ -20,9 +20,7 @@ from roundtrip.publish.manifest import EDITION_MANIFEST
 
 MOST_FILES = 200_000
 MOST_BYTES = 20 * 2**30
-MOST_RATIO = 500
-LEAST_BOMB = 2**20
-"""An archive that opens to more files or bytes, or packs tighter than text ever does, is a bomb."""
+"""An archive that opens to more files or bytes is a bomb: it could fill a disk."""
 _STORED = {".gz", ".pdf", ".png", ".woff2", ".zip", ".zst"}
 _UNREADABLE = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError)
 _PART = 2**20
@@ -39,6 +37,11 @@ def write_zip(stream: BinaryIO, top: str, files: Mapping[str, Path | bytes]) -> 
     ----------
     stream : binary file
         Takes the archive; it can be sought in, as parts of it are known late.
+
+    Raises
+    ------
+    DataError
+        If `open_packet` would refuse the archive.
     """
     with zipfile.ZipFile(stream, "w") as archive:
         for name in sorted(files):
@@ -54,6 +57,7 @@ def write_zip(stream: BinaryIO, top: str, files: Mapping[str, Path | bytes]) -> 
                 data.seek(0)
                 with archive.open(entry, "w") as target:
                     shutil.copyfileobj(data, target, _PART)
+        _refuse(archive, top, remedy="rename or remove that file, then build and pack again")
 
 
 @contextmanager
@@ -97,7 +101,7 @@ def open_packet(source: Path, target: Path) -> Path:
         )  # fmt: skip
     try:
         with zipfile.ZipFile(source) as archive:
-            _refuse(archive, source)
+            _refuse(archive, str(source))
             with disk_errors(target):
                 archive.extractall(target)
     except (*_UNREADABLE, OSError) as problem:
@@ -119,7 +123,7 @@ def not_an_edition(place: Path | str) -> DataError:
     )  # fmt: skip
 
 
-def _refuse(archive: zipfile.ZipFile, source: Path) -> None:
+def _refuse(archive: zipfile.ZipFile, source: str, remedy: str | None = None) -> None:
     """Refuse what could write elsewhere or fill the disk, before anything is written."""
     entries = archive.infolist()
     if len(entries) > MOST_FILES or sum(entry.file_size for entry in entries) > MOST_BYTES:
@@ -136,14 +140,19 @@ def _refuse(archive: zipfile.ZipFile, source: Path) -> None:
             or "\\" in entry.filename
             or ":" in path.parts[0]
         ):
-            raise DataError("a path leaves the folder of the archive", where=where)
+            raise DataError(
+                "a path leaves the folder of the archive, on this or another system", where=where,
+                allowed="paths below it, without '..', a backslash or a drive", remedy=remedy,
+            )  # fmt: skip
         if stat.S_ISLNK(entry.external_attr >> 16):
             raise DataError("holds a link, which may lead anywhere", where=where)
         name = PurePosixPath(entry.filename.casefold())  # without '.' and a second '/' in it
         if name in seen or files & set(name.parents):
-            raise DataError("holds the same name twice", where=where)
-        if entry.file_size > max(MOST_RATIO * entry.compress_size, LEAST_BOMB):
-            raise DataError("packs tighter than any file of a report does", where=where)
+            raise DataError(
+                "holds the same name twice", where=where, remedy=remedy,
+                allowed="names that differ in more than capitals, which some systems do not tell "
+                "apart",
+            )  # fmt: skip
         if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise DataError("is packed in a way that packets are not", where=where)
         if entry.flag_bits & 1:
