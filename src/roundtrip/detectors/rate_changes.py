@@ -156,10 +156,7 @@ def quoted_changes(text: ReportText) -> Iterator[Contradiction]:
         rates = [cell for cell in text.cells_meant(sentence)
                  if _RATE_COLUMN.search(cell.column) and cell.value]  # fmt: skip
         for one in stated:
-            told = [(*_change(one.form, pair), pair) for pair in _pairs(rates, one)]
-            far = [(max(one.low - middle, middle - one.high), half, middle, pair)
-                   for middle, half, pair in told]  # fmt: skip
-            if not far or any(away <= half for away, half, _, _ in far):
+            if not (far := _far(one, rates)):
                 continue
             before, number = sentence.text[: one.start], one.number or 0
             near = [(_named_alike(found[3]), -_row_named(found[3], before),
@@ -219,14 +216,34 @@ def _between(one: re.Match[str], other: re.Match[str]) -> int:
     return max(one.start() - other.end(), other.start() - one.end())
 
 
+def _far(
+    stated: _Stated, cells: Sequence[Printed]
+) -> list[tuple[float, float, float, tuple[Printed, Printed]]]:
+    """Give how far each pair is from what is stated, its rounding, its change and its cells.
+
+    Nothing is given where one pair is near enough.
+    """
+    found = []
+    for pair in _pairs(cells, stated):
+        middle, half = _change(stated.form, pair)
+        away = max(stated.low - middle, middle - stated.high)
+        if away <= half:
+            return []
+        found.append((away, half, middle, pair))
+    return found
+
+
 def _pairs(cells: Sequence[Printed], stated: _Stated) -> Iterator[tuple[Printed, Printed]]:
     """Give the smaller and the larger of any two cells that a sentence may compare."""
-    for pair in combinations(cells, 2):
-        one, other = pair
-        if stated.number is None and _named_alike(pair):
-            continue
-        if one.row == other.row or one.column == other.column:
-            yield min(pair, key=_value), max(pair, key=_value)
+    alike: dict[tuple[str, str], list[Printed]] = {}
+    for cell in cells:
+        for name in ("row", "column"):
+            alike.setdefault((name, getattr(cell, name)), []).append(cell)
+    for (name, _), those in alike.items():
+        for pair in combinations(those, 2):
+            same = _named_alike(pair)
+            if not same or (stated.number is not None and name == "row"):
+                yield min(pair, key=_value), max(pair, key=_value)
 
 
 def _within(change: float, number: float) -> bool:
@@ -253,18 +270,13 @@ def _named_alike(pair: tuple[Printed, Printed]) -> bool:
 
 def _change(form: str, pair: tuple[Printed, Printed]) -> tuple[float, float]:
     """Give the change between two cells, and how far it may be off by their rounding."""
-    smaller, larger = ({"settled": _value(cell), "slack": _rounding(cell)} for cell in pair)
+    smaller, larger = ({"settled": _value(cell), "slack": cell.rounding} for cell in pair)
     low, high = sorted(map(_FORMS[form], quotient_bounds(smaller, larger)))
     return (low + high) / 2, (high - low) / 2
 
 
 def _value(cell: Printed) -> float:
     return cell.value or 0.0
-
-
-def _rounding(cell: Printed) -> float:
-    decimals = re.search(r"\.(\d+)", cell.text)
-    return 0.5 * 10.0 ** -(len(decimals[1]) if decimals else 0)
 
 
 def _named(cell: Printed) -> str:

@@ -46,6 +46,12 @@ class Printed:
         found = re.match(r"[<>~±]?\s?(\d[\d,]*(?:\.\d+)?)", self.text.strip())
         return float(found[1].replace(",", "")) if found else None
 
+    @cached_property
+    def rounding(self) -> float:
+        """Half a unit of its last decimal."""
+        decimals = re.search(r"\.(\d+)", self.text)
+        return 0.5 * 10.0 ** -(len(decimals[1]) if decimals else 0)
+
 
 @dataclass(frozen=True)
 class ReportText:
