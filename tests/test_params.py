@@ -274,6 +274,22 @@ def test_a_parameter_that_names_a_file_is_refused_without_it(tmp_path: Path) -> 
         ("a: {type: text, default: x, description: A.}", 2, "parameters.a.type"),
         ("a: {type: string, default: x, description: A., min: 1}", 2, "unknown key 'min'"),
         ("a: {type: string, default: x}", 2, "description: is missing"),
+        (
+            "a: {type: integer, allowed: [x], default: x, description: A.}",
+            2,
+            "allowed has 'x', which is no integer",
+        ),
+        (
+            "a: {type: string, minimum: 3, default: x, description: A.}",
+            2,
+            "minimum does nothing where this is a string",
+        ),
+        (
+            "a: {type: integer, maximum: 2, allowed: [1, 2], default: 1, description: A.}",
+            2,
+            "maximum does nothing where allowed lists every value",
+        ),
+        ("a: {type: number, default: true, description: A.}", 2, "must be a number (it is true)"),
     ],
 )
 def test_a_wrong_declaration_is_refused(tmp_path: Path, text: str, line: int, part: str) -> None:

@@ -8,7 +8,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, create_model, model_validator
+from pydantic import (
+    Field,
+    TypeAdapter,
+    ValidationError,
+    create_model,
+    model_validator,
+)
 
 from roundtrip.errors import ParameterError
 from roundtrip.params.edition import Line, ReportParameters
@@ -20,7 +26,7 @@ _PATTERN = "a path in the project with one *, such as params/workloads/*.yml"
 _TYPES: dict[str, Any] = {
     "string": Annotated[str, Field(max_length=200)],
     "integer": Annotated[int, Field(strict=True)],
-    "number": Annotated[float, Field(allow_inf_nan=False)],
+    "number": Annotated[float, Field(strict=True, allow_inf_nan=False)],
     "boolean": Annotated[bool, Field(strict=True)],
 }
 
@@ -43,11 +49,23 @@ class Declaration(Strict):
     ) = None
 
     @model_validator(mode="after")
-    def _ends_are_whole(self) -> Declaration:
+    def _values_and_ends_are_of_the_type(self) -> Declaration:
+        numeric = self.type in ("integer", "number")
         for name in ("minimum", "maximum"):
             end = getattr(self, name)
-            if self.type == "integer" and end is not None and not end.is_integer():
+            if end is None:
+                continue
+            if not numeric or self.allowed is not None:
+                beside = "allowed lists every value" if numeric else f"this is a {self.type}"
+                raise ValueError(f"{name} does nothing where {beside}: leave it out")
+            if self.type == "integer" and not end.is_integer():
                 raise ValueError(f"{name} is {end:g}, and an integer has a whole one")
+        kind = TypeAdapter(_TYPES[self.type])
+        for value in self.allowed or ():
+            try:
+                kind.validate_python(value, strict=True)
+            except ValidationError:
+                raise ValueError(f"allowed has {value!r}, which is no {self.type}") from None
         return self
 
     def names_in(self, root: Path) -> Sequence[str]:
