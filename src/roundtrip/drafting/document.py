@@ -47,7 +47,8 @@ class Document:
         elif _RANGES.fullmatch(wanted):
             ends = [part.partition("-") for part in wanted.split(",")]
             spans = [range(int(first), int(last or first) + 1) for first, _, last in ends]
-            found = sorted({number for span in spans for number in span[: MOST_PAGES + 1]})
+            numbers = sorted({number for span in spans for number in span[: MOST_PAGES + 1]})
+            found = numbers if all(spans) else []  # a span that runs backwards has no page
         else:
             found = []
         if not found or found[0] < 1 or found[-1] > self.pages:
