@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import html
 import json
 import shutil
@@ -63,6 +64,14 @@ def test_the_chapters_of_this_report_keep_the_rules(name: str) -> None:
         if cell.cell_type == "code":
             options_of(cell.source, name)
             assert "plotly" not in cell.source, "drawing belongs to roundtrip.present"
+    tree = ast.parse("\n".join(cell.source for cell in chapter.cells if cell.cell_type == "code"))
+    nodes = [*ast.walk(tree)]
+    imports = [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+    names = {alias.asname or alias.name for node in imports for alias in node.names}
+    bound = {
+        one.id for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+    }
+    assert names.isdisjoint(bound), "a cell that is run again would find another thing by its name"
     lengths = [
         sum(bool(line.strip()) for line in cell.source.splitlines())
         for cell in chapter.cells
