@@ -366,12 +366,17 @@ def test_no_number_is_cut_on_a_narrow_terminal() -> None:
 
 
 def test_a_measured_point_is_answered_by_what_was_measured() -> None:
+    """The bounds are typed: a width that the models give widens with what they do wrong."""
+    farthest: dict[str, float] = {}
     for model in sizing().models:
         system = model.system
         for one in system.peaks:
             if one.delay == 0 and system.factors.get("delivery") == "nonpersistent":
-                ratio = model.throughput.rate(one.size, 0) / one.rate
-                assert abs(math.log(ratio)) < sizing().widths["rate", "beyond", system.source]
+                far = abs(math.log(model.throughput.rate(one.size, 0) / one.rate))
+                farthest[system.source] = max(far, farthest.get(system.source, 0))
+    bounds = {"ibm-mq-v9.4-linux": 0.15, "mq-appliance-m2003": 0.1, "websphere-mq-v7-aix": 0.4}
+    assert farthest.keys() == bounds.keys()
+    assert [name for name, far in farthest.items() if far > bounds[name]] == []
 
 
 def test_more_work_leaves_less_headroom_and_takes_more_cores() -> None:
