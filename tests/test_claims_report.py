@@ -265,10 +265,13 @@ def read_back(text: str) -> float:
 
 def test_only_before_a_number_is_an_upper_bound() -> None:
     """Sentences are read as favourably as their words allow."""
-    for row in load_ledger(load_observations(Project(ROOT))).claims:
-        expect = row.claim.expect
-        if expect is not None and re.match(r"only [\d.]+\s*%", row.claim.printed or ""):
-            assert expect.word == "at most", row.claim.id
+    words = {
+        row.claim.id: row.claim.expect.word
+        for row in load_ledger(load_observations(Project(ROOT))).claims
+        if row.claim.expect is not None and re.match(r"only [\d.]+\s*%", row.claim.printed or "")
+    }
+    assert words
+    assert set(words.values()) == {"at most"}, words
 
 
 def test_what_holds_by_rounding_says_to_what_and_is_no_fault(tmp_path: Path) -> None:
