@@ -313,6 +313,27 @@ def test_any_text_can_be_looked_at(sentences: list[str]) -> None:
         assert one.excess > 1
 
 
+FRAGMENTS = (
+    "Table 8", "Table 12", "Figure 3", "section 0", "shows that", "throughput", "drops by",
+    "improves by up to", "peaks at", "about", "71%", "119,864", "44.7", "between", "to", "2 KB",
+    "2,048 bytes", "16KB", "all of the four sizes", "the test r_cc_2k", "nonpersistent messages",
+    "2 x 1.6 TB", "(3.2GB total)", "similar", ",", ".",
+)  # fmt: skip
+
+
+def test_words_that_detectors_look_for_can_stand_in_any_order() -> None:
+    told: set[str] = set()
+
+    @given(st.lists(st.sampled_from(FRAGMENTS), min_size=1, max_size=8).map(" ".join))
+    def look(sentence: str) -> None:
+        proposals = found(sentence)
+        assert all(one.says and one.excess > 1 for one in proposals)
+        told.update(one.rule for one in proposals)
+
+    look()
+    assert {"stated-number", "quoted-change", "reference", "subject"} <= told, told
+
+
 def test_an_entry_of_a_list_that_is_not_the_caption_is_proposed() -> None:
     listed = (
         Mark(1, "listed", "", "Table 8: Peaks of non-H .......... 12"),
