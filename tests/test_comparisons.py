@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from statistics import geometric_mean
 
 import pytest
 
@@ -13,6 +14,7 @@ from support.aix_v7.comparisons import repeats, version_comparisons
 from support.aix_v7.memory import join_derived_memory, memory_from_pages
 from support.aix_v7.printed import printed_tests
 from support.aix_v7.ssl_channels import bulk_cipher, implied_baseline
+from support.aix_v7.versions import ratios
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +45,14 @@ def test_one_printed_test_is_asked_for_or_the_error_says_how_many_there_are(chap
     twice = replace(printed, everything=2 * printed.everything)
     with pytest.raises(ChapterError, match="2 tests have workload=RR-BB"):
         twice.test("RR-BB", "persistent")
+
+
+def test_the_mean_of_the_versions_is_that_of_all_pairs_that_are_counted(chapter):
+    printed = printed_tests(chapter, chapter)
+    shares = [item.share().value for item in printed.complete]
+    found = ratios(printed)
+    assert found.count == len(shares)
+    assert found.mean.value == pytest.approx(geometric_mean(shares))
 
 
 def test_the_highest_rate_counts_even_where_another_is_marked_as_the_peak(chapter):

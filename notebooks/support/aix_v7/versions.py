@@ -39,8 +39,7 @@ def ratios(printed: Printed) -> SimpleNamespace:
         ``below`` and ``above``, those that differ by more than
         ``threshold``; the ``others``; ``repeats``, by how much rates differ that sources print
         twice, at most; the ``lowest`` and ``highest`` of V7's peaks in percent of V6's and their
-        geometric ``mean``, which takes SHARECNV(0) where two ways of sharing are printed;
-        ``lowest_test`` names the test of the lowest.
+        geometric ``mean``, of all; ``lowest_test`` names the test of the lowest.
     """
     tests = sorted(printed.complete, key=lambda item: item.share().value)
     lowest = tests[0]
@@ -58,7 +57,7 @@ def ratios(printed: Printed) -> SimpleNamespace:
         repeats=repeats(printed.chapter),
         lowest=lowest.share(),
         highest=tests[-1].share(),
-        mean=mean_share([item for item in printed.complete if item.variant != _DEFAULT]),
+        mean=mean_share(tests),
         lowest_test=f"{lowest.group.lower()}, {lowest.name}",
     )
 
