@@ -11,7 +11,7 @@ from roundtrip.errors import ChapterError
 from roundtrip.present import Chapter, Quantity
 from support.aix_v7.compared import compared_table
 from support.aix_v7.comparisons import repeats, version_comparisons
-from support.aix_v7.memory import join_derived_memory, memory_from_pages
+from support.aix_v7.memory import join_derived_memory, memory, memory_from_pages
 from support.aix_v7.printed import printed_tests
 from support.aix_v7.ssl_channels import bulk_cipher, implied_baseline
 from support.aix_v7.versions import ratios
@@ -110,6 +110,7 @@ def test_memory_per_client_follows_from_free_pages(chapter):
     points = join_derived_memory(chapter.points("table-35"))
     computed = [round(q.value) for q in memory_from_pages(chapter, points) if q is not None]
     assert computed == [157, 256, 257, 355, 418]
+    assert memory(chapter).most.free.value == pytest.approx(808076 * 4096 / 1e9)  # decimal GB
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ def memory(chapter: Chapter) -> SimpleNamespace:
     def held(test: str) -> SimpleNamespace:
         rows = points[points["row_label"] == test].dropna(subset="free_pages").iloc[[-1]]
         (count,), (pages,) = (chapter.quantities(rows, name) for name in ("clients", "free_pages"))
-        return SimpleNamespace(clients=count, free=in_unit(pages, "GB", PAGE_KB / 1024**2, 1))
+        return SimpleNamespace(clients=count, free=in_unit(pages, "GB", PAGE_KB * 1024 / 1e9, 1))
 
     return SimpleNamespace(
         points=points,
