@@ -425,6 +425,11 @@ def test_words_say_what_it_ran_on_what_limits_and_what_agrees(measured: Chapter)
     sizes = size_agreement(here, both[both["delivery"] == "persistent"])
     assert sizes is not None
     assert "interval" in sizes.markdown
+    plain = size_agreement(Measured(measured, "base", delivery="nonpersistent"), both.iloc[:4])
+    assert plain is not None
+    assert "network" in plain.markdown
+    for line in plain.markdown.split("\n- ")[1:]:
+        assert ("network" in line) == (line.startswith("200\u00a0KB"))
 
 
 def test_published_and_measured_never_share_a_ratio(measured: Chapter) -> None:

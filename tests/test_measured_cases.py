@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 
 from roundtrip.campaign.manifest import FailedEntry
-from roundtrip.comparison_marks import VERDICT
+from roundtrip.comparison_marks import NO_VERDICT, VERDICT
 from roundtrip.present import Chapter, Measured, Quantity, disclosure
 from support.aix_v7.measured import large_table
 from support.aix_v7.rated_measured import Limit, limit_of, limit_title, rated_limits, rising_loads
 from support.legacy.notes import broken_off, settings_in_effect
 from support.shared.cases import Case, Cases, known_words
+from support.shared.flows import is_limited_by_link
 from support.shared.points import common_requesters
 from workshop import ROOT
 
@@ -81,6 +82,29 @@ def test_published_shares_that_exclude_each_other_get_no_verdict(here: Measured)
         assert len(VERDICT.findall(said.markdown)) == verdicts
         assert ("no verdict is given" in said.markdown) == (not verdicts)
         assert all(f"P{value}: {value}" in said.markdown for value in printed)
+
+
+def test_a_case_with_a_reason_gets_no_verdict(here: Measured) -> None:
+    *_, logged, _ = cases()
+    said = Cases(here, [replace(logged, no_verdict="Because.")]).agreement(head="H")
+    assert said is not None
+    assert not VERDICT.findall(said.markdown)
+    assert f"Because.{NO_VERDICT}" in said.markdown
+
+
+def test_a_rate_that_fills_its_link_is_limited_by_it_unless_processors_are_busy(
+    here: Measured,
+) -> None:
+    peaks = here.chapter.points("table-03", "table-07")
+    plain = peaks["delivery"] == "nonpersistent"
+    limited = {
+        size: is_limited_by_link(
+            here.chapter, peaks[plain & (peaks["message_bytes"] == size)], peaks
+        )
+        for size in (2048, 20480, 204800)
+    }
+    assert limited == {2048: False, 20480: False, 204800: True}
+    assert not is_limited_by_link(here.chapter, peaks[~plain], peaks)  # its log limits it
 
 
 def test_without_a_campaign_nothing_is_shown(here: Measured, nothing: Measured) -> None:

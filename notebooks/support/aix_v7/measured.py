@@ -8,14 +8,17 @@ from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
+import pandas as pd
+
 from roundtrip.present import Chapter, Figure, Measured, Quantity, Table, measured_lines, size_label
 from roundtrip.present.chapter import RATE, TIME
 from roundtrip.present.derived import round_trips
 from roundtrip.present.measured.means import interval_text
 from roundtrip.present.quantities import Entry, Row, quantity_table
-from support.aix_v7.comparisons import DELIVERIES, KINDS
+from support.aix_v7.comparisons import DELIVERIES, KINDS, peak_row
 from support.aix_v7.printed import Printed
 from support.shared.cases import Case, Cases
+from support.shared.flows import LIMITED_BY_LINK, is_limited_by_link
 from support.shared.points import common_requesters
 from support.shared.quantities_at import quantities_at
 
@@ -84,16 +87,21 @@ def kinds_table(*found: Cases, caption: str, notes: Sequence[str]) -> Table | No
 def large_messages(printed: Printed) -> Cases:
     """Give the rate of each message size as a share of that of the size before."""
     here = Measured(printed.chapter, "large-messages")
+    peaks = {
+        (delivery, size): peak_row(printed.test("RR-CB", delivery, size).other)
+        for delivery in DELIVERIES
+        for size in _PUBLISHED_SIZES
+    }
     cases = []
     for delivery, group in DELIVERIES.items():
         at = {"delivery": delivery, "requesters": common_requesters(here)}
         for before, size in pairwise(here.levels("message_bytes")):
-            beside = {}
+            beside, limited = {}, False
             if {before, size} <= {*_PUBLISHED_SIZES}:
-                rate, rate_before = (
-                    printed.test("RR-CB", delivery, each).rate for each in (size, before)
-                )
+                pair = pd.concat([peaks[delivery, size], peaks[delivery, before]])
+                rate, rate_before = printed.chapter.quantities(pair)
                 beside = {"WebSphere MQ V7, client channels": rate.percent_of(rate_before, 1)}
+                limited = is_limited_by_link(printed.chapter, pair, pd.concat(peaks.values()))
             cases.append(
                 Case(
                     f"{size_label(size)} relative to {size_label(before)}",
@@ -101,6 +109,7 @@ def large_messages(printed: Printed) -> Cases:
                     {**at, "message_bytes": before},
                     beside,
                     group,
+                    LIMITED_BY_LINK * limited,
                 )
             )
     return Cases(here, cases)

@@ -220,8 +220,10 @@ def comparison_list(chapter: Chapter) -> Text:
         "**No verdict** is given where the set-up determines the very effect that is compared, as "
         "the section then says (saturated processors hide a delay, an idle standby costs nothing, "
         "a copy at full load takes processor time from its original, many brokers share one "
-        "processor, or the plan chose the limits of processors or link), or where no share could "
-        "agree with all that are published.",
+        "processor, the network limits the published rate and not the one here, or the plan chose "
+        "the limits of processors or link), or where no share could agree with all that are "
+        "published. Where processors that broker and drivers share here only shift a share, as of "
+        "encryption, a verdict is given.",
     )
     return Text("\n".join(f"- {line.strip()}" for line in lines if not line.endswith("** ")))
 

@@ -45,6 +45,11 @@ def known_words(share: Share, chapter: Chapter) -> str:
     return f"{chapter.inline(share.quantity)}{share.words(chapter)}"
 
 
+def marked_words(chapter: Chapter, share: Share) -> str:
+    """Say of a share without a verdict that it rests on marked runs; empty where it does not."""
+    return "; this rests on marked runs" * bool(doubted_cells(chapter, share.quantity.cells))
+
+
 @dataclass(frozen=True)
 class Case:
     """One measured point, and what it is compared with.
@@ -61,6 +66,8 @@ class Case:
         Name of a published product or test to its share of its own base, in percent.
     group : str
         Cases of a group stand together.
+    no_verdict : str
+        Why none is given; empty where one is.
     """
 
     name: str
@@ -68,6 +75,7 @@ class Case:
     base: Mapping[str, Any] | None = None
     published: Mapping[str, Quantity] = field(default_factory=dict)
     group: str = ""
+    no_verdict: str = ""
 
     @property
     def whole_name(self) -> str:
@@ -162,8 +170,8 @@ class Cases:
         Returns
         -------
         Text or None
-            A list with a verdict for each published share, but for shares that exclude each other;
-            None when nothing was measured.
+            A list with a verdict for each published share, but for cases that name why there is
+            none and for shares that exclude each other; None when nothing was measured.
         """
         here, chapter = self.here, self.here.chapter
         shown = chapter.inline
@@ -174,9 +182,10 @@ class Cases:
             if not case.published:
                 alone.append((shown(case.whole_name), found))
                 continue
-            if self._excluding(case):
+            if reason := self._no_verdict(case):
                 told = "; ".join(f"{shown(name)}: {shown(q)}" for name, q in case.published.items())
-                why = f"{_EXCLUDING}{NO_VERDICT * len(case.published)}"
+                why = f"{reason}{NO_VERDICT * len(case.published)}"
+                found += marked_words(chapter, share)
                 lines.append(f"- {shown(case.whole_name)}: here {found}; {told}. {why}")
                 continue
             beside = []
@@ -191,10 +200,11 @@ class Cases:
             lines = [f"- {name}: here {found}." for name, found in alone]
         return listed_under(f"{head}:", lines)
 
-    def _excluding(self, case: Case) -> bool:
-        """Whether no share could agree with all that were published."""
+    def _no_verdict(self, case: Case) -> str:
+        """Say why there is no verdict: its reason, or that no share could agree with all."""
         printed, margin = [one.value for one in case.published.values()], margin_of(self.here)
-        return max(printed) > min(printed) * margin.factor**2
+        excluding = max(printed) > min(printed) * margin.factor**2
+        return case.no_verdict or _EXCLUDING * excluding
 
     def forest(self, *, what: str, of: str, caption: str) -> Figure | None:
         """Draw each share with its interval, and the published ones beside it.
@@ -252,7 +262,7 @@ def came_out(*all_cases: Cases, head: str, then: str) -> Text | None:
         compared(cases.here, printed, share, name=case.name).outcome
         for cases in all_cases
         for case, share in cases.shares()
-        if case.published and not cases._excluding(case)
+        if case.published and not cases._no_verdict(case)
         for printed in case.published.values()
     )
     if not outcomes or "withheld" in outcomes:
@@ -339,8 +349,7 @@ def beside(cases: Cases, *, head: str) -> Text | None:
         line = f"- {shown(case.whole_name)}: here {known_words(share, chapter)}"
         for printed in case.published.values():
             line += f"; published: {shown(printed)}{NO_VERDICT}"
-        if doubted_cells(chapter, share.quantity.cells):
-            line += "; this rests on marked runs"
+        line += marked_words(chapter, share)
         # Of a point that several lists hold it is said in the one that sets something beside it.
         named = [(shown(case.whole_name), share.quantity)] if case.published else []
         lines.append(" ".join([f"{line}.", *left_out_words(chapter, named)]))

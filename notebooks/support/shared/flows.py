@@ -10,6 +10,11 @@ from roundtrip.present.derived import Row, round_trips
 
 _MESSAGES_EACH_WAY = {"RR-CC": 2, "RR-CB": 1, "RR-DQ-BB": 1}
 """Messages into a host, and as many out of it, for each round trip over the network."""
+_NEAR = 0.75
+_SATURATED = 85.0
+"""Use of the processors, in percent, from which they may be the limit themselves."""
+LIMITED_BY_LINK = "The network is likely to limit a published rate, so no verdict is given."
+"""Says of a share why nothing is concluded from it, see `is_limited_by_link`."""
 
 
 def rate_in_edition(chapter: Chapter, round_trips_per_second: float) -> Quantity:
@@ -68,6 +73,27 @@ def time_in_round_trip(chapter: Chapter, rate: Quantity, requesters: Quantity) -
     time = requesters.value / round_trips(chapter, rate) * 1000
     cells = tuple(dict.fromkeys(requesters.cells + rate.cells))
     return Quantity(time, "ms", cells, 1)
+
+
+def is_limited_by_link(chapter: Chapter, points: pd.DataFrame, among: pd.DataFrame) -> bool:
+    """Whether the link is likely to limit any of some published rates.
+
+    Its payload is near the most that non-persistent rates bring over the link, that most is near
+    the link's bandwidth, and processors are to spare. Both directions count together, as some
+    adapters carry no more.
+
+    Parameters
+    ----------
+    points, among : pandas.DataFrame
+        As for `payload_per_host`, with ``cpu``, ``delivery`` and ``link_gbps``; `among` are those
+        that show what the link carries.
+    """
+    plain = payload_per_host(chapter, among[among["delivery"] == "nonpersistent"])
+    most = max((load.value for *_, load in plain), default=0.0)
+    loads = [load.value for *_, load in payload_per_host(chapter, points)]
+    full = pd.Series(loads, points.index).ge(_NEAR * most)
+    reached = points["link_gbps"].mul(_NEAR).le(2 * most)
+    return bool((full & reached & points["cpu"].lt(_SATURATED)).any())
 
 
 def payload_per_host(chapter: Chapter, points: pd.DataFrame) -> list[Row]:

@@ -7,12 +7,15 @@ from typing import Any
 
 import pandas as pd
 
+from roundtrip.comparison_marks import NO_VERDICT
 from roundtrip.present import Measured, Quantity, Table, Text, size_label
 from roundtrip.present.chapter import RATE
 from roundtrip.present.measured.agreement import compared
 from roundtrip.present.measured.columns import Metric
 from roundtrip.present.measured.means import Share, interval_text, share_of
 from roundtrip.present.quantities import Entry, Row, quantity_table
+from support.shared.cases import marked_words
+from support.shared.flows import LIMITED_BY_LINK, is_limited_by_link
 from support.shared.lists import listed_under
 from support.shared.quantities_at import quantities_at
 
@@ -113,7 +116,9 @@ def size_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
     for size, peak in zip(both[1:], printed, strict=True):
         share = _measured_share(here, {"message_bytes": size}, {"message_bytes": small})
         if share is not None:
-            lines.append(_line(here, size, share, peak.percent_of(base)))
+            pair = peaks[peaks["message_bytes"].isin([small, size])]
+            limited = is_limited_by_link(chapter, pair, peaks)
+            lines.append(_line(here, size, share, peak.percent_of(base), limited))
     return listed_under(f"The highest rate as a share of that at {size_label(small)}:", lines)
 
 
@@ -136,11 +141,12 @@ def delivery_agreement(here: Measured, peaks: pd.DataFrame) -> Text | None:
         if share is None:
             continue
         rows = peaks[peaks["message_bytes"] == size].set_index("delivery", drop=False)
-        printed = None
+        printed, limited = None, False
         if {"persistent", "nonpersistent"} <= set(rows.index):
             logged, plain = here.chapter.quantities(rows.loc[["persistent", "nonpersistent"]])
             printed = logged.percent_of(plain)
-        lines.append(_line(here, size, share, printed))
+            limited = is_limited_by_link(here.chapter, rows, peaks)
+        lines.append(_line(here, size, share, printed, limited))
     head = (
         "Persistent messages as a share of the non-persistent rate, each at its highest, both in "
         f"the {' and '.join(here.levels('scheduling_class'))} scheduling class:"
@@ -184,11 +190,17 @@ def delivery_table(here: Measured, *, caption: str) -> Table | None:
     )
 
 
-def _line(here: Measured, size: int, share: Share, printed: Quantity | None) -> str:
-    """Tell a measured share of a message size, and whether the published one agrees."""
+def _line(here: Measured, size: int, share: Share, printed: Quantity | None, limited: bool) -> str:
+    """Tell a measured share of a message size, and whether the published one agrees.
+
+    Where a link limited a published rate, there is no verdict.
+    """
     shown, name = here.chapter.inline, size_label(size)
     beside = "no published result for this size."
-    if printed is not None:
+    if printed is not None and limited:
+        marked = marked_words(here.chapter, share)
+        beside = f"published {shown(printed)}{marked}. {LIMITED_BY_LINK}{NO_VERDICT}"
+    elif printed is not None:
         beside = f"published {shown(printed)}. {compared(here, printed, share, name=name)}"
     return f"- {name}: here {shown(share.quantity)}{share.words(here.chapter)}; {beside}"
 
