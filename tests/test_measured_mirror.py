@@ -189,6 +189,17 @@ def test_waits_are_counted_in_link_round_trips(mirror: Measured) -> None:
     words = _plain(waits_words(mirror, {1: Quantity(6, "", (), 1), 2: Quantity(9, "", (), 1)}))
     assert f"{WAITS} link round trips" in words
     assert "takes 6.0 times a delay of 1 ms and 9.0 times a delay of 2 ms" in words
+    assert "at least" not in words
+
+
+def test_waits_are_at_least_as_many_where_processors_are_saturated(chapter: Chapter) -> None:
+    busy = Measured(chapter, "replication")
+    rates = busy.frame[busy.frame["metric"] == "round_trip_rate"]
+    cpu = rates.assign(metric="machine_cpu", value=90.0)
+    busy.frame = pd.concat([busy.frame, cpu], ignore_index=True)
+    words = _plain(waits_words(busy, {1: Quantity(6, "", (), 1)}))
+    assert "in link round trips, at least:" in words
+    assert "the processors are at 90" in words
 
 
 def test_what_the_set_up_decides_gets_no_verdict(mirror: Measured) -> None:

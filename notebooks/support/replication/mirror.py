@@ -17,6 +17,7 @@ from roundtrip.present.measured.words import RATIOS
 from roundtrip.present.quantities import quantity_table
 from roundtrip.present.suspect_cells import doubted_cells
 from support.shared.cases import Case, Cases, beside, is_known
+from support.shared.flows import SATURATED
 from support.shared.lists import listed_under
 from support.shared.points import with_rows
 from support.shared.quantities_at import row_at
@@ -220,7 +221,8 @@ def waits_words(here: Measured, published: Mapping[float, Quantity]) -> Text | N
     """Say how many link round trips a round trip through a synchronous mirror takes.
 
     What a delay adds to the median time of a round trip over the same proxy, divided by what it
-    adds to the link's own round-trip time, as probed.
+    adds to the link's own round-trip time, as probed. Where processors are saturated without
+    delay, round trips wait for them too; as a delay shortens that wait, this is a lower bound.
 
     Parameters
     ----------
@@ -250,11 +252,19 @@ def waits_words(here: Measured, published: Mapping[float, Quantity]) -> Text | N
     said = listed(
         [f"{shown(one)} times a delay of {delay:g}\u00a0ms" for delay, one in published.items()]
     )
+    busy, least, why = here.mean("machine_cpu", "mean", **at, **{DELAY: 0.0}), "", ""
+    if busy is not None and busy.quantity.value >= SATURATED:
+        least = ", at least"
+        why = (
+            f"Without delay, the processors are at {shown(busy.quantity)}, and round trips wait "
+            "for them too; a delay shortens that wait, which hides part of what it adds. "
+        )
     return listed_under(
-        "What delay adds to a round trip through the synchronous mirror, in link round trips:",
+        "What delay adds to a round trip through the synchronous mirror, in link round "
+        f"trips{least}:",
         lines,
-        f"Where IRR diverges from Native HA, a whole round trip takes {said} (@tbl-irr-part). That "
-        "time includes all else, so these are upper bounds on the number of link round trips.",
+        f"{why}Where IRR diverges from Native HA, a whole round trip takes {said} (@tbl-irr-part). "
+        "That time includes all else, so these are upper bounds on the number of link round trips.",
     )
 
 

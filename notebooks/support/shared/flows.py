@@ -11,7 +11,7 @@ from roundtrip.present.derived import Row, round_trips
 _MESSAGES_EACH_WAY = {"RR-CC": 2, "RR-CB": 1, "RR-DQ-BB": 1}
 """Messages into a host, and as many out of it, for each round trip over the network."""
 _NEAR = 0.75
-_SATURATED = 85.0
+SATURATED = 85.0
 """Use of the processors, in percent, from which they may be the limit themselves."""
 LIMITED_BY_LINK = "The network is likely to limit a published rate, so no verdict is given."
 """Says of a share why nothing is concluded from it, see `is_limited_by_link`."""
@@ -93,7 +93,7 @@ def is_limited_by_link(chapter: Chapter, points: pd.DataFrame, among: pd.DataFra
     loads = [load.value for *_, load in payload_per_host(chapter, points)]
     full = pd.Series(loads, points.index).ge(_NEAR * most)
     reached = points["link_gbps"].mul(_NEAR).le(2 * most)
-    return bool((full & reached & points["cpu"].lt(_SATURATED)).any())
+    return bool((full & reached & points["cpu"].lt(SATURATED)).any())
 
 
 def payload_per_host(chapter: Chapter, points: pd.DataFrame) -> list[Row]:
