@@ -309,7 +309,8 @@ def _longest(
 ) -> tuple[float, dict[str, tuple[str, str]]]:
     """Give the longest delay at which each mode's share is known, and those shares in words.
 
-    Each with a word for shares of marked runs, empty for others.
+    Each with words for shares that are no significant difference or rest on marked runs, empty
+    for others.
 
     A title says no number of which its interval leaves the size open. Shares are of a base, or of
     each mode without delay.
@@ -322,7 +323,14 @@ def _longest(
         known = {
             mode: (
                 here.chapter.write(share.quantity),
-                "from marked runs" * bool(doubted_cells(here.chapter, share.quantity.cells)),
+                ", ".join(
+                    words
+                    for words, holds in (
+                        ("no significant difference", not share.interval.is_difference),
+                        ("from marked runs", doubted_cells(here.chapter, share.quantity.cells)),
+                    )
+                    if holds
+                ),
             )
             for mode, share in shares.items()
             if share is not None and is_known(share)
