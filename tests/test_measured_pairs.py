@@ -189,6 +189,8 @@ def test_steady_cost_is_held_to_the_published_range(make: Make, cpu: float, word
     # What the published test had otherwise stands with its numbers, and where verdicts are drawn.
     assert ". Published, with messages of 20 KB: between" in found.markdown
     assert "CPU time of the active broker (published with messages of 20 KB)" in found.markdown
+    assert "percentage points" in found.markdown
+    assert "at the same rate, 200" in found.markdown
     assert "In CPU time of the active broker, in 95\u00a0% of cases, two runs" in found.markdown
     assert f"the active broker uses [{cpu} %]" in found.markdown.replace("\u00a0", " ")
 

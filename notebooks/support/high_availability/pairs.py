@@ -357,14 +357,17 @@ def steady_agreement(
             )  # fmt: skip
             agreed = replace(judged(here, ends, cpu, margin, spread), sides=sides)
             line += f". Published, {under}: between {shown(least)} and {shown(most)} more CPU "
-            line += f"time on the primary's host. {agreed}"
+            line += "time on the primary's host, read as relative (the source does not say whether "
+            line += f"it means percentage points). {agreed}"
         else:
             line += ". No counterpart was published."
         lines.append(line)
     rule = margin.rule
     if rule:
         rule = f"In CPU time of the active broker, {rule[0].lower()}{rule[1:]}"
-    return listed_under("Relative to a single broker at the same rate:", lines, rule)
+    rate = " and ".join(chapter.level("target_rate", each) for each in here.levels("target_rate"))
+    head = f"Relative to a single broker at the same rate{rate and f', {shown(rate)}'}:"
+    return listed_under(head, lines, rule)
 
 
 def _without_backup(here: Measured) -> Measured:
