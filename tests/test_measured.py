@@ -616,6 +616,13 @@ def test_processors_are_not_named_alone_where_the_disk_is_waited_for() -> None:
     here: Any = SimpleNamespace(manifest=manifest)
     words = _limit_words(here, pd.Series(dtype=object), [200.0], 96, 20.0)
     assert words.endswith(" share, or the disk may be the limit.")
+    for busy, delivery, said in (
+        (87, "persistent", "or the log may be the limit."),
+        (87, "nonpersistent", "are likely to be the limit."),
+        (96, "persistent", "are likely to be the limit."),
+    ):
+        point = pd.Series({"delivery": delivery}, dtype=object)
+        assert _limit_words(here, point, [200.0], busy, 0.0).endswith(said)
 
 
 @pytest.mark.parametrize(

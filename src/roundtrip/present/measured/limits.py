@@ -17,6 +17,8 @@ from roundtrip.present.numbers import size_label
 
 _USED_UP = 85.0
 """Use of the processors, in percent, from which they are likely to be the limit."""
+_FULL = 95.0
+"""Use of the processors, in percent, from which they are, even where messages are logged."""
 _WAITING = 20.0
 """Percent of the time that tasks wait for the disk, from which it may be the limit."""
 
@@ -124,6 +126,8 @@ def _limit_words(
         used = "The processors, which broker and drivers share,"
     if busy >= _USED_UP and waited >= _WAITING:
         return f" {used} or the disk may be the limit."
+    if _USED_UP <= busy < _FULL and point.get("delivery") == "persistent":
+        return f" {used} or the log may be the limit."
     if busy >= _USED_UP:
         return f" {used} are likely to be the limit."
     if limited:
