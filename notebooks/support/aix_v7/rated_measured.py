@@ -21,9 +21,10 @@ KEPT, OVERLOAD, CATCHING_UP = "sustained", "overload", "catching up"
 _SLOW = "slow"
 _RULE = (
     "A load is sustained if every run achieves the offered rate to within "
-    f"{100 * KEPT_WITHIN:g}\u00a0%. If one run falls short, it is overload, even where the mean is "
-    "higher: the queue grows. If none does but one exceeds it, that run still works off what its "
-    "warm-up left, which is not steady state either. The worst run is the one furthest off."
+    f"{100 * KEPT_WITHIN:g}\u00a0%, give or take a round trip at each end. If one run falls short, "
+    "it is overload, even where the mean is higher: the queue grows. If none does but one exceeds "
+    "it, that run still works off what its warm-up left, which is not steady state either. The "
+    "worst run is the one furthest off."
 )
 
 
@@ -52,8 +53,6 @@ def offered_rate(here: Measured, **factors: Any) -> Quantity | None:
 
 def load_state(here: Measured, **factors: Any) -> str:
     """Say whether an operating point kept the rate that was offered, fell short or exceeded it.
-
-    Few round trips scatter by chance: twice the root of their number is allowed as well.
 
     Parameters
     ----------

@@ -173,7 +173,7 @@ def keeps_rate(campaign: Campaign) -> Finding:
     if coarse:
         told = f"{len(coarse)} of {total} {of} make fewer than {FEW} round trips in a run"
         return not_assessable(few(coarse, told), where)
-    within = "to within 5 %, or what chance makes of few round trips"
+    within = "to within 5 %, give or take a round trip at each end"
     return passes(f"all {total} {of} achieve the offered rate {within}", where)
 
 
