@@ -177,8 +177,10 @@ def coverage_words(chapter: Chapter) -> str:
         f"{told} Hours differ too: as far as so few hours tell, the same intervals contain the "
         f"mean over many hours in {_ends(list(hours.values()))} of cases, least in {least}. The "
         "verdicts rest on ratios, which are formed within blocks: their intervals contain the true "
-        f"ratio in {_ends(ratios)} of cases. Hours can also change one point and not another; "
-        f"{showing} of {len(found)} campaigns show this, and their intervals include it."
+        f"ratio in {_ends(ratios)} of cases where all points of a campaign scatter alike, as "
+        "simulated here, and may do so less often where they do not. Hours can also change one "
+        f"point and not another; {showing} of {len(found)} campaigns show this, and their "
+        "intervals include it."
     )
 
 
