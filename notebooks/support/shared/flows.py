@@ -14,7 +14,7 @@ _NEAR = 0.75
 SATURATED = 85.0
 """Use of the processors, in percent, from which they may be the limit themselves."""
 LIMITED_BY_LINK = "The network is likely to limit a published rate, so no verdict is given."
-"""Says of a share why nothing is concluded from it, see `is_limited_by_link`."""
+"""Says why a share gets no verdict, see `is_limited_by_link`."""
 
 
 def rate_in_edition(chapter: Chapter, round_trips_per_second: float) -> Quantity:
