@@ -368,6 +368,19 @@ def test_a_download_has_no_formula_and_few_colours_serve_many_series(
     assert all(row["source"].startswith("'=MQ V9.4, ") for row in rows)
 
 
+def test_a_range_of_ingested_runs_is_not_left_to_pass_for_an_interval(
+    compared: Compared, page: Any, tmp_path: Path
+) -> None:
+    ranged = [
+        one
+        for one in compared["series"]
+        if any(len(point) > 5 for point in one["values"].get("0", ()))
+    ]
+    only(compared, [{**one, "kind": "ingested"} for one in ranged[:1]], tmp_path)
+    choosing(page, tmp_path, series=ranged[0]["id"])
+    assert "no intervals" in page.locator("[data-part=notes]").inner_text()
+
+
 def test_a_table_that_becomes_narrow_is_no_region_that_scrolls(
     compared: Compared, site: Path, page: Any
 ) -> None:

@@ -451,7 +451,7 @@
     const links = [...places].flatMap(([place, href]) => ["; ", href ? element("a", { href }, place) : place]);
     part("sources").replaceChildren("Source: ", ...links.slice(1));
     const notes = [];
-    if (rows.some(({ one }) => one.kind === measured)) notes.push("Measured values are means over runs; bars and ranges reach from the lowest to the highest run" + (ratio ? ", of ratios from the lowest over the baseline’s highest to the highest over its lowest." : "."));
+    if (rows.some(({ points }) => points.some((point) => point.low !== undefined))) notes.push("Values of several runs are their means; bars and ranges are no intervals: they reach from the lowest to the highest run" + (ratio ? ", of ratios from the lowest over the baseline’s highest to the highest over its lowest." : "."));
     if (state.as === "core") notes.push("Per core: divided by all physical cores of the host under test, busy or not.");
     if (lacking.length) notes.push(`Without this metric: ${lacking.map((one) => fullName(one, chosen)).join("; ")}.`);
     if (rows.some(({ points }) => points.some((point) => point.doubt))) notes.push("* The report doubts or corrects this value: see its cell.");
