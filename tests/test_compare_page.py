@@ -23,6 +23,7 @@ from roundtrip.project import Project
 from roundtrip.publish.book import Book
 from roundtrip.publish.book import Chapter as Page
 from roundtrip.publish.html.site import render_site
+from roundtrip.theme import load_theme
 from workshop import ROOT
 
 Compared = dict[str, Any]
@@ -379,6 +380,23 @@ def test_a_range_of_ingested_runs_is_not_left_to_pass_for_an_interval(
     only(compared, [{**one, "kind": "ingested"} for one in ranged[:1]], tmp_path)
     choosing(page, tmp_path, series=ranged[0]["id"])
     assert "no intervals" in page.locator("[data-part=notes]").inner_text()
+
+
+def test_a_variant_that_the_theme_names_keeps_its_colour(
+    compared: Compared, site: Path, page: Any
+) -> None:
+    """MSMQ is the second of the series' colours in every chart, also where it is chosen alone."""
+    factors = compared["factors"]
+    at, named = next(
+        (str(at), factor) for at, factor in enumerate(factors) if "MSMQ" in factor["variants"]
+    )
+    level = named["variants"].index("MSMQ")
+    one = next(one for one in compared["series"] if one["factors"].get(at) == level)
+    metric = compared["metrics"][int(next(iter(one["values"])))]["id"]
+    opened(page, site, metric=metric, series=one["id"])
+    page.locator("#fig-compare .figure-live .main-svg").first.wait_for()
+    drawn = page.locator("#fig-compare .figure-live").evaluate("node => node.data[0].line.color")
+    assert drawn == load_theme(Project(ROOT)).series[1]
 
 
 def test_a_table_that_becomes_narrow_is_no_region_that_scrolls(

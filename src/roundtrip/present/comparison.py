@@ -11,6 +11,7 @@ from typing import Any
 from roundtrip.dictionary import RATES
 from roundtrip.files import sha256_of_json
 from roundtrip.present.anchors import cell_anchor, is_listed
+from roundtrip.present.arguments import whole
 from roundtrip.present.chapter import MESSAGES_PER_ROUND_TRIP, RATE, Chapter
 from roundtrip.present.comparability import MEASURED, MUST_MATCH, examined
 from roundtrip.present.machines import TRAITS, machine_of
@@ -48,14 +49,18 @@ def comparison(chapter: Chapter) -> dict[str, Any] | None:
     dict or None
         For a script: ``separators`` of numbers, the kind of ``measured`` points, ``metrics``,
         ``sizes``, ``factors`` (in the order and with the strictness of the gate), ``sources`` and
-        ``series``. None where fewer than two series share a metric.
+        ``series``; ``variants`` are levels as the data name them. None where fewer than two series
+        share a metric.
     """
     factors = [name for name in chapter.dictionary.factors if name not in (_SIZE, _REQUESTERS)]
     # In each series, a metric has one point for each size. Where sizes would have several, the
     # number of requesters tells them apart; where it does not, each point stands alone.
+    found = _values(chapter)
+    set_to = dict.fromkeys((name, row[name]) for row in found for name in factors)
+    variants = {(name, chapter.level(name, value)): str(whole(value)) for name, value in set_to}
     series = [
         _series_of(chapter, factors, rows)
-        for alike in _grouped(_values(chapter), "source", "table_id", "how", *factors)
+        for alike in _grouped(found, "source", "table_id", "how", *factors)
         for part in _divided(alike, _REQUESTERS)
         for rows in _divided(part, "point_id")
     ]
@@ -84,6 +89,7 @@ def comparison(chapter: Chapter) -> dict[str, Any] | None:
                 "examined": name in watched, "must": name in MUST_MATCH,
                 "delivery": name == "delivery", "machine": name in _OF_HOSTS,
                 "told": TRAITS.get(_OF_HOSTS.get(name, ""), True),
+                "variants": [variants.get((name, level)) for level in levels[name]],
             }
             for name in factors
         ],

@@ -131,14 +131,22 @@ def _place(book: Book, position: int) -> dict[str, Any]:
 
 
 def _comparison_script(comparison: Mapping[str, Any], book: Book, theme: Theme) -> str:
-    """Write the points as a script, each series with the page that holds its cells."""
+    """Write the points as a script: series with the pages of their cells, levels with colours."""
     pages = {each.name: each.page for each in book.chapters}
     series = []
     for each in comparison["series"]:
         first = next(iter(each["values"].values()))[0]
         chapter = book.anchors.get(each["prefix"] + first[3], "")
         series.append({**each, "page": pages.get(chapter)})
-    content = {**comparison, "series": series, "colors": theme.series}
+    named = {
+        variant: theme.series[place - 1] if isinstance(place, int) else theme.baseline
+        for variant, place in theme.variants.items()
+    }
+    factors = []
+    for factor in comparison["factors"]:
+        told = {name: value for name, value in factor.items() if name != "variants"}
+        factors.append(told | {"named": [named.get(each) for each in factor["variants"]]})
+    content = {**comparison, "factors": factors, "series": series, "colors": theme.series}
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     return f"window.roundtripComparison={text};\n"
 

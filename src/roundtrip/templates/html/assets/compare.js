@@ -339,10 +339,23 @@
       element("tbody", {}, ...body),
     );
   };
+  // Variants that the theme names keep their colours where these tell the series apart.
+  const colorsOf = (ones) => {
+    const named = (ones.length > 1 ? telling(ones) : Object.keys(factors))
+      .map((at) => ones.map((one) => factors[at].named[one.factors[at]]))
+      .map((found) => [found, found.filter(Boolean)])
+      .find(([, known]) => known.length && distinct(known).length === known.length);
+    const [kept, known] = named ?? [ones.map(() => null), []];
+    const free = colors.filter((color) => !known.includes(color));
+    const rest = free.length ? free : colors;
+    let next = 0;
+    return kept.map((color) => color ?? rest[next++ % rest.length]);
+  };
   const chart = (rows, columns, title) => {
+    const given = colorsOf(rows.map(({ one }) => one));
     const data = rows.map(({ name, one, points }, at) => {
       const hollow = one.kind === measured;
-      const color = colors[at % colors.length];
+      const color = given[at];
       const bars = points.map((point) => [
         point.high === undefined ? 0 : point.high - point.value,
         point.low === undefined ? 0 : point.value - point.low,
