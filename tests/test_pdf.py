@@ -301,7 +301,6 @@ def test_quoted_text_comes_back(text):
     [
         ("[x](#nowhere)", "nowhere"),
         ("## a\n\n#### b", "“b” of level 4"),
-        ("日", "日"),
     ],
 )
 def test_what_cannot_be_printed_is_named(markdown, message):
@@ -310,11 +309,26 @@ def test_what_cannot_be_printed_is_named(markdown, message):
     assert "99-extra" in (caught.value.where or "")
 
 
-def test_character_without_a_glyph_is_found_in_a_caption():
-    table = replace(wide_table("9.1", "tbl-x"), caption="日")
-    with pytest.raises(RenderError, match="日") as caught:
-        render_pdfs(item("table:tbl-x", sample_book(), tables={"tbl-x": table}), PROJECT)
-    assert caught.value.where == "chapter 99-extra"
+def test_characters_without_a_glyph_are_code_points_and_told():
+    """In text, code, captions, pictures and the title; marks that no eye sees stay as they are."""
+    table = replace(wide_table("9.1", "tbl-x"), caption="日, \N{RIGHT-TO-LEFT MARK}ש\u05bc")
+    chart = sample_book().chapters[1].figures["fig-ha-peaks"]
+    chart = replace(chart, label="fig-x", svg=chart.svg.replace("</text>", "℃</text>", 1))
+    text = "✅ ⚠\ufe0f e\u0301 \u200b\u2060\ufeff\u00ad\U0001f600 `測`"
+    for place in ("table:tbl-x", "figure:fig-x"):
+        text += f"\n\n```{{=roundtrip}}\n{place}\n```"
+    book = with_chapter(sample_book(), text, tables={"tbl-x": table}, figures={"fig-x": chart})
+    book = replace(book, edition=book.edition.model_copy(update={"title": "題"}))
+    said: list[str] = []
+    content = render_pdfs(book, PROJECT, say=said.append)["report.pdf"]
+    printed = "".join(page.extract_text() for page in pypdf.PdfReader(io.BytesIO(content)).pages)
+    found = set(re.findall(r"‹U\+([0-9A-F]+)›", "".join(printed.split())))
+    assert found == {
+        "2705", "26A0", "1F600", "6E2C", "65E5", "05E9", "05BC", "2103", "984C"
+    }  # fmt: skip
+    chapter, front = said
+    assert chapter.startswith("chapter 99-extra: no font of the report has ✅ (‹U+2705›), ⚠")
+    assert front.startswith("the cover, contents or notices: no font of the report has 題")
 
 
 def test_broken_picture_is_named():

@@ -189,6 +189,8 @@ def make_edition(
         typer.echo(
             f"aliases: {project.relative(built.aliases)}; do not pass this file on", err=True
         )
+    for note in built.notes:
+        typer.echo(f"note: {note}", err=True)
     folder = project.relative(built.folder)
     if built.unchanged:
         typer.echo(f"nothing changed: {folder} is up to date")

@@ -139,19 +139,20 @@ class Edition:
         notebooks: Mapping[str, NotebookNode],
         work: Path,
         advance: Callable[[], None],
-    ) -> None:
-        """Typeset the PDFs while the site is written."""
+    ) -> list[str]:
+        """Typeset the PDFs while the site is written; give what a reader will miss in them."""
         from roundtrip.publish.pdf.render import render_pdfs
 
-        site = work / "html"
+        site, notes = work / "html", list[str]()
         with ThreadPoolExecutor(1) as pool:
-            pdfs = pool.submit(render_pdfs, book, self.planned.project, self.kept)
+            pdfs = pool.submit(render_pdfs, book, self.planned.project, self.kept, notes.append)
             self.write_site(book, site)
             advance()
             self.write_review(book, notebooks, site)
             advance()
             for name, content in pdfs.result().items():
                 write_atomically(work / name, content)
+        return notes
 
     def write_site(self, book: Book, folder: Path) -> None:
         """Write the pages of the site, with the points that readers may compare, if any."""

@@ -37,12 +37,14 @@ if TYPE_CHECKING:
 class Built:
     """Where the report is, and whether anything had to be done.
 
-    `aliases` is the table of the names that it does not tell; None where it tells all.
+    `aliases` is the table of the names that it does not tell; None where it tells all. `notes`
+    say what a reader will not find as it was written.
     """
 
     folder: Path
     unchanged: bool
     aliases: Path | None = None
+    notes: tuple[str, ...] = ()
 
 
 def build(
@@ -72,6 +74,7 @@ def build(
         if _at_hand(planned, options):
             _refuse_leaks(planned.target, aliases, progress)
             return Built(planned.target, unchanged=True)
+        notes: list[str] = []
         edition, notebooks, texts = _run(planned, options, progress)
         with folder_atomically(planned.target) as work:
             book, targets = edition.book(planned.chapters, texts)
@@ -88,10 +91,10 @@ def build(
                     edition.write_review(book, notebooks, work / "html")
             else:
                 with progress.step("Rendering HTML and PDF", total=3) as advance:
-                    edition.render(book, notebooks, work, advance)
+                    notes = edition.render(book, notebooks, work, advance)
             edition.write_manifest(work, manifest.output_hashes(work))
             _refuse_leaks(work, aliases, progress)
-        return Built(planned.target, unchanged=False)
+        return Built(planned.target, unchanged=False, notes=tuple(notes))
 
 
 def _run(

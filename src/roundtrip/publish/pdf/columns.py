@@ -28,8 +28,8 @@ _SYLLABLES = 0.65
 _LONG_NAME = 24
 _NAME_PARTS = re.compile(r"(?<=_)(?=[^\W_])")
 
-_UNKNOWN = 1.0
-"""Width of a character that a font lacks; Typst refuses it."""
+_UNKNOWN = 5.0
+"""Width of a character that a font lacks: its code point stands in its place."""
 
 
 class Face:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache, partial
 from pathlib import Path
@@ -18,6 +18,7 @@ from roundtrip.errors import RenderError
 from roundtrip.files import disk_errors
 from roundtrip.project import Project
 from roundtrip.publish.book import Book, Chapter
+from roundtrip.publish.pdf.characters import Printable, note_on
 from roundtrip.publish.pdf.destinations import Place, address, linked
 from roundtrip.publish.pdf.svg import picture_for_typst
 from roundtrip.publish.pdf.writer import chapter_to_typst
@@ -29,7 +30,12 @@ _PLACE = re.compile(r"┌─ (.+):(\d+):\d+$", re.MULTILINE)
 _UNPRINTABLE = re.compile(r'the text `"(.+)"` could not be displayed')
 
 
-def render_pdfs(book: Book, project: Project, kept: Kept = made_now) -> dict[str, bytes]:
+def render_pdfs(
+    book: Book,
+    project: Project,
+    kept: Kept = made_now,
+    say: Callable[[str], None] = lambda _: None,
+) -> dict[str, bytes]:
     """Typeset a book as tagged PDFs (PDF/UA-1), one for each volume.
 
     A process that has typeset the book before lays out again only what changed, and nothing of a
@@ -39,6 +45,8 @@ def render_pdfs(book: Book, project: Project, kept: Kept = made_now) -> dict[str
     ----------
     kept : callable, optional
         Gives the Typst sources of chapters, for example from a cache.
+    say : callable, optional
+        Is told what a reader will not find as it was written.
 
     Returns
     -------
@@ -57,9 +65,24 @@ def render_pdfs(book: Book, project: Project, kept: Kept = made_now) -> dict[str
         for chapter in volume.chapters
     }
 
+    printable = Printable(project)
+    front = json.dumps(front_matter(book), ensure_ascii=False)
+    texts = {
+        f"chapter {chapter.name}": sources[chapter.name]
+        + "".join(figure.svg for figure in chapter.figures.values())
+        for volume in volumes
+        for chapter in volume.chapters
+    } | {"the cover, contents or notices": front}
+    told: set[str] = set()
+    for where, text in texts.items():
+        lacking = printable.lacking(text)
+        if not told.issuperset(lacking):
+            say(note_on(lacking, where))
+        told.update(lacking)
+
     def rendered(volume: Volume) -> bytes:
         others = [other for other in volumes if other != volume]
-        return _render(book, volume, others, project, sources)
+        return _render(book, volume, others, project, sources, printable)
 
     with ThreadPoolExecutor() as pool:  # Typst typesets them at the same time
         return dict(zip((one.file for one in volumes), pool.map(rendered, volumes), strict=True))
@@ -71,8 +94,12 @@ def _render(
     others: Sequence[Volume],
     project: Project,
     sources: Mapping[str, str],
+    printable: Printable,
 ) -> bytes:
-    files = tuple(_files_of(front_matter(book, volume, others), volume, sources, project))
+    files = tuple(
+        (printable.text(name), printable.text(data.decode()).encode() if _is_text(name) else data)
+        for name, data in _files_of(front_matter(book, volume, others), volume, sources, project)
+    )
     fonts = tuple(str(place) for place in project.template_folders("fonts"))
     try:
         content, places, warnings = _typeset(files, fonts, book.timestamp)
@@ -113,13 +140,17 @@ def _files_of(
         yield name, project.template(f"typst/{name}").read_bytes()
     yield "theme.typ", load_theme(project).typst().encode()
     yield from brand_pictures(project).items()
-    yield "book.json", json.dumps(front).encode()
+    yield "book.json", json.dumps(front, ensure_ascii=False).encode()
     for chapter in volume.chapters:
         body = f'#import "/report.typ": *\n\n{sources[chapter.name]}'
         yield f"chapters/{chapter.name}.typ", body.encode()
         for figure in chapter.figures.values():
             picture = picture_for_typst(figure.svg, project)
             yield f"figures/{figure.label}.svg", picture.encode()
+
+
+def _is_text(name: str) -> bool:
+    return name.endswith((".typ", ".json", ".svg"))
 
 
 def _complaint(kind: str, complaint: Any, sources: Mapping[str, str]) -> RenderError:
