@@ -29,6 +29,7 @@ from roundtrip.publish.pdf.columns import (
 from roundtrip.publish.pdf.writer import table_data
 from roundtrip.table_html import table_rows
 from roundtrip.theme import Theme, typeface
+from roundtrip.typography import parts_of_long_words
 
 PROJECT = Project(Path(__file__).parent.parent)
 FONTS = typeface(PROJECT)
@@ -119,6 +120,18 @@ def test_a_long_name_in_code_may_be_broken_after_an_underscore():
     assert parts_of_name(name) == ["queue_", "manager_", "file_", "system_", "allocated"]
     assert parts_of_name("round_trip_rate") == ["round_trip_rate"]
     assert parted["word"] < whole["word"] == parted["cell"] == whole["cell"]
+
+
+@pytest.mark.parametrize(
+    "name", ["APP.SETTLEMENT.EUROPE.REQUEST/QUEUE_FOR:ALL.MESSAGES", "x" * 95, f"of {'ab-' * 20} 1"]
+)
+def test_a_word_that_no_column_has_room_for_is_divided(name):
+    parts = parts_of_long_words(name)
+    assert "".join(parts) == name
+    assert max(map(len, parts)) <= 24
+    (need,) = NEEDS.of([], [[cell(name, parts=parts)]], 1, shared=False)
+    assert need["word"] < need["cell"] / 2
+    assert parts_of_long_words("x" * 40 + " y") == ["x" * 40 + " y"]
 
 
 @given(st.text("0123456789abcfilxyzABCTVWo ,.-–%µ/()", max_size=40))

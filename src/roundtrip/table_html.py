@@ -12,7 +12,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from roundtrip.outputs import BodyCell, HeaderCell, columns_of, is_group
-from roundtrip.typography import pads
+from roundtrip.typography import pads, parts_of_long_words
 
 _SHORT = 22  # characters of a row's name that stay on one line
 _LONG = 18  # characters of a head that needs more room than its numbers
@@ -55,8 +55,9 @@ def _template() -> jinja2.Template:
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
     environment.globals |= {
         "link_html": link_html, "parts_of_code": _PARTS.split, "may_break": Markup("<wbr>"),
+        "must_break": Markup('<wbr class="long">'),
         "has_letters": lambda text: any(map(str.isalpha, text)), "short": _SHORT, "long": _LONG,
-        "zip": zip,
+        "parts_of_long_words": parts_of_long_words, "zip": zip,
     }  # fmt: skip
     return environment.from_string(Path(__file__).with_suffix(".jinja").read_text("utf-8"))
 

@@ -114,3 +114,24 @@ def by_numbers(text: str) -> list[tuple[int, str]]:
     return [
         (int(part), part) if part.isdecimal() else (0, part) for part in re.split(r"(\d+)", text)
     ]
+
+
+_LONGEST, _CUT = 40, 24  # characters of a word that columns have room for; of its parts
+_DIVIDES = re.compile(r"(?<=[._/:@-])(?=\w)|(?<=[a-z])(?=[A-Z])")
+
+
+def parts_of_long_words(text: str, longest: int = _LONGEST) -> list[str]:
+    """Divide a text where lines may break words that are too long for any column.
+
+    They break behind marks and before capitals; where there are none for long, anywhere.
+    """
+    if max(map(len, text.split()), default=0) <= longest:
+        return [text]
+    parts: list[str] = []
+    for word in re.findall(r"\S*\s*", text):
+        if len(word.rstrip()) <= longest:
+            parts.append(word)
+            continue
+        for part in _DIVIDES.split(word):
+            parts += [part[at : at + _CUT] for at in range(0, len(part), _CUT)]
+    return [part for part in parts if part]

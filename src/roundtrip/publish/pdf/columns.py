@@ -106,7 +106,7 @@ class ColumnNeeds:
         words = [word for head in heads for word in head.split(" ")]
         least = whole = 0.0
         for cell in body:
-            for piece in _PIECES.split(cell["text"]):
+            for piece in cell.get("parts") or _PIECES.split(cell["text"]):
                 width = self._text_width(cell, piece)
                 long = cell["kind"] != "code" and _LONG_WORD.fullmatch(piece)
                 whole = max(whole, width)

@@ -22,12 +22,13 @@ from roundtrip.publish.pdf.columns import (
     without_empty_groups,
 )
 from roundtrip.theme import Typeface
-from roundtrip.typography import pads
+from roundtrip.typography import pads, parts_of_long_words
 
 # A table stays on one page only if it surely fits on one.
 _SHORT_ROWS = {"front": 16, "chapter": 16, "appendix": 8}
 _SHORT_TEXT = 1800
 _LONG = 700  # letters of a cell whose row may break over pages
+_LONG_CODE = 64  # letters of a hash, which stays whole
 _Rows = list[list[dict[str, Any]]]
 
 
@@ -154,10 +155,13 @@ def _rows(table: TableItem) -> _Rows:
 
 def _cell(cell: BodyCell, pad: str) -> dict[str, Any]:
     data: dict[str, Any] = {"text": cell.text, "align": cell.align, "kind": cell.kind}
+    parts = parts_of_long_words(cell.text)
     if cell.kind == "code":
         data["scale"] = CODE_SCALE
-        if len(parts := parts_of_name(cell.text)) > 1:
-            data["parts"] = parts
+        names = parts_of_name(cell.text)
+        parts = [part for name in names for part in parts_of_long_words(name, _LONG_CODE)]
+    if len(parts) > 1:
+        data["parts"] = parts
     look = ("strong", "anchor", "link", "tone", "shade")
     data |= {name: value for name in look if (value := getattr(cell, name))}
     if cell.links:
