@@ -125,6 +125,8 @@ def test_tables_charts_and_sentences_show_the_intervals(project):
     assert figure.alt.startswith("Bar chart with intervals. t. 1 110")
     assert "(85 to 135)" in figure.alt
     assert len(figure.cells) == 7
+    bars = figure.chart.data[0]
+    assert [up is None for up in bars.error_y.array] == [False, False, True]  # of one run
     own = plotly_figure(chapter, figure.chart, points, title="t", caption="c", alt="a")
     assert set(figure.cells) < set(own.cells)
     listed = ingested_table(chapter, "lab", caption="c")

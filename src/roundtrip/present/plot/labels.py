@@ -104,6 +104,7 @@ def place_point_labels(figure: go.Figure) -> None:
             lines += [
                 (at(x - dx * down, y - dy * down), at(x + dx * up, y + dy * up))
                 for x, y, up, down in zip(trace.x, trace.y, error.array, lower, strict=True)
+                if up is not None
             ]
         if "markers" in trace.mode:
             half = trace.marker.size / 2

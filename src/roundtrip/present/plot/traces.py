@@ -114,6 +114,6 @@ def error_bar(numbers: Sequence[Number], color: str) -> dict[str, Any] | None:
         return None
     return {
         "type": "data", "symmetric": False, "thickness": 1.3, "width": 4, "color": color,
-        "array": [number.high - number.value for number in numbers],
-        "arrayminus": [number.value - number.low for number in numbers],
+        "array": [n.high - n.value if n.has_interval else None for n in numbers],
+        "arrayminus": [n.value - n.low if n.has_interval else None for n in numbers],
     }  # fmt: skip

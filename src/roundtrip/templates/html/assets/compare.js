@@ -356,10 +356,9 @@
     const data = rows.map(({ name, one, points }, at) => {
       const hollow = one.kind === measured;
       const color = given[at];
-      const bars = points.map((point) => [
-        point.high === undefined ? 0 : point.high - point.value,
-        point.low === undefined ? 0 : point.value - point.low,
-      ]);
+      const bars = points.map(({ value, low, high }) =>
+        low === undefined ? [null, null] : [high - value, value - low],
+      );
       return {
         type: "scatter", mode: "lines+markers", name: escape(name), cliponaxis: false,
         x: points.map((point) => sizes[point.size]),
