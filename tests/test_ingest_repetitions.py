@@ -146,6 +146,21 @@ def test_tables_charts_and_sentences_show_the_intervals(project):
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("second", "said"),
+    [((390, 400, 410), ""), ((112, 122, 132), "1 other point: the 95\u00a0% intervals overlap.")],
+)
+def test_the_highest_rate_is_not_told_apart_where_intervals_overlap(project, second, said):
+    ingest(project, HEAD + three(1, 100, 110, 120) + three(4, *second))
+    chapter = Chapter(folder=project.root)
+    told = ingested_peaks(chapter, "lab").markdown
+    assert told.endswith(said)
+    assert bool(said) == ("not told apart" in told)
+    points = chapter.points(campaign="lab")
+    table = results_table(chapter, points, caption="c", row="requesters", baseline=1)
+    assert any("ratios of ingested runs" in note for note in table.notes)
+
+
 def test_a_percentile_that_one_run_lacks_has_no_mean(project):
     text = HEAD + three(1, 100, 110, 120).replace("120,6", "120,") + three(4, 390, 400, 410)
     ingest(project, text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from statistics import fmean
 from typing import Any
@@ -23,6 +24,8 @@ from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.suspect_cells import DOUBTED
 from roundtrip.present.tables import Table, left_heads
 from roundtrip.sources.ingested import TABLE
+from roundtrip.stats.intervals import interval_of
+from roundtrip.typography import by_numbers
 
 _CPU = ("cpu", "machine_cpu")
 _MEANS = ["steady", "mean"]
@@ -117,7 +120,8 @@ def ingested_table(
     apart = [name for name in chapter.dictionary.factors
              if name not in _SHOWN and rates[name].nunique(dropna=False) > 1]  # fmt: skip
     repeated = bool(rates["repetition"].notna().any())
-    rows, counts = [], set()
+    loads = bool(rates["requesters"].notna().any())
+    found_rows, counts = [], set()
     for _, runs in rates.groupby(["point_id", "metric", "statistic"], sort=False):
         rate, mean = runs.iloc[0], mean_of_cells(chapter, quantity_of(chapter, runs))
         size, requesters = rate["message_bytes"], rate["requesters"]
@@ -126,7 +130,7 @@ def ingested_table(
         of_point = [found[found["point_id"] == rate["point_id"]] for found in columns.values()]
         cells: tuple[Entry, ...] = (
             None if pd.isna(size) else size_label(float(size)),
-            None if pd.isna(requesters) else chapter.level("requesters", requesters),
+            *[None if pd.isna(requesters) else chapter.level("requesters", requesters)] * loads,
             *(None if pd.isna(rate[name]) else chapter.level(name, rate[name]) for name in apart),
             mean.quantity,
             mean.quantity.unit,
@@ -134,16 +138,19 @@ def ingested_table(
             *(_beside(chapter, found, runs) for found in of_point),
         )
         mark = " *" if rate["point_id"] in peaks else ""
-        rows.append(Row(f"{rate['row_label']}{mark}", cells))
-    if not rows:
+        more_runs = f" and {len(runs) - 1} more" * (len(runs) > 1)
+        place = (by_numbers(str(rate["row_label"])), size if pd.notna(size) else 0)
+        found_rows.append((place, Row(f"{rate['row_label']}{more_runs}{mark}", cells)))
+    if not found_rows:
         return None
-    rows.sort(key=lambda row: (row.label, *(str(cell) for cell in row.cells[:2])))
+    rows = [row for _, row in sorted(found_rows, key=lambda found: found[0])]
     notes = [WITHIN] if not repeated else [OVER_RUNS, *[ALONE] * (1 in counts)]
     notes += lacking_note(rows, len(columns)) if repeated else []
     return quantity_table(
         chapter, rows, caption=caption, by_row=True,
-        header=["Point", "Message size", "Requesters", *map(chapter.factor_label, apart), "Rate",
-                "Unit", *(["95\u00a0% interval", "Runs"] if repeated else ()), *columns],
+        header=["Point", "Message size", *["Requesters"] * loads,
+                *map(chapter.factor_label, apart), "Rate", "Unit",
+                *(["95\u00a0% interval", "Runs"] if repeated else ()), *columns],
         notes=[*notes, *["* highest of its sweep."] * bool(peaks),
                *[f"The files also state, without a column here: {', '.join(more)}."] * bool(more)],
     )  # fmt: skip
@@ -159,7 +166,8 @@ def _beside(chapter: Chapter, found: pd.DataFrame, rates: pd.DataFrame) -> Quant
 def ingested_peaks(chapter: Chapter, campaign: str) -> Text | None:
     """Say the highest rate of the smallest and the largest message size of an ingested campaign.
 
-    What varies among the points of the size, such as the release, is told of the one it names.
+    What varies among the points of the size, such as the release, is told of the one it names, and
+    of how many others it cannot be told apart.
 
     Parameters
     ----------
@@ -204,10 +212,28 @@ def ingested_peaks(chapter: Chapter, campaign: str) -> Text | None:
         varied = [name for name in chapter.dictionary.factors if name not in _SHOWN
                   and rows[name].nunique(dropna=False) > 1 and pd.notna(first[name])]  # fmt: skip
         beside = [f", {said_with_level(chapter, name, first[name])}" for name in varied]
-        text = f"{among} highest rate is {{rate}}{with_}{{beside}}."
+        text = f"{among} highest rate is {{rate}}{with_}{{beside}}.{_not_told_apart(found, best)}"
         quantity = quantity_of(chapter, best)
         sentences.append(chapter.text(text, rate=quantity, beside="".join(beside)).markdown)
     return Text(" ".join(sentences))
+
+
+def _not_told_apart(points: Sequence[pd.DataFrame], best: pd.DataFrame) -> str:
+    """Say of how many points the one with the highest rate cannot be told apart, and why."""
+    intervals = [interval_of(list(runs["value"])) for runs in points if runs is not best]
+    least = interval_of(list(best["value"]))
+    known = [one for one in intervals if least.known and one.known]
+    overlapping = sum(one.high >= least.low for one in known)
+    alone = len(intervals) - len(known)
+    if not overlapping + alone:
+        return ""
+    whys = ["the 95\u00a0% intervals overlap"] * bool(overlapping)
+    whys += ["one run gives no interval"] * bool(alone)
+    several = "s" * (overlapping + alone > 1)
+    return (
+        f" It is not told apart from {overlapping + alone} other point{several}: "
+        f"{', or '.join(whys)}."
+    )
 
 
 def _as_kept(chapter: Chapter, row: pd.Series) -> Quantity:

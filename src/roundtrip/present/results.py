@@ -30,6 +30,8 @@ from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.repeats import ratio_margins
 from roundtrip.present.tables import Table
 
+_RATIOS = "What an hour changes is part of ratios of ingested runs, so these have no interval."
+
 
 @checked
 def results_table(
@@ -166,6 +168,7 @@ def results_table(
         about = {*factors, "message_bytes", *varied}
         stated = state_differences(chapter, points, about, "")
         remarks += filter(None, [stated.strip()])
+        remarks += [_RATIOS] * (shown[0] in over_runs)
         margins = ratio_margins(chapter, used)
     table = quantity_table(
         chapter, rows, caption=caption, header=header, over=over, by_row=True, notes=remarks
