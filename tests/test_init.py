@@ -149,6 +149,10 @@ def test_a_chapter_on_campaigns_names_one_or_compares_several(tmp_path: Path) ->
     assert 'ingested_peaks(chapter, "acme-3.0")' in old
     both = code_of(new_chapter(project, "50-both", campaigns=["acme-3.0", "base-quick"]))
     assert '"acme-3.0",\n    "base-quick",' in both
+    shutil.copytree(project.campaigns / "acme-3.0", project.campaigns / "logs")
+    code = code_of(new_chapter(project, "55-logs", campaigns=["acme-3.0", "logs"]))
+    assert "import Chapter, compare\n" in code
+    assert "tested" not in code
     message = refused(answer("new", "chapter", "60-x", "--campaign", "acme-3.2", project=project))
     assert "unknown campaign 'acme-3.2' (did you mean 'acme-3.0'?)" in message
     assert not (project.notebooks / "60-x.ipynb").exists()

@@ -149,7 +149,12 @@ def new_chapter(
         reports = [folder.name for folder in report_folders(project.published)]
         _refuse_unknown("report", str(report), reports)
         skeleton, subject = "chapter.ipynb", {"REPORT": str(report)}
-    write_atomically(target, _filled(project.template(f"skeletons/{skeleton}"), marks | subject))
+    text = _filled(project.template(f"skeletons/{skeleton}"), marks | subject)
+    if subject.get("TESTED") == "":  # of ingested campaigns, no plan says how they were tested
+        notebook = json.loads(text)
+        notebook["cells"] = [one for one in notebook["cells"] if one["id"] != "cell-9"]
+        text = json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+    write_atomically(target, text)
     return target
 
 
@@ -178,6 +183,7 @@ def _of_campaigns(project: Project, ids: Sequence[str]) -> tuple[str, dict[str, 
             "AT": ", {at}" * bool(kept),
             "CHOSEN": " Chosen of what the campaigns vary: {eval}`at`." * bool(kept),
             "TESTED": tested,
+            "USED": "Chapter, Measured, Text, compare, disclosure" if plans else "Chapter, compare",
         }
         escaped = {mark: json.dumps(text, ensure_ascii=False)[1:-1] for mark, text in marks.items()}
         return "compared.ipynb", {"CAMPAIGNS": quoted} | escaped
