@@ -542,8 +542,10 @@ def test_a_fence_that_is_not_closed_is_refused(tmp_path: Path) -> None:
 def test_a_label_of_two_chapters_is_refused(tmp_path: Path) -> None:
     one = chapter_with(shown("#| label: fig-a\nx", drawing()))
     two = chapter_with(shown("#| label: fig-a\nx", drawing()), heading="# U {#sec-u}")
-    with pytest.raises(ChapterError, match="'fig-a' is used twice, in 10-x and 20-x"):
+    with pytest.raises(ChapterError, match="'fig-a' is used twice, in 10-x and 20-x") as caught:
         chapters_of(drafted(tmp_path, one, two), {}, {}, {})
+    assert caught.value.where == "notebooks/10-x.ipynb"
+    assert "rename it there" in (caught.value.remedy or "")
 
 
 def test_a_label_given_twice_in_one_chapter_is_refused(tmp_path: Path) -> None:

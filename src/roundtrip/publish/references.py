@@ -68,7 +68,9 @@ class References:
             raise ChapterError(
                 f"label '{label}' is used twice, in {self.targets[label].chapter} and "
                 f"{target.chapter}",
-                where=f"notebooks/{target.chapter}.ipynb",
+                # The first is one's own where the other is an appendix.
+                where=f"notebooks/{self.targets[label].chapter}.ipynb",
+                remedy="rename it there, and wherever that chapter refers to it",
             )
         self.targets[label] = target
 
