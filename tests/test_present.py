@@ -411,6 +411,7 @@ def test_tables_of_words_keep_groups_code_and_alignment() -> None:
     ]  # fmt: skip
     assert [cell.align for cell in table.header[0]] == ["left", "right"]
     assert rows_of(table.csv)[2] == {"Group": "b", "Name": "z", "n": "3"}
+    assert plain_table("Words", ["Name", "n"], []).notes == ("There are no rows.",)
 
 
 def test_a_table_is_escaped_html_with_scopes() -> None:

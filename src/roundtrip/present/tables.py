@@ -140,8 +140,9 @@ def plain_table(
         HeaderCell(text, align=side)
         for text, side in zip(header[start:], sides[start:], strict=True)
     )
+    told = (*notes, *["There are no rows."] * (not rows))
     return Table(
-        caption, (heads,), tuple(body), tuple(notes), csv=csv_text(header, rows), label=label,
+        caption, (heads,), tuple(body), told, csv=csv_text(header, rows), label=label,
         shares=shares,
     )  # fmt: skip
 
