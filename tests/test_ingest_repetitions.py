@@ -284,10 +284,23 @@ def test_logs_are_runs_of_one_point_where_their_names_number_them(project, names
     assert (again.read, again.unchecked, again.wrong) == (3, [], [])
 
 
-@pytest.mark.parametrize(("column", "value"), [("repetition", "4"), ("run_of", "another")])
-def test_the_number_or_point_of_a_run_that_was_changed_does_not_follow_from_the_logs(
-    project, column, value
-):
+def test_a_value_that_is_rounded_where_it_is_kept_is_that_of_the_logs(project):
+    twice = 100.1234349998  # to eight digits, another than to ten and then to eight
+    assert f"{twice:.8g}" != f"{float(f'{twice:.10g}'):.8g}"
+    ingest(project, f"{HEAD}1,1,1024,{twice!r},4\n")
+    assert not read_again(project.campaigns / "lab", DICTIONARY, {"a.csv"}).wrong
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "says"),
+    [
+        ("repetition", "4", "repetition is 4, by the logs 3"),
+        ("run_of", "another", "run_of is another, by the logs a-"),
+        ("value", "7", "value is 7, by the logs 6"),
+        ("line", "9", "is not in the logs"),
+    ],
+)
+def test_what_was_changed_of_a_run_does_not_follow_from_the_logs(project, column, value, says):
     ingest(project, HEAD + three(1, 100, 110, 120))
     folder = project.campaigns / "lab"
     points, manifest = folder / "ingested.csv", folder / "manifest.yml"
@@ -299,7 +312,7 @@ def test_the_number_or_point_of_a_run_that_was_changed_does_not_follow_from_the_
     text = manifest.read_text().replace(sha256_of(told), sha256_of(points.read_text()))
     manifest.write_text(text)
     wrong = read_again(folder, DICTIONARY, {"a.csv"}).wrong
-    assert any("is not in the logs" in line for line in wrong)
+    assert any(says in line for line in wrong)
 
 
 CPH = "[Requester0] START\n[Requester1] START\n" + (

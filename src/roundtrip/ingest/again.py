@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -26,7 +26,10 @@ _COMPARED = (
     "file", "line", "run", *RUNS, "quantity", "metric", "statistic", "value", "low", "high",
     "unit", "status",
 )  # fmt: skip
+_NAMED = ("file", "line", "run", "quantity", "statistic")
+"""Those that tell which value it is."""
 _DIGITS = ".8g"
+_WRITTEN = ".10g"  # as `rows` writes values: what is rounded twice may differ in its last digit
 
 
 @dataclass(frozen=True)
@@ -81,8 +84,7 @@ def read_again(folder: Path, dictionary: Dictionary, names: Collection[str]) -> 
         if not _read(store, entry, told, dictionary):
             wrong.append(f"{folder.name}/{entry.raw} is not what was read of {name}")
     after = _compared(store.whole(), dictionary)
-    for sign, rows in (("is not in the logs", before - after), ("is missing", after - before)):
-        wrong += [f"{folder.name}: {_shown(row)} {sign}" for row in rows]
+    wrong += [f"{folder.name}: {one}" for one in _apart(before - after, after - before, dictionary)]
     return Again(read, unchecked, sorted(wrong))
 
 
@@ -121,14 +123,37 @@ def _compared(rows: Iterable[Row], dictionary: Dictionary) -> Counter[tuple[str,
     return Counter(
         tuple(
             "" if value is None
-            else f"{value:{_DIGITS}}" if isinstance(value, float) else str(value)
+            else f"{float(format(value, _WRITTEN)):{_DIGITS}}" if isinstance(value, float)
+            else str(value)
             for value in (*(row.get(name) for name in names), *own[row["point"]])
         )
         for row in rows
     )  # fmt: skip
 
 
-def _shown(row: tuple[str, ...]) -> str:
-    said = dict(zip(_COMPARED, row, strict=False))
+def _apart(
+    kept: Counter[tuple[str, ...]], read: Counter[tuple[str, ...]], dictionary: Dictionary
+) -> Iterator[str]:
+    """Say of each value in what it differs, or on which side alone it is."""
+    columns = (*_COMPARED, *dictionary.factors)
+    others: dict[tuple[str, ...], list[dict[str, str]]] = {}
+    for row in read.elements():
+        said = dict(zip(columns, row, strict=False))
+        others.setdefault(tuple(said[name] for name in _NAMED), []).append(said)
+    for row in kept.elements():
+        said = dict(zip(columns, row, strict=False))
+        if same := others.get(tuple(said[name] for name in _NAMED)):
+            other = same.pop()
+            differ = [
+                f"{name} is {said[name] or 'empty'}, by the logs {other[name] or 'empty'}"
+                for name in columns if said[name] != other[name]
+            ]  # fmt: skip
+            yield f"{_shown(said)}: {'; '.join(differ) or 'it is of another point by the logs'}"
+        else:
+            yield f"{_shown(said)} is not in the logs"
+    yield from (f"{_shown(said)} is missing" for same in others.values() for said in same)
+
+
+def _shown(said: dict[str, str]) -> str:
     where = f"{said['file']}:{said['line']}"
     return f"{where}: {said['quantity']} ({said['statistic']}) {said['value']} {said['unit']}"

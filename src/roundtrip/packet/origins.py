@@ -182,7 +182,8 @@ def _ingested(observations: Observations, drawn: Drawn) -> Finding:
         read += again.read
         wrong += again.wrong
         unchecked += [f"{name}: {one}" for one in again.unchecked]
-    told = f"{read:,} of {len(inputs):,} logs were read again, with the same points"
+    told = f"{read:,} of {len(inputs):,} logs were read again"
+    told += "" if wrong else ", with the same points"
     if unchecked:
         told += f"; not kept whole, and not checked: {', '.join(unchecked)}"
     if not wrong and not read:
