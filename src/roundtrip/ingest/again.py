@@ -143,12 +143,13 @@ def _apart(
     for row in kept.elements():
         said = dict(zip(columns, row, strict=False))
         if same := others.get(tuple(said[name] for name in _NAMED)):
-            other = same.pop()
+            other = min(same, key=lambda one: sum(one[name] != said[name] for name in columns))
+            same.remove(other)
             differ = [
                 f"{name} is {said[name] or 'empty'}, by the logs {other[name] or 'empty'}"
                 for name in columns if said[name] != other[name]
             ]  # fmt: skip
-            yield f"{_shown(said)}: {'; '.join(differ) or 'it is of another point by the logs'}"
+            yield f"{_shown(said)}: {'; '.join(differ) or 'the logs give it for another point'}"
         else:
             yield f"{_shown(said)} is not in the logs"
     yield from (f"{_shown(said)} is missing" for same in others.values() for said in same)

@@ -4,12 +4,13 @@ By time where both have a clock: the monitor's intervals between the beginning a
 point. A clock without a zone compares only with another one, or where campaign.yml gives the zone.
 By order where one of them has none: the only load of a folder with its only monitor, or as
 many loads as the monitor has runs, in turn. What fits neither way stays a point of its own. Every
-joined value says how it was joined.
+joined value says how it was joined. Where several monitors tell the same of a point, one of them is
+shown: joined by time before joined by order, then by the name of its file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,9 @@ _COMBINED: dict[str, tuple[str, Callable[[np.ndarray], Any]]] = {
     "steady": ("mean", np.mean), "maximum": ("largest", np.max), "total": ("sum", np.sum),
 }  # fmt: skip
 """How intervals became one value, by its statistic."""
+_BY_TIME = "joined by time"
+INSTEAD = "Shown instead is"
+"""How the note goes on of what another monitor tells as well."""
 _LEAST = 3
 _EPOCH = 86400.0 * 366
 
@@ -65,8 +69,17 @@ def joined(rows: list[Row], series: Series) -> list[Row]:
         if loads and monitors:
             here = _by_time(loads, monitors, series)
             done = {(row["point"], row["metric"], row["file"]) for row in here}
-            added += [*here, *_by_order(loads, monitors, done)]
+            added += _one_each([*here, *_by_order(loads, monitors, done)])
     return own + added
+
+
+def _one_each(found: list[Row]) -> Iterator[Row]:
+    """Give joined values, of each metric of a point one with the metric."""
+    shown: dict[tuple[str, str, str], Row] = {}
+    for row in sorted(found, key=lambda row: (not row["note"].startswith(_BY_TIME), row["file"])):
+        first = shown.setdefault((row["point"], row["metric"], row["statistic"]), row)
+        instead = f"{row['note']}. {INSTEAD} that of {first['file']}"
+        yield row if first is row else row | {"metric": None, "note": instead}
 
 
 def clock_apart(rows: Iterable[Row]) -> str | None:
@@ -104,7 +117,7 @@ def _by_time(loads: list[Row], monitors: list[Row], series: Series) -> list[Row]
             within = values[(times >= begin) & (times <= end) & np.isfinite(values)]
             if len(within) >= _LEAST:
                 how, combine = _COMBINED[monitor["statistic"]]
-                note = f"joined by time: {how} of {len(within)} intervals within those of the load"
+                note = f"{_BY_TIME}: {how} of {len(within)} intervals within those of the load"
                 note += ", both of clocks without a zone" if unknown else ""
                 added.append(_joined(load, monitor, float(combine(within)), len(within), note))
     return added

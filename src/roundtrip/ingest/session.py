@@ -18,7 +18,7 @@ from roundtrip.files import alone_in, temporary_folder
 from roundtrip.ingest.context import CONTEXT, Context, FileContext, context_above
 from roundtrip.ingest.fast import Matching
 from roundtrip.ingest.inputs import files_below, inputs_of
-from roundtrip.ingest.joins import clock_apart
+from roundtrip.ingest.joins import INSTEAD, clock_apart
 from roundtrip.ingest.manifest import InputEntry
 from roundtrip.ingest.points import points_of
 from roundtrip.ingest.reader import Reader
@@ -93,6 +93,8 @@ class Outcome:
         Whether the campaign differs from what was kept before.
     reasons : list of str
         Of the first rejected lines, each with its place.
+    instead : list of str
+        Files of monitors of whose values another's are shown.
     """
 
     readings: list[Reading] = field(default_factory=list)
@@ -102,6 +104,7 @@ class Outcome:
     folder: Path | None = None
     changed: bool = False
     reasons: list[str] = field(default_factory=list)
+    instead: list[str] = field(default_factory=list)
 
     def as_text(self) -> list[str]:
         """Give the report as lines of a table, with explanations under it."""
@@ -156,6 +159,11 @@ class Outcome:
                 f"not stated, with the number of points: {named}. Give what you know in {CONTEXT}; "
                 "the rest stays empty"
             )
+        notes += [
+            f"{name}: another monitor beside it tells the same of the load, and the report shows "
+            f"what that one says. If this one is of another host, give its host in {CONTEXT}"
+            for name in self.instead
+        ]
         if not any(reading.points for reading in self.readings):
             notes.append("no points: there is nothing that a report could show")
         if self.folder is not None:
@@ -403,7 +411,9 @@ def _ingested(
                 remedy="correct the files or the mapping; without --campaign, the command says "
                 "where every line went",
             )  # fmt: skip
-        outcome.changed = store.write()
+        whole = store.whole()
+        outcome.instead = sorted({row["file"] for row in whole if INSTEAD in row["note"]})
+        outcome.changed = store.write(whole)
         outcome.folder = store.folder
     outcome.rejected = sum(reading.entry.rejected for reading in outcome.readings)
     outcome.rejects = rejects or (store.folder / REJECTS if store is not None else None)

@@ -137,9 +137,9 @@ class Store:
             for item in sorted(rejects, key=attrgetter("line"))
         ]  # fmt: skip
 
-    def write(self) -> bool:
-        """Write the campaign, whole or not at all; say whether anything changed."""
-        files = self._files(self.whole())
+    def write(self, rows: list[Row]) -> bool:
+        """Write the campaign with its whole rows, or not at all; say whether anything changed."""
+        files = self._files(rows)
         hashes = {
             name: sha256_of_file(content) if isinstance(content, Path) else sha256_of(content)
             for name, content in files.items()
