@@ -127,6 +127,18 @@ def test_the_mapping_says_what_commas_are_and_what_stands_for_no_value(project):
     )
 
 
+@pytest.mark.parametrize("cell", ["71.000", "1.234", "-9.999"])
+def test_a_point_that_may_stand_between_thousands_is_to_be_explained(project, cell):
+    text = HEAD.replace(",", ";") + f"1;np;Linux;10.5;0.125;\n2;np;Linux;{cell};;\n"
+    unsaid = MAPPING.replace("constants:", 'separator: ";"\nconstants:')
+    with pytest.raises(DataError) as caught:
+        ingest(project, text, unsaid)
+    assert f"line 3 of acme.csv has {cell} under 'rate'" in str(caught.value)
+    assert 'allowed: decimal: "." or decimal: ","' in str(caught.value)
+    ingest(project, text.replace("-", ""), unsaid.replace("constants:", 'decimal: "."\nconstants:'))
+    assert rows(project)[-1]["value"] == float(cell.strip("-"))
+
+
 def test_times_may_be_printed_in_microseconds(project):
     ingest(project, HEAD + "4,np,Linux,1,410.2,\n", MAPPING.replace("unit: s}", "unit: µs}"))
     assert rows(project)[1]["value"] == 0.4102
@@ -203,6 +215,7 @@ def test_a_mapping_that_breaks_a_rule_is_refused_before_anything_is_kept(
         (HEAD.replace(",", ";"), "separator says what stands between columns"),
         (HEAD.replace("mode", "clients"), "the column 'clients' once"),
         ("sep=,\n" + HEAD, "delete this line, which only Excel reads"),
+        ("sep=,\n" + HEAD, "allowed: the headings of the columns"),
     ],
 )
 def test_a_heading_that_the_mapping_cannot_be_for_says_why(project, text, says):

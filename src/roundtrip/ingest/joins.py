@@ -55,7 +55,7 @@ def joined(rows: list[Row], series: Series) -> list[Row]:
     for row in own:
         if row["statistic"] in _COMBINED:
             folders.setdefault(folder_of(row["file"]), []).append(row)
-    added = []
+    added: list[Row] = []
     for _, steady in sorted(folders.items()):
         points: dict[str, Row] = {}
         for row in steady:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import math
+import re
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Literal
@@ -26,6 +27,8 @@ from roundtrip.yamlfile import Strict, hidden_character, line_of, load_model
 
 SUFFIX = ".mapping.yml"
 _LONGEST = 200
+_EITHER = re.compile(r"[-+]?[1-9]\d{0,2}\.\d{3}%?")
+"""Thousands, or a number with three decimals."""
 _FORMULA = ("=", "+", "-", "@")
 
 
@@ -76,7 +79,8 @@ class Mapping(Strict):
     separator : str
         What stands between cells.
     decimal : str
-        The decimal mark; nothing sets thousands apart.
+        The decimal mark; nothing sets thousands apart. Where the separator is no comma, as in
+        tables of countries with a decimal comma, it must be said if ``71.000`` could be either.
     missing : tuple of str
         What stands in a cell that has no value, beside nothing.
     constants : dict
@@ -133,6 +137,8 @@ class CsvTable(LineReader):
         self._path, self._dictionary = mapping, dictionary
         self._headings: list[str] = []
         self._mapping = load_model(mapping, Mapping, DataError)
+        told = self._mapping.model_fields_set
+        self._either = self._mapping.separator != "," and "decimal" not in told
         self._text = mapping.read_text(encoding="utf-8")
         refuse_secrets(self._text, str(mapping), "word it otherwise, or take it out")
         self._constants: dict[str, str] = {}
@@ -214,6 +220,8 @@ class CsvTable(LineReader):
                 continue
             if len(cell) > _LONGEST or hidden_character(cell):
                 return f"{heading}: a cell of hidden characters, or of more than {_LONGEST}"
+            if self._either and column is not None and _EITHER.fullmatch(cell):
+                self._refuse_either(column, heading, cell, number)
             try:
                 if column is None:
                     sink.repetition = run_number(cell)
@@ -236,6 +244,20 @@ class CsvTable(LineReader):
         sink.row("summary", number, found)
         return sink.count_used()
 
+    def _refuse_either(self, column: Column, heading: str, cell: str, number: int) -> None:
+        """Refuse a number that may be a thousand times another."""
+        known = self._dictionary.factors
+        if column.factor is None or known[column.factor].type == "number":
+            bare = cell.removesuffix("%")
+            raise DataError(
+                f"line {number} of {self._file} has {cell} under '{heading[:60]}', which is "
+                f"{bare.partition('.')[0]} or {bare.replace('.', ',')}, and decimal does not say "
+                "which",
+                where=self._where("separator"), allowed='decimal: "." or decimal: ","',
+                remedy='add decimal: "." if it is a decimal point; if points stand between '
+                'thousands, write the numbers without them and add decimal: ","',
+            )  # fmt: skip
+
     def _take_headings(self, headings: list[str], number: int) -> None:
         known = [*self._mapping.columns, *self._mapping.ignore]
         known += filter(None, [self._mapping.repetition])
@@ -246,7 +268,9 @@ class CsvTable(LineReader):
                     f"line {number} of {self._file} and the mapping do not both name the column "
                     f"'{heading[:60]}' once{nearest(heading, others)}",
                     where=self._where("columns"),
-                    allowed=", ".join(each[:60] for each in headings),
+                    allowed="the headings of the columns"
+                    if heading.startswith("sep=")
+                    else ", ".join(each[:60] for each in headings),
                     remedy="delete this line, which only Excel reads; separator says what stands "
                     "between columns"
                     if heading.startswith("sep=")
