@@ -453,6 +453,9 @@ def test_the_first_interval_does_not_count_where_no_threads_are_told(tmp_path, c
     assert means == dict.fromkeys(("sent", "received"), (np.mean(wanted), len(wanted)))
     assert (point.line, point.begin, point.end) == (first, first, count)
     assert point.note == ("all intervals" if first == 1 else "without the first interval")
+    assert point.faults == (["broken off"] if len(wanted) < 3 else [])
+    totals = "id: t, sending rate avg: 5 msg/s\n"
+    assert not points_of(result_of(log + totals, tmp_path), Steady())[0].faults
 
 
 def test_intervals_that_a_campaign_leaves_out(tmp_path):

@@ -25,6 +25,7 @@ import numpy as np
 from roundtrip.ingest.context import Steady
 from roundtrip.ingest.reader import Reader
 from roundtrip.ingest.records import (
+    BROKEN_OFF,
     FACTOR,
     FAULT,
     IMPOSSIBLE,
@@ -43,6 +44,7 @@ from roundtrip.stats.intervals import mean_interval
 
 _BINS = 64
 _BATCHES = 16
+_FEW = 3
 _ROLLING = "rolling_rate"
 _MOST_GROUPS = 20_000
 _STATISTICS = {
@@ -146,6 +148,8 @@ def _of_intervals(result: FileResult, steady: Steady) -> Iterator[Point]:
         bins[key] = _Bins(first, last, result.quantities, extent.overlap)
     places: dict[tuple[int, int], int] = dict.fromkeys(extents, 0)
     streams, faults = list(result.streams), list(result.fault_keys)
+    totals = result.rows["summary"].batches() if "summary" in result.rows else ()
+    totalled = {int(run) for columns in totals for run in np.unique(columns[RUN])}
     for columns, key, rows in _groups(result):
         if key not in bins:
             continue
@@ -161,6 +165,9 @@ def _of_intervals(result: FileResult, steady: Steady) -> Iterator[Point]:
             None if math.isinf(kept.end) else kept.end, note=notes[run, stream],
         )  # fmt: skip
         point.faults = [faults[number] for number in sorted(kept.faults) if number]
+        if kept.rows < _FEW and result.reader and result.reader.drives and run not in totalled:
+            point.faults.append(BROKEN_OFF.key)
+            result.faults[BROKEN_OFF.key] += 1
         if kept.impossible.total():
             result.faults[IMPOSSIBLE.key] += kept.impossible.total()
         for name, sums in kept.sums.items():

@@ -104,7 +104,12 @@ TOO_MANY = Fault(
     "those of further names are left out.",
 )  # fmt: skip
 
-OF_ANY_TOOL = (NOT_FINITE, IMPOSSIBLE, TOO_MANY)
+BROKEN_OFF = Fault(
+    "broken off", "suspect", "The run has no totals and fewer than three intervals that count: it "
+    "may have ended before the load was steady.",
+)  # fmt: skip
+
+OF_ANY_TOOL = (NOT_FINITE, IMPOSSIBLE, TOO_MANY, BROKEN_OFF)
 """What any tool may print."""
 
 _CENTURY = 3.2e9

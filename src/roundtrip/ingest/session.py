@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -127,12 +126,14 @@ class Outcome:
         lines.insert(1, "  ".join("-" * width for width in widths))
         entries = [reading.entry for reading in self.readings]
         lines += [f"{entry.name}: {entry.problem}" for entry in entries if entry.problem]
-        met: Counter[tuple[str, str]] = Counter()
+        met: dict[tuple[str, str], dict[str, int]] = {}
         for entry in entries:
             for fault in entry.faults:
-                met[f"{entry.tool}: {fault.fault}", fault.explained] += fault.times
-        for (name, explained), count in sorted(met.items()):
-            lines.append(f"{count:,} × {name}. {explained}".rstrip())
+                shown = met.setdefault((f"{entry.tool}: {fault.fault}", fault.explained), {})
+                shown[entry.name] = fault.times
+        for (name, explained), times in sorted(met.items()):
+            where = f" in {next(iter(times))}" if len(times) == 1 < len(entries) else ""
+            lines.append(f"{sum(times.values()):,} × {name}{where}. {explained}".rstrip())
         return lines + self._notes()
 
     def unmapped(self) -> list[str]:
