@@ -317,6 +317,23 @@ def test_a_link_that_is_given_has_the_context_beside_it(project, tmp_path):
     assert row["metric"] == "message_rate"
 
 
+def test_a_pattern_that_fits_no_file_is_named(project, tmp_path):
+    logs = tmp_path / "logs"
+    (logs / "part").mkdir(parents=True)
+    (logs / "campaign.yml").write_text(
+        "files:\n- {pattern: 'part/{requesters}.log'}\n- {pattern: '{requesters}.log'}\n"
+        "- {pattern: 'part/*.zip'}\n"
+    )
+    (logs / "part" / "4.log").write_text(jms_run(4, [100] * 5))
+    with zipfile.ZipFile(logs / "part" / "more.zip", "w") as archive:
+        archive.write(logs / "part" / "4.log", "8.log")
+    (note,) = (line for line in ingest(project, logs).as_text() if "fits no file" in line)
+    assert note.startswith(f"{logs / 'campaign.yml'}:3: the pattern '{{requesters}}.log' fits no")
+    # A campaign may be ingested in parts.
+    (logs / "8.log").write_text(jms_run(8, [100] * 5))
+    assert not ingest(project, logs / "8.log").unmatched
+
+
 def test_an_unknown_tool_of_a_pattern_is_refused_before_anything_is_read(project, tmp_path):
     logs = tmp_path / "logs"
     logs.mkdir()

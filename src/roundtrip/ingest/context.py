@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal
@@ -15,7 +17,7 @@ from roundtrip.ingest.clocks import zones
 from roundtrip.ingest.patterns import Pattern, plain_value, run_number
 from roundtrip.ingest.records import REPETITION
 from roundtrip.secrets import refuse_secrets
-from roundtrip.yamlfile import Strict, load_model
+from roundtrip.yamlfile import Strict, line_of, load_model
 
 CONTEXT = "campaign.yml"
 Role = Literal["requesters", "responders", "senders", "receivers", "put-get", "resources"]
@@ -163,10 +165,8 @@ class Context:
         )
         self._sha256 = None if path is None else sha256_of_file(path)
         where = str(path)
-        if path is not None:
-            refuse_secrets(
-                path.read_text(encoding="utf-8"), where, "word it otherwise, or take it out"
-            )
+        self._text = "" if path is None else path.read_text(encoding="utf-8")
+        refuse_secrets(self._text, where, "word it otherwise, or take it out")
         self._common = dictionary.factor_values(self.campaign.factors, where)
         self._files = [
             (
@@ -211,6 +211,17 @@ class Context:
             made.steady = entry.steady or made.steady
             made.zone = entry.zone or made.zone
         return made
+
+    def unmatched(self, names: Iterable[str]) -> list[str]:
+        """Give each pattern that fits none of some files, nor an archive that they are in."""
+        names = list(names)
+        names += {name[: mark.start()] for name in names for mark in re.finditer("!", name)}
+        return [
+            f"{self.path}:{line_of(self._text, ('files', number, 'pattern'))}: the pattern "
+            f"'{entry.pattern}' fits no file"
+            for number, (pattern, entry, _) in enumerate(self._files)
+            if all(pattern.match(name) is None for name in names)
+        ]  # fmt: skip
 
 
 def context_above(folder: Path) -> Path | None:

@@ -94,6 +94,8 @@ class Outcome:
         Of the first rejected lines, each with its place.
     instead : list of str
         Files of monitors of whose values another's are shown.
+    unmatched : list of str
+        Patterns of a ``campaign.yml`` that fit no file, each with its place.
     """
 
     readings: list[Reading] = field(default_factory=list)
@@ -104,6 +106,7 @@ class Outcome:
     changed: bool = False
     reasons: list[str] = field(default_factory=list)
     instead: list[str] = field(default_factory=list)
+    unmatched: list[str] = field(default_factory=list)
 
     def as_text(self) -> list[str]:
         """Give the report as lines of a table, with explanations under it."""
@@ -148,6 +151,10 @@ class Outcome:
     def _notes(self) -> list[str]:
         """Say what was kept, what was not understood and what is missing."""
         notes = self.unmapped()
+        notes += [
+            f"{one}: it is to match the whole path from the folder of {CONTEXT}"
+            for one in self.unmatched
+        ]
         if self.rejected:
             place = self.rejects or "pass --rejects FILE to see where they are"
             notes.append(f"{self.rejected:,} rejected line{'s' * (self.rejected != 1)}: {place}")
@@ -398,6 +405,11 @@ def _ingested(
                     )
                 store.add(reading.entry, reading.files, reading.rows, rejected)
             rejected.clear()
+    entries = [reading.entry for reading in outcome.readings]
+    entries += store.inputs.values() if store is not None else ()  # of earlier commands too
+    names = [entry.called or entry.name for entry in entries]
+    for context in contexts:
+        outcome.unmatched += Context(context, job.dictionary).unmatched(names)
     read = (row for reading in outcome.readings for row in reading.rows)
     outcome.missing = missing_factors(numbered(read, job.dictionary.factors))
     if store is not None:
