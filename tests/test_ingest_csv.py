@@ -102,6 +102,8 @@ def test_a_row_that_cannot_be_used_is_rejected_with_its_reason(project, line, re
     outcome = ingest(project, f"{HEAD}{line}\n# a remark\n\n4,np,Linux,10,,\n")
     assert outcome.readings[0].counts == (0, 1, 1, 3, 1)
     assert reason in rejects(project)[0]
+    (first,) = (note for note in outcome.as_text() if note.startswith("the first is "))
+    assert reason in first
     text = (project.campaigns / "lab" / "ingested.csv").read_text("utf-8")
     assert not any(cell.startswith(("=", "@", "+")) for cell in text.replace("\n", ",").split(","))
 

@@ -123,7 +123,7 @@ def plain_value(kind: str, text: str, words: Mapping[str, object]) -> str:
     if text in words:
         return str(words[text])
     if kind == "integer":
-        match = re.fullmatch(r"([0-9]+)([KkMmGgBb]?)(?:i?[Bb])?", text)
+        match = re.fullmatch(r"([0-9]+)[ \u00a0]?([KkMmGgBb]?)(?:i?[Bb])?", text)
         if match:
             return str(int(match[1]) * _SIZES.get(match[2].lower(), 1))
     if kind == "boolean":

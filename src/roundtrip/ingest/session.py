@@ -158,6 +158,7 @@ class Outcome:
         if self.rejected:
             place = self.rejects or "pass --rejects FILE to see where they are"
             notes.append(f"{self.rejected:,} rejected line{'s' * (self.rejected != 1)}: {place}")
+            notes += [f"the first is {one}" for one in self.reasons[:1]]
         if apart := clock_apart(row for reading in self.readings for row in reading.rows):
             notes.append(f"{apart} prints times without a zone, which others are not joined to by "
                          f"time: give its zone in {CONTEXT}")  # fmt: skip
