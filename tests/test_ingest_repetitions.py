@@ -6,14 +6,18 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+import zstandard
 
 from roundtrip.checks import run_checks
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import ChapterError, DataError
 from roundtrip.files import sha256_of, sha256_of_tree
 from roundtrip.ingest.again import read_again
+from roundtrip.ingest.manifest import load_inputs
 from roundtrip.ingest.rows import read_rows
 from roundtrip.ingest.session import Outcome, ingest_paths
+from roundtrip.methodology.review import grade_of
+from roundtrip.observations import load_observations
 from roundtrip.present import (
     Chapter,
     chart,
@@ -252,6 +256,33 @@ def test_compare_and_the_page_of_points_have_means_over_runs(project):
     assert values["old"][-2:] == [100, 120]
     assert sorted(len(one["values"]) for one in drawn["series"]) == [1, 2, 2]
     assert all(points for one in drawn["series"] for points in one["values"].values())
+
+
+def test_a_review_says_of_what_was_ingested_what_can_be_told(project):
+    ingest(project, HEAD + three(1, 100, 101, 100.5))
+    folder = project.campaigns / "lab"
+
+    def reasons() -> dict[str, tuple[str, str]]:
+        judged = grade_of(load_observations(project), "lab").judged
+        return {one.rule: (one.finding.verdict.value, one.finding.reason) for one in judged}
+
+    found = reasons()
+    assert found["raw-unchanged"] == ("pass", "1 kept logs have the hash of the manifest")
+    assert found["points-derived"] == ("pass", "1 of 1 logs were read again, with the same points")
+    assert found["repetitions"] == ("pass", "each of 1 points has at least 3 runs")
+    assert found["intervals"][0] == "pass"
+    assert found["steady-state"][0] == "not assessable"
+    assert "the plan and the record of the runs" in found["steady-state"][1]
+    (entry,) = load_inputs(folder)
+    raw, whole = folder / str(entry.raw), (folder / str(entry.raw)).read_bytes()
+    for content in (zstandard.ZstdCompressor().compress(b"another"), whole[:-9]):
+        raw.write_bytes(content)
+        found = reasons()
+        assert found["raw-unchanged"][1] == "1 of 1 logs are not what was read: a.csv"
+        assert {found[rule][0] for rule in ("raw-unchanged", "points-derived")} == {"fail"}
+        assert "pass" not in {verdict for verdict, _ in found.values()}
+    raw.unlink()
+    assert reasons()["raw-unchanged"][1] == "1 of 1 logs are not kept: a.csv"
 
 
 # --- logs -----------------------------------------------------------------------------------------

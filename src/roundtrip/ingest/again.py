@@ -5,19 +5,23 @@ from __future__ import annotations
 import tempfile
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
+import zstandard
+
 from roundtrip.dictionary import Dictionary
-from roundtrip.files import sha256_of_file, temporary_folder
+from roundtrip.errors import DataError
+from roundtrip.files import sha256_of, sha256_of_file, temporary_folder
 from roundtrip.ingest.context import CONTEXT, Context
 from roundtrip.ingest.inputs import inputs_of
 from roundtrip.ingest.joins import joinable
-from roundtrip.ingest.manifest import InputEntry
+from roundtrip.ingest.manifest import InputEntry, load_inputs
 from roundtrip.ingest.points import points_of
 from roundtrip.ingest.registry import reader_named
-from roundtrip.ingest.result import read_input
+from roundtrip.ingest.result import KEPT_BYTES, read_input
 from roundtrip.ingest.rows import RUNS, Row, rows_of
 from roundtrip.ingest.store import Store, files_of
 from roundtrip.ingest.tools.csv_table import CsvTable
@@ -49,6 +53,32 @@ class Again:
     read: int
     unchecked: list[str]
     wrong: list[str]
+
+
+def kept_logs(folder: Path) -> dict[str, bool | None]:
+    """Say of each log of a campaign whether the one that it keeps is what was read; None for none.
+
+    Parameters
+    ----------
+    folder : Path
+        ``data/campaigns/<id>``.
+
+    Raises
+    ------
+    DataError
+        If its manifest is not as ingest writes it.
+    """
+    found: dict[str, bool | None] = {}
+    for entry in load_inputs(folder):
+        if not entry.tool:
+            continue
+        path, found[entry.name] = folder / str(entry.raw), None
+        if entry.raw and path.is_file():
+            found[entry.name] = False
+            with path.open("rb") as packed, suppress(zstandard.ZstdError):
+                content = zstandard.ZstdDecompressor().stream_reader(packed).read(KEPT_BYTES + 1)
+                found[entry.name] = sha256_of(content) == entry.sha256
+    return found
 
 
 def read_again(folder: Path, dictionary: Dictionary, names: Collection[str]) -> Again:
@@ -98,7 +128,10 @@ def _read(store: Store, entry: InputEntry, context: Context, dictionary: Diction
         source = next(inputs, None)  # of an empty archive, there is none
         if source is None:
             return False
-        result = read_input(source, work, lambda _: None, reader)
+        try:
+            result = read_input(source, work, lambda _: None, reader)
+        except DataError:  # of a changed table, another's headings
+            return False
         if result.problem:
             return False
         same = result.sha256 == entry.sha256

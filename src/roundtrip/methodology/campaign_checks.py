@@ -39,8 +39,13 @@ OWN_STATE = ("connections", "backlog")
 def _rates(campaign: Campaign) -> pd.DataFrame:
     """Give the mean rate of every run that no further one has replaced."""
     values = campaign.values
-    values = values[~values["row_label"].isin(campaign.manifest.replaced)]
-    rates = values[values["metric"].isin(RATES) & (values["statistic"] == "mean")]
+    rates = values[values["metric"].isin(RATES)]
+    if campaign.ingested:  # where there is a steady part, it is shown
+        rates = rates[rates["statistic"].isin(["mean", "steady"])].sort_values("statistic")
+        rates = rates.drop_duplicates(["row_label", "metric"], keep="last")
+    else:
+        rates = rates[~rates["row_label"].isin(campaign.manifest.replaced)]
+        rates = rates[rates["statistic"] == "mean"]
     if rates.empty:
         raise Lacking("holds no mean rate of a run", f"data/campaigns/{campaign.id}")
     return rates
@@ -319,7 +324,7 @@ def open_load(campaign: Campaign) -> Finding:
     where = f"{campaign.place}: plan.factors"
     values = campaign.values
     if not ((values["metric"] == TIME) & values["statistic"].str.fullmatch(r"p\d+")).any():
-        return not_applicable("it gives no percentiles of times", where)
+        return not_applicable("it gives no percentiles of round-trip times", where)
     rates = [rate for *_, rate in _points(campaign)]
     if closed := rates.count(None):
         told = f"at {closed} of {len(rates)} points requesters wait for replies, which hides queues"

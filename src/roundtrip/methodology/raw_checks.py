@@ -19,6 +19,7 @@ from roundtrip.campaign.products import stated
 from roundtrip.campaign.results import entry_of, lasting, rows_of_run
 from roundtrip.csvfile import plain_records
 from roundtrip.files import sha256_of
+from roundtrip.ingest.again import read_again
 from roundtrip.methodology.generic_checks import few
 from roundtrip.methodology.subject import (
     Campaign,
@@ -28,7 +29,7 @@ from roundtrip.methodology.subject import (
     not_assessable,
     passes,
 )
-from roundtrip.project import MANIFEST, POINTS
+from roundtrip.project import INGESTED, MANIFEST, POINTS
 
 _BREAKS = ("failover",)
 """Courses that lose a broker on purpose."""
@@ -40,7 +41,12 @@ _OF_A_RUN = ("announced", "announced_port", "host", "url")
 
 
 def raw_unchanged(campaign: Campaign) -> Finding:
-    """Check that every run has its raw file, with the hash noted when it was measured."""
+    """Check that every run has its raw file, with the hash noted when it was measured.
+
+    What was ingested has its logs instead.
+    """
+    if campaign.ingested:
+        return _logs_unchanged(campaign)
     where, raw = campaign.raw, campaign.folder / "raw"
     runs = campaign.runs
     if campaign.altered:
@@ -58,6 +64,17 @@ def raw_unchanged(campaign: Campaign) -> Finding:
             f"the manifest has no hash of {len(unhashed)} raw files: measure again", campaign.place
         )
     return passes(f"{len(runs)} raw files have the hash of the manifest", where, campaign.place)
+
+
+def _logs_unchanged(campaign: Campaign) -> Finding:
+    where, every = campaign.raw, len(campaign.logs)
+    for kept, judge, told in (
+        (False, fails, "are not what was read"),
+        (None, not_assessable, "are not kept"),
+    ):
+        if names := [name for name, same in campaign.logs.items() if same is kept]:
+            return judge(few(names, f"{len(names)} of {every} logs {told}"), where)
+    return passes(f"{every} kept logs have the hash of the manifest", where, campaign.place)
 
 
 def accounted(campaign: Campaign) -> Finding:
@@ -126,7 +143,10 @@ def _settings(told: Any) -> Any:
 
 def derived(campaign: Campaign, *, runs: float) -> Finding:
     """Check that points and marks of some runs follow from their raw files, value by value."""
-    points, manifest = campaign.points, campaign.manifest
+    points = campaign.points
+    if campaign.ingested:
+        return _derived_from_logs(campaign, int(runs))
+    manifest = campaign.manifest
     campaign.observed()  # lacking where it has no points
     files = (campaign.folder / name for name in (POINTS, MANIFEST))
     content = "".join(sha256_of(file.read_bytes()) for file in files)
@@ -143,6 +163,19 @@ def derived(campaign: Campaign, *, runs: float) -> Finding:
         f"{len(chosen)} of {len(every)} runs were recomputed, with the same values", points,
         *(f"{campaign.raw}/{entry.raw}" for entry in chosen),
     )  # fmt: skip
+
+
+def _derived_from_logs(campaign: Campaign, count: int) -> Finding:
+    content = sha256_of((campaign.folder / INGESTED).read_bytes())
+    chosen = sorted(campaign.logs, key=lambda name: sha256_of(content + name))[:count]
+    again = read_again(campaign.folder, campaign.observations.dictionary, chosen)
+    if again.wrong:
+        many = len(again.wrong)
+        return fails(few(again.wrong, f"{many} values differ in its logs"), campaign.points)
+    if again.unchecked:
+        return not_assessable(few(again.unchecked, "logs that are not kept whole"), campaign.raw)
+    told = f"{again.read} of {len(campaign.logs)} logs were read again, with the same points"
+    return passes(told, campaign.points, campaign.raw)
 
 
 def rows_by_run(folder: Path) -> dict[str, list[dict[str, str]]]:

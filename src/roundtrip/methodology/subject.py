@@ -15,9 +15,10 @@ from roundtrip.campaign.derive import WholeRun, whole_run
 from roundtrip.campaign.manifest import Manifest, RunEntry
 from roundtrip.errors import DataError, nearest
 from roundtrip.files import sha256_of_file
+from roundtrip.ingest.again import kept_logs
 from roundtrip.observations import Observations
 from roundtrip.params import resolve_parameters
-from roundtrip.project import MANIFEST, POINTS
+from roundtrip.project import INGESTED, MANIFEST, POINTS
 from roundtrip.sources.disclosure import PublishedReport
 
 if TYPE_CHECKING:
@@ -165,6 +166,11 @@ class Campaign(Subject):
     kind = "campaign"
 
     @property
+    def ingested(self) -> bool:
+        """Whether it was ingested."""
+        return self.id in self.observations.ingested_ids
+
+    @property
     def folder(self) -> Path:
         """Where its files are."""
         return self.observations.project.campaigns / self.id
@@ -177,7 +183,7 @@ class Campaign(Subject):
     @property
     def points(self) -> str:
         """The file of its points, from the project's folder."""
-        return f"data/campaigns/{self.id}/{POINTS}"
+        return f"data/campaigns/{self.id}/{INGESTED if self.ingested else POINTS}"
 
     @property
     def raw(self) -> str:
@@ -189,8 +195,12 @@ class Campaign(Subject):
         """What its runner noted; lacking if there is none, or another tool measured it."""
         if self.id in self.observations.campaign_ids:
             return self.observations.campaign(self.id)
-        if self.id in self.observations.ingested_ids:
-            raise Lacking("its logs do not say how it was measured", self.place)
+        if self.ingested:
+            raise Lacking(
+                "its logs come without the plan and the record of the runs that the rules are "
+                "checked by",
+                self.place,
+            )
         raise Lacking(
             "it is not finished: resume it with the command that began it, or remove the folder",
             self.place,
@@ -219,8 +229,15 @@ class Campaign(Subject):
         return self.manifest.model_dump(mode="json")
 
     @cached_property
+    def logs(self) -> Mapping[str, bool | None]:
+        """Of what was ingested, whether each log that is kept is the one that was read."""
+        return kept_logs(self.folder)
+
+    @cached_property
     def altered(self) -> tuple[str, ...]:
-        """Raw files that are not what they were when they were measured."""
+        """Raw files that are not what they were when they were measured or ingested."""
+        if self.ingested:
+            return tuple(f"{self.raw}: {name}" for name, same in self.logs.items() if same is False)
         raw = self.folder / "raw"
         names = {run.raw: run.raw_sha256 for run in self.manifest.runs}
         return tuple(
@@ -252,7 +269,9 @@ class Campaign(Subject):
         found = super().judged(check, limits)
         if found.verdict is RuleVerdict.passes and self.altered:
             return not_assessable(
-                "a raw file was changed after it was measured: put back what was measured, or "
+                "a kept log was changed: put it back, or ingest it again"
+                if self.ingested
+                else "a raw file was changed after it was measured: put back what was measured, or "
                 "measure again",
                 *self.altered,
             )
