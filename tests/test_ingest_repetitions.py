@@ -27,6 +27,7 @@ from roundtrip.present import (
     plotly_figure,
     results_table,
 )
+from roundtrip.present.appendices import configurations
 from roundtrip.present.comparison import comparison
 from roundtrip.present.ingested import ALONE, OVER_RUNS, ingested_points
 from roundtrip.present.measured.means import mean_of_cells
@@ -256,6 +257,19 @@ def test_compare_and_the_page_of_points_have_means_over_runs(project):
     assert values["old"][-2:] == [100, 120]
     assert sorted(len(one["values"]) for one in drawn["series"]) == [1, 2, 2]
     assert all(points for one in drawn["series"] for points in one["values"].values())
+
+
+def test_who_measured_what_and_where_is_shown(project):
+    logs = logs_of(project, {"r_1K_1.log": 100}, "r_{message_bytes}_{repetition}.log")
+    with (logs / "campaign.yml").open("a") as file:
+        file.write("title: A broker\nwho: The *lab*\nwhere: Cologne\nnote: |\n  one\n  two\n")
+    ingest_paths([logs], dictionary=DICTIONARY, project=project, campaign="lab")
+    tables = {part.label: part for part in configurations(Chapter(folder=project.root))[1:]}
+    rows = [[cell.text for cell in row] for row in tables["tbl-ingested-context"].rows]
+    assert rows[-4:] == [
+        ["Title", "A broker"], ["Measured by", "The *lab*"], ["Where", "Cologne"],
+        ["Note", "one two"],
+    ]  # fmt: skip
 
 
 def test_a_review_says_of_what_was_ingested_what_can_be_told(project):

@@ -22,6 +22,7 @@ from roundtrip.present.configuration import (
     campaign_settings_table,
     campaigns_table,
     configuration_tables,
+    ingested_context_table,
     ingested_inputs_table,
 )
 from roundtrip.present.errata import errata_tables, proposed
@@ -110,7 +111,9 @@ def configurations(chapter: Chapter) -> Parts:
             "under \u201cApplies to\u201d is stated for all tests."
         )
         parts.insert(0, Text(reading))
-    kinds = (campaigns_table, campaign_settings_table, ingested_inputs_table)
+    kinds = (
+        campaigns_table, campaign_settings_table, ingested_context_table, ingested_inputs_table,
+    )  # fmt: skip
     tables = [kind(chapter) for kind in kinds]
     if own := [table for table in tables if table is not None]:
         lead = "These are the campaigns in the data, with what they ran on or were read from."

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from roundtrip.campaign.manifest import Manifest
+from roundtrip.errors import DataError
+from roundtrip.ingest.context import CONTEXT, CampaignFile
 from roundtrip.ingest.manifest import load_inputs
 from roundtrip.outputs import listed, table_label
 from roundtrip.present.chapter import Chapter
@@ -15,6 +17,7 @@ from roundtrip.present.measured.brokers import tested
 from roundtrip.present.tables import Table, plain_table
 from roundtrip.sources.declared import section_named
 from roundtrip.sources.disclosure import Hardware, Host, Model
+from roundtrip.yamlfile import load_model
 
 _Thing = TypeVar("_Thing")
 _Traits = tuple[tuple[str, Callable[[_Thing], str]], ...]
@@ -166,6 +169,26 @@ def _settings(campaign: Manifest) -> dict[str, str]:
             f"timeout {journal.buffer_timeout_us:g} µs, at least {journal.min_files} files",
         }
     return {what: str(value) for what, value in told.items() if value}
+
+
+def ingested_context_table(chapter: Chapter) -> Table | None:
+    """List who measured what and where, as each ``campaign.yml`` says; None where none does."""
+    rows = []
+    for name in chapter.observations.ingested_ids:
+        path = chapter.project.campaigns / name / CONTEXT
+        if path.is_file():
+            said = load_model(path, CampaignFile, DataError)
+            told = {
+                "Title": said.title, "Measured by": said.who, "Where": said.where,
+                "When": said.when, "Note": said.note,
+            }  # fmt: skip
+            rows += [[name, what, " ".join(text.split())] for what, text in told.items() if text]
+    if not rows:
+        return None
+    return plain_table(
+        "Ingested campaigns: who measured what and where", ["Campaign", "What", "As stated"], rows,
+        group_by_first=True, label="tbl-ingested-context", shares=(22, 78),
+    )  # fmt: skip
 
 
 def ingested_inputs_table(chapter: Chapter) -> Table | None:
