@@ -288,6 +288,13 @@ def test_a_review_says_of_what_was_ingested_what_can_be_told(project):
     assert found["steady-state"][0] == "not assessable"
     assert "the plan and the record of the runs" in found["steady-state"][1]
     (entry,) = load_inputs(folder)
+    mapping = folder / str(entry.mapping)
+    mapping.write_text("repetition: 4\n")
+    told, said = reasons()["points-derived"]
+    assert (told, said.partition(" (")[0]) == (
+        "not assessable", "its logs cannot be read as they were"
+    )  # fmt: skip
+    mapping.write_text(MAPPING)
     raw, whole = folder / str(entry.raw), (folder / str(entry.raw)).read_bytes()
     for content in (zstandard.ZstdCompressor().compress(b"another"), whole[:-9]):
         raw.write_bytes(content)

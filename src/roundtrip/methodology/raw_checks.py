@@ -18,6 +18,7 @@ from roundtrip.campaign.plan import written
 from roundtrip.campaign.products import stated
 from roundtrip.campaign.results import entry_of, lasting, rows_of_run
 from roundtrip.csvfile import plain_records
+from roundtrip.errors import DataError
 from roundtrip.files import sha256_of
 from roundtrip.ingest.again import read_again
 from roundtrip.methodology.generic_checks import few
@@ -168,7 +169,11 @@ def derived(campaign: Campaign, *, runs: float) -> Finding:
 def _derived_from_logs(campaign: Campaign, count: int) -> Finding:
     content = sha256_of((campaign.folder / INGESTED).read_bytes())
     chosen = sorted(campaign.logs, key=lambda name: sha256_of(content + name))[:count]
-    again = read_again(campaign.folder, campaign.observations.dictionary, chosen)
+    try:
+        again = read_again(campaign.folder, campaign.observations.dictionary, chosen)
+    except DataError as problem:  # readers and the dictionary may have changed since
+        said = f"its logs cannot be read as they were ({problem.what}): ingest them again"
+        return not_assessable(said, campaign.raw)
     if again.wrong:
         many = len(again.wrong)
         return fails(few(again.wrong, f"{many} values differ in its logs"), campaign.points)
