@@ -12,7 +12,7 @@ from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import ChapterError
 from roundtrip.ingest.rows import read_rows
 from roundtrip.ingest.session import ingest_paths
-from roundtrip.present import Chapter, chart, compare, ingested_table
+from roundtrip.present import Chapter, Quantity, chart, compare, ingested_table
 from roundtrip.present.quantities import Row, quantity_table
 from roundtrip.project import Project
 from workshop import ROOT, copy_project
@@ -151,6 +151,13 @@ def test_a_round_trip_and_a_one_way_time_are_never_compared(chapter, end):
     lines = [Row("Requests", (request,)), Row("Messages", (message,))]
     with pytest.raises(ChapterError, match="span different ways"):
         quantity_table(chapter, lines, caption="c", header=["", "Time (ms)"])
+    lines[1] = Row("CPU", (Quantity(40, "%", (), kind="measured"),))
+    with pytest.raises(ChapterError, match="several units share an axis or a column: ms, %"):
+        quantity_table(chapter, lines, caption="c", header=["", "Value"])
+    assert quantity_table(chapter, lines, caption="c", header=["", "Value"], units=True).rows
+    rows[1] = ("CPU", "1 KB", lines[1].cells[0])
+    with pytest.raises(ChapterError, match="several units share an axis or a column: ms, %"):
+        chart(chapter, rows, title="One is more", caption="c", varied=None)
     beside = [Row("1 KB", (request, message))]
     assert quantity_table(chapter, beside, caption="c", header=["", "RTT", "One way"]).rows
     with pytest.raises(ChapterError, match="messages has no round_trip_time") as caught:

@@ -156,8 +156,15 @@ def requesters_note(chapter: Chapter, cells: Iterable[str], beside: Iterable[str
     return f"Measured with {told} {who}{'' if counts == [1] else 's'}."
 
 
-def refuse_mixed_times(quantities: Iterable[Quantity], where: str) -> None:
-    """Refuse times of a message that span different ways on one axis or in one column."""
+def refuse_mixed(quantities: Iterable[Quantity], where: str) -> None:
+    """Refuse several units, or times that span different ways, on one axis or in one column."""
+    quantities = list(quantities)
+    units = dict.fromkeys(quantity.unit or "no unit" for quantity in quantities)
+    if len(units) > 1:
+        raise ChapterError(
+            f"values of several units share an axis or a column: {', '.join(units)}", where=where,
+            allowed="one unit each", remedy="show each in a panel or a column of its own",
+        )  # fmt: skip
     if clash := clash_of_spans(quantity.metric for quantity in quantities):
         raise ChapterError(
             f"these times span different ways and are not compared: {clash}", where=where,

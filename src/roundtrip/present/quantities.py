@@ -11,7 +11,7 @@ from roundtrip.outputs import NOTHING, BodyCell, HeaderCell
 from roundtrip.present.anchors import cell_anchor
 from roundtrip.present.arguments import refuse_blank
 from roundtrip.present.chapter import Chapter
-from roundtrip.present.comparability import refuse_mixed_times, requesters_note
+from roundtrip.present.comparability import refuse_mixed, requesters_note
 from roundtrip.present.left_out import left_out_words
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.repeats import margins_of_ratios
@@ -72,7 +72,8 @@ def quantity_table(
     Raises
     ------
     ChapterError
-        If the caption is empty, or a row has neither no cells nor one for each column.
+        If the caption is empty, a row has neither no cells nor one for each column, or a column
+        has several units that nothing tells apart (`units`, `by_row`).
     """
     refuse_blank("table", caption=caption)
     for row in rows:
@@ -87,7 +88,7 @@ def quantity_table(
     columns = [[row.cells[at] for row in rows if row.cells] for at in range(len(header) - 1)]
     if not (units or by_row):
         for entries in columns:
-            refuse_mixed_times((one for one in entries if isinstance(one, Quantity)), caption)
+            refuse_mixed((one for one in entries if isinstance(one, Quantity)), caption)
     texts = list(map(_holds_words, columns))
     decimals = [
         max((entry.decimals for entry in column if isinstance(entry, Quantity)), default=0)

@@ -18,7 +18,7 @@ from roundtrip.present.arguments import (
 )
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.comparability import (
-    refuse_mixed_times,
+    refuse_mixed,
     requesters_note,
     state_differences,
     state_differences_of_cells,
@@ -127,7 +127,8 @@ def chart(
     ChapterError
         If rows are compared that differ in what decides the result, a column, axis or mark does
         not exist (the nearest one is given), a bar or line has two values at one place, a column
-        holds numbers without origin, or there is nothing to draw.
+        holds numbers without origin, values of several units share an axis, or there is nothing to
+        draw.
     """
     refuse_blank("chart", title=title, caption=caption)
     frame = rows if isinstance(rows, pd.DataFrame) else frame_of(list(rows))
@@ -181,8 +182,9 @@ def chart(
                     f"{name} is {value:g} in a row, which has no logarithm", where="chart: log",
                     remedy=f"leave '{name}' out of log, or choose rows above 0",
                 )  # fmt: skip
+    refuse_mixed((one.across.quantity for one in marks if one.across is not None), title)
     for panel in {one.panel for one in marks}:
-        refuse_mixed_times((one.y.quantity for one in marks if one.panel == panel), title)
+        refuse_mixed((one.y.quantity for one in marks if one.panel == panel), title)
     quantities = [one.y.quantity for one in marks]
     cells = [cell for quantity in quantities for cell in quantity.cells]
     if varied is not None:
