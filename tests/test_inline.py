@@ -9,7 +9,7 @@ import nbformat
 import pytest
 
 from roundtrip.errors import ChapterError
-from roundtrip.present.numbers import Quantity
+from roundtrip.present import Chapter, Quantity
 from roundtrip.project import Project
 from roundtrip.publish.book_definition import ChapterPlan
 from roundtrip.publish.chapters.execute import (
@@ -181,8 +181,11 @@ def test_code_shows_the_form_without_being_evaluated():
     assert expressions_of(text, "here") == ["c.d"]
 
 
-def test_a_number_alone_has_no_unit():
-    assert Quantity(2, "ms", ("a",)).number == Quantity(2, "", ("a",))
+def test_a_number_alone_shows_no_unit_and_keeps_it():
+    alone = Quantity(2, "ms", ("a",)).number
+    assert Chapter(folder=ROOT).write(alone) == "2"
+    with pytest.raises(ChapterError, match="no ratio of ms and %"):
+        alone.over(Quantity(2, "%", ("a",)).number)
 
 
 @pytest.mark.slow

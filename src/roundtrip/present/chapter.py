@@ -359,7 +359,8 @@ class Chapter:
     def write(self, quantity: Quantity, *, unit: bool = True) -> str:
         """Write a quantity as plain text."""
         text = self.numbers.write(quantity.value, quantity.decimals)
-        return f"{text}\u00a0{quantity.unit}" if unit and quantity.unit else text
+        shown = unit and quantity.unit and not quantity.bare
+        return f"{text}\u00a0{quantity.unit}" if shown else text
 
     @checked
     def text(self, template: str, **values: Any) -> Text:

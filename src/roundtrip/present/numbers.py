@@ -143,6 +143,8 @@ class Quantity:
         Whether it was read from a report or measured by a campaign.
     metric : str
         Metric that it is a value of; empty for what is computed from several.
+    bare : bool
+        Whether it is shown without its unit, which it keeps: see `number`.
     """
 
     value: float
@@ -151,11 +153,12 @@ class Quantity:
     decimals: int = 0
     kind: Literal["published", "measured"] = "published"
     metric: str = field(default="", compare=False, repr=False)
+    bare: bool = False
 
     @property
     def number(self) -> Quantity:
-        """The same without its unit, for sentences that name the unit once."""
-        return replace(self, unit="")
+        """The same, shown without its unit, for sentences that name the unit once."""
+        return replace(self, bare=True)
 
     def over(self, other: Quantity, decimals: int = 2) -> Quantity:
         """Divide by another quantity of the same unit: a ratio without unit.
