@@ -119,6 +119,15 @@ def test_what_cannot_be_compared_is_refused() -> None:
         RATE.over(Quantity(1, "%", ()))
     with pytest.raises(ChapterError, match="no ratio to zero"):
         RATE.over(Quantity(0, "round trips/s", ()))
+    with pytest.raises(ChapterError, match=r"200 is not below 50\n.*percent_above"):
+        RATE.percent_below(OTHER)
+    with pytest.raises(ChapterError, match=r"50 is not above 200\n.*percent_below"):
+        OTHER.percent_above(RATE)
+
+
+def test_percentages_differ_by_percentage_points() -> None:
+    low, high = (Quantity(value, "%", (), 1) for value in (20, 85.3))
+    assert (high.minus(low).unit, high.complement().unit) == ("percentage points", "%")
 
 
 # --- markup --------------------------------------------------------------------------------

@@ -170,7 +170,7 @@ class Quantity:
             measured: they were seen on different machines, products and drivers. If both are times
             of a message that span different ways.
         """
-        _alike((self, other), "ratio")
+        alike((self, other), "ratio")
         if other.value == 0:
             raise ChapterError("there is no ratio to zero")
         cells = tuple(dict.fromkeys(self.cells + other.cells))
@@ -185,17 +185,38 @@ class Quantity:
         return replace(self.over(other).times(100), unit="%", decimals=decimals)
 
     def percent_below(self, other: Quantity, decimals: int = 0) -> Quantity:
-        """Say how many percent this is below another quantity of the same unit."""
-        ratio = self.over(other)
-        return Quantity(100 * (1 - ratio.value), "%", ratio.cells, decimals, self.kind)
+        """Say how many percent this is below another quantity of the same unit.
+
+        Raises
+        ------
+        ChapterError
+            If it is above the other, or as for `over`.
+        """
+        return self._percent_apart(other, decimals, "below", "above")
 
     def percent_above(self, other: Quantity, decimals: int = 0) -> Quantity:
-        """Say how many percent this is above another quantity of the same unit."""
+        """Say how many percent this is above another quantity of the same unit.
+
+        Raises
+        ------
+        ChapterError
+            If it is below the other, or as for `over`.
+        """
+        return self._percent_apart(other, decimals, "above", "below")
+
+    def _percent_apart(self, other: Quantity, decimals: int, side: str, opposite: str) -> Quantity:
+        """Refuse the wrong side: a sentence would read “−100 % below”."""
         ratio = self.over(other)
-        return Quantity(100 * (ratio.value - 1), "%", ratio.cells, decimals, self.kind)
+        percent = 100 * (ratio.value - 1) * (1 if side == "above" else -1)
+        if percent < 0:
+            raise ChapterError(
+                f"{self.value:g} is not {side} {other.value:g}", where=f"percent_{side}",
+                remedy=f"percent_{opposite}, or percent_of where either may be the larger",
+            )  # fmt: skip
+        return Quantity(percent, "%", ratio.cells, decimals, self.kind)
 
     def minus(self, other: Quantity) -> Quantity:
-        """Subtract another quantity of the same unit.
+        """Subtract another quantity of the same unit; percentages differ by percentage points.
 
         Raises
         ------
@@ -203,16 +224,15 @@ class Quantity:
             If the units differ, one was published and the other measured, or both are times of a
             message that span different ways.
         """
-        _alike((self, other), "difference")
+        alike((self, other), "difference")
         cells = tuple(dict.fromkeys(self.cells + other.cells))
         decimals = max(self.decimals, other.decimals)
-        return Quantity(
-            self.value - other.value, self.unit, cells, decimals, self.kind, self.metric
-        )
+        unit = "percentage points" if self.unit == "%" else self.unit
+        return Quantity(self.value - other.value, unit, cells, decimals, self.kind, self.metric)
 
     def complement(self) -> Quantity:
         """Give what a percentage leaves of the whole."""
-        return Quantity(100, "%", (), kind=self.kind).minus(self)
+        return replace(Quantity(100, "%", (), kind=self.kind).minus(self), unit="%")
 
     def times(self, factor: float) -> Quantity:
         """Multiply by a plain number."""
@@ -221,15 +241,15 @@ class Quantity:
 
 def smallest(quantities: Iterable[Quantity]) -> Quantity:
     """Give the smallest of some quantities of one unit (ChapterError if they are not alike)."""
-    return min(_alike(quantities, "order"), key=lambda quantity: quantity.value)
+    return min(alike(quantities, "order"), key=lambda quantity: quantity.value)
 
 
 def largest(quantities: Iterable[Quantity]) -> Quantity:
     """Give the largest of some quantities of one unit (ChapterError if they are not alike)."""
-    return max(_alike(quantities, "order"), key=lambda quantity: quantity.value)
+    return max(alike(quantities, "order"), key=lambda quantity: quantity.value)
 
 
-def _alike(quantities: Iterable[Quantity], what: str) -> list[Quantity]:
+def alike(quantities: Iterable[Quantity], what: str) -> list[Quantity]:
     """Refuse values that have no ratio, difference or order: of several units, kinds or spans."""
     quantities = list(quantities)
     if wrong := [one for one in quantities if not isinstance(one, Quantity)]:
