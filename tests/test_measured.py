@@ -302,6 +302,12 @@ def test_the_margin_covers_what_another_hour_changes_in_a_share(
     assert whole.factor == pytest.approx(
         math.exp(1.96 * math.sqrt(2 * (within + common))), rel=1e-4
     )
+    time = here.mean("round_trip_time", message_bytes=256)
+    assert time is not None
+    with pytest.raises(ChapterError, match="no ratio of round trips/s and ms"):
+        here.mean(message_bytes=256).over(time)
+    with pytest.raises(ChapterError, match="no ratio of runs with zero"):
+        time.over(replace(time, values=(0.0, 1.0)))
     # A ratio is formed within blocks, also where how the runs differ was computed twice.
     one, other = here.mean(message_bytes=256), here.mean(message_bytes=2048)
     assert one is not None and other is not None  # noqa: PT018
@@ -332,6 +338,22 @@ def test_only_one_scheduling_class_is_shown_at_a_time(measured: Chapter) -> None
     assert set(here.frame["scheduling_class"]) == {"real-time"}
     other = Measured(measured, "base", delivery="nonpersistent", scheduling_class="normal")
     assert other.levels("message_bytes") == [2048, 204800]
+
+
+def test_the_class_with_the_most_points_is_shown_not_that_with_the_most_runs(
+    published: Project,
+) -> None:
+    def spoil(manifest: dict[str, Any], rows: list[dict[str, Any]]) -> None:
+        rows[:] = [
+            {**row, "scheduling_class": "real-time" if row["repetition"] == 1 else "normal"}
+            for row in rows
+            if row["repetition"] == 1 or row["message_bytes"] == 256
+        ]
+
+    make_campaign(published, spoil)
+    here = Measured(Chapter(V94, folder=published.root), "made")
+    assert here.levels("scheduling_class") == ["real-time"]
+    assert here.levels("message_bytes") == [256, 2048]
 
 
 def test_message_sizes_of_the_edition_hold_here_too(measured: Chapter) -> None:

@@ -20,7 +20,7 @@ from roundtrip.present.arguments import checked, difference_told, levels_told
 from roundtrip.present.chapter import RATE, Chapter
 from roundtrip.present.levels import ascending
 from roundtrip.present.measured.shown import shown_campaigns
-from roundtrip.present.numbers import Quantity, shown_decimals
+from roundtrip.present.numbers import Quantity, alike, shown_decimals
 from roundtrip.present.points import fitting
 from roundtrip.stats.intervals import (
     Interval,
@@ -101,7 +101,15 @@ class Mean:
         Runs of one campaign are compared within the blocks that both have: what an hour changes in
         both is no part of their ratio. Runs of two campaigns have no hour in common, and their
         ratio no interval.
+
+        Raises
+        ------
+        ChapterError
+            If the units differ, both are times that span different ways, or a run has zero.
         """
+        alike((self.quantity, base.quantity), "ratio")
+        if min(*self.values, *base.values) <= 0:
+            raise ChapterError("there is no ratio of runs with zero", where="Mean.over")
         if not (self.scatter and base.scatter) or self.scatter.campaigns != base.scatter.campaigns:
             return ratio_apart(self.values, base.values)
         runs, of_base = (list(zip(mean.values, mean.blocks, strict=True)) for mean in (self, base))
@@ -200,8 +208,10 @@ class Measured:
         if chapter.message_bytes is not None:
             frame = frame[frame["message_bytes"].isin(list(chapter.message_bytes))]
         if "scheduling_class" not in self.factors and not frame.empty:
-            # Of several classes the one with the most points: it was meant for them.
-            frame = frame[frame["scheduling_class"] == frame["scheduling_class"].mode()[0]]
+            # Of several classes the one with the most points, then values: it was meant for them.
+            classes = frame.groupby("scheduling_class")["point_id"].agg(["nunique", "size"])
+            most = classes.sort_values(["nunique", "size"], ascending=False).index[0]
+            frame = frame[frame["scheduling_class"] == most]
         blocks = blocks_of(chapter.observations.campaign(campaign), frame["row_label"])
         return frame.assign(campaign=campaign, block=blocks)
 
