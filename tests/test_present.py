@@ -933,6 +933,7 @@ def test_what_is_said_of_a_model_stands_below_the_table() -> None:
     [
         ({}, "a line has two values at 2\u00a0KB of message_bytes"),
         ({"mark": "bar"}, "panel; they differ in"),
+        ({"labels": "api"}, "a line has two values"),
         ({"series": "workload", "y": "round_trip_rte"}, "did you mean 'round_trip_rate'"),
         ({"series": "worklod"}, "unknown column 'worklod' (did you mean 'workload'?)"),
         ({"series": "workload", "mark": "lien"}, "unknown mark 'lien' (did you mean 'line'?)"),

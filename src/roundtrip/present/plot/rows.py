@@ -196,7 +196,7 @@ def marks_of(
                     remedy=f"choose those that state it: rows[rows['{x}'].notna()]",
                 )  # fmt: skip
             name = "" if series is None else _named(chapter, series, keys[at], names)
-            if number is None and labels is None and kinds[at] in _ONCE:
+            if number is None and kinds[at] in _ONCE:
                 first = taken.setdefault((row, level, name, place), at)
                 if first != at:
                     told = difference_told(frame.iloc[[first, at]], chapter.dictionary)
