@@ -53,7 +53,8 @@ def chapter(tmp_path_factory):
         )
     )  # fmt: skip
     (logs / "campaign.yml").write_text(
-        "factors: {ha: NHA, replication: CRR, delivery: persistent, message_bytes: 2048}\n"
+        "factors: {ha: NHA, replication: CRR, delivery: persistent, message_bytes: 2048, "
+        "link_compressed: false}\n"
     )
     for path, name in ((logs, "lab"), (EXAMPLE, "example")):
         ingest_paths([path], dictionary=DICTIONARY, project=project, campaign=name)
@@ -69,6 +70,13 @@ def test_a_table_shows_what_belongs_to_its_chapter(chapter):
     assert [row[0].text.endswith("*") for row in table.rows] == [False, True, False]
     assert ingested_table(chapter, "lab", caption="", delivery="nonpersistent") is None
     assert ingested_table(chapter, "example", caption="", ha=True) is None
+    assert ingested_table(chapter, "lab", caption="", link_compressed=True) is None
+    uncompressed = ingested_table(chapter, "lab", caption="C", link_compressed=False)
+    assert uncompressed is not None
+    assert len(uncompressed.rows) == 3
+    assert ingested_table(chapter, "lab", caption="", link_compressed=None) is None
+    with pytest.raises(ChapterError, match="did you mean 'persistent'"):
+        ingested_table(chapter, "lab", caption="", delivery="persistant")
 
 
 def test_points_that_a_factor_tells_apart_show_it(tmp_path):

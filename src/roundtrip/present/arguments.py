@@ -175,7 +175,9 @@ def refuse_impossible(
     """
     refuse_unknown_factor(points, factor, observations.dictionary, where)
     entry = observations.dictionary.factors.get(factor)
-    allowed = (entry.allowed if entry else None) or ()
+    allowed: Collection[Any] = (entry.allowed if entry else None) or ()
+    if entry is not None and entry.type == "boolean":
+        allowed = (True, False)
     there, known = levels_of(points, factor), {*allowed, *observations.levels.get(factor, ())}
     for level in levels if known and known.issuperset(there) else ():
         if level not in known:

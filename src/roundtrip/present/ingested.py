@@ -13,13 +13,13 @@ from roundtrip.csvfile import csv_text
 from roundtrip.dictionary import END_TO_END, PUBLISH, TOOL_RATES
 from roundtrip.outputs import BodyCell, HeaderCell, table_label
 from roundtrip.present.anchors import cell_anchor
-from roundtrip.present.arguments import checked, refuse_unknown_factor
+from roundtrip.present.arguments import checked, refuse_impossible, refuse_unknown_factor
 from roundtrip.present.chapter import RATE, TIME, Chapter, Text
 from roundtrip.present.measured.columns import lacking_note
 from roundtrip.present.measured.means import interval_text, mean_of_cells
 from roundtrip.present.measured.words import said_with_level
 from roundtrip.present.numbers import Quantity, size_label
-from roundtrip.present.points import ingested, of_one_statistic, of_sizes
+from roundtrip.present.points import fitting, ingested, of_one_statistic, of_sizes
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.suspect_cells import DOUBTED
 from roundtrip.present.tables import Table, left_heads
@@ -76,8 +76,9 @@ def ingested_table(
     campaign : str
         Id; empty for none.
     **factors
-        Values that points must have; True for any that is stated and not ``none``. Points that do
-        not say are not shown: nobody knows whether they belong here.
+        Values that points must have; True for any that is stated and not ``none``, where true is
+        no value of the factor. Points that do not say are shown for None only: nobody knows
+        whether they belong elsewhere.
 
     Returns
     -------
@@ -87,7 +88,7 @@ def ingested_table(
     Raises
     ------
     ChapterError
-        If there is no such factor; the nearest one is given.
+        If there is no such factor, or value of one; the nearest one is given.
     DataError
         If there is no such campaign.
     """
@@ -96,8 +97,13 @@ def ingested_table(
     frame = ingested(chapter.observations, campaign)
     for name, wanted in factors.items():
         refuse_unknown_factor(frame, name, chapter.dictionary, "ingested_table")
-        stated = frame[name].notna() & (frame[name] != "none")
-        frame = frame[stated if wanted is True else frame[name] == wanted]
+        entry = chapter.dictionary.factors.get(name)
+        if wanted is True and (entry is None or entry.type != "boolean"):
+            frame = frame[frame[name].notna() & (frame[name] != "none")]
+            continue
+        if wanted is not None:
+            refuse_impossible(frame, name, [wanted], chapter.observations, "ingested_table")
+        frame = frame[fitting(frame, {name: wanted}, chapter.observations)]
     frame = of_sizes(frame, chapter.message_bytes)
     seen = of_one_statistic(frame[frame["statistic"] != "peak"], "metric", _MEANS)
     rates = seen[seen["metric"].isin(TOOL_RATES)]
