@@ -418,6 +418,10 @@ def test_units_sizes_and_number_format_change_the_report(customer: Report) -> No
     ]
     assert any("741.204 messages/s" in alt for alt in alts)
     assert not any("round trips/s" in alt for alt in alts)
+    # A number leads to the list of runs, which has the same unit and format.
+    runs = text_of(customer, "98-runs")
+    assert "Messages/s" in runs
+    assert "Round trips/s" not in runs
 
 
 @pytest.mark.thorough

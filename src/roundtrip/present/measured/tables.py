@@ -108,12 +108,14 @@ def _runs_of(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
                 if column == _OFFERED and run in rates:
                     rate = rates[run]
                     digits = 0 if rate >= 10 or rate.is_integer() else 1
-                    text = chapter.numbers.write(rate, digits)
+                    text = chapter.numbers.write(rate * chapter.rate_scale, digits)
                 elif (run, *column) in found:
                     value, cell = found[run, *column]
                     decimals = shown_decimals(chapter.dictionary, column[0], value)
                     if column[0] == RATE and value < FEW:
                         decimals = 1
+                    if column[0] == RATE:
+                        value *= chapter.rate_scale
                     text = chapter.numbers.write(value, decimals)
                     own = cell_anchor(cell) if linked_place(cell) == cell else None
                 line.append(BodyCell(text, anchor=own))
@@ -235,6 +237,7 @@ def _head(chapter: Chapter, metric: str, statistic: str, columns: list[_Column])
     if metric == TIME:
         return f"{PERCENTILES[statistic]} (ms)"
     several = sum(one == metric for one, _ in columns) > 1
+    label = chapter.label(RATE) if metric == RATE else entry.label
     if metric not in OF_EVERY_RUN and (several or statistic not in ("mean", "total", "single")):
-        return with_unit(f"{entry.label}, {statistic}", entry.unit)
-    return with_unit(entry.label, entry.unit)
+        label = f"{label}, {statistic}"
+    return with_unit(label, chapter.unit(metric))
