@@ -45,6 +45,13 @@ def test_a_refusal_shows_the_lines_of_the_author_alone(tmp_path: Path, wrong: st
 
 
 @pytest.mark.slow
+def test_a_kernel_shows_numbers_in_one_format(tmp_path: Path) -> None:
+    project = small_project(tmp_path)
+    (error,) = outputs(project.root, OPEN[1], 'Chapter(number_format="1.234,5")')
+    assert "values here are already shown as '1,234.5'" in error.evalue
+
+
+@pytest.mark.slow
 def test_a_text_and_a_chart_are_shown_as_they_read(tmp_path: Path) -> None:
     project = small_project(tmp_path)
     (text,) = outputs(project.root, OPEN[1], "size_label(2048)")

@@ -95,7 +95,8 @@ class Chapter:
     Raises
     ------
     ChapterError
-        If there is no such unit of rates or format of numbers.
+        If there is no such unit of rates or format of numbers, or another chapter of the notebook
+        has a different format.
     DataError
         If there is no such report.
     """
@@ -127,7 +128,7 @@ class Chapter:
         self.rate_unit = rate_unit
         self.numbers = NumberFormat(number_format)
         self.word_limits = word_limits
-        show_values(self.write, self.inline, self.cell_names)
+        show_values(self.write, self.inline, self.cell_names, number_format)
 
     @property
     def about(self) -> PublishedReport:

@@ -8,19 +8,24 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from roundtrip.errors import RoundtripError
+from roundtrip.errors import ChapterError, RoundtripError
 from roundtrip.outputs import MARKDOWN
 from roundtrip.present.numbers import Quantity
 from roundtrip.project import PACKAGE
+
+_FORMS: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
+"""The format of numbers of each kernel."""
 
 
 def show_values(
     write: Callable[[Quantity], str],
     inline: Callable[[Quantity], str],
     names: Callable[[Sequence[str]], list[str]],
+    form: str,
 ) -> None:
     """Have the kernel, where there is one, show what a text cell names as a sentence would.
 
@@ -30,12 +35,25 @@ def show_values(
         Give a quantity as plain text; as Markdown.
     names : callable
         Gives the names of cells.
+    form : str
+        The format of numbers.
+
+    Raises
+    ------
+    ChapterError
+        If the kernel shows values in another format: it could not tell which one a value is for.
     """
     from IPython import get_ipython
 
     shell = get_ipython()
     if shell is None:
         return
+    if (before := _FORMS.setdefault(shell, form)) != form:
+        raise ChapterError(
+            f"number_format is {form!r}, and values here are already shown as {before!r}",
+            where="Chapter", remedy="use chapter.on('another-report'), which keeps the format, or "
+            "give both the same; after a change of the parameter restart the kernel",
+        )  # fmt: skip
 
     def spanned(quantity: Quantity) -> str:
         """Write a quantity for JupyterLab, which shows HTML within a line, Markdown as a block."""
