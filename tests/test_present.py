@@ -111,6 +111,8 @@ def test_what_is_not_one_point_or_no_table_is_refused(chapter: Chapter) -> None:
         chapter.points("table-033")
     with pytest.raises(ChapterError, match="did you mean 'message_bytes'"):
         chapter.points("table-03", message_byte=2048)
+    with pytest.raises(ChapterError, match="keep='SAN' has no effect without varied"):
+        chapter.points("table-08", keep="SAN")
     narrow = points[["message_bytes", "round_trip_rate"]]
     with pytest.raises(ChapterError, match="selects 4 points, not one"):
         chapter.quantity(narrow)

@@ -228,6 +228,11 @@ class Chapter:
             raise ChapterError("takes tables or a campaign, not both", where="Chapter.points")
         else:
             points = points_of(ingested(self.observations, campaign), self.dictionary)
+        if keep is not None and varied is None:
+            raise ChapterError(
+                f"keep={keep!r} has no effect without varied", where="Chapter.points",
+                remedy="name the factor whose value it is: varied='…'",
+            )  # fmt: skip
         if varied is not None:
             refuse_unknown_factor(points, varied, self.dictionary, "Chapter.points: varied")
             if keep is not None:

@@ -153,7 +153,7 @@ class Quantity:
     decimals: int = 0
     kind: Literal["published", "measured"] = "published"
     metric: str = field(default="", compare=False, repr=False)
-    bare: bool = False
+    bare: bool = field(default=False, repr=False)
 
     @property
     def number(self) -> Quantity:
