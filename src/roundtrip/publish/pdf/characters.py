@@ -11,10 +11,11 @@ from fontTools.ttLib import TTFont, TTLibError
 from roundtrip.project import Project
 
 _SEEN = re.compile(
-    "[^\x00-\x7f\x85\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"
+    "[^\x00-\x7f\x85\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f"
+    "\ud800-\udfff\ufe00-\ufe0f\ufeff"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-"""Characters beyond ASCII, without those that Typst shows nothing for: no font need have them."""
+"""Characters beyond ASCII, without bytes that are no text and what Typst shows nothing for."""
 _TOLD = 8  # characters of one place
 
 

@@ -97,7 +97,7 @@ def _render(
     printable: Printable,
 ) -> bytes:
     files = tuple(
-        (printable.text(name), printable.text(data.decode()).encode() if _is_text(name) else data)
+        (printable.text(name), _printed(data, printable) if _is_text(name) else data)
         for name, data in _files_of(front_matter(book, volume, others), volume, sources, project)
     )
     fonts = tuple(str(place) for place in project.template_folders("fonts"))
@@ -151,6 +151,12 @@ def _files_of(
 
 def _is_text(name: str) -> bool:
     return name.endswith((".typ", ".json", ".svg"))
+
+
+def _printed(data: bytes, printable: Printable) -> bytes:
+    """Put code points for what no font has; Typst says what is wrong with what is no UTF-8."""
+    text = data.decode("utf-8", "surrogateescape")
+    return printable.text(text).encode("utf-8", "surrogateescape")
 
 
 def _complaint(kind: str, complaint: Any, sources: Mapping[str, str]) -> RenderError:
