@@ -160,10 +160,10 @@ def test_the_highest_rate_is_not_told_apart_where_intervals_overlap(project, sec
     chapter = Chapter(folder=project.root)
     told = ingested_peaks(chapter, "lab").markdown
     assert told.endswith(said)
-    assert bool(said) == ("not told apart" in told)
+    assert bool(said) == ("cannot be told apart" in told)
     points = chapter.points(campaign="lab")
     table = results_table(chapter, points, caption="c", row="requesters", baseline=1)
-    assert any("ratios of ingested runs" in note for note in table.notes)
+    assert any("Ratios of ingested runs" in note for note in table.notes)
 
 
 def test_a_percentile_that_one_run_lacks_has_no_mean(project):

@@ -237,7 +237,7 @@ def _not_told_apart(points: Sequence[pd.DataFrame], best: pd.DataFrame) -> str:
     whys += ["one run gives no interval"] * bool(alone)
     several = "s" * (overlapping + alone > 1)
     return (
-        f" It is not told apart from {overlapping + alone} other point{several}: "
+        f" It cannot be told apart from {overlapping + alone} other point{several}: "
         f"{', or '.join(whys)}."
     )
 

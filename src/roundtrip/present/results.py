@@ -30,7 +30,7 @@ from roundtrip.present.quantities import Entry, Row, quantity_table
 from roundtrip.present.repeats import ratio_margins
 from roundtrip.present.tables import Table
 
-_RATIOS = "What an hour changes is part of ratios of ingested runs, so these have no interval."
+_RATIOS = "Ratios of ingested runs have no interval: nothing says which runs share an hour."
 
 
 @checked
