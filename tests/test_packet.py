@@ -606,9 +606,14 @@ def test_files_of_the_edition_that_one_is_compared_with_are_no_change(
     new = edition("new")
     with_manifest(new, "parameters", {"changes_since": "reports/1.0.0"})
     inputs = manifest_of(new)["inputs"]
-    with_manifest(new, "inputs", inputs | {"reports/1.0.0/html/a.html": "0", "data/a.csv": "0"})
+    raw = {f"data/campaigns/a/{name}": "0" for name in ("raw/1.zst", "raw/2.zst", "manifest.yml")}
+    others = {"reports/1.0.0/html/a.html": "0", "data/a.csv": "0"}
+    with_manifest(new, "inputs", inputs | others | raw)
     found = [one.where for one in changes(small.folder, new)]
-    assert found == ["changes_since", "data/a.csv"]
+    assert found == [
+        "changes_since", "data/a.csv", "data/campaigns/a/manifest.yml",
+        "files of data/campaigns/a/raw",
+    ]  # fmt: skip
 
 
 def test_which_edition_a_page_is_of_is_no_changed_sentence(

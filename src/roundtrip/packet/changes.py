@@ -41,6 +41,8 @@ _CONTENT = re.compile(
 _VERDICT = {"report", "id", "verdict"}
 _LABEL = re.compile(r"^#\| label: \"?((?:fig|tbl)-[\w-]+)", re.MULTILINE)
 _BOUNDS = ("_low", "_high")
+_OF_MANY = re.compile(r"(roundtrip|data/campaigns/[^/]+/(?:raw|series))/")
+"""Folders of which the number of files that differ says enough."""
 _WORDS = re.compile(r">\s*([^<>]*[^<>\s])\s*</(?:text|tspan)>")
 
 
@@ -353,17 +355,17 @@ def _manifests(old: Path, new: Path) -> Iterator[Change]:
         f"{named}/" for each in (first, second)
         if (named := each.get("parameters", {}).get("changes_since"))
     )  # fmt: skip
-    ours = 0
+    of_many: Counter[str] = Counter()
     for name in differing(one, other):
-        if name.startswith(editions):
-            continue
-        if name.startswith("roundtrip/"):
-            ours += 1
-        else:
+        folder = _OF_MANY.match(name)
+        if folder:
+            of_many[folder[1]] += 1
+        elif not name.startswith(editions):
             now = "changed" if name in one and name in other else _presence(other.get(name))
             yield Change("file", name, _presence(one.get(name)), now)
-    if ours:
-        yield Change("environment", "files of roundtrip", "", f"{ours} differ")
+    for name, count in of_many.items():
+        of: Kind = "environment" if name == "roundtrip" else "file"
+        yield Change(of, f"files of {name}", "", f"{count} differ")
 
 
 def _plain(value: Any) -> str:
