@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -713,13 +714,16 @@ def test_a_value_without_ends_is_drawn_without_an_interval(chapter: Chapter) -> 
     none = float("nan")
     ends = {"low": [none, 300], "high": [none, 500]}
     rows = pd.DataFrame({"requesters": [1, 16], RATE: rates, **ends})
-    figure = chart(
-        chapter, rows, x="requesters", y=RATE, mark="line", ends=("low", "high"), title="Rates",
+    draw = partial(
+        chart, chapter, rows, x="requesters", y=RATE, mark="line", title="Rates",
         varied={"requesters"}, caption="Two.",
     )  # fmt: skip
+    figure = draw(ends=("low", "high"))
     drawing: Any = figure.chart
     assert drawing.layout.yaxis.range[1] > 500
     assert "1 100 round trips/s, 16 400 round trips/s (300 to 500)." in figure.alt
+    with pytest.raises(ChapterError, match="from 500 to 300 does not hold 400"):
+        draw(ends=("high", "low"))
 
 
 @pytest.mark.parametrize(

@@ -364,10 +364,8 @@ def interval_text(chapter: Chapter, mean: Mean) -> str:
     """Write the interval of a mean: ``1,020–1,180``, or a dash where one run gives none."""
     if not mean.interval.known:
         return "\u2013"
-    low, high = mean.ends
-    write = chapter.numbers.write
-    decimals = mean.quantity.decimals
-    return f"{write(low, decimals)}\u2013{write(high, decimals)}"
+    low, high = (chapter.numbers.write(end, mean.quantity.decimals) for end in mean.ends)
+    return f"{low}\u2013{high}"
 
 
 @dataclass(frozen=True)

@@ -185,6 +185,11 @@ def marks_of(
             if ends is not None:
                 found = (frame[end].iloc[at] for end in ends)
                 low, high = (value.value if pd.isna(end) else float(end) for end in found)
+                if not low <= value.value <= high:
+                    raise ChapterError(
+                        f"the interval from {low:g} to {high:g} does not hold {value.value:g}",
+                        where="chart", allowed="ends: the columns of the lower and the upper end",
+                    )  # fmt: skip
                 if low < high:
                     value = _between(chapter, value.quantity, low, high)
             level = 0 if panels is None else levels.index(parts[at])
