@@ -37,7 +37,7 @@ from roundtrip.present.configuration import campaign_settings_table, campaigns_t
 from roundtrip.present.measured.agreement import Margin, margin_of, verdict_of_range
 from roundtrip.present.measured.exceptions import exceptions_words
 from roundtrip.present.measured.limits import _limit_words
-from roundtrip.present.measured.means import share_of
+from roundtrip.present.measured.shares import share_of
 from roundtrip.present.measured.tables import _in_order, campaign_tables
 from roundtrip.present.measured.variants import variants_title
 from roundtrip.present.measured.words import ACROSS, RATIOS, margin_words

@@ -19,7 +19,7 @@ from roundtrip.present import (
     variants_title,
 )
 from roundtrip.present.measured.agreement import compared
-from roundtrip.present.measured.means import share_of
+from roundtrip.present.measured.shares import share_of
 from roundtrip.present.numbers import Quantity
 from roundtrip.project import Project
 from support.aix_v7.measured import releases

@@ -32,7 +32,7 @@ from roundtrip.present.measured.agreement import (
     sides_of,
     verdict_of_range,
 )
-from roundtrip.present.measured.means import Share, share_of
+from roundtrip.present.measured.shares import Share, share_of
 from roundtrip.present.measured.words import disclosure
 from roundtrip.present.numbers import NumberFormat, Quantity
 from roundtrip.project import Project

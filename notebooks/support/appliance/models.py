@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from roundtrip.present import Figure, Measured, Quantity, Table, Text, means_of, measured_lines
 from roundtrip.present.measured.columns import heads_of
-from roundtrip.present.measured.means import interval_text, share_of
+from roundtrip.present.measured.means import interval_text
+from roundtrip.present.measured.shares import share_of
 from roundtrip.present.quantities import Entry, Row, quantity_table
 
 _COLUMNS = (

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from roundtrip.outputs import listed
 from roundtrip.present import Measured, Quantity, Table, Text, size_label
 from roundtrip.present.derived import round_trips
-from roundtrip.present.measured.means import Share
+from roundtrip.present.measured.shares import Share
 from roundtrip.present.measured.words import RATIOS
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from support.compression.link_bound import break_even_gbps

@@ -11,7 +11,7 @@ import pandas as pd
 
 from roundtrip.outputs import listed
 from roundtrip.present import Measured, Quantity, Table, Text, size_label
-from roundtrip.present.measured.means import Share, differing, share_of
+from roundtrip.present.measured.shares import Share, differing, share_of
 from roundtrip.present.quantities import Row, quantity_table
 from support.compression.links import LIMIT
 from support.compression.published import RATE_OF

@@ -13,7 +13,7 @@ from roundtrip.present import (
     variants_figure,
     variants_table,
 )
-from roundtrip.present.measured.means import Share, differing, share_of
+from roundtrip.present.measured.shares import Share, differing, share_of
 from support.high_availability.pairs import at_highest
 
 LOADS = ("none", "other queue", "same queue")

@@ -30,7 +30,7 @@ from roundtrip.present.measured.agreement import (
     sides_of,
     source_spread,
 )
-from roundtrip.present.measured.means import Share, share_of
+from roundtrip.present.measured.shares import Share, share_of
 from support.shared.cases import Case, Cases, beside, known_words
 from support.shared.lists import listed_under
 from support.shared.points import with_rows

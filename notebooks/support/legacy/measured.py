@@ -8,7 +8,7 @@ from typing import Any
 
 from roundtrip.outputs import listed, of_all
 from roundtrip.present import Figure, Measured, Quantity, Text, measured_lines, size_label
-from roundtrip.present.measured.means import differing
+from roundtrip.present.measured.shares import differing
 from support.legacy.plateaus import Sweeps
 from support.legacy.rates import PRODUCTS, Rates
 from support.legacy.response import Response

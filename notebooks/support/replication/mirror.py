@@ -12,7 +12,7 @@ from roundtrip.checks.laws import KEPT_WITHIN
 from roundtrip.outputs import listed
 from roundtrip.present import Chapter, Measured, Quantity, Table, Text, measured_limits
 from roundtrip.present.chapter import RATE, TIME
-from roundtrip.present.measured.means import share_of
+from roundtrip.present.measured.shares import share_of
 from roundtrip.present.measured.words import RATIOS
 from roundtrip.present.quantities import quantity_table
 from roundtrip.present.suspect_cells import doubted_cells

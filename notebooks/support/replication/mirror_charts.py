@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from roundtrip.present import Figure, Measured, Quantity, chart, means_of, style_of
 from roundtrip.present.chapter import RATE
-from roundtrip.present.measured.means import share_of
+from roundtrip.present.measured.shares import share_of
 from roundtrip.present.plot.canvas import Canvas, Value, plot_text
 from roundtrip.present.plot.rows import Number
 from support.replication.backlog import never_gone

@@ -17,7 +17,7 @@ from roundtrip.present.chapter import RATE
 from roundtrip.present.left_out import left_out_words
 from roundtrip.present.measured.agreement import compared, factor_words, margin_of, source_spread
 from roundtrip.present.measured.columns import Metric, heads_of
-from roundtrip.present.measured.means import Share, differing, share_of
+from roundtrip.present.measured.shares import Share, differing, share_of
 from roundtrip.present.measured.variants import USUAL, without_counterpart
 from roundtrip.present.measured.words import MEANS, RATIOS
 from roundtrip.present.plot.rows import Number

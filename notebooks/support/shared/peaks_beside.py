@@ -12,7 +12,8 @@ from roundtrip.present import Measured, Quantity, Table, Text, size_label
 from roundtrip.present.chapter import RATE
 from roundtrip.present.measured.agreement import compared
 from roundtrip.present.measured.columns import Metric
-from roundtrip.present.measured.means import Share, interval_text, share_of
+from roundtrip.present.measured.means import interval_text
+from roundtrip.present.measured.shares import Share, share_of
 from roundtrip.present.quantities import Entry, Row, quantity_table
 from support.shared.cases import marked_words
 from support.shared.flows import LIMITED_BY_LINK, is_limited_by_link

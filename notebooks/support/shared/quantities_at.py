@@ -8,7 +8,8 @@ from typing import Any
 
 from roundtrip.present import Measured, Quantity
 from roundtrip.present.measured.columns import Metric, beside_rate
-from roundtrip.present.measured.means import interval_text, share_of
+from roundtrip.present.measured.means import interval_text
+from roundtrip.present.measured.shares import share_of
 from roundtrip.present.quantities import Row
 
 

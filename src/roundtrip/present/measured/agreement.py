@@ -10,7 +10,8 @@ from roundtrip.comparison_marks import ALL_VERDICTS, TALLY, Outcome, Sides, mark
 from roundtrip.methodology.scatter import Scatter, scatter_of
 from roundtrip.present.chapter import Text
 from roundtrip.present.figure import Figure
-from roundtrip.present.measured.means import Measured, Share
+from roundtrip.present.measured.means import Measured
+from roundtrip.present.measured.shares import Share
 from roundtrip.present.numbers import NumberFormat, Quantity
 from roundtrip.present.suspect_cells import doubted_cells
 from roundtrip.stats.intervals import TESTED, Interval

@@ -9,7 +9,8 @@ import pandas as pd
 from roundtrip.checks.laws import offered
 from roundtrip.present.arguments import checked, refuse_impossible
 from roundtrip.present.chapter import RATE, TIME, Chapter, Text
-from roundtrip.present.measured.means import Measured, Share, differing, share_of
+from roundtrip.present.measured.means import Measured
+from roundtrip.present.measured.shares import Share, differing, share_of
 from roundtrip.present.measured.words import ADJUSTED, said_with_level
 
 _RATED = "Where the plan set the rate, round-trip times are compared."

@@ -24,13 +24,8 @@ from roundtrip.present.levels import inside
 from roundtrip.present.measured.agreement import compared
 from roundtrip.present.measured.brokers import differing_ways
 from roundtrip.present.measured.columns import Metric, beside_rate, heads_of, lacking_note
-from roundtrip.present.measured.means import (
-    Measured,
-    Share,
-    differing,
-    interval_text,
-    share_of,
-)
+from roundtrip.present.measured.means import Measured, interval_text
+from roundtrip.present.measured.shares import Share, differing, share_of
 from roundtrip.present.measured.words import ACROSS, MEANS, RATIOS, TITLED
 from roundtrip.present.numbers import Quantity
 from roundtrip.present.plot.chart import chart
