@@ -327,7 +327,9 @@ def test_a_pattern_that_fits_no_file_is_named(project, tmp_path):
     (logs / "part" / "4.log").write_text(jms_run(4, [100] * 5))
     with zipfile.ZipFile(logs / "part" / "more.zip", "w") as archive:
         archive.write(logs / "part" / "4.log", "8.log")
-    (note,) = (line for line in ingest(project, logs).as_text() if "fits no file" in line)
+    (note,) = (
+        line for line in ingest(project, logs).as_text() if "fits none of these files" in line
+    )
     assert note.startswith(f"{logs / 'campaign.yml'}:3: the pattern '{{requesters}}.log' fits no")
     # A campaign may be ingested in parts.
     (logs / "8.log").write_text(jms_run(8, [100] * 5))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,11 @@ from roundtrip.cli.main import app
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import DataError, RoundtripError
 from roundtrip.files import sha256_of_tree
+from roundtrip.ingest.again import read_again
 from roundtrip.ingest.manifest import load_inputs
 from roundtrip.ingest.rows import read_rows
 from roundtrip.ingest.session import Outcome, ingest_paths
+from roundtrip.ingest.tools import csv_table
 from roundtrip.observations import load_observations
 from roundtrip.project import Project
 from workshop import ROOT, copy_project
@@ -139,6 +142,15 @@ def test_a_point_that_may_stand_between_thousands_is_to_be_explained(project, ce
     assert 'allowed: decimal: "." or decimal: ","' in str(caught.value)
     ingest(project, text.replace("-", ""), unsaid.replace("constants:", 'decimal: "."\nconstants:'))
     assert rows(project)[-1]["value"] == float(cell.strip("-"))
+
+
+def test_what_was_ingested_before_points_had_to_be_explained_is_read_as_then(project, monkeypatch):
+    text = HEAD.replace(",", ";") + "1;np;Linux;71.000;0.125;\n"
+    with monkeypatch.context() as before:
+        before.setattr(csv_table, "_EITHER", re.compile("(?!)"))
+        ingest(project, text, MAPPING.replace("constants:", 'separator: ";"\nconstants:'))
+    again = read_again(project.campaigns / "lab", DICTIONARY, {"acme.csv"})
+    assert (again.wrong, again.read) == ([], 1)
 
 
 def test_times_may_be_printed_in_microseconds(project):

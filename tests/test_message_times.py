@@ -54,7 +54,7 @@ def test_the_openmessaging_benchmark_gives_both_latencies_at_the_point_of_its_ra
     assert chapter.label("end_to_end_latency_p99") == "End-to-end latency p99"
     table = ingested_table(chapter, "lab", caption="c")
     heads = [cell.text for cell in table.header[0]]
-    assert heads[5:] == [
+    assert heads[4:] == [
         f"{name} latency{end} (ms)"
         for name in ("End-to-end", "Publish") for end in ("", " p50", " p99")
     ]  # fmt: skip

@@ -524,6 +524,14 @@ def test_a_number_that_changed_alike_in_several_places_is_told_once(
     assert (one.where, one.old, one.new) == ("fig-own: a, rate", "71357.7", "60653.6")
     assert (one.beyond, one.also) == (True, ("tbl-made: 1 KB, Rate",))
     assert one.size == "-15 %, beyond both intervals, also in 1 more place"
+    head = "row,column,value,unit,low,high\n"
+    (old / made).write_text(f"{head}a,Rate,71357.744826,msg,60000,80000\nb,Errors,1,,,\n", "utf-8")
+    (new / made).write_text(f"{head}a,Rate,60653.586206,msg,60000,80000\nb,Errors,2,,,\n", "utf-8")
+    (old / own).write_text("point,errors\na,1\n", "utf-8")
+    (new / own).write_text("point,errors\na,2\n", "utf-8")
+    assert [(found.beyond, found.also) for found in changes(old, new)] == [
+        (False, ()), (None, ()), (None, ()),
+    ]  # fmt: skip
 
 
 def test_another_number_of_a_table_or_a_chapter_is_no_changed_sentence(
@@ -540,6 +548,12 @@ def test_another_number_of_a_table_or_a_chapter_is_no_changed_sentence(
     (new / "html" / "index.html").write_text(page.format(3, "times"), "utf-8")
     (one,) = changes(old, new)
     assert (one.old, one.new) == ("See Table 4.1.", "See Table 3.1.")
+    cell = (
+        '<main><table><tr><td><a href="#tbl-{0}" class="ref">Table 1</a></td></tr></table></main>'
+    )
+    for folder, name in ((old, "peaks"), (new, "times")):  # cells are compared in the data
+        (folder / "html" / "index.html").write_text(cell.format(name), "utf-8")
+    assert changes(old, new) == []
 
 
 def test_a_column_that_only_the_newer_edition_has_is_told(edition: Callable[[str], Path]) -> None:

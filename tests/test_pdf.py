@@ -27,6 +27,7 @@ from roundtrip.outputs import BodyCell, HeaderCell
 from roundtrip.project import PACKAGE, Project
 from roundtrip.publish.book import Book, TableItem
 from roundtrip.publish.pdf.blocks import quoted
+from roundtrip.publish.pdf.characters import Printable
 from roundtrip.publish.pdf.columns import face
 from roundtrip.publish.pdf.destinations import Place, linked
 from roundtrip.publish.pdf.render import render_pdfs
@@ -329,6 +330,14 @@ def test_characters_without_a_glyph_are_code_points_and_told():
     chapter, front = said
     assert chapter.startswith("chapter 99-extra: no font of the report has ✅ (‹U+2705›), ⚠")
     assert front.startswith("the cover, contents or notices: no font of the report has 題")
+
+
+def test_what_only_has_the_name_of_a_font_is_none(tmp_path):
+    folder = tmp_path / "templates" / "fonts"
+    (folder / "x.ttf").mkdir(parents=True)
+    (folder / "y.otf").symlink_to(tmp_path / "gone")
+    (folder / "z.ttf").write_text("no font")
+    assert Printable(Project(tmp_path)).lacking("ä測") == ["測"]
 
 
 def test_broken_picture_is_named():

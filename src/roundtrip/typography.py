@@ -117,6 +117,7 @@ def by_numbers(text: str) -> list[tuple[int, str]]:
 
 
 _LONGEST, _CUT = 40, 24  # characters of a word that columns have room for; of its parts
+_SPACED, _WORD = re.compile(r"[ \t\n]+"), re.compile(r"[^ \t\n]+[ \t\n]*|[ \t\n]+")
 _DIVIDES = re.compile(r"(?<=[._/:@-])(?=\w)|(?<=[a-z])(?=[A-Z])")
 
 
@@ -125,10 +126,10 @@ def parts_of_long_words(text: str, longest: int = _LONGEST) -> list[str]:
 
     They break behind marks and before capitals; where there are none for long, anywhere.
     """
-    if max(map(len, text.split()), default=0) <= longest:
+    if max(map(len, _SPACED.split(text))) <= longest:
         return [text]
     parts: list[str] = []
-    for word in re.findall(r"\S*\s*", text):
+    for word in _WORD.findall(text):
         if len(word.rstrip()) <= longest:
             parts.append(word)
             continue

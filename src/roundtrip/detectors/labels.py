@@ -11,7 +11,7 @@ from roundtrip.detectors.text import ReportText, marked, named_tables, quoted, w
 from roundtrip.drafting.sentences import Mark, Sentence
 
 _SIZE = re.compile(
-    r"(?<![\w.])(?<!\d,)(\d+(?:,\d{3})*(?:\.\d+)?)\s?((?i:bytes?|b)|[KMG]i?B?|[kmg]i?B)\b"
+    r"(?<![\w.])(?<!\d,)(\d+(?:,\d{3})*(?:\.\d+)?)\s?((?i:bytes?|b)|[KM]i?[Bb]?|Gi?B?|[km]i?[Bb]|gi?B)\b(?!/s)"
 )
 _SCALES = {"B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _RANGE = re.compile(

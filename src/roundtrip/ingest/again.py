@@ -33,6 +33,7 @@ _COMPARED = (
 _NAMED = ("file", "line", "run", "quantity", "statistic")
 """Those that tell which value it is."""
 _DIGITS = ".8g"
+_FEW = 50  # rows of one name that are compared, to say in what one differs
 _WRITTEN = ".10g"  # as `rows` writes values: what is rounded twice may differ in its last digit
 
 
@@ -122,7 +123,8 @@ def _read(store: Store, entry: InputEntry, context: Context, dictionary: Diction
     """Put in the place of an input's rows what its kept log gives; say whether it is that log."""
     raw = store.folder / str(entry.raw)
     kind = reader_named(str(entry.tool))
-    reader = CsvTable(store.folder / str(entry.mapping), dictionary) if kind is CsvTable else kind()
+    mapping = store.folder / str(entry.mapping)
+    reader = CsvTable(mapping, dictionary, again=True) if kind is CsvTable else kind()
     inputs = inputs_of(raw, raw.name)  # they are open as long as this is
     with temporary_folder(Path(tempfile.gettempdir())) as work:
         source = next(inputs, None)  # of an empty archive, there is none
@@ -176,7 +178,9 @@ def _apart(
     for row in kept.elements():
         said = dict(zip(columns, row, strict=False))
         if same := others.get(tuple(said[name] for name in _NAMED)):
-            other = min(same, key=lambda one: sum(one[name] != said[name] for name in columns))
+            other = min(
+                same[:_FEW], key=lambda one: sum(one[name] != said[name] for name in columns)
+            )
             same.remove(other)
             differ = [
                 f"{name} is {said[name] or 'empty'}, by the logs {other[name] or 'empty'}"

@@ -218,7 +218,7 @@ class Context:
         names += {name[: mark.start()] for name in names for mark in re.finditer("!", name)}
         return [
             f"{self.path}:{line_of(self._text, ('files', number, 'pattern'))}: the pattern "
-            f"'{entry.pattern}' fits no file"
+            f"'{entry.pattern}' fits none of these files"
             for number, (pattern, entry, _) in enumerate(self._files)
             if all(pattern.match(name) is None for name in names)
         ]  # fmt: skip

@@ -78,7 +78,9 @@ def _one_each(found: list[Row]) -> Iterator[Row]:
     shown: dict[tuple[str, str, str], Row] = {}
     for row in sorted(found, key=lambda row: (not row["note"].startswith(_BY_TIME), row["file"])):
         first = shown.setdefault((row["point"], row["metric"], row["statistic"]), row)
-        instead = f"{row['note']}. {INSTEAD} that of {first['file']}"
+        other = row["file"] != first["file"]
+        instead = f"{INSTEAD} that of {first['file']}" if other else "The file has another for it"
+        instead = f"{row['note']}. {instead}"
         yield row if first is row else row | {"metric": None, "note": instead}
 
 

@@ -356,7 +356,9 @@ def ingest_paths(
             stack.enter_context(alone_in(project.cache / "ingest" / campaign, wait=waiting))
             store = Store.opened(project.campaigns / campaign, dictionary)
         kept = store.folder / CONTEXT if store is not None and store.context else None
-        most = sys.maxsize if rejects is not None else _MOST_REJECTS if store is not None else 0
+        most = (
+            sys.maxsize if rejects is not None else _MOST_REJECTS if store is not None else _FIRST
+        )
         contexts = _Contexts(dictionary, kept)
         job = Job(dictionary, contexts, tool, mapping, reject_text, store is not None, most)
         return _ingested(paths, job, store, rejects, spread)

@@ -75,7 +75,11 @@ def _logs_unchanged(campaign: Campaign) -> Finding:
     ):
         if names := [name for name, same in campaign.logs.items() if same is kept]:
             return judge(few(names, f"{len(names)} of {every} logs {told}"), where)
-    return passes(f"{every} kept logs have the hash of the manifest", where, campaign.place)
+    return passes(
+        f"{every} kept log{'s have' if every > 1 else ' has'} the hash of the manifest",
+        where,
+        campaign.place,
+    )
 
 
 def accounted(campaign: Campaign) -> Finding:
@@ -176,7 +180,9 @@ def _derived_from_logs(campaign: Campaign, count: int) -> Finding:
         return not_assessable(said, campaign.raw)
     if again.wrong:
         many = len(again.wrong)
-        return fails(few(again.wrong, f"{many} values differ in its logs"), campaign.points)
+        return fails(
+            few(again.wrong, f"{many} difference{'s' * (many > 1)} from its logs"), campaign.points
+        )
     if again.unchecked:
         return not_assessable(few(again.unchecked, "logs that are not kept whole"), campaign.raw)
     told = f"{again.read} of {len(campaign.logs)} logs were read again, with the same points"

@@ -40,6 +40,7 @@ _CONTENT = re.compile(
 )
 _VERDICT = {"report", "id", "verdict"}
 _LABEL = re.compile(r"^#\| label: \"?((?:fig|tbl)-[\w-]+)", re.MULTILINE)
+_LONG = 5  # characters of a number that two places share because it is one
 _BOUNDS = ("_low", "_high")
 _OF_MANY = re.compile(r"(roundtrip|data/campaigns/[^/]+/(?:raw|series))/")
 """Folders of which the number of files that differ says enough."""
@@ -127,7 +128,10 @@ def changes(old: Path, new: Path) -> list[Change]:
 
 
 def _told_once(found: Iterable[Change]) -> Iterator[Change]:
-    """Tell a number that changed alike in several places once, where its interval stands if any."""
+    """Tell a number that changed alike in several places once, where its interval stands if any.
+
+    Few digits may agree by chance, and what intervals judge differently is not the same.
+    """
     numbers: dict[tuple[str, str], list[Change]] = {}
     for one in found:
         if one.kind == "number":
@@ -136,7 +140,11 @@ def _told_once(found: Iterable[Change]) -> Iterator[Change]:
             yield one
     for each in numbers.values():
         first, *others = sorted(each, key=lambda one: one.beyond is None)
-        yield replace(first, also=tuple(one.where for one in others))
+        judged = {one.beyond for one in each} - {None}
+        if len(judged) > 1 or min(len(first.old), len(first.new)) < _LONG:
+            yield from each
+        else:
+            yield replace(first, also=tuple(one.where for one in others))
 
 
 def _names(report: Path) -> list[str]:

@@ -78,7 +78,8 @@ def rebuild(packet: Path, *, here: bool) -> Iterator[Finding]:
             yield Finding("causes", Outcome.passed, "what differs changes no byte", causes)
         return
     details = [
-        f"{one.kind}: {one.where}: {one.old or 'nothing'} became {one.new or 'nothing'}"
+        f"{one.kind}: {'; '.join((one.where, *one.also))}: "
+        f"{one.old or 'nothing'} became {one.new or 'nothing'}"
         for one in changes(packet / REPORT, folder)
         if one.kind not in _CAUSES
     ]

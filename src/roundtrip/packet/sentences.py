@@ -37,7 +37,7 @@ class _Text(HTMLParser):
         elif tag in self._BLOCKS:
             self._end()
             self._open = [""]
-        if of.get("class") == "ref":
+        if of.get("class") == "ref" and self._open and not self._apart:
             self._compared.append((of.get("href") or "").rpartition("#")[2])
         if of.get("class") in (*self._NUMBERS, "ref"):
             self._numbered = tag

@@ -151,7 +151,7 @@ class _Page:
         notes = (f"Further changes in the table's CSV: {hidden}.",) if hidden > 0 else ()
         csv = csv_text(
             ["kind", "where", "old", "new", "relative", "beyond"],
-            [[one.kind, one.where, one.old, one.new,
+            [[one.kind, "; ".join((one.where, *one.also)), one.old, one.new,
               "" if one.relative is None else f"{one.relative:.6g}",
               "" if one.beyond is None else str(one.beyond).lower()] for one in found],
         )  # fmt: skip

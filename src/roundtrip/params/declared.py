@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import (
+    BeforeValidator,
     Field,
     TypeAdapter,
     ValidationError,
@@ -23,10 +24,18 @@ from roundtrip.yamlfile import Strict, load_model, matching, place_in, validate
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,59}")
 _TAKEN = {*dir(ReportParameters), *ReportParameters.model_fields, "commit", "parameters"}
 _PATTERN = "a path in the project with one *, such as params/workloads/*.yml"
+
+
+def _refuse_boolean(value: Any) -> Any:
+    if isinstance(value, bool):
+        raise ValueError("must be a number")
+    return value
+
+
 _TYPES: dict[str, Any] = {
     "string": Annotated[str, Field(max_length=200)],
     "integer": Annotated[int, Field(strict=True)],
-    "number": Annotated[float, Field(strict=True, allow_inf_nan=False)],
+    "number": Annotated[float, BeforeValidator(_refuse_boolean), Field(allow_inf_nan=False)],
     "boolean": Annotated[bool, Field(strict=True)],
 }
 

@@ -208,12 +208,12 @@ class Quantity:
         """Refuse the wrong side: a sentence would read “−100 % below”."""
         ratio = self.over(other)
         percent = 100 * (ratio.value - 1) * (1 if side == "above" else -1)
-        if percent < 0:
+        if round(percent, decimals) < 0:
             raise ChapterError(
-                f"{self.value:g} is not {side} {other.value:g}", where=f"percent_{side}",
+                f"{self.value:.6g} is not {side} {other.value:.6g}", where=f"percent_{side}",
                 remedy=f"percent_{opposite}, or percent_of where either may be the larger",
             )  # fmt: skip
-        return Quantity(percent, "%", ratio.cells, decimals, self.kind)
+        return Quantity(max(percent, 0.0), "%", ratio.cells, decimals, self.kind)
 
     def minus(self, other: Quantity) -> Quantity:
         """Subtract another quantity of the same unit; percentages differ by percentage points.

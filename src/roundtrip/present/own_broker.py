@@ -125,7 +125,7 @@ def _measured_points(
 
     That is empty where something may be concluded.
     """
-    plain = Chapter(folder=chapter.project.root)
+    plain = Chapter(folder=chapter.project.root, number_format=chapter.numbers.pattern)
     frames, withheld = [], {}
     # How far runs of a campaign differ; an ingested one has no scatter that is known.
     scatters: dict[str, Scatter] = {}

@@ -119,6 +119,8 @@ class CsvTable(LineReader):
     ----------
     file : str, optional
         What the file is called in refusals.
+    again : bool
+        Whether the file was ingested before, and its decimal points taken for what they are.
 
     Raises
     ------
@@ -132,13 +134,15 @@ class CsvTable(LineReader):
     title = "CSV"
     summary_note = "as the row says"
 
-    def __init__(self, mapping: Path, dictionary: Dictionary, file: str = "the file") -> None:
+    def __init__(
+        self, mapping: Path, dictionary: Dictionary, file: str = "the file", *, again: bool = False
+    ) -> None:  # fmt: skip
         self._file = file
         self._path, self._dictionary = mapping, dictionary
         self._headings: list[str] = []
         self._mapping = load_model(mapping, Mapping, DataError)
         told = self._mapping.model_fields_set
-        self._either = self._mapping.separator != "," and "decimal" not in told
+        self._either = not again and self._mapping.separator != "," and "decimal" not in told
         self._text = mapping.read_text(encoding="utf-8")
         refuse_secrets(self._text, str(mapping), "word it otherwise, or take it out")
         self._constants: dict[str, str] = {}

@@ -185,9 +185,11 @@ def marks_of(
             if ends is not None:
                 found = (frame[end].iloc[at] for end in ends)
                 low, high = (value.value if pd.isna(end) else float(end) for end in found)
-                if not low <= value.value <= high:
+                slack = 1e-9 * abs(value.value)
+                if not low - slack <= value.value <= high + slack:
                     raise ChapterError(
-                        f"the interval from {low:g} to {high:g} does not hold {value.value:g}",
+                        f"the interval from {low:.10g} to {high:.10g} does not hold "
+                        f"{value.value:.10g}",
                         where="chart", allowed="ends: the columns of the lower and the upper end",
                     )  # fmt: skip
                 if low < high:

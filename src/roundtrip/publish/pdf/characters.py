@@ -11,7 +11,8 @@ from fontTools.ttLib import TTFont, TTLibError
 from roundtrip.project import Project
 
 _SEEN = re.compile(
-    "[^\x00-\x7f\x85\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f"
+    "[^\x00-\x7f\x85\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
+    "\u2060-\u206f\u3164\uffa0\ufff0-\ufff8"
     "\ud800-\udfff\ufe00-\ufe0f\ufeff"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
@@ -33,7 +34,7 @@ class Printable:
         for place in project.template_folders("fonts"):
             for file in (*place.glob("*.[to]t[fc]"), *place.glob("*.[TO]T[FC]")):
                 # One that is none is no help, and Typst leaves it out as well.
-                with suppress(TTLibError), TTFont(file, fontNumber=0, lazy=True) as font:
+                with suppress(TTLibError, OSError), TTFont(file, fontNumber=0, lazy=True) as font:
                     self._known |= (font.getBestCmap() or {}).keys()
 
     def lacking(self, text: str) -> list[str]:
