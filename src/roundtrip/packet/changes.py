@@ -128,7 +128,7 @@ def changes(old: Path, new: Path) -> list[Change]:
 
 
 def _told_once(found: Iterable[Change]) -> Iterator[Change]:
-    """Tell a number that changed alike in several places once, where its interval stands if any.
+    """Tell a number that changed alike in several places once: where its interval is, or a table.
 
     Few digits may agree by chance, and what intervals judge differently is not the same.
     """
@@ -139,7 +139,9 @@ def _told_once(found: Iterable[Change]) -> Iterator[Change]:
         else:
             yield one
     for each in numbers.values():
-        first, *others = sorted(each, key=lambda one: one.beyond is None)
+        first, *others = sorted(
+            each, key=lambda one: (one.beyond is None, not one.where.startswith("tbl-"))
+        )
         judged = {one.beyond for one in each} - {None}
         if len(judged) > 1 or min(len(first.old), len(first.new)) < _LONG:
             yield from each
