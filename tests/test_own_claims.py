@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import yaml
+from IPython.core.interactiveshell import InteractiveShell
 
 from claim_project import claim, judged, one_report, write_claims
 from made_campaign import Row, believe_made_files, make_campaign
@@ -244,6 +245,16 @@ def test_the_edition_of_a_customer_says_what_holds_on_his_broker(customer: Proje
     assert [cell.text for cell in counts.rows[-1]] == ["All", "4", "1", "1", "2"]  # type: ignore[union-attr]
     assert whole.rows == table.rows  # type: ignore[union-attr]
     assert own_claims_table(chapter, "40-persistent") is None
+
+
+def test_a_chapter_asks_again_in_its_own_number_format(
+    customer: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_campaign(customer, of_a_customer, {2048: 1000.0, 20480: 900.0}, WORK)
+    shell = InteractiveShell()
+    monkeypatch.setattr("IPython.get_ipython", lambda: shell)
+    chapter = Chapter(folder=customer.root, number_format="1.234,5")
+    assert own_claims_table(chapter, "30-nonpersistent") is not None
 
 
 def test_what_breaks_a_mandatory_rule_concludes_nothing(customer: Project) -> None:
