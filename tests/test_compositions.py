@@ -80,7 +80,7 @@ def test_values_stand_beside_dots_that_lie_where_no_interval_is_in_the_way(
         assert trace.textposition == "middle right"
     low, high = lying(chapter, rows).layout.xaxis.range
     assert high - 1234 > 400 - low  # room for the texts
-    frame = pd.DataFrame(rows, columns=["who", "case", "rate"]).assign(low=[1, 1], high=[9, 9])
+    frame = pd.DataFrame(rows, columns=["who", "case", "rate"]).assign(low=[9, 9], high=[1999, 999])
     with_ends: Any = chart(
         chapter, frame, x="case", y="rate", mark="dot", horizontal=True, ends=("low", "high"),
         varied=None, **WORDS,
