@@ -11,7 +11,8 @@ from roundtrip.detectors.text import ReportText, marked, named_tables, quoted, w
 from roundtrip.drafting.sentences import Mark, Sentence
 
 _SIZE = re.compile(
-    r"(?<![\w.])(?<!\d,)(\d+(?:,\d{3})*(?:\.\d+)?)\s?((?i:bytes?|b)|[KM]i?[Bb]?|Gi?B?|[km]i?[Bb]|gi?B)\b(?!/s)"
+    r"(?<![\w.])(?<!\d,)(\d+(?:,\d{3})*(?:\.\d+)?)\s?"
+    r"((?i:bytes?|b)|[KM]i?[Bb]?|Gi?B?|[km]i?[Bb]|gi?B)\b(?!/s)"
 )
 _SCALES = {"B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _RANGE = re.compile(

@@ -11,6 +11,8 @@ shown: joined by time before joined by order, then by the name of its file.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -29,7 +31,6 @@ _COMBINED: dict[str, tuple[str, Callable[[np.ndarray], Any]]] = {
     "steady": ("mean", np.mean), "maximum": ("largest", np.max), "total": ("sum", np.sum),
 }  # fmt: skip
 """How intervals became one value, by its statistic."""
-_BY_TIME = "joined by time"
 INSTEAD = "Shown instead is"
 """How the note goes on of what another monitor tells as well."""
 _LEAST = 3
@@ -69,14 +70,14 @@ def joined(rows: list[Row], series: Series) -> list[Row]:
         if loads and monitors:
             here = _by_time(loads, monitors, series)
             done = {(row["point"], row["metric"], row["file"]) for row in here}
-            added += _one_each([*here, *_by_order(loads, monitors, done)])
+            added += _one_each(here, _by_order(loads, monitors, done))
     return own + added
 
 
-def _one_each(found: list[Row]) -> Iterator[Row]:
-    """Give joined values, of each metric of a point one with the metric."""
+def _one_each(*found: Iterable[Row]) -> Iterator[Row]:
+    """Give joined values, the most certain ones first; of each metric of a point one has it."""
     shown: dict[tuple[str, str, str], Row] = {}
-    for row in sorted(found, key=lambda row: (not row["note"].startswith(_BY_TIME), row["file"])):
+    for row in chain.from_iterable(sorted(rows, key=itemgetter("file")) for rows in found):
         first = shown.setdefault((row["point"], row["metric"], row["statistic"]), row)
         other = row["file"] != first["file"]
         instead = f"{INSTEAD} that of {first['file']}" if other else "The file has another for it"
@@ -119,7 +120,7 @@ def _by_time(loads: list[Row], monitors: list[Row], series: Series) -> list[Row]
             within = values[(times >= begin) & (times <= end) & np.isfinite(values)]
             if len(within) >= _LEAST:
                 how, combine = _COMBINED[monitor["statistic"]]
-                note = f"{_BY_TIME}: {how} of {len(within)} intervals within those of the load"
+                note = f"joined by time: {how} of {len(within)} intervals within those of the load"
                 note += ", both of clocks without a zone" if unknown else ""
                 added.append(_joined(load, monitor, float(combine(within)), len(within), note))
     return added

@@ -71,14 +71,13 @@ class Change:
     @property
     def size(self) -> str:
         """Say in words how large the change is; empty where that is no number."""
-        beyond = {None: "", True: "beyond both intervals", False: "within the intervals"}
-        relative = "" if self.relative is None else f"{100 * self.relative:+.3g} %"
-        return ", ".join(filter(None, [relative, beyond[self.beyond], self.places]))
+        return self.told("" if self.relative is None else f"{100 * self.relative:+.3g} %")
 
-    @property
-    def places(self) -> str:
-        """Count the further places of the same number."""
-        return f"also in {len(self.also)} more place{'s' * (len(self.also) > 1)}" * bool(self.also)
+    def told(self, relative: str) -> str:
+        """Say in words what of a change can be said beside its relative size, as it is written."""
+        beyond = {None: "", True: "beyond both intervals", False: "within the intervals"}
+        more = f"also in {len(self.also)} more place{'s' * (len(self.also) > 1)}"
+        return ", ".join(filter(None, [relative, beyond[self.beyond], more * bool(self.also)]))
 
 
 def report_in(folder: Path) -> Path:

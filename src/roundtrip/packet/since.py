@@ -193,9 +193,9 @@ class _Page:
         if one.relative is not None:
             sign = "+" if one.relative > 0 else ""
             size = f"{sign}{self.numbers.write(100 * one.relative, 1)}\u00a0%"
-        beyond = {None: "", True: "beyond both intervals", False: "within the intervals"}
-        told = "added" if not one.old else "removed" if not one.new else "changed"
-        return ", ".join(filter(None, [size, beyond[one.beyond], one.places])) or told
+        return one.told(size) or (
+            "added" if not one.old else "removed" if not one.new else "changed"
+        )
 
 
 # ---- changed cells ----
