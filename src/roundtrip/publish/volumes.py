@@ -28,6 +28,15 @@ class Volume:
         """The anchors that its chapters hold."""
         return {anchor for chapter in self.chapters for anchor in _anchors(chapter)}
 
+    @cached_property
+    def links(self) -> set[str]:
+        """The anchors that its chapters lead to."""
+        return {link for chapter in self.chapters for link in chapter.links}
+
+    def wanted_by(self, other: Volume) -> set[str]:
+        """Give its anchors that another volume leads to, in its text or its contents."""
+        return (other.links | {chapter.label for chapter in self.chapters}) & self.anchors
+
     def place_of(self, chapter: Chapter) -> str:
         """Give the anchor at which a chapter, or the rest of it, begins; empty without either."""
         parts = (chapter.name, _rest_of(chapter.name))

@@ -34,7 +34,8 @@ from roundtrip.publish.chapters.notebooks import numbered, options_of
 ENGINE = "roundtrip"
 """Its name among papermill's engines."""
 
-_LOADED = "import plotly.graph_objs, roundtrip.present; plotly.graph_objs.Figure(); "
+_LOADED = "import plotly.graph_objs, roundtrip.methodology.review, roundtrip.present; "
+_LOADED += "plotly.graph_objs.Figure(); "
 _LOADED += "del plotly, roundtrip"
 """Loads what most chapters use, and leaves no name: a chapter still has to import it."""
 

@@ -226,19 +226,13 @@ def front_matter(
         "elsewhere": {
             anchor: f"{other.file}#{address(anchor)}"
             for other in others
-            for anchor in sorted(_wanted(other, volume))
+            for anchor in sorted(other.wanted_by(volume))
         },
         "places": sorted(
-            {anchor for other in others for anchor in _wanted(volume, other)}
+            {anchor for other in others for anchor in volume.wanted_by(other)}
             | {anchor for anchor in volume.anchors if others and not anchor.startswith("cell-")}
         ),
     }
-
-
-def _wanted(volume: Volume, other: Volume) -> set[str]:
-    """Give the anchors of a volume that the other one leads to."""
-    links = {link for chapter in other.chapters for link in chapter.links}
-    return (links | {chapter.label for chapter in volume.chapters}) & volume.anchors
 
 
 def _entry(chapter: Chapter) -> dict[str, str]:
