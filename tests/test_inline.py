@@ -292,6 +292,15 @@ def test_a_number_typed_into_a_module_is_refused(tmp_path):
     assert str(caught.value.where).endswith("support/one.py:2")
 
 
+def test_a_label_of_another_chapter_is_refused_before_any_runs(tmp_path):
+    one = write_notebook(Project(tmp_path), "10-a", "# A {#sec-a}", ("code", "#| label: fig-x\n1"))
+    two = write_notebook(Project(tmp_path), "20-b", "# B {#sec-b}", ("code", "#| label: fig-x\n2"))
+    plans = [ChapterPlan(one, "chapter", "1"), ChapterPlan(two, "chapter", "2")]
+    with pytest.raises(ChapterError, match="'fig-x' is used twice, in 10-a and 20-b") as caught:
+        plan_chapters(Project(tmp_path), plans, {}, "fingerprint")
+    assert caught.value.where == "notebooks/10-a.ipynb"
+
+
 def test_sections_that_chapters_name_are_those_of_the_book(tmp_path):
     project = Project(tmp_path)
     assert named_sections(project) == {}

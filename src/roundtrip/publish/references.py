@@ -9,6 +9,7 @@ from typing import Any
 from roundtrip.errors import ChapterError, RenderError, nearest
 from roundtrip.outputs import BodyCell
 from roundtrip.publish.book import Chapter, stands_for
+from roundtrip.publish.chapters.notebooks import used_twice
 from roundtrip.publish.pandoc import plain, walk
 
 
@@ -65,13 +66,7 @@ class References:
 
     def _add(self, label: str, target: Target) -> None:
         if label in self.targets:
-            raise ChapterError(
-                f"label '{label}' is used twice, in {self.targets[label].chapter} and "
-                f"{target.chapter}",
-                # The first is one's own where the other is an appendix.
-                where=f"notebooks/{self.targets[label].chapter}.ipynb",
-                remedy="rename it there, and wherever that chapter refers to it",
-            )
+            raise used_twice(label, self.targets[label].chapter, target.chapter)
         self.targets[label] = target
 
     def _number(self, draft: Chapter) -> None:

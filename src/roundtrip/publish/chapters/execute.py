@@ -34,7 +34,9 @@ from roundtrip.publish.chapters.notebooks import (
     modules_of,
     name_cells,
     read_notebook,
+    static_labels,
     tags_of,
+    used_twice,
     with_cells,
 )
 from roundtrip.publish.chapters.typed_numbers import (
@@ -156,13 +158,19 @@ def plan_chapters(
     Raises
     ------
     ChapterError
-        If a chapter is broken, or has a measured number typed into its text.
+        If a chapter is broken, has a measured number typed into its text, or a label of another
+        chapter.
     """
     # Where one of these sections comes or goes, other chapters say something else.
     fingerprint = sha256_of_json([fingerprint, named_sections(project)])
     executions = [plan_execution(project, plan.source, values, fingerprint) for plan in plans]
     names = names_of(project)
+    holders: dict[str, str] = {}
     for execution in executions:
+        for label in sorted(static_labels(execution.notebook)):
+            holder = holders.setdefault(label, execution.source.stem)
+            if holder != execution.source.stem:
+                raise used_twice(label, holder, execution.source.stem)
         refuse_typed_numbers(execution.notebook, project.relative(execution.source), names)
     for path in sorted({path for execution in executions for path in execution.modules}):
         refuse_typed_numbers_in_module(path, project.relative(path), names)

@@ -232,6 +232,16 @@ def static_labels(notebook: NotebookNode) -> set[str]:
     return labels
 
 
+def used_twice(label: str, first: str, second: str) -> ChapterError:
+    """Say that two chapters, in the book's order, or one of them twice, give a label."""
+    return ChapterError(
+        f"label '{label}' is used twice, in {first} and {second}",
+        # The first is one's own where the other is an appendix.
+        where=f"notebooks/{first}.ipynb",
+        remedy="rename it there, and wherever that chapter refers to it",
+    )
+
+
 def declared_parameters(notebook: NotebookNode, path: Path, known: Collection[str]) -> list[str]:
     """Give the names that the cell tagged ``parameters`` assigns, of the known ones.
 
