@@ -163,12 +163,12 @@ class Sized:
         """Whether it is enough, as far as the interval tells."""
         headroom = self.first.headroom
         if headroom.low >= 1:
-            return "Capacity is sufficient over the whole interval."
+            return "Capacity is sufficient over the whole prediction interval."
         if headroom.value >= 1:
             return "Capacity is sufficient at the estimate, but not at the interval's lower end."
         if headroom.high >= 1:
             return "Capacity is insufficient at the estimate, but not at the interval's upper end."
-        return "Capacity is insufficient over the whole interval."
+        return "Capacity is insufficient over the whole prediction interval."
 
     @property
     def certainty(self) -> str:

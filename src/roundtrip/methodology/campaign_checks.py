@@ -114,10 +114,9 @@ def steady(campaign: Campaign, *, share: float) -> Finding:
     if (change := _measures_a_change(campaign, where)) is not None:
         return change
     calm = sum(run.steady for run in campaign.runs)
-    of = f"{calm} of" if calm else "none of the"
-    told = f"{of} {len(campaign.runs)} runs {_BEGAN}"
+    told = f"{calm} of {len(campaign.runs)} runs {_BEGAN}"
     if calm < share * len(campaign.runs):
-        return fails(f"only {told}" if calm else told, where)
+        return fails(f"only {told}", where)
     return passes(told, where)
 
 
