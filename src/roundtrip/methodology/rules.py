@@ -149,22 +149,18 @@ class Rules:
         rules = {rule.id: rule for rule in self.rules}
         kinds = {one.id: one.kind for one in subjects_of(self._observations).values()}
         found: dict[tuple[str, str], Waiver] = {}
-
         for number, waiver in enumerate(waivers):
             rule, subject = waiver.rule, waiver.subject
             for key, name, known in (("rule", rule, rules), ("subject", subject, kinds)):
                 if name not in known:
-                    raise unknown(
-                        CheckError, key, name, known,
-                        where=place_in(path, "waivers", number, key), remedy=_REMEDY,
-                    )  # fmt: skip
-            told = None
+                    where = place_in(path, "waivers", number, key)
+                    raise unknown(CheckError, key, name, known, where=where, remedy=_REMEDY)
+            where = place_in(path, "waivers", number, "rule")
             if kinds[subject] not in rules[rule].applies_to:
                 told = f"the rule '{rule}' does not speak of '{subject}'"
-            elif (rule, subject) in found:
+                raise CheckError(told, where=where, remedy=_REMEDY)
+            if (rule, subject) in found:
                 told = f"'{rule}' is waived twice for '{subject}'"
-            if told:
-                where = place_in(path, "waivers", number, "rule")
                 raise CheckError(told, where=where, remedy=_REMEDY)
             found[rule, subject] = waiver
         return found
