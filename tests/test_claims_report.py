@@ -168,7 +168,7 @@ def test_the_edition_decides_what_words_mean(built: Report, tmp_path: Path) -> N
         roundtrip(
             "build", "--overwrite", "-p", "word_limits", "{similr: [-5, 5]}", project=built.project
         ),
-        "word_limits: no vague word 'similr' (did you mean 'similar'?)",
+        "word_limits: unknown vague word 'similr' (did you mean 'similar'?)",
     )
 
 

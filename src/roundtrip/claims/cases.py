@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from roundtrip.claims.declared import Claim
-from roundtrip.errors import nearest
+from roundtrip.claims.declared import Claim, Expect
 
 COLUMNS = ("value", "cells", "item")
 
@@ -49,81 +48,50 @@ def cases_of(
         speaks of one; a value is no finite number; cells are missing or unknown; items are
         missing, given twice, or not those of the expectation.
     """
-    several = claim.each is not None or (claim.expect is not None and claim.expect.of_items)
+    expect = claim.expect
+    several = claim.each is not None or (expect is not None and expect.of_items)
     wanted = COLUMNS if several else COLUMNS[:2]
-    for name in columns:
-        if name not in wanted:
-            hint = nearest(name, wanted)
-            if name == "item":
-                hint = ": it belongs to a claim with 'each', 'order', 'largest' or 'smallest'"
-            raise CaseError(f"the SQL gives a column '{name}'{hint}; wanted: {', '.join(wanted)}")
-    for name in wanted:
-        if columns.count(name) != 1:
-            number = columns.count(name) or "no"
-            raise CaseError(f"the SQL gives {number} column '{name}'; wanted: {', '.join(wanted)}")
+    if sorted(columns) != sorted(wanted):
+        raise CaseError(
+            f"the SQL gives the columns {', '.join(columns)}; wanted: {', '.join(wanted)} "
+            "('item' where the claim has 'each', 'order', 'largest' or 'smallest', and only there)"
+        )
     if not rows:
         raise CaseError("the SQL gives no row")
     if not several and len(rows) > 1:
         raise CaseError(f"the SQL gives {len(rows)} rows where one is meant (several need 'each')")
-    cases = []
-    for row in rows:
-        given = dict(zip(columns, row, strict=True))
-        item = _item(given["item"]) if several else None
-        place = "" if item is None else f" of item '{item}'"
-        cases.append(
-            Case(
-                item=item,
-                value=_value(given["value"], place),
-                cells=_cells(given["cells"], place, known),
-            )
-        )
-    _require_items(claim, [case.item for case in cases if case.item is not None])
-    return tuple(cases)
+    cases = tuple(_case(dict(zip(columns, row, strict=True)), known) for row in rows)
+    if several:
+        _require_items(expect, [str(case.item) for case in cases])
+    return cases
 
 
-def _item(value: Any) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise CaseError(f"an item is {value!r}, not text")
-    return value
-
-
-def _value(value: Any, place: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
-        raise CaseError(f"the value{place} is {value!r}, not a number")
-    number = float(value)
-    if not math.isfinite(number):
-        raise CaseError(f"the value{place} is {number}, not a finite number")
-    return number
-
-
-def _cells(value: Any, place: str, known: Collection[str]) -> tuple[str, ...]:
-    if not isinstance(value, list) or not value:
-        shown = "empty" if value == [] else f"{value!r}, not a list"
-        raise CaseError(f"'cells'{place} is {shown}; it lists the observations used")
-    for cell in value:
+def _case(given: Mapping[str, Any], known: Collection[str]) -> Case:
+    item, value, cells = given.get("item"), given["value"], given["cells"]
+    if "item" in given and not (isinstance(item, str) and item.strip()):
+        raise CaseError(f"an item is {item!r}, not text")
+    place = f" of item '{item}'" if item else ""
+    number = isinstance(value, (int, float, Decimal)) and not isinstance(value, bool)
+    if not number or not math.isfinite(value):
+        raise CaseError(f"the value{place} is {value!r}, not a finite number")
+    if not isinstance(cells, list) or not cells:
+        raise CaseError(f"'cells'{place} is {cells!r}; it lists the observations used")
+    for cell in cells:
         if not isinstance(cell, str) or cell not in known:
             raise CaseError(f"'cells'{place} names {cell!r}, which is no observation")
-    return tuple(dict.fromkeys(value))
+    return Case(item=item, value=float(value), cells=tuple(dict.fromkeys(cells)))
 
 
-def _require_items(claim: Claim, items: list[str]) -> None:
-    """Refuse items that are given twice, or that the expectation does not know."""
-    for item in items:
-        if items.count(item) > 1:
-            raise CaseError(f"the SQL gives item '{item}' twice")
-    expect = claim.expect
+def _require_items(expect: Expect | None, items: Sequence[str]) -> None:
+    """Refuse items that are given twice, or are not those that the expectation compares."""
+    given = ", ".join(items)
+    if len({*items}) < len(items):
+        raise CaseError(f"the SQL gives an item twice: {given}")
     if expect is None or not expect.of_items:
         return
-    if len(items) < 2:
-        raise CaseError("the SQL gives one item, and one cannot be compared")
-    named = expect.order or tuple(filter(None, (expect.largest, expect.smallest)))
-    for name in named:
-        if name not in items:
-            listed = ", ".join(items)
-            raise CaseError(
-                f"the SQL gives no item '{name}'{nearest(name, items)}; it has {listed}"
-            )
-    if expect.order is not None:
-        for item in items:
-            if item not in named:
-                raise CaseError(f"the SQL gives item '{item}', which 'order' does not name")
+    named = {*(expect.order or ()), expect.largest, expect.smallest} - {None}
+    if len(items) < 2 or named - {*items} or (expect.order and {*items} - named):
+        meant = (
+            f"{', '.join(map(str, expect.order or named))}{'' if expect.order else ' and others'}"
+        )
+        raise CaseError(f"the SQL gives the items {given}; the expectation compares {meant}")

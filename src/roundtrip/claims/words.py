@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,9 +11,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from roundtrip.errors import CheckError, ParameterError, nearest
+from roundtrip.errors import CheckError, ParameterError, unknown
 from roundtrip.project import Project
-from roundtrip.yamlfile import Strict, Text, load_model
+from roundtrip.yamlfile import Strict, Text, load_model, validate
 
 WORDS_FILE = "vague-words.yml"
 _BETWEEN = r"(?:\s+(?:a|an|the|only|just|of|rate of))?\s+$"
@@ -127,26 +128,13 @@ def load_words(project: Project, limits: Mapping[str, Ends] | None = None) -> Va
     """
     path = words_file(project)
     table = VagueWords(load_model(path, _File, CheckError).words)
-    seen: set[str] = set()
-    for name in (name for word in table.words for name in (word.word, *word.forms)):
-        if name in seen:
-            raise CheckError(f"'{name}' is there twice", where=path)
-        seen.add(name)
+    names = Counter(name for word in table.words for name in (word.word, *word.forms))
+    if twice := [name for name, count in names.items() if count > 1]:
+        raise CheckError(f"'{twice[0]}' is there twice", where=path)
     known = {word.word: word for word in table.words}
     for name, (low, high) in (limits or {}).items():
         if name not in known:
-            forms = table.names
-            meant = f" (it is a form of '{forms[name].word}')" if name in forms else ""
-            raise ParameterError(
-                f"no vague word '{name}'{meant or nearest(name, known)}",
-                where="word_limits",
-                allowed=", ".join(known),
-            )
-        if (low is None and high is None) or (low is not None and high is not None and low > high):
-            raise ParameterError(
-                f"the limits of '{name}' are {low} and {high}",
-                where="word_limits",
-                allowed="[from, to] in per cent, from not above to; null for one open end",
-            )
-        known[name] = known[name].model_copy(update={"from_": low, "to": high})
+            raise unknown(ParameterError, "vague word", name, known, where="word_limits")
+        changed = {**known[name].model_dump(by_alias=True), "from": low, "to": high}
+        known[name] = validate(changed, Word, f"word_limits: {name}", ParameterError)
     return VagueWords(tuple(known.values()), frozenset(limits or {}))
