@@ -138,30 +138,40 @@ def doubt_about(
 
 
 def cell_row(
-    report: PublishedReport, table: str, place: tuple[int, int, int], reading: Reading,
-    doubt: SuspectCell | None, /, **known: Any,
+    report: PublishedReport, place: tuple[int, int, int], printed: str, dictionary: Dictionary,
+    where: str, header_unit: str | None = None, /, **known: Any,
 ) -> dict[str, Any]:  # fmt: skip
-    """Give the row of the tidy table for a value that a report gives.
+    """Read a value that a report gives, as the row of the tidy table for it.
 
     Parameters
     ----------
-    table : str
-        Its id; with the place it addresses the value, for example ``acme-broker-3/peaks/r1c1``.
     place : (int, int, int)
-        Row and column in the table, and the point within the row, from 1.
-    doubt : SuspectCell or None
-        Why the value is doubted.
+        Row and column in the table, and the point within the row, from 1. With the table's id it
+        addresses the value, for example ``acme-broker-3/peaks/r1c1``.
+    printed, dictionary, where, header_unit
+        As for `checked_value`.
     **known
         The other columns, factors included.
+
+    Raises
+    ------
+    DataError
+        As `checked_value`.
     """
     row, column, point = place
+    table = known["table_id"]
+    reading = checked_value(
+        printed, known["metric"], known["statistic"], dictionary, where, header_unit
+    )
+    doubt = doubt_about(report, table, known["row_label"], known["column_label"], printed)
     corrected = None if doubt is None else doubt.corrected
     status = "as_printed" if doubt is None else "suspect" if corrected is None else "corrected"
     return {
         "observation_id": f"{report.id}/{table}/r{row}c{column}",
         "point_id": f"{report.id}/{table}/r{row}p{point}",
         "source": report.id,
-        "table_id": table,
+        "value_printed": printed,
+        "unit_printed": reading.printed_unit,
         "value": reading.value,
         "unit": reading.unit,
         "status": status,

@@ -8,8 +8,8 @@ from typing import Any
 
 from roundtrip.csvfile import csv_records
 from roundtrip.dictionary import Dictionary
-from roundtrip.errors import DataError, nearest, unknown
-from roundtrip.sources.cells import CLIENTS, cell_row, checked_value, doubt_about
+from roundtrip.errors import DataError, unknown
+from roundtrip.sources.cells import CLIENTS, cell_row, doubt_about
 from roundtrip.sources.declared import TEXT_TABLE, Drawing, Figure, Table, TextValues, section_named
 from roundtrip.sources.disclosure import PublishedReport
 from roundtrip.sources.folders import source_folders
@@ -172,15 +172,12 @@ def _read_table(
             where = f"{path}:{line}: {column.header}"
             metric = record.get("metric") or column.metric
             statistic = record.get("statistic") or column.statistic
-            reading = checked_value(printed, metric, statistic, dictionary, where, column.unit)
             together = repr((column.point, sorted(column.factors.items())))
             point = points.setdefault(together, len(points) + 1)
             row = cell_row(
-                report, table.id, (index, position, point), reading,
-                doubt_about(report, table.id, record["row"], column.header, printed),
-                source_kind="table", section=table.section, table=table.number,
+                report, (index, position, point), printed, dictionary, where, column.unit,
+                source_kind="table", section=table.section, table_id=table.id, table=table.number,
                 row_label=record["row"], column_label=column.header,
-                value_printed=printed, unit_printed=reading.printed_unit,
                 metric=metric, statistic=statistic, file=file, line=line,
                 **dictionary.factor_values({**common, **column.factors, **own}, where),
             )  # fmt: skip
@@ -226,16 +223,12 @@ def _read_text_values(
     beside_row = frozenset({*_TEXT_COLUMNS[1:], _PLACE, *dictionary.factors})
     for index, line, record in csv_records(path, _TEXT_COLUMNS, (_PLACE,), beside_row, dictionary):
         where = f"{path}:{line}"
-        printed = record["value"].strip()
-        reading = checked_value(printed, record["metric"], record["statistic"], dictionary, where)
         own = {key: said for key, said in record.items() if key in dictionary.factors and said}
         yield cell_row(
-            report, TEXT_TABLE, (index, 1, 1), reading,
-            doubt_about(report, TEXT_TABLE, record["row"], "value", printed),
-            source_kind="text", section=record["section"],
+            report, (index, 1, 1), record["value"].strip(), dictionary, where,
+            source_kind="text", section=record["section"], table_id=TEXT_TABLE,
             table=record.get(_PLACE) or section_named(record["section"], "sec"),
             row_label=record["row"], column_label="value",
-            value_printed=printed, unit_printed=reading.printed_unit,
             metric=record["metric"], statistic=record["statistic"],
             file=path.relative_to(base).as_posix(), line=line,
             **dictionary.factor_values({**report.factors, **text.factors, **own}, where),
@@ -270,14 +263,13 @@ def _read_figure(
         _check_names(record, figure, drawing, where)
         axis = drawing.axes[record["axis"]]
         point = points.setdefault((record["series"], record["requesters"]), len(points) + 1)
-        reading = checked_value(
-            record["value"], axis.metric, "single", dictionary, where, record["unit"]
-        )
         set_here = dictionary.factor_values({"requesters": record["requesters"]}, where)
         yield cell_row(
-            report, drawing.file, (point, axes.index(record["axis"]) + 1, 1), reading, None,
-            source_kind="figure", section=figure.section, table=figure.number,
-            row_label=record["series"], column_label=record["axis"],
+            report, (point, axes.index(record["axis"]) + 1, 1), record["value"], dictionary, where,
+            record["unit"],
+            source_kind="figure", section=figure.section, table_id=drawing.file,
+            table=figure.number, row_label=record["series"], column_label=record["axis"],
+            value_printed=None, unit_printed=None,
             metric=axis.metric, statistic="single", accuracy=axis.step,
             file=path.relative_to(base).as_posix(), line=line,
             **factors[record["series"]] | set_here,
@@ -288,11 +280,6 @@ def _check_names(record: dict[str, str], figure: Figure, drawing: Drawing, where
     if f"Figure {record['figure']}" != figure.number:
         raise DataError(f"figure '{record['figure']}' in the file of {figure.number}", where=where)
     for column, known in (("series", drawing.curves), ("axis", drawing.axes)):
-        name = record[column]
-        if name not in known:
-            raise DataError(
-                f"{column} '{name}' is not declared for {figure.number}{nearest(name, known)}",
-                where=where,
-                allowed=", ".join(known),
-                remedy="correct the file, or declare it in report.yml",
-            )
+        if record[column] not in known:
+            remedy = f"correct the file, or declare it for {figure.number} in report.yml"
+            raise unknown(DataError, column, record[column], known, where=where, remedy=remedy)
