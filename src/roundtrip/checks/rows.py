@@ -23,19 +23,14 @@ WORDS = {
 
 def columns_match(frame: pd.DataFrame, reference: Reference) -> Finding:
     """Compare names, order and types of the columns with those the dictionary gives."""
-    expected = to_frame(schema(reference.dictionary).empty_table()).dtypes
+    expected = to_frame(schema(reference.dictionary).empty_table()).dtypes.to_dict()
+    found = frame.dtypes.to_dict()
     finding = Finding(len(frame))
-    for name in expected.index:
-        if name not in frame.columns:
-            finding.general.append(f"column '{name}' is missing{nearest(name, frame.columns)}")
-        elif frame[name].dtype != expected[name]:
-            finding.general.append(
-                f"column '{name}' holds {frame[name].dtype}, not {expected[name]}"
-            )
-    for name in frame.columns:
-        if name not in expected.index:
-            finding.general.append(f"unknown column '{name}'{nearest(name, expected.index)}")
-    if not finding.general and list(frame.columns) != list(expected.index):
+    for name in expected | found:
+        given, wanted = found.get(name, "missing"), expected.get(name, "no column of it")
+        if given != wanted:
+            finding.general.append(f"column '{name}' is {given}, by the dictionary {wanted}")
+    if not finding.general and list(found) != list(expected):
         finding.general.append("the columns are not in the order of the dictionary")
     return finding
 
