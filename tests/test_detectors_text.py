@@ -127,18 +127,6 @@ def test_changes_that_two_rates_give_or_that_may_be_of_others_are_no_finding(sen
     assert found(sentence) == []
 
 
-def test_a_change_is_held_against_the_row_that_its_sentence_names() -> None:
-    rates = (("256 B", "98,423", "88,581"), ("2 KB", "84,010", "71,409"))
-    cells = tuple(
-        replace(CELLS[0], row=row, column=f"{mode} rate", text=rate, observation_id=f"{row} {mode}")
-        for row, *both in rates
-        for mode, rate in zip(("Plain", "TLS"), both, strict=True)
-    )
-    (one,) = detect_in(replace(text("Throughput of 2 KB messages drops by 12.5%."), cells=cells))
-    assert "the rates of the row that it names give 15.0 %" in one.says
-    assert set(one.cells) == {"2 KB Plain", "2 KB TLS"}
-
-
 def test_similar_rates_within_the_limits_of_the_word_are_no_finding() -> None:
     told = text("Throughput is similar for both versions.")
     rates = (("V1", "2,348"), ("V2", "2,359"))

@@ -14,10 +14,6 @@ from roundtrip.detectors.proposal import Contradiction, Sure
 from roundtrip.detectors.subject import Subject, place, printed, unstated
 
 Values = NDArray[np.float64]
-_TO_SIGMA = 1.4826
-"""Makes the median absolute deviation of normal values their standard deviation
-(Rousseeuw and Croux, J. Am. Stat. Assoc. 88, 1993, p. 1273)."""
-
 _COLUMN = ["table_id", "column_label", "metric", "statistic"]
 
 
@@ -35,13 +31,19 @@ def outliers(subject: Subject) -> Iterator[Contradiction]:
     ]
     for _, column in cells.groupby(_COLUMN, sort=False):
         if len(column) >= margins.SERIES_LENGTH:
-            off = off_line(_places(subject, column), _logs(column))
+            logs = np.log10(column["settled"].to_numpy(dtype=np.float64))
+            off = off_line(_places(subject, column), logs)
             yield from _far(subject, subject.rows(column), off)
 
 
 def scatter(values: Values) -> float:
-    """Give the median absolute deviation of values from their median, as a standard deviation."""
-    return float(_TO_SIGMA * np.median(np.abs(values - np.median(values))))
+    """Give the median absolute deviation of values from their median, as a standard deviation.
+
+    See Rousseeuw and Croux, J. Am. Stat. Assoc. 88, 1993, p. 1273.
+    """
+    from scipy.stats import median_abs_deviation
+
+    return float(median_abs_deviation(values, scale="normal"))
 
 
 def off_line(places: Values, values: Values) -> Values:
@@ -54,10 +56,6 @@ def off_line(places: Values, values: Values) -> Values:
     slope = theilslopes(values, places).slope
     level = np.median(values - slope * places)
     return np.asarray(values - slope * places - level, dtype=np.float64)
-
-
-def _logs(column: pd.DataFrame) -> Values:
-    return np.asarray(np.log10(column["settled"].to_numpy(dtype=float)), dtype=np.float64)
 
 
 def _places(subject: Subject, column: pd.DataFrame) -> Values:

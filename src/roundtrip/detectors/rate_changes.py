@@ -149,30 +149,25 @@ def quoted_changes(text: ReportText) -> Iterator[Contradiction]:
     A sentence speaks of the tables that it names, otherwise of those of its section. Which two
     rates it compares it says in words; any two of one row or one column will do, so that a change
     is proposed only if none of them gives it, as far as both are rounded and the vague word before
-    it allows. The nearest two are then named, of the row that the sentence names before any other.
+    it allows. The nearest two are then named.
     """
     for sentence in text.sentences:
         stated = list(_stated(sentence.text, text.words))
         rates = [cell for cell in text.cells_meant(sentence)
                  if _RATE_COLUMN.search(cell.column) and cell.value]  # fmt: skip
         for one in stated:
-            if not (far := _far(one, rates)):
+            far, number = _far(one, rates), one.number or 0
+            if not far:
                 continue
-            before, number = sentence.text[: one.start], one.number or 0
-            near = [(_named_alike(found[3]), -_row_named(found[3], before),
-                     abs(found[2] - number), found) for found in far]  # fmt: skip
-            *_, nearest = min(near, key=lambda found: (found[0], found[2]))
-            if one.number and not _within(nearest[2], number):
+            nearest = min(far, key=lambda found: (_named_alike(found[3]), abs(found[2] - number)))
+            away, half, middle, pair = nearest
+            if number and not 1 / _APART < middle / number < _APART:
                 continue
-            meant = [found for found in near if not number or _within(found[3][2], number)]
-            _, named, _, (away, half, middle, pair) = min(meant, key=lambda found: found[:3])
-            those = "rates of the row that it names give"
-            those = those if named else "nearest change that printed rates give is"
             yield Contradiction(
                 [{"observation_id": cell.observation_id} for cell in pair],
                 away + one.slack, half + one.slack, "percentage points",
                 f"The sentence on {where(sentence)} says “{quoted(sentence, one.text)}”; the "
-                f"{those} {signed(middle)} %, from "
+                f"nearest change that printed rates give is {signed(middle)} %, from "
                 f"{' and '.join(_named(cell) for cell in pair)}.",
                 Sure.medium if named_tables(sentence.text) else Sure.low, (sentence,),
             )  # fmt: skip
@@ -244,22 +239,6 @@ def _pairs(cells: Sequence[Printed], stated: _Stated) -> Iterator[tuple[Printed,
             same = _named_alike(pair)
             if not same or (stated.number is not None and name == "row"):
                 yield min(pair, key=_value), max(pair, key=_value)
-
-
-def _within(change: float, number: float) -> bool:
-    return 1 / _APART < change / number < _APART
-
-
-def _row_named(pair: tuple[Printed, Printed], before: str) -> int:
-    """Give how far into the words before a number the one row of two cells is named; else 0."""
-    one, other = pair
-    if one.row != other.row or not one.row.strip():
-        return 0
-    row = r"\s+".join(map(re.escape, one.row.split()))
-    return max(
-        (found.end() for found in re.finditer(rf"(?<![\w.,]){row}(?![\w]|[.,]\d)", before)),
-        default=0,
-    )
 
 
 def _named_alike(pair: tuple[Printed, Printed]) -> bool:

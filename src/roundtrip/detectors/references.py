@@ -110,20 +110,17 @@ def captions(text: ReportText) -> Iterator[Contradiction]:
                 if one != other:
                     told = f"is that of {what.capitalize()} {one} on page {first.page} too"
                     yield _at([mark, first], told, Sure.medium)
-        numbers = {said: marks[0][1] for said, marks in same.items() if len(marks) == 1}
-        wrong = [
-            (mark, numbers[said]) for mark, found in marked(text.marks, "listed", what)
-            if (said := _plain(found["text"])) in numbers and numbers[said] != found["number"]
-        ]  # fmt: skip
+        once = [(said, *marks[0]) for said, marks in same.items() if len(marks) == 1]
+        numbers = {said: number for said, _, number in once}
+        captioned = {number: (said, mark) for said, mark, number in once}
+        listed = [(mark, _plain(found["text"]), found["number"])
+                  for mark, found in marked(text.marks, "listed", what)]  # fmt: skip
+        wrong = [mark for mark, said, number in listed if numbers.get(said, number) != number]
         if wrong:
-            told = ", ".join(number for _, number in wrong)
-            several = "" if len(wrong) == 1 else f", and {len(wrong) - 1} more like it"
-            yield _at([mark for mark, _ in wrong], f"is of what is printed as {told}{several}")
-        captioned = {number: (said, marks[0][0]) for said, marks in same.items()
-                     for number in [marks[0][1]] if len(marks) == 1}  # fmt: skip
-        for mark, found in marked(text.marks, "listed", what):
-            said = _plain(found["text"])
-            other, caption = captioned.get(found["number"], (said, mark))
+            told = ", ".join(numbers[said] for mark, said, _ in listed if mark in wrong)
+            yield _at(wrong, f"is of what is printed as {told}")
+        for mark, said, number in listed:
+            other, caption = captioned.get(number, (said, mark))
             # Of a caption of two lines only the first is known.
             apart = not (said.startswith(other) or other.startswith(said))
             if said and said not in same and apart:
