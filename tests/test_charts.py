@@ -14,6 +14,7 @@ import typst
 from PIL import Image
 
 from roundtrip.drafting.charts import charts_on
+from roundtrip.drafting.contents import load_draft
 from test_subsets import project_of
 from workshop import ROOT, answer
 
@@ -65,22 +66,24 @@ def test_an_import_lists_every_figure_with_its_points_or_why_it_has_none(tmp_pat
     assert done.returncode == 0, done.stderr
     assert "Figures: 3; points read: 30, from 1 of them." in done.stdout
     folder = project.drafts / "acme" / "reading"
-    with (folder / "charts.csv").open(encoding="utf-8") as file:
-        figures = list(csv.DictReader(file))
-    assert [(one["figure"], one["page"], one["points"]) for one in figures] == [
-        ("Figure 1", "1", "30"), ("Figure 2", "2", "0"), ("Figure 3", "3", "0"),
+    draft = load_draft(folder.parent)
+    assert draft
+    figures = draft.read.figures
+    assert [(one.number, one.page, len(one.points)) for one in figures] == [
+        ("Figure 1", 1, 30), ("Figure 2", 2, 0), ("Figure 3", 3, 0),
     ]  # fmt: skip
-    assert [one["by_hand_because"].partition(":")[0] for one in figures] == [
+    assert [one.trouble.partition(":")[0] for one in figures] == [
         "", "it has two axes of values", "no curve between two axes of numbers",
     ]  # fmt: skip
-    assert figures[0]["caption"] == "Rate over requesters"
+    assert figures[0].caption == "Rate over requesters"
     with (folder / "points.csv").open(encoding="utf-8") as file:
         points = list(csv.DictReader(file))
-    box = {side: float(figures[0][side]) for side in ("left", "top", "right", "bottom")}
+    assert figures[0].chart
+    box = figures[0].chart.box
     assert len(points) == 30
     for point in points:
-        assert box["left"] - 1 < float(point["left"]) < box["right"] + 1
-        assert box["top"] - 1 < float(point["top"]) < box["bottom"] + 1
+        assert box.left - 1 < float(point["left"]) < box.right + 1
+        assert box.top - 1 < float(point["top"]) < box.bottom + 1
         near = [y for x, y in curves[point["series"]]
                 if abs(x - float(point["x"])) <= float(point["x_accuracy"])]  # fmt: skip
         assert abs(near[0] - float(point["value"])) <= float(point["value_accuracy"])
@@ -169,9 +172,8 @@ def test_a_chart_beside_a_table_is_no_part_of_it(place: str, name: str, tmp_path
     draft = project.drafts / "acme"
     with (draft / "table-01.csv").open(encoding="utf-8", newline="") as file:
         assert list(csv.reader(file)) == [["row", "Rate", "CPU%"], *ROWS]
-    with (draft / "reading" / "charts.csv").open(encoding="utf-8") as file:
-        (figure,) = csv.DictReader(file)
-    assert (figure["figure"], figure["caption"]) == (
-        "FIGURE 1", "Rate over requesters, with a caption",
-    )  # fmt: skip
-    assert figure["points"] == ("0" if look.open else f"{sum(map(len, curves.values()))}")
+    kept = load_draft(draft)
+    assert kept
+    (figure,) = kept.read.figures
+    assert (figure.number, figure.caption) == ("FIGURE 1", "Rate over requesters, with a caption")
+    assert len(figure.points) == (0 if look.open else sum(map(len, curves.values())))

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from roundtrip.checks.reference import Reference
 from roundtrip.checks.selection import to_frame
-from roundtrip.claims import Erratum, load_ledger
-from roundtrip.claims.declared import Place
-from roundtrip.detectors import Limit, Proposal, Subject, Sure, detect, finds, load_proposals
+from roundtrip.claims import Erratum, Judged, Verdict, load_ledger
+from roundtrip.claims.declared import Claim, Expect, Place
+from roundtrip.claims.ledger import JudgedCase
+from roundtrip.detectors import Proposal, Subject, Sure, detect, finds, load_proposals
 from roundtrip.detectors.outliers import off_line, scatter
 from roundtrip.detectors.subject import printed_cells
 from roundtrip.errors import DataError
@@ -66,7 +67,7 @@ def planted(cells: pd.DataFrame, cell: str, value: float, printed: str) -> pd.Da
 
 
 def found(
-    cells: pd.DataFrame, rules: list[str] | None = None, limits: tuple[Limit, ...] = ()
+    cells: pd.DataFrame, rules: list[str] | None = None, limits: tuple[Judged, ...] = ()
 ) -> list[Proposal]:
     report = str(cells["source"].iloc[0])
     disclosure = observations().report(report)
@@ -307,7 +308,14 @@ def test_a_text_that_misquotes_the_table_of_its_section() -> None:
 def test_an_idle_processor_that_is_called_the_limit() -> None:
     cells = copied(V94, "table-03")
     rate = the_one(cells, message_bytes=2048, metric="round_trip_rate")
-    limit = Limit("the processors are the limit of 2 KB messages", (rate,))
+    claim = Claim(
+        id="limit", section="3", says="the processors are the limit of 2 KB messages",
+        kind="limit", chapter="30-peaks", sql="SELECT 1", expect=Expect(above=0),
+    )  # fmt: skip
+    case = JudgedCase(item=None, value=1, cells=(rate,), verdict=Verdict.holds)
+    limit = Judged(
+        report=V94, claim=claim, verdict=Verdict.holds, expected="", cases=(case,), note=""
+    )
     cpu = the_one(cells, message_bytes=2048, metric="cpu")
     assert found(cells, ["cpu-limit"], (limit,)) == []
     hits = found(planted(cells, cpu, 37.69, "37.69"), ["cpu-limit"], (limit,))
@@ -340,7 +348,7 @@ def test_proposals_are_in_order_and_name_real_cells() -> None:
 
 
 def test_a_report_reads_no_drafts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("roundtrip.detectors.subject.read_marks", None)
+    monkeypatch.setattr("roundtrip.detectors.subject.load_draft", None)
     assert Subject.of(observations(), MSMQ, sentences=False).text is None
 
 

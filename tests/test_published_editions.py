@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
+from roundtrip.drafting.contents import Contents, Draft
+from roundtrip.drafting.sentences import Sentence
 from roundtrip.project import Project
 from workshop import ROOT, SECOND, V94, answer, change_yaml, edit, project_of_two, refused
 
@@ -99,9 +101,10 @@ def test_sentences_of_two_documents_without_claims_are_laid_beside_each_other(
     for name, sentences in texts.items():
         reading = project.drafts / name / "reading"
         reading.mkdir(parents=True)
-        lines = [f'7,3.1 Peaks,"{one}","370,602",' for one in sentences]
-        head = "page,section,sentence,numbers,cells"
-        (reading / "sentences.csv").write_text("\n".join([head, *lines]) + "\n", "utf-8")
+        read = Contents(
+            {}, (), (), tuple(Sentence(7, "3.1 Peaks", one) for one in sentences), (), ()
+        )
+        (reading / "drafted.json").write_text(Draft("acme.pdf", "", read, {}).to_json(), "utf-8")
     found = json.loads(answer("diff", V94, SECOND, "--format", "json", project=project).stdout)
     shutil.rmtree(project.drafts)
     (stale,) = (one for one in found if one["where"].startswith("page 7"))

@@ -16,7 +16,8 @@ from roundtrip.campaign.plan import Level, Plan
 from roundtrip.campaign.points import combinations_of
 from roundtrip.campaign.resolve import resolve_plan
 from roundtrip.dictionary import Dictionary, load_dictionary
-from roundtrip.drafting.folder import READING, TO_BE_TYPED, open_cells, unsaid
+from roundtrip.drafting.contents import typed_cells
+from roundtrip.drafting.folder import READING, TO_BE_TYPED, unsaid
 from roundtrip.errors import DataError, ParameterError, unknown
 from roundtrip.files import folder_atomically, write_atomically
 from roundtrip.outputs import listed, one_line
@@ -335,7 +336,7 @@ def report_from_draft(project: Project, name: str) -> list[Path]:
             f"there is no draft '{name}'", where=project.drafts,
             remedy=f"make one: roundtrip import REPORT.pdf --id {name}",
         )  # fmt: skip
-    if left := list(open_cells(draft)):
+    if left := [str(cell) for cell in typed_cells(draft) if cell.open]:
         raise DataError(
             f"{len(left)} cell{'s are' if len(left) > 1 else ' is'} open: {'; '.join(left[:3])}"
             + ("; …" if len(left) > 3 else ""),

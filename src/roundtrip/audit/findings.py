@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from roundtrip.claims import Judged
-from roundtrip.drafting.folder import ReadChart
 from roundtrip.yamlfile import Strict
 
 AUDIT_FILE = "audit.json"
@@ -17,10 +16,21 @@ class TableRead(Strict):
     number: str
     caption: str
     page: int
-    rows: int = 0
     cells: int = 0
     open: int = 0  # cells that the two readings do not agree on and nobody has typed yet
     trouble: str = ""  # why it is to be typed as a whole; empty where it was read
+
+
+class ChartRead(Strict):
+    """How a figure was read."""
+
+    number: str
+    caption: str
+    page: int
+    curves: int
+    points: int
+    accuracy: str  # how far a value may be off at most; empty where no point was read
+    trouble: str  # why it is to be read by hand; empty where its points were read
 
 
 class Ruled(Strict):
@@ -60,7 +70,7 @@ class Audit(Strict):
     numbers: int  # in sentences, that could be those of cells
     checkable: int  # numbers that a cell prints, as far as they are stated
     tables: tuple[TableRead, ...]
-    charts: tuple[ReadChart, ...]
+    charts: tuple[ChartRead, ...]
     checks: tuple[Ruled, ...]
     grade: tuple[Ruled, ...]
     graded: str  # the grade in words

@@ -3,32 +3,59 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pandas as pd
 
-from roundtrip.audit.findings import Audit, Contradicted, Needed, Ruled, TableRead
+from roundtrip.audit.findings import Audit, ChartRead, Contradicted, Needed, Ruled, TableRead
 from roundtrip.checks import run_checks
 from roundtrip.claims import Ledger, load_ledger, load_words
 from roundtrip.claims.declared import PROPOSED
 from roundtrip.detectors import RULES, Proposal, ReportText, detect_in, load_proposals
 from roundtrip.detectors.quoted_numbers import held_numbers
 from roundtrip.detectors.subject import text_beside
-from roundtrip.detectors.text import Printed, read_marks
-from roundtrip.drafting.folder import DraftFiles, drafted_cells, open_cells, read_rows, unsaid
-from roundtrip.drafting.sentences import Mark, section_number
+from roundtrip.detectors.text import Printed
+from roundtrip.drafting.contents import Draft, TypedCell, typed_cells
+from roundtrip.drafting.figures import Figure
+from roundtrip.drafting.folder import read_rows, unsaid
+from roundtrip.drafting.sentences import section_number
 from roundtrip.methodology.review import grade_of
 from roundtrip.methodology.rules import Rules
 from roundtrip.methodology.subject import RuleVerdict
 from roundtrip.observations import Observations
-from roundtrip.project import Project
 from roundtrip.sources.published import CLAIMS_FILE
 
 _PROPOSED = re.compile(rf"^#?\s*{PROPOSED}", re.M)
+_NEEDED = {
+    "untyped": ("tables to be typed as a whole", "their cells can be checked and compared"),
+    "open": ("open cells to be typed", "every cell is what the page shows"),
+    "unread": ("figures to be read by hand", "curves are held against tables and sentences"),
+    "unchosen": (
+        "columns whose metric is to be named", "rules over numbers, checks and the grade apply"
+    ),
+    "proposed": (
+        "proposed queries of claims to be judged, and their claims worded",
+        "sentences that state a number or compare have verdicts",
+    ),
+    "alike": (
+        "rows that no factor tells apart from another row of their table",
+        "their values are compared with those of other tables",
+    ),
+    "not assessable": (
+        "rules of good measurement that are not assessable",
+        "the grade says what may be concluded; the document or its publisher has to tell",
+    ),
+    "unprinted": (
+        "numbers of sentences that no cell prints",
+        "figures, derived values or the publisher's data have to be held against them",
+    ),
+}  # fmt: skip
+"""What is missing, in the order in which it is done, and what that makes possible."""
 
 
-def gather(observations: Observations, name: str, files: DraftFiles) -> Audit:
+def gather(observations: Observations, name: str, draft: Draft) -> Audit:
     """Gather the findings on a report.
 
     Parameters
@@ -37,33 +64,34 @@ def gather(observations: Observations, name: str, files: DraftFiles) -> Audit:
         Of the project that has it.
     name : str
         Id of a draft, or of a published report.
-    files : DraftFiles
-        How the document was read.
+    draft : Draft
+        What its import has kept.
     """
     project = observations.project
-    draft = project.drafts / name
-    sentences, marks = read_marks(draft)
+    folder, read = project.drafts / name, draft.read
+    charts = tuple(map(_chart, read.figures))
     accepted = name in observations.report_ids
     if accepted:
         title, ledger = observations.report(name).title, load_ledger(observations)
         frame = observations.choose(source=name, source_kind="table")
-        text = text_beside(project, name, frame, sentences, marks)
+        text = text_beside(project, name, frame, read.sentences, read.marks)
         proposals = load_proposals(observations, ledger, sentences=True)
         proposals = [one for one in proposals if one.report == name]
-        tables, checks = tuple(_accepted(observations, name, files)), _checks(observations, name)
+        tables, checks = tuple(_accepted(observations, name, draft)), _checks(observations, name)
         judged = grade_of(observations, name, "source")
         graded = judged.sentence
         rules = tuple(
             Ruled(title=one.title, verdict=one.finding.verdict.value, reason=one.finding.reason)
             for one in judged.judged
         )
-        left = {"alike": _alike(frame, observations)}
+        left = Counter(alike=_alike(frame, observations))
     else:
-        title, ledger = files.title, Ledger()
-        cells = tuple(_printed(project, name, marks, files))
-        text = ReportText(name, sentences, marks, cells, load_words(project))
+        title, ledger = draft.title, Ledger()
+        cells = list(typed_cells(folder))
+        shown = tuple(_printed(name, draft, cells))
+        text = ReportText(name, read.sentences, read.marks, shown, load_words(project))
         proposals = detect_in(text)
-        tables, checks = tuple(_drafted(draft, files)), ()
+        tables, checks = tuple(_drafted(folder, draft, cells)), ()
         rules = tuple(
             Ruled(title=rule.title, verdict=RuleVerdict.not_assessable.value,
                   reason=" ".join(rule.text.split()))
@@ -73,21 +101,27 @@ def gather(observations: Observations, name: str, files: DraftFiles) -> Audit:
             f"none of {len(rules)} rules can be assessed before a person has entered what the "
             "document says of its machines and its method."
         )
-        stubs = draft / CLAIMS_FILE
+        stubs = folder / CLAIMS_FILE
         queries = _PROPOSED.findall(stubs.read_text("utf-8")) if stubs.is_file() else []
-        left = {
-            "unchosen": sum(key == "metric" for _, key in unsaid(draft)),
-            "unread": sum(bool(chart.trouble) for chart in files.charts),
-            "proposed": len(queries),
-        }
+        left = Counter(
+            unchosen=sum(key == "metric" for _, key in unsaid(folder)),
+            unread=sum(bool(chart.trouble) for chart in charts), proposed=len(queries),
+        )  # fmt: skip
     numbers, held = held_numbers(text)
+    left["untyped"] = sum(bool(table.trouble) for table in tables)
+    left["open"] = sum(table.open for table in tables)
+    left["not assessable"] = sum(one.verdict == RuleVerdict.not_assessable for one in rules)
+    left["unprinted"] = numbers - held
     return Audit(
-        report=name, title=title, document=files.document, accepted=accepted, pages=files.pages,
-        sentences=len(sentences), numbers=numbers, checkable=held, tables=tables,
-        charts=files.charts, checks=checks, grade=rules, graded=graded,
+        report=name, title=title, document=draft.document, accepted=accepted, pages=len(read.sizes),
+        sentences=len(read.sentences), numbers=numbers, checkable=held, tables=tables,
+        charts=charts, checks=checks, grade=rules, graded=graded,
         contradictions=tuple(_contradictions(proposals, ledger, name)),
         claims=tuple(row for row in ledger.claims if row.report == name),
-        needed=tuple(_needed(tables, rules, numbers - held, **left)),
+        needed=tuple(
+            Needed(what=what, count=left[key], then=then)
+            for key, (what, then) in _NEEDED.items() if left[key]
+        ),
     )  # fmt: skip
 
 
@@ -100,19 +134,31 @@ def _checks(observations: Observations, name: str) -> tuple[Ruled, ...]:
     )  # fmt: skip
 
 
-def _drafted(draft: Path, files: DraftFiles) -> Iterator[TableRead]:
-    left = [place.partition(",")[0] for place in open_cells(draft)]
-    for table in files.tables:
-        typed = table.trouble and read_rows(draft / table.file)
+def _drafted(folder: Path, draft: Draft, cells: Sequence[TypedCell]) -> Iterator[TableRead]:
+    left = Counter(cell.table.file for cell in cells if cell.open)
+    for table in draft.read.tables:
+        typed = table.trouble and read_rows(folder / table.file)
         yield TableRead(
-            number=table.number, caption=table.caption, page=table.page, rows=table.rows,
-            cells=table.cells, open=left.count(table.file), trouble="" if typed else table.trouble,
+            number=table.number, caption=table.caption, page=table.page, open=left[table.file],
+            cells=len(list(table.cells)), trouble="" if typed else table.trouble,
         )  # fmt: skip
 
 
-def _accepted(observations: Observations, name: str, files: DraftFiles) -> Iterator[TableRead]:
+def _chart(figure: Figure) -> ChartRead:
+    off = max((point.value_off for point in figure.points), default=0.0)
+    highest = max((point.value for point in figure.points), default=0.0)
+    share = 100 * off / highest if highest > 0 else 100.0
+    told = f"{float(f'{off:.2g}'):,.15g} ({share:.2g} % of the highest)" if figure.points else ""
+    return ChartRead(
+        number=figure.number, caption=figure.caption, page=figure.page, trouble=figure.trouble,
+        curves=len({point.series for point in figure.points}), points=len(figure.points),
+        accuracy=told,
+    )  # fmt: skip
+
+
+def _accepted(observations: Observations, name: str, draft: Draft) -> Iterator[TableRead]:
     """Give the tables of a report as a person has accepted them: some may be typed or left out."""
-    captions = {f"Table {table.number}": table.caption for table in files.tables}
+    captions = {f"Table {table.number}": table.caption for table in draft.read.tables}
     for table in observations.report(name).tables:
         yield TableRead(
             number=table.number.removeprefix("Table "), page=table.page or 0, cells=table.cells,
@@ -131,20 +177,17 @@ def _alike(cells: pd.DataFrame, observations: Observations) -> int:
     return len(told[labels > 1][["table_id", "row_label"]].drop_duplicates())
 
 
-def _printed(
-    project: Project, name: str, marks: Sequence[Mark], files: DraftFiles
-) -> Iterator[Printed]:
+def _printed(name: str, draft: Draft, cells: Sequence[TypedCell]) -> Iterator[Printed]:
     """Give the cells of a draft with the sections of their captions."""
-    numbers = {table.file: f"Table {table.number}" for table in files.tables}
     sections: dict[str, str] = {}
-    for mark in marks:
+    for mark in draft.read.marks:
         if mark.kind == "caption":
             sections.setdefault(mark.numbered, section_number(mark.section))
-    for cell in drafted_cells(project.drafts / name):
-        table = numbers.get(cell["table"], cell["table"])
+    for cell in cells:
+        table = f"Table {cell.table.number}"
         yield Printed(
-            f"{name}/{cell['table'].removesuffix('.csv')}/{cell['row']}/{cell['column']}",
-            table, sections.get(table.lower(), ""), cell["label"], cell["column"], cell["text"],
+            f"{name}/{cell.table.id}/{cell.row}/{cell.column}", table,
+            sections.get(table.lower(), ""), cell.label, cell.column, cell.text,
         )  # fmt: skip
 
 
@@ -158,42 +201,3 @@ def _contradictions(found: Sequence[Proposal], ledger: Ledger, name: str) -> Ite
         yield Contradicted(
             sure=one.sure.value, rule=RULES[one.rule].title, says=one.says, out_by=one.out_by
         )
-
-
-def _needed(
-    tables: Sequence[TableRead], rules: Sequence[Ruled], unprinted: int, *, alike: int = 0,
-    unchosen: int = 0, unread: int = 0, proposed: int = 0,
-) -> Iterator[Needed]:  # fmt: skip
-    """Say what is missing, in the order in which it is done.
-
-    Parameters
-    ----------
-    unprinted : int
-        Numbers of sentences that no cell prints.
-    alike : int
-        Rows of an accepted report that no factor tells apart.
-    unchosen, unread, proposed : int
-        Of a draft: columns without a metric, figures to be read by hand, queries to be judged.
-    """
-    told = (
-        ("tables to be typed as a whole", sum(bool(table.trouble) for table in tables),
-         "their cells can be checked and compared"),
-        ("open cells to be typed", sum(table.open for table in tables),
-         "every cell is what the page shows"),
-        ("figures to be read by hand", unread,
-         "curves are held against tables and sentences"),
-        ("columns whose metric is to be named", unchosen,
-         "rules over numbers, checks and the grade apply"),
-        ("proposed queries of claims to be judged, and their claims worded", proposed,
-         "sentences that state a number or compare have verdicts"),
-        ("rows that no factor tells apart from another row of their table", alike,
-         "their values are compared with those of other tables"),
-        ("rules of good measurement that are not assessable",
-         sum(one.verdict == RuleVerdict.not_assessable.value for one in rules),
-         "the grade says what may be concluded; the document or its publisher has to tell"),
-        ("numbers of sentences that no cell prints", unprinted,
-         "figures, derived values or the publisher's data have to be held against them"),
-    )  # fmt: skip
-    for what, count, then in told:
-        if count:
-            yield Needed(what=what, count=count, then=then)

@@ -10,7 +10,6 @@ import typer
 
 from roundtrip.cli import _context
 from roundtrip.cli.import_ import read_document
-from roundtrip.drafting.folder import draft_files
 from roundtrip.errors import ParameterError
 from roundtrip.files import sha256_of_file
 from roundtrip.observations import load_observations
@@ -34,6 +33,7 @@ def audit(
     """
     from roundtrip.audit.gather import gather
     from roundtrip.audit.project import audit_project
+    from roundtrip.drafting.contents import load_draft
 
     project = _context.project()
     stem = re.sub(r"[^a-z0-9.]+", "-", pdf.stem.lower()).strip("-.")[:60].rstrip("-.")
@@ -41,14 +41,14 @@ def audit(
     refuse_id("report", name, "--id")
     if not (project.published / name).exists():
         read_document(project, pdf, name, pages)
-    files = draft_files(project.drafts / name)
-    if files is None or not pdf.is_file() or sha256_of_file(pdf) != files.document:
+    draft = load_draft(project.drafts / name)
+    if draft is None or not pdf.is_file() or sha256_of_file(pdf) != draft.document:
         raise ParameterError(
             f"the report '{name}' was not read from {pdf.name}", where=project.published / name,
             allowed="the PDF that its draft was read from, with the draft in data/drafts",
             remedy="choose another id",
         )  # fmt: skip
-    found = gather(load_observations(project), name, files)
+    found = gather(load_observations(project), name, draft)
     shown = audit_project(project, found, resolve_parameters(project).date)
     options = Options("embedded", allow_failed_checks=True, overwrite=True)
     built = build(shown, resolve_parameters(shown), options, _context.RichProgress())

@@ -44,10 +44,10 @@ def import_(
         )
     if read.figures:
         charts = [one for one in read.figures if not one.trouble]
-        points = sum(len(one.chart.points) for one in charts if one.chart)
+        points = sum(len(one.points) for one in charts)
         typer.echo(
             f"Figures: {len(read.figures)}; points read: {points}, from {len(charts)} of them. "
-            "reading/charts.csv says which are to be read by hand."
+            "reading/check.html says which are to be read by hand, and why."
         )
     machines = len({(one.section, one.machine) for one in read.said if one.machine})
     front = [one.key for one in read.said if not one.machine and one.key != "tuning"]

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from roundtrip.detectors.proposal import Proposal, Sure, errata_found, finds
 from roundtrip.detectors.rules import RULES, detect, detect_in, load_proposals
-from roundtrip.detectors.subject import Limit, Subject
+from roundtrip.detectors.subject import Subject
 from roundtrip.detectors.text import ReportText
 
 __all__ = [
-    "RULES", "Limit", "Proposal", "ReportText", "Subject", "Sure", "detect", "detect_in",
+    "RULES", "Proposal", "ReportText", "Subject", "Sure", "detect", "detect_in",
     "errata_found", "finds", "load_proposals",
 ]  # fmt: skip

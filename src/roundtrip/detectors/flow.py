@@ -17,11 +17,11 @@ from roundtrip.checks.laws import (
     requests_in_flight,
 )
 from roundtrip.checks.precision import Cell
-from roundtrip.claims import Ledger
+from roundtrip.claims import Judged, Ledger
 from roundtrip.detectors import margins
 from roundtrip.detectors.outliers import scatter
 from roundtrip.detectors.proposal import Contradiction, Sure, three_digits
-from roundtrip.detectors.subject import Limit, Subject, place, printed, unstated
+from roundtrip.detectors.subject import Subject, place, printed, unstated
 from roundtrip.dictionary import RATES, TIME
 
 _FULL = 100.0
@@ -175,21 +175,18 @@ def cpu_limits(subject: Subject) -> Iterator[Contradiction]:
             yield Contradiction(
                 [cpu], idle, allowed, "% idle",
                 f"{place(cpu)} ({cpu['row_label']}) prints {cpu['settled']:g} % CPU where CPU is "
-                f"said to be the limit: {limit.says}",
+                f"said to be the limit: {limit.claim.says}",
                 Sure.medium,
             )  # fmt: skip
 
 
-def named_limits(ledger: Ledger, report: str) -> list[Limit]:
-    """Take out of a ledger the statements of a report that name the processors as the limit.
+def named_limits(ledger: Ledger, report: str) -> list[Judged]:
+    """Take out of a ledger the claims of a report that name the processors as the limit.
 
-    They are its claims of kind *limit* that speak of processors and were computed from cells.
+    They are of kind *limit*, speak of processors and were computed from cells.
     """
     return [
-        Limit(judged.claim.says, judged.cells)
-        for judged in ledger.claims
-        if judged.report == report
-        and judged.claim.kind == "limit"
-        and _PROCESSORS.search(judged.claim.says)
-        and judged.cells
-    ]
+        row for row in ledger.claims
+        if row.report == report and row.claim.kind == "limit" and row.cells
+        and _PROCESSORS.search(row.claim.says)
+    ]  # fmt: skip

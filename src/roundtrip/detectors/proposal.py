@@ -46,11 +46,6 @@ class Contradiction:
         """Make one that has no size: words are wrong or not, so that `most` alone says how sure."""
         return cls((), 1.0, 1 / margins.HIGH_FROM, unit, says, most, quotes)
 
-    @property
-    def excess(self) -> float:
-        """How many times what is allowed the deviation is."""
-        return self.deviation / self.allowed
-
 
 @dataclass(frozen=True)
 class Proposal:

@@ -26,7 +26,7 @@ from roundtrip.detectors import (
 from roundtrip.detectors.proposal import Contradiction, Proposal, Sure, how_sure, in_order
 from roundtrip.detectors.subject import Subject
 from roundtrip.detectors.text import ReportText
-from roundtrip.drafting.folder import MARKS, SENTENCES
+from roundtrip.drafting.folder import DRAFTED
 from roundtrip.drafting.sentences import section_number
 from roundtrip.files import sha256_of, sha256_of_tree
 from roundtrip.observations import Observations
@@ -142,7 +142,7 @@ def _proposal(report: str, rule: str, found: Contradiction) -> Proposal:
     says = found.says[:1].upper() + found.says[1:]
     return Proposal(
         rule, report, ids, found.deviation, found.allowed, found.unit,
-        min(how_sure(found.excess), found.most, key=list(Sure).index), says,
+        min(how_sure(found.deviation / found.allowed), found.most, key=list(Sure).index), says,
         tuple((section_number(one.section) or one.section, one.text) for one in found.quotes),
     )  # fmt: skip
 
@@ -178,8 +178,7 @@ def load_proposals(
             found += map(asdict, detect(subject))
         return json.dumps(found, ensure_ascii=False)
 
-    drafts = [observations.project.drafts / report / name
-              for report in observations.report_ids for name in (SENTENCES, MARKS)]  # fmt: skip
+    drafts = [observations.project.drafts / report / DRAFTED for report in observations.report_ids]
     told = sha256_of_tree(*(path for path in drafts if path.is_file())) if sentences else "numbers"
     key = sha256_of(f"{claims_key(observations)}\n{told}")[:16]
     # Several chapters may ask at once.

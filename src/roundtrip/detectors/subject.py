@@ -14,9 +14,10 @@ import pandas as pd
 from roundtrip.checks.precision import Cell, settled_cells
 from roundtrip.checks.reference import Reference
 from roundtrip.checks.selection import records, stated_factors, to_frame
-from roundtrip.claims import load_words
-from roundtrip.detectors.text import Printed, ReportText, read_marks
+from roundtrip.claims import Judged, load_words
+from roundtrip.detectors.text import Printed, ReportText
 from roundtrip.dictionary import Dictionary
+from roundtrip.drafting.contents import load_draft
 from roundtrip.drafting.sentences import Mark, Sentence
 from roundtrip.observations import Observations
 from roundtrip.project import Project
@@ -33,14 +34,6 @@ _BOUND = re.compile(
 
 OFF = "none"
 """Level of a factor that is switched off."""
-
-
-@dataclass(frozen=True)
-class Limit:
-    """A statement of a report that something is limited by its processors, and its cells."""
-
-    says: str
-    cells: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,8 +54,8 @@ class Subject:
         Factors and metrics.
     disclosure : PublishedReport or None
         What the report says of its machines; None where there is none.
-    limits : sequence of Limit
-        Statements that the processors are the limit.
+    limits : sequence of Judged
+        Claims that the processors are the limit.
     text : ReportText or None
         Its sentences; None where they are not at hand.
     """
@@ -71,7 +64,7 @@ class Subject:
     cells: pd.DataFrame
     dictionary: Dictionary
     disclosure: PublishedReport | None = None
-    limits: Sequence[Limit] = ()
+    limits: Sequence[Judged] = ()
     text: ReportText | None = None
 
     @classmethod
@@ -79,7 +72,7 @@ class Subject:
         cls,
         observations: Observations,
         report: str,
-        limits: Sequence[Limit] = (),
+        limits: Sequence[Judged] = (),
         *,
         sentences: bool = True,
     ) -> Subject:
@@ -94,8 +87,11 @@ class Subject:
         frame = to_frame(observations.table)
         frame = frame[frame["source"] == report]
         project, dictionary = observations.project, observations.dictionary
-        said, marks = read_marks(project.drafts / report) if sentences else ((), ())
-        text = text_beside(project, report, frame, said, marks) if said else None
+        draft = load_draft(project.drafts / report) if sentences else None
+        text = None
+        if draft:
+            said, marks = draft.read.sentences, draft.read.marks
+            text = text_beside(project, report, frame, said, marks)
         cells = printed_cells(frame, Reference(dictionary, {report: disclosure}))
         return cls(report, cells, dictionary, disclosure, limits, text)
 

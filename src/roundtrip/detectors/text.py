@@ -7,10 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
-from pathlib import Path
 
 from roundtrip.claims import VagueWords
-from roundtrip.drafting.folder import MARKS, READING, SENTENCES, as_imported, read_rows
 from roundtrip.drafting.sentences import Mark, Sentence, section_number
 
 CAPTION = re.compile(
@@ -85,38 +83,6 @@ class ReportText:
         about = [cell for name in named for cell in self.tables.get(name, ())]
         section = section_number(sentence.section)
         return about or [cell for cell in self.cells if section and cell.section == section]
-
-
-def read_marks(folder: Path) -> tuple[tuple[Sentence, ...], tuple[Mark, ...]]:
-    """Read what an import has found outside the tables.
-
-    Parameters
-    ----------
-    folder : Path
-        Of a draft.
-
-    Returns
-    -------
-    sentences : tuple of Sentence
-    marks : tuple of Mark
-        Both are empty where the draft was made otherwise, or is on another machine.
-
-    Raises
-    ------
-    DataError
-        If the draft does not say how it was read.
-    """
-    with as_imported(folder / READING):
-        return (
-            tuple(
-                Sentence(int(row["page"]), row["section"], row["sentence"])
-                for row in read_rows(folder / SENTENCES)
-            ),
-            tuple(
-                Mark(int(row["page"]), row["kind"], row["section"], row["text"])  # type: ignore[arg-type]
-                for row in read_rows(folder / MARKS)
-            ),
-        )
 
 
 def quoted(sentence: Sentence, around: str) -> str:

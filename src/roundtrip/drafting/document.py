@@ -42,20 +42,17 @@ class Document:
 
     def numbers(self, wanted: str | None) -> list[int]:
         """Give the pages to read, named such as ``7-30,42``, or all; refuse too many at a time."""
-        if wanted is None:
-            found = list(range(1, self.pages + 1))
-        elif _RANGES.fullmatch(wanted):
-            ends = [part.partition("-") for part in wanted.split(",")]
-            spans = [range(int(first), int(last or first) + 1) for first, _, last in ends]
-            numbers = sorted({number for span in spans for number in span[: MOST_PAGES + 1]})
-            found = numbers if all(spans) else []  # a span that runs backwards has no page
-        else:
-            found = []
-        if not found or found[0] < 1 or found[-1] > self.pages:
-            raise ParameterError(
-                f"'{wanted}' names no pages of the document", where="--from",
-                allowed=f"pages from 1 to {self.pages}, such as 7-30,42",
-            )  # fmt: skip
+        found = list(range(1, self.pages + 1))
+        if wanted is not None:
+            spans = [part.partition("-") for part in wanted.split(",")]
+            known = _RANGES.fullmatch(wanted) is not None
+            ends = [(int(first), int(last or first)) for first, _, last in spans if known]
+            if not known or any(not 1 <= first <= last <= self.pages for first, last in ends):
+                raise ParameterError(
+                    f"'{wanted}' names no pages of the document", where="--from",
+                    allowed=f"pages from 1 to {self.pages}, such as 7-30,42",
+                )  # fmt: skip
+            found = sorted({page for first, last in ends for page in range(first, last + 1)})
         if len(found) > MOST_PAGES:
             raise ParameterError(
                 f"{len(found)} pages are more than can be read at a time", where=self.path.name,
@@ -113,9 +110,6 @@ def open_document(path: Path) -> Iterator[Document]:
         raise DataError("there is no such file", where=path, allowed="a PDF")
     if path.stat().st_size > _LARGEST * 1_000_000:
         raise DataError(f"the file has more than {_LARGEST} MB", where=path)
-    with path.open("rb") as file:
-        if b"%PDF-" not in file.read(1024):
-            raise DataError("the file is no PDF", where=path, allowed="a PDF")
     before = os.environ.get(_SAFE_PATH)
     os.environ[_SAFE_PATH] = "1"
     try:
@@ -155,7 +149,7 @@ def _opened(path: Path) -> tuple[str, int, bool]:
     except pypdfium2.PdfiumError as problem:
         if "password" in str(problem).lower():
             return "the document is encrypted", 0, False
-        return "the document is broken: it cannot be opened", 0, False
+        return "the file is no PDF, or is broken: it cannot be opened", 0, False
     with document:
         named = FPDFDoc_GetJavaScriptActionCount(document) > 0
         return "", len(document), named or b"/JavaScript" in path.read_bytes()

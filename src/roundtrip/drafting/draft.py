@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,33 +15,18 @@ from roundtrip.csvfile import csv_text
 from roundtrip.dictionary import Dictionary, load_dictionary
 from roundtrip.drafting.blocks import is_value
 from roundtrip.drafting.check_page import check_page
-from roundtrip.drafting.contents import Contents, read_contents
+from roundtrip.drafting.contents import Contents, Draft, load_draft, read_contents
 from roundtrip.drafting.disclosed import disclosure
 from roundtrip.drafting.document import open_document
-from roundtrip.drafting.figures import figure_files
-from roundtrip.drafting.folder import (
-    CELLS,
-    DISCLOSED,
-    DRAFTED,
-    MARKS,
-    PLACEHOLDERS,
-    READING,
-    SENTENCES,
-    TABLES,
-    TEXT_VALUES,
-    TO_BE_TYPED,
-    UNCHOSEN,
-    as_imported,
-)
+from roundtrip.drafting.figures import POINT_COLUMNS, point_texts
+from roundtrip.drafting.folder import DRAFTED, PLACEHOLDERS, READING, TO_BE_TYPED, UNCHOSEN
 from roundtrip.drafting.readings import DraftTable
 from roundtrip.drafting.sentences import section_number, values_in
-from roundtrip.drafting.stubs import claim_stubs, places_in
+from roundtrip.drafting.stubs import claim_stubs
 from roundtrip.errors import ParameterError
 from roundtrip.files import folder_atomically, sha256_of, sha256_of_file, write_atomically
 from roundtrip.project import Project
 
-_COLUMNS = ("table", "row", "column", "page", "left", "top", "right", "bottom", "text", "pdfminer",
-          "pdfium")  # fmt: skip
 _UNIT = re.compile(r"[(\[]\s*([nµμu]?s|[mµμu]?sec|ms|seconds|[kKMGT]?i?B|bytes)\s*[)\]]")
 _HEAD = """\
 # Drafted from a PDF. What stands in capitals or says 'choose' is for a person to say:
@@ -94,7 +78,7 @@ def draft_report(
         before = _before(folder, document_hash, path)
         numbers = document.numbers(pages)
         read = read_contents(document, numbers, progress)
-        files = dict([*_reading(read), *figure_files(read.figures), *_texts(project, name, read)])
+        files = dict([*_to_copy(read), *_texts(project, name, read)])
         check = project.template("drafts/check.html")
         files[f"{READING}/check.html"] = check_page(check, name, read)
         shown = sorted({
@@ -103,19 +87,16 @@ def draft_report(
         })  # fmt: skip
         pictures = {f"{READING}/page-{number:03}.png": document.picture(number) for number in shown}
     contents = {file: text.encode() for file, text in files.items()} | pictures
-    about = {"title": path.name, "document": document_hash, "pages": len(numbers)}
-    kept = _write(folder, contents, before, about)
+    kept = _write(folder, contents, before, Draft(path.name, document_hash, read, {}))
     return Drafted(folder, read, document.scripts, kept)
 
 
 def _write(
-    folder: Path, contents: Mapping[str, bytes], before: Mapping[str, str],
-    about: Mapping[str, object],
-) -> tuple[str, ...]:  # fmt: skip
+    folder: Path, contents: Mapping[str, bytes], before: Mapping[str, str], draft: Draft
+) -> tuple[str, ...]:
     """Write a draft in the place of an earlier one, but for what a person has changed or added.
 
-    Gives the files that were changed. What is known `about` the document is kept with the hashes
-    of what was drafted.
+    Gives the files that were changed.
     """
     kept = {}
     for path in sorted(folder.rglob("*")):
@@ -128,7 +109,7 @@ def _write(
     hashes = {file: sha256_of(content) for file, content in contents.items()
               if not file.startswith(f"{READING}/")}  # fmt: skip
     hashes |= {file: before[file] for file in changed}
-    told = json.dumps({**about, "files": hashes}, indent=1) + "\n"
+    told = replace(draft, files=hashes).to_json()
     with folder_atomically(folder) as work:
         for file, content in {**contents, DRAFTED: told.encode(), **kept}.items():
             write_atomically(work / file, content)
@@ -139,36 +120,26 @@ def _before(folder: Path, document: str, path: Path) -> Mapping[str, str]:
     """Give the hashes of what an earlier import of the same document drafted."""
     if not folder.exists():
         return {}
-    with as_imported(folder / DRAFTED):
-        told = json.loads((folder / DRAFTED).read_text("utf-8"))
-        same, files = told["document"] == document, dict(told["files"])
-    if not same:
+    draft = load_draft(folder)
+    if draft is None or draft.document != document:
         raise ParameterError(
             f"the draft was read from another document than {path.name}", where=folder,
             remedy="choose another id, or remove the folder",
         )  # fmt: skip
-    return files
+    return draft.files
 
 
 def _texts(project: Project, name: str, read: Contents) -> Iterator[tuple[str, str]]:
     """Write the files of the report: its tables, ``report.yml``, claims and errata."""
-    cells: list[tuple[object, ...]] = []
     for table in read.tables:
-        headers = table.columns
         headed = any(row.heading for row in table.rows)
         rows = [
             (row.label, *([row.heading] if headed else []),
              *(cell.text if cell else "" for cell in row.cells))
             for row in table.rows
         ]  # fmt: skip
-        yield table.file, csv_text(["row", *(["heading"] if headed else []), *headers], rows)
-        for number, row in enumerate(table.rows, 1):
-            for header, cell in zip(headers, row.cells, strict=True):
-                if cell is not None:
-                    box = (f"{side:.1f}" for side in astuple(cell.box))
-                    seen = (cell.text, *(cell.readings or (cell.text, cell.text)))
-                    cells.append((table.file, number, header, cell.page, *box, *seen))
-    yield CELLS, csv_text(_COLUMNS, cells)
+        columns = ["row", *(["heading"] if headed else []), *table.columns]
+        yield table.file, csv_text(columns, rows)
     yield "report.yml", _HEAD + _declared(name, read, load_dictionary(project.dictionary))
     claims = project.template("skeletons/report/claims.yml").read_text("utf-8")
     numbered = {table.number: table for table in read.tables}
@@ -177,29 +148,17 @@ def _texts(project: Project, name: str, read: Contents) -> Iterator[tuple[str, s
     yield "errata.yml", project.template("skeletons/report/errata.yml").read_text("utf-8")
 
 
-def _reading(read: Contents) -> Iterator[tuple[str, str]]:
-    """List what was read, each sentence with the cells that print one of its numbers."""
-    yield TABLES, csv_text(
-        ["file", "number", "caption", "page", "rows", "cells", "trouble"],
-        ((one.file, one.number, one.caption, one.page, len(one.rows), len(list(one.cells)),
-          one.trouble) for one in read.tables),
-    )  # fmt: skip
-    yield SENTENCES, csv_text(
-        ["page", "section", "sentence", "numbers", "cells"],
-        ((one.page, one.section, one.text, "; ".join(one.numbers),
-          "; ".join(map(str, places_in(one, read.cells)))) for one in read.sentences),
-    )  # fmt: skip
-    yield MARKS, csv_text(["page", "kind", "section", "text"], map(astuple, read.marks))
-    yield DISCLOSED, csv_text(
-        ["page", "section", "heading", "machine", "key", "name", "value"],
-        ((one.page, one.section, one.heading, one.machine or "", one.key, one.name, one.value)
-         for one in read.said),
-    )  # fmt: skip
-    # Columns of every text.csv, beside the page and the line in ``sentences.csv``.
-    yield TEXT_VALUES, csv_text(
+def _to_copy(read: Contents) -> Iterator[tuple[str, str]]:
+    """Write what a person may copy to the report: values of sentences, points of charts."""
+    yield f"{READING}/text.csv", csv_text(
         ["page", "sentence", "row", "section", "metric", "statistic", "value"],
-        ((one.page, line, UNCHOSEN, one.place, UNCHOSEN, UNCHOSEN, value)
-         for line, one in enumerate(read.sentences, 2) for value in values_in(one.text)),
+        ((one.page, number, UNCHOSEN, one.place, UNCHOSEN, UNCHOSEN, value)
+         for number, one in enumerate(read.sentences, 1) for value in values_in(one.text)),
+    )  # fmt: skip
+    yield f"{READING}/points.csv", csv_text(
+        ("figure", "page", "left", "top", *POINT_COLUMNS),
+        ((one.number, one.page, f"{point.left:.1f}", f"{point.top:.1f}", *point_texts(point))
+         for one in read.figures for point in one.points),
     )  # fmt: skip
 
 

@@ -1,19 +1,16 @@
-"""Charts of a document under the numbers of its figures, as files of a draft."""
+"""Charts of a document under the numbers of its figures."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import astuple, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from roundtrip.csvfile import csv_text, without_formula
+from roundtrip.csvfile import without_formula
 from roundtrip.drafting.blocks import IN_LIST
 from roundtrip.drafting.charts import Chart, Point
-from roundtrip.drafting.folder import CHARTS, POINTS
 from roundtrip.drafting.pages import FIGURE, Line, Page, lines_of
 
 POINT_COLUMNS = ("series", "x", "x_accuracy", "value", "value_accuracy")
-_CHART_COLUMNS = ("figure", "page", "left", "top", "right", "bottom", "caption", "curves", "points",
-                  "by_hand_because")  # fmt: skip
 _FAR = 120.0  # points from a chart to its caption, with the title of its axis between
 _UNSEEN = "no curve between two axes of numbers: a picture, bars, or a drawing that is none"
 
@@ -26,6 +23,11 @@ class Figure:
     caption: str  # the same
     page: int
     chart: Chart | None = None  # None where nothing was found that can be read
+
+    @property
+    def points(self) -> tuple[Point, ...]:
+        """The points that were read."""
+        return self.chart.points if self.chart else ()
 
     @property
     def trouble(self) -> str:
@@ -74,24 +76,6 @@ def _figure(line: Line | None, page: int, chart: Chart | None) -> Figure:
     [said] = FIGURE.findall(line.text)
     caption = line.text.removeprefix(said).strip().lstrip(":.-–— ")
     return Figure(said.rstrip(" .:-–—"), caption, page, chart)
-
-
-def figure_files(figures: Sequence[Figure]) -> Iterator[tuple[str, str]]:
-    """Write the list of the figures, and the points that were read."""
-    charts: list[tuple[object, ...]] = []
-    points: list[tuple[object, ...]] = []
-    for one in figures:
-        about = (one.number, one.page)
-        box = astuple(one.chart.box) if one.chart else ()
-        read = one.chart.points if one.chart else ()
-        sides = [f"{side:.1f}" for side in box] or [""] * 4
-        curves = len({point.series for point in read})
-        charts.append((*about, *sides, one.caption, curves, len(read), one.trouble))
-        for point in read:
-            place = (f"{point.left:.1f}", f"{point.top:.1f}")
-            points.append((*about, *place, *point_texts(point)))
-    yield CHARTS, csv_text(_CHART_COLUMNS, charts)
-    yield POINTS, csv_text(("figure", "page", "left", "top", *POINT_COLUMNS), points)
 
 
 def point_texts(point: Point) -> tuple[str, ...]:

@@ -35,8 +35,8 @@ _HEAD = """\
 # it could be held to. It is no claim as long as '#' stands before its lines. To make it one, take
 # the '#' away, say in your own words what the sentence says, name the chapter, and compare the
 # query with the sentence: if it is right, delete its line '-- proposed'. Until then that line and
-# 'choose' are refused. The sentence itself stands in reading/sentences.csv, at the line named, and
-# in reading/check.html. Delete the stubs that you do not want.
+# 'choose' are refused. The sentence itself stands in reading/check.html, under its number. Delete
+# the stubs that you do not want.
 claims:
 """
 
@@ -74,14 +74,14 @@ def claim_stubs(
     tables: Mapping[str, DraftTable],
     words: VagueWords,
 ) -> str:
-    """Write the stubs of ``claims.yml``, as comments, for the sentences of ``sentences.csv``.
+    """Write the stubs of ``claims.yml``, as comments, for the sentences of a document.
 
     Tables are by number; `words` stand before a number that is not meant to the digit; for `cells`
     see `places_of`.
     """
     seen: Counter[int] = Counter()
     stubs = []
-    for line, said in enumerate(sentences, 2):
+    for place, said in enumerate(sentences, 1):
         without = _REFERENCE.sub("", said.text)
         numbers = [
             number
@@ -95,7 +95,7 @@ def claim_stubs(
         seen[said.page] += 1
         name = f"p{said.page}-{seen[said.page]}"
         stub = _stub(name, said, numbers, cells, tables, words)
-        stubs.append("\n".join([f"\n# page {said.page}, sentences.csv line {line}", *stub]))
+        stubs.append("\n".join([f"\n# sentence {place}, page {said.page}", *stub]))
     return _HEAD + "\n".join(stubs) + ("\n" if stubs else "")
 
 

@@ -12,7 +12,8 @@ from typing import Any
 import pandas as pd
 
 from roundtrip.claims import Judged, Ledger, Verdict
-from roundtrip.detectors.text import quoted, read_marks
+from roundtrip.detectors.text import quoted
+from roundtrip.drafting.contents import load_draft
 from roundtrip.drafting.sentences import Sentence, numbers_in
 from roundtrip.observations import Observations
 from roundtrip.packet.changes import Change
@@ -94,7 +95,8 @@ def published_changes(
         Change("number", one.where, _printed(one.old), _printed(one.new), one.relative)
         for one in moved if one.changed
     ]  # fmt: skip
-    said = [read_marks(observations.project.drafts / name)[0] for name in (old, new)]
+    drafts = [load_draft(observations.project.drafts / name) for name in (old, new)]
+    said = [draft.read.sentences if draft else () for draft in drafts]
     found += [*_stale_claims(ledger, old, new, moved), *_stale_values(moved),
               *_stale_sentences(said[0], said[1], moved)]  # fmt: skip
     return sorted(found, key=lambda change: (change.weight, change.where))
