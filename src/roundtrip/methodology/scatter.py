@@ -88,6 +88,22 @@ def scatter_of(
         Whether to count between blocks what all points have in common, too.
     """
     frame = observations.choose(source=campaigns, metric=metric, statistic=statistic)
+    return scatter_in(frame, observations, campaigns, common=common)
+
+
+def scatter_in(
+    frame: pd.DataFrame, observations: Observations, campaigns: tuple[str, ...], *,
+    common: bool = False,
+) -> Scatter:  # fmt: skip
+    """Pool how far the runs of each point differ in rows of one metric, as `scatter_of` does.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Rows of the tidy table, all of one metric and statistic.
+    campaigns, common
+        As for `scatter_of`.
+    """
     frame = frame[frame["interval"].isna() & (frame["value"] > 0)]
     calm = frame["status"] == "as_printed"
     frame = frame[calm | (calm.groupby(frame["point_id"]).transform("sum") < 2)]
