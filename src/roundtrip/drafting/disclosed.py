@@ -12,7 +12,7 @@ from typing import Any
 
 from roundtrip.drafting.folder import PLACEHOLDERS
 from roundtrip.drafting.pages import Line, Page, lines_of, parted, without_running_heads
-from roundtrip.drafting.sentences import heading_goes_on, kind_of, usual_height
+from roundtrip.drafting.sentences import lines_with_kinds, usual_height
 
 _FRONT_KEYS = ("title", "edition", "date")
 _FRONT = 3  # pages on which a title page and an imprint stand
@@ -155,23 +155,15 @@ def _below_headings(pages: Sequence[Page]) -> Iterator[tuple[str, str, list[Line
     section = heading = ""
     for lines in read:
         held: list[Line] = []
-        before: Line | None = None
-        for line in lines:
-            kind = kind_of(line, usual)
-            if kind != "heading":
-                held += [line] if kind is None else []
-                before = None
-                continue
-            if before and heading_goes_on(before, line):
-                heading = f"{heading} {line.text}"
-                before = line
-                continue
-            before = line
-            yield section, heading, held
-            held = []
-            number = _NUMBER.match(line.text)
-            heading = line.text[number.end() if number else 0 :].strip(" .:")
-            section = number[0].strip(" .:") if number else section or heading
+        for line, kind in lines_with_kinds(lines, usual):
+            if kind is None:
+                held.append(line)
+            elif kind == "heading":
+                yield section, heading, held
+                held = []
+                number = _NUMBER.match(line.text)
+                heading = line.text[number.end() if number else 0 :].strip(" .:")
+                section = number[0].strip(" .:") if number else section or heading
         yield section, heading, held
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -16,6 +16,7 @@ from roundtrip.drafting.pages import (
     Page,
     joined_lines,
     lines_of,
+    parted,
     without_running_heads,
 )
 
@@ -96,28 +97,22 @@ def find_sentences(pages: Sequence[Page]) -> tuple[list[Sentence], list[Mark]]:
     numbered: tuple[str, float] | None = None
     for lines in read:
         held: list[Line] = []
-        heading: Line | None = None
-        for line in lines:
-            kind = None if id(line) in tables else kind_of(line, usual)
+        for line, kind in lines_with_kinds(lines, usual, tables):
             outside = kind is not None or id(line) in tables
             far = held and line.box.top - held[-1].box.top > _STEP * line.tall
             if outside or far:
                 sentences += _said(held, section)
                 held = []
-            if kind == "heading" and heading and heading_goes_on(heading, line):
-                section = f"{section} {line.text}"
-                marks[-1] = replace(marks[-1], text=f"{marks[-1].text} {line.text}")
-            elif kind is not None:
+            if kind is not None:
                 marks.append(Mark(line.page, kind, section, line.text))
-                if kind == "heading":
-                    number = section_number(line.text)
-                    if number:
-                        numbered = (number, line.tall)
-                    elif numbered and line.tall >= _SMALLER * numbered[1]:
-                        numbered = None
-                    above = f"{numbered[0]} " if numbered and not number else ""
-                    section = above + line.text
-            heading = line if kind == "heading" else None
+            if kind == "heading":
+                number = section_number(line.text)
+                if number:
+                    numbered = (number, line.tall)
+                elif numbered and line.tall >= _SMALLER * numbered[1]:
+                    numbered = None
+                above = f"{numbered[0]} " if numbered and not number else ""
+                section = above + line.text
             if not outside:
                 held.append(line)
         sentences += _said(held, section)
@@ -154,8 +149,26 @@ def usual_height(read: Iterable[Iterable[Line]]) -> float:
     return letters.most_common(1)[0][0] if letters else 0.0
 
 
-def kind_of(line: Line, usual: float) -> Kind | None:
-    """Say whether a line is a heading, a caption or an entry of a list; see `usual_height`."""
+def lines_with_kinds(
+    lines: Sequence[Line], usual: float, tables: Collection[int] = ()
+) -> Iterator[tuple[Line, Kind | None]]:
+    """Say what each line is; the lines of one heading are one.
+
+    Lines in `tables`, by identity, are of no kind. For `usual` see `usual_height`.
+    """
+    kinds = {id(line): None if id(line) in tables else _kind_of(line, usual) for line in lines}
+
+    def apart(one: Line, two: Line) -> bool:
+        headings = kinds[id(one)] == kinds[id(two)] == "heading"
+        return not (headings and _heading_goes_on(one, two))
+
+    for run in parted(lines, apart):
+        pieces = tuple(piece for line in run for piece in line.pieces)
+        yield replace(run[0], pieces=pieces) if run[1:] else run[0], kinds[id(run[0])]
+
+
+def _kind_of(line: Line, usual: float) -> Kind | None:
+    """Say whether a line is a heading, a caption or an entry of a list."""
     if CAPTION.match(line.text) or FIGURE.match(line.text):
         return "listed" if IN_LIST.search(line.text) else "caption"
     ends = line.text.endswith(".") and not _NUMBERED.match(line.text)
@@ -164,7 +177,7 @@ def kind_of(line: Line, usual: float) -> Kind | None:
     return "heading" if line.tall > _LARGER * usual or line.bold else None
 
 
-def heading_goes_on(heading: Line, line: Line) -> bool:
+def _heading_goes_on(heading: Line, line: Line) -> bool:
     """Say whether the next line, a heading too, is the rest of a heading of several lines."""
     near = line.box.top - heading.box.top < _WRAPPED * line.tall
     alike = abs(line.tall - heading.tall) < 0.02 * line.tall and line.bold == heading.bold
