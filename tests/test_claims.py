@@ -30,9 +30,8 @@ from claim_project import (
 )
 from roundtrip.claims import Verdict, claims_key, ledger, load_ledger, load_words
 from roundtrip.claims.cases import Case, CaseError
-from roundtrip.claims.declared import Claim, Expect
+from roundtrip.claims.declared import Expect
 from roundtrip.claims.expected import values_text
-from roundtrip.claims.files import Problems
 from roundtrip.claims.repeatability import repetitions
 from roundtrip.claims.verdicts import judge
 from roundtrip.claims.words import VagueWords, words_file
@@ -517,24 +516,6 @@ def test_verdicts_are_kept_until_something_changes(project: Project) -> None:
     edit(own_words(project), "to: 5", "to: 6")
     keys |= {claims_key(observations), claims_key(observations, {"similar": (-5, 5)})}
     assert len(keys) == 4
-
-
-@pytest.mark.parametrize(("wrong", "rest"), [(10, None), (11, "and 1 more"), (12, "and 2 more")])
-def test_ten_problems_of_a_file_are_named_and_the_others_counted(
-    tmp_path: Path, wrong: int, rest: str | None
-) -> None:
-    file = tmp_path / "claims.yml"
-    file.write_text("claims:\n" + "  - id: c\n" * wrong)
-    entries = [Claim.model_construct(id=f"c{position}") for position in range(wrong)]
-    problems = Problems(file, "claims", entries)
-    for position in range(wrong):
-        problems.add(position, "id", "wrong")
-    with pytest.raises(DataError) as caught:
-        problems.raise_any()
-    said = str(caught.value)
-    assert said.count("wrong") == 10
-    assert ("more" in said) is (rest is not None)
-    assert (rest or "") in said
 
 
 def test_a_claim_changes_no_observation(project: Project) -> None:

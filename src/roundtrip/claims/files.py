@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 from roundtrip.claims.declared import Claim, ClaimFile, ErrataFile, Erratum
@@ -11,40 +11,29 @@ from roundtrip.project import Project
 from roundtrip.sources.published import CLAIMS_FILE, ERRATA_FILE, report_folders
 from roundtrip.yamlfile import line_of, load_model
 
-_SHOWN = 10
 _NEW = ": 'roundtrip new chapter' creates one"
 
 
-class Problems:
-    """What is wrong with the entries of one file, gathered so that one run names it all.
+Problem = tuple[int, str, str]
+"""Position of an entry of a file from 0, the key of it that is wrong, and what is wrong."""
+
+
+def refuse(path: Path, entries: Sequence[Claim | Erratum], problems: Iterable[Problem]) -> None:
+    """Raise all that is wrong with the claims or the errata of a file, if anything is.
 
     An id that is given twice is wrong in either file.
     """
-
-    def __init__(self, path: Path, kind: str, entries: Sequence[Claim | Erratum]) -> None:
-        self.path = path
-        self.kind = kind
-        self.ids = [entry.id for entry in entries]
-        self._found: list[tuple[int, str]] = []
-        for position, name in enumerate(self.ids):
-            if name in self.ids[:position]:
-                self.add(position, "id", "the id is given twice")
-
-    def add(self, position: int, key: str, what: str) -> None:
-        """Note a problem with a key of an entry, which has its position from 0."""
-        line = line_of(self.path.read_text(encoding="utf-8"), [self.kind, position, key]) or 1
-        name = "claim" if self.kind == "claims" else "erratum"
-        self._found.append((line, f"{name} '{self.ids[position]}': {what}"))
-
-    def raise_any(self) -> None:
-        """Raise what was noted, as one error."""
-        if not self._found:
-            return
-        (line, first), *rest = sorted(self._found)
-        said = [first, *(f"line {number}: {what}" for number, what in rest[: _SHOWN - 1])]
-        if len(rest) >= _SHOWN:
-            said.append(f"and {len(rest) - _SHOWN + 1} more")
-        raise DataError("; ".join(said), where=f"{self.path}:{line}")
+    ids = [entry.id for entry in entries]
+    twice = [(at, "id", "the id is given twice") for at, name in enumerate(ids) if name in ids[:at]]
+    kind, name = ("claims", "claim") if path.name == CLAIMS_FILE else ("errata", "erratum")
+    told = sorted(
+        (line_of(path.read_text("utf-8"), [kind, at, key]) or 1, f"{name} '{ids[at]}': {what}")
+        for at, key, what in (*twice, *problems)
+    )
+    if told:
+        (line, first), *rest = told
+        said = "; ".join([first, *(f"line {number}: {what}" for number, what in rest)])
+        raise DataError(said, where=f"{path}:{line}")
 
 
 def chapter_names(project: Project) -> list[str]:
@@ -68,12 +57,10 @@ def load_claims(path: Path, chapters: Collection[str]) -> tuple[Claim, ...]:
         If the file breaks its schema, an id is given twice, or a chapter does not exist.
     """
     claims = load_model(path, ClaimFile, DataError).claims if path.exists() else ()
-    problems = Problems(path, "claims", claims)
-    for position, claim in enumerate(claims):
-        if claim.chapter not in chapters:
-            close = nearest(claim.chapter, chapters)
-            problems.add(position, "chapter", f"no chapter '{claim.chapter}'{close}{_NEW}")
-    problems.raise_any()
+    refuse(path, claims, (
+        (at, "chapter", f"no chapter '{claim.chapter}'{nearest(claim.chapter, chapters)}{_NEW}")
+        for at, claim in enumerate(claims) if claim.chapter not in chapters
+    ))  # fmt: skip
     return claims
 
 
@@ -88,14 +75,11 @@ def load_errata(
         If the file breaks its schema, an id is given twice, or a cell or claim does not exist.
     """
     errata = load_model(path, ErrataFile, DataError).errata if path.exists() else ()
-    problems = Problems(path, "errata", errata)
-    for position, erratum in enumerate(errata):
-        for cell in erratum.cells:
-            if cell not in observations:
-                problems.add(position, "cells", f"no observation '{cell}'")
-        for claim in erratum.claims:
-            if claim not in claims:
-                what = f"no claim '{claim}'{nearest(claim, claims)}"
-                problems.add(position, "claims", what)
-    problems.raise_any()
+    problems: list[Problem] = []
+    for at, erratum in enumerate(errata):
+        problems += [(at, "cells", f"no observation '{cell}'")
+                     for cell in erratum.cells if cell not in observations]  # fmt: skip
+        problems += [(at, "claims", f"no claim '{claim}'{nearest(claim, claims)}")
+                     for claim in erratum.claims if claim not in claims]  # fmt: skip
+    refuse(path, errata, problems)
     return errata

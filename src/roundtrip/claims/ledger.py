@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 from roundtrip.claims.cases import Case, CaseError, cases_of
 from roundtrip.claims.declared import Claim, Erratum
 from roundtrip.claims.expected import case_text, written
-from roundtrip.claims.files import Problems, chapter_names, load_claims, load_errata
+from roundtrip.claims.files import Problem, chapter_names, load_claims, load_errata, refuse
 from roundtrip.claims.verdicts import Verdict, WordError, judge
 from roundtrip.claims.words import VagueWords
 from roundtrip.observations import Observations
@@ -169,15 +169,15 @@ def evaluate(observations: Observations, words: VagueWords) -> Ledger:
     with Sandbox(observations.table) as sandbox:
         for folder in report_folders(project.published):
             claims = load_claims(folder / CLAIMS_FILE, chapters)
-            problems = Problems(folder / CLAIMS_FILE, "claims", claims)
+            problems: list[Problem] = []
             for position, claim in enumerate(claims):
                 try:
                     judged.append(_judged(claim, folder.name, sandbox, words, printed))
                 except (QueryError, CaseError) as problem:
-                    problems.add(position, "sql", str(problem))
+                    problems.append((position, "sql", str(problem)))
                 except WordError as problem:
-                    problems.add(position, "expect", str(problem))
-            problems.raise_any()
+                    problems.append((position, "expect", str(problem)))
+            refuse(folder / CLAIMS_FILE, claims, problems)
             ids = {claim.id for claim in claims}
             errata += [
                 FoundErratum(report=folder.name, erratum=erratum)

@@ -121,20 +121,13 @@ def _test(expect: Expect, word: Word | None) -> Callable[[float], bool]:
         if stated is None:
             return word.covers
         return lambda value: word.covers(deviation(value, stated))
-    if expect.is_ is not None:
-        exact = expect.is_
-        return lambda value: _same(value, exact)
-    low, high = expect.ends
+    low, high = (expect.is_, expect.is_) if expect.is_ is not None else expect.ends
     strict = expect.above is not None or expect.below is not None
 
     def within(value: float) -> bool:
-        for bound, sign in ((low, 1), (high, -1)):
-            if bound is None:
-                continue
-            same = _same(value, bound)
-            if (same and strict) or (not same and sign * value < sign * bound):
-                return False
-        return True
+        if any(end is not None and _same(value, end) for end in (low, high)):
+            return not strict
+        return (low is None or value > low) and (high is None or value < high)
 
     return within
 
