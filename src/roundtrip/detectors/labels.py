@@ -124,4 +124,4 @@ def _one_letter(one: str, other: str) -> bool:
 
 
 def _told(rests_on: Sequence[Sentence | Mark], says: str) -> Contradiction:
-    return Contradiction.of_words("line", says, rests_on, Sure.medium)
+    return Contradiction.of_words(says, rests_on, Sure.medium)

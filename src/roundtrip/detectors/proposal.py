@@ -41,10 +41,10 @@ class Contradiction:
 
     @classmethod
     def of_words(
-        cls, unit: str, says: str, quotes: Sequence[Sentence | Mark], most: Sure = Sure.high
+        cls, says: str, quotes: Sequence[Sentence | Mark], most: Sure = Sure.high
     ) -> Contradiction:
         """Make one that has no size: words are wrong or not, so that `most` alone says how sure."""
-        return cls((), 1.0, 1 / margins.HIGH_FROM, unit, says, most, quotes)
+        return cls((), 1.0, 1 / margins.HIGH_FROM, "", says, most, quotes)
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,7 @@ def subjects(text: ReportText) -> Iterator[Contradiction]:
         headed, said = _kinds(sentence.section), _kinds(sentence.text)
         if len(headed) == len(said) == 1 and headed != said:
             yield Contradiction.of_words(
-                "word", f"The sentence on {where(sentence)} speaks of {said.pop()} messages, and "
+                f"The sentence on {where(sentence)} speaks of {said.pop()} messages, and "
                 f"the section, “{sentence.section}”, of {headed.pop()} ones.",
                 (sentence,), Sure.medium,
             )  # fmt: skip
@@ -84,11 +84,8 @@ def names(text: ReportText) -> Iterator[Contradiction]:
                 continue
             seen.add(name)
             if near := [label for label in sorted(labels) if _slip(name, label)]:
-                yield Contradiction(
-                    [], 1.0, 0.5, "letter",
-                    f"The sentence on {where(sentence)} names {name}; tables have {near[0]}.",
-                    Sure.medium, (sentence,),
-                )  # fmt: skip
+                says = f"The sentence on {where(sentence)} names {name}; tables have {near[0]}."
+                yield Contradiction.of_words(says, (sentence,), Sure.medium)
 
 
 def captions(text: ReportText) -> Iterator[Contradiction]:
@@ -226,7 +223,7 @@ def _plain(text: str) -> str:
 def _odd(sentences: Sequence[Sentence], what: str, why: str) -> Contradiction:
     more = f" and {len(sentences) - 1} more" if len(sentences) > 1 else ""
     says = f"The sentence on {where(sentences[0])}{more} refers to {what}, {why}."
-    return Contradiction.of_words("reference", says, sentences)
+    return Contradiction.of_words(says, sentences)
 
 
 def _at(marks: Sequence[Mark], why: str, most: Sure = Sure.high) -> Contradiction:
@@ -234,4 +231,4 @@ def _at(marks: Sequence[Mark], why: str, most: Sure = Sure.high) -> Contradictio
     said = {"listed": "entry of the list", "head": "margin"}.get(mark.kind, mark.kind)
     text = re.sub(r"(?:\s?\.){4,}\s*", " … ", mark.text)
     says = f"The {said} “{text}” on page {mark.page} {why}."
-    return Contradiction.of_words("line", says, marks, most)
+    return Contradiction.of_words(says, marks, most)
