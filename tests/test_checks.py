@@ -271,7 +271,11 @@ def test_error_names_file_line_table_row_column_and_value(corrupt: CheckResults)
 def test_failing_rows_for_the_report_page(corrupt: CheckResults) -> None:
     rows = [row for _, outcome in corrupt.failed for row in outcome.failures]
     cpu = next(row for row in rows if row.observation_id == f"{V94}/table-03/r1c2")
-    assert (cpu.place, cpu.table, cpu.value) == (f"{DATA}/table-03.csv:2", "Table 3", "97.69")
+    assert (f"{cpu.file}:{cpu.line}", cpu.table, cpu.value) == (
+        f"{DATA}/table-03.csv:2",
+        "Table 3",
+        "97.69",
+    )
 
 
 def test_every_failure_is_counted_but_not_every_one_kept(

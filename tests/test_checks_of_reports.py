@@ -111,4 +111,4 @@ def slipped(tmp_path_factory: pytest.TempPathFactory) -> CheckResults:
 )
 def test_slip_is_found(slipped: CheckResults, file: str, rule: str, said: str) -> None:
     rows = [row for _, broken in slipped.failed if rule in broken.rule for row in broken.failures]
-    assert any(file in row.place and said in row.problem for row in rows), list(map(str, rows))
+    assert any(file in row.file and said in row.problem for row in rows), list(map(str, rows))

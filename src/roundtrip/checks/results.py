@@ -9,8 +9,6 @@ from pydantic import TypeAdapter
 
 from roundtrip.errors import CheckError
 
-SHOWN_IN_ERROR = 10
-
 
 @dataclass(frozen=True)
 class Failure:
@@ -39,11 +37,6 @@ class Failure:
     column: str = ""
     value: str = ""
 
-    @property
-    def place(self) -> str:
-        """``file:line``, as far as known."""
-        return f"{self.file}:{self.line}" if self.line is not None else self.file
-
     def __str__(self) -> str:
         """Name the row: place, table, row, column, value and what is wrong with it."""
         if not self.observation_id:
@@ -55,7 +48,8 @@ class Failure:
             f"value {self.value}" if self.value else "",
         ]
         named = ", ".join(part for part in cell if part) or self.observation_id
-        return f"{self.place or self.observation_id}: {named}: {self.problem}"
+        place = f"{self.file}:{self.line}" if self.line is not None else self.file
+        return f"{place or self.observation_id}: {named}: {self.problem}"
 
 
 @dataclass(frozen=True)
@@ -169,9 +163,8 @@ class CheckResults:
         lines = [f"{len(failed)} of {len(self.outcomes)} checks failed"]
         for suite, outcome in failed:
             lines.append(f"  {outcome.rule} ({suite.file}, {outcome.expectation})")
-            lines += [f"    {failure}" for failure in outcome.failures[:SHOWN_IN_ERROR]]
-            hidden = outcome.failure_count - min(len(outcome.failures), SHOWN_IN_ERROR)
-            if hidden:
+            lines += [f"    {failure}" for failure in outcome.failures]
+            if hidden := outcome.failure_count - len(outcome.failures):
                 lines.append(f"    and {hidden:,} more")
         raise CheckError(
             "\n".join(lines),
