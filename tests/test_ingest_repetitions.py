@@ -281,7 +281,7 @@ def test_a_review_says_of_what_was_ingested_what_can_be_told(project):
         return {one.rule: (one.finding.verdict.value, one.finding.reason) for one in judged}
 
     found = reasons()
-    assert found["raw-unchanged"] == ("pass", "1 kept log has the hash of the manifest")
+    assert found["raw-unchanged"] == ("pass", "kept logs with the hash of the manifest: 1")
     assert found["points-derived"] == ("pass", "1 of 1 logs were read again, with the same points")
     assert found["repetitions"] == ("pass", "each of 1 points has at least 3 runs")
     assert found["intervals"][0] == "pass"

@@ -304,7 +304,8 @@ def _asked(
             item=item, published=published[item].value, value=case.value, low=low, high=high,
             cells=case.cells, runs=tuple(runs), answer=told[item],
         ))  # fmt: skip
-    answer = _together([*told.values()])
+    decisive = (one for one in (Answer.fails, Answer.unknown) if one in told.values())
+    answer = next(decisive, Answer.holds)
     reason = _why(row, answer, shown, apart)
     return Asked(judged=row, answer=answer, reason=reason, cases=tuple(shown))
 
@@ -347,13 +348,6 @@ def _answer_of(number: _Number, allowed: tuple[float, float], family: int) -> An
         return Answer.holds
     low, high = number.interval(family)
     return Answer.fails if high < least or low > most else Answer.unknown
-
-
-def _together(told: Sequence[Answer]) -> Answer:
-    for answer in (Answer.fails, Answer.unknown):
-        if answer in told:
-            return answer
-    return Answer.holds
 
 
 def _why(

@@ -75,7 +75,7 @@ def said_of_itself(readings: Iterable[Sequence[Page]]) -> list[Said]:
 def disclosure(said: Sequence[Said]) -> dict[str, Any]:
     """Give what a document says of itself under the keys of ``report.yml``.
 
-    What it does not say is not there, but for a host's roles and model, which nothing can do
+    What it does not say is not there, but for a host with its roles and model, which nothing can do
     without.
     """
     told: dict[str, Any] = {one.key: one.value for one in said if one.key in _FRONT_KEYS}
@@ -83,15 +83,15 @@ def disclosure(said: Sequence[Said]) -> dict[str, Any]:
     for one in said:
         if one.machine:
             machines.setdefault(one.section, {}).setdefault(one.machine, []).append(one)
-    if machines:
-        told["host_sets"] = {
-            f"set{number}": {
-                "section": section or PLACEHOLDERS["section"],
-                "title": next(iter(hosts.values()))[0].heading or "All measurements",
-                "hosts": [_host(host) for host in hosts.values()],
-            }
-            for number, (section, hosts) in enumerate(machines.items(), 1)
+    told["host_sets"] = {
+        f"set{number}": {
+            "section": section or PLACEHOLDERS["section"],
+            "title": next((one.heading for host in hosts.values() for one in host if one.heading),
+                          "All measurements"),
+            "hosts": [_host(host) for host in hosts.values()],
         }
+        for number, (section, hosts) in enumerate((machines or {"": {1: []}}).items(), 1)
+    }  # fmt: skip
     tuning = [
         {"section": one.section, "place": one.heading, "name": one.name, "value": one.value}
         for one in said if one.key == "tuning"

@@ -173,15 +173,12 @@ def _declared(name: str, read: Contents, dictionary: Dictionary) -> str:
         found = sections.get(of.lower())
         return {"section": found} if found else _open("section")
 
-    told = disclosure(read.said)
     declared: dict[str, Any] = {
         "id": name, **_open("title"), "short_title": name, **_open("publisher"), "authors": [],
         **_open("edition", "date", "product", "product_version", "notice"),
         "message_sizes": {**_open("basis"), "bytes": {}},
         "factors": {},
-        "host_sets": {"set1": {**_open("section"), "title": "All measurements", "hosts": [
-            {"roles": [PLACEHOLDERS["roles"]], "count": 1, **_open("model")}]}},
-        **({"tuning": []} if "tuning" in told else {}),
+        "host_sets": {},
         "cells": sum(_numeric(table) for table in read.tables),
         "tables": [
             {
@@ -203,7 +200,9 @@ def _declared(name: str, read: Contents, dictionary: Dictionary) -> str:
             for number in dict.fromkeys(one.number for one in read.figures if one.number)
         ],
     }  # fmt: skip
-    return yaml.safe_dump(declared | told, sort_keys=False, allow_unicode=True, width=100)
+    return yaml.safe_dump(
+        declared | disclosure(read.said), sort_keys=False, allow_unicode=True, width=100
+    )
 
 
 def _open(*keys: str) -> dict[str, str]:

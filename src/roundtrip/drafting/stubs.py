@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -79,7 +78,6 @@ def claim_stubs(
     Tables are by number; `words` stand before a number that is not meant to the digit; for `cells`
     see `places_of`.
     """
-    seen: Counter[int] = Counter()
     stubs = []
     for place, said in enumerate(sentences, 1):
         without = _REFERENCE.sub("", said.text)
@@ -92,10 +90,8 @@ def claim_stubs(
             continue
         if len(said.numbers) > len(_WORD.findall(said.text)):
             continue  # a row of a table that was not found
-        seen[said.page] += 1
-        name = f"p{said.page}-{seen[said.page]}"
-        stub = _stub(name, said, numbers, cells, tables, words)
-        stubs.append("\n".join([f"\n# sentence {place}, page {said.page}", *stub]))
+        stub = _stub(f"sentence-{place}", said, numbers, cells, tables, words)
+        stubs.append("\n".join([f"\n# page {said.page}", *stub]))
     return _HEAD + "\n".join(stubs) + ("\n" if stubs else "")
 
 
@@ -112,10 +108,6 @@ def _stub(
     table = next(iter(named.values())) if len(named) == 1 else None
     found = {number: _meant(said.text, number, cells, table, words) for number in numbers}
     number = next((one for one in numbers if len(found[one]) == 1), (*numbers, "")[0])
-    for one, places in found.items():
-        if len(places) > 1:
-            shown = "; ".join(map(str, places[:4])) + ("; …" if len(places) > 4 else "")
-            yield f"#   {_one_line(f'{one} is printed in {shown}')}"
     yield f"#  - id: {name}"
     yield f"#    section: {_yaml_text(said.place or UNWORDED)}"
     yield f"#    says: {UNWORDED}"

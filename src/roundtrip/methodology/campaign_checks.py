@@ -113,11 +113,9 @@ def steady(campaign: Campaign, *, share: float) -> Finding:
     where = f"{campaign.place}: runs"
     if (change := _measures_a_change(campaign, where)) is not None:
         return change
-    calm = sum(run.steady for run in campaign.runs)
-    told = f"{calm} of {len(campaign.runs)} runs {_BEGAN}"
-    if calm < share * len(campaign.runs):
-        return fails(f"only {told}", where)
-    return passes(told, where)
+    calm, every = sum(run.steady for run in campaign.runs), len(campaign.runs)
+    judge = fails if calm < share * every else passes
+    return judge(f"{calm} of {every} runs {_BEGAN}", where)
 
 
 def steady_everywhere(campaign: Campaign) -> Finding:
@@ -279,8 +277,7 @@ def complete(campaign: Campaign) -> Finding:
     """
     manifest, where = campaign.manifest, f"{campaign.place}: state"
     if manifest.state != "complete" or manifest.left_out:
-        left = f", {len(manifest.left_out)} runs were left out" * bool(manifest.left_out)
-        return fails(f"it is {manifest.state}{left}", where)
+        return fails(f"it is {manifest.state}, runs left out: {len(manifest.left_out)}", where)
     places: list[int | None] = [run.order for run in manifest.runs]
     places += [attempt.order for attempt in manifest.failed]
     known = {place for place in places if place is not None}

@@ -52,8 +52,7 @@ def raw_unchanged(campaign: Campaign) -> Finding:
     runs = campaign.runs
     if campaign.altered:
         names = [name.rpartition("/")[2] for name in campaign.altered]
-        were = "was" if len(names) == 1 else "were"
-        told = f"{len(names)} of {len(runs)} raw files {were} changed after the measurement"
+        told = f"changed after the measurement: {len(names)} of {len(runs)} raw files"
         return fails(few(names, told), *campaign.altered)
     lacking = [run.run for run in runs if not (raw / run.raw).is_file()]
     if lacking:
@@ -75,11 +74,7 @@ def _logs_unchanged(campaign: Campaign) -> Finding:
     ):
         if names := [name for name, same in campaign.logs.items() if same is kept]:
             return judge(few(names, f"{len(names)} of {every} logs {told}"), where)
-    return passes(
-        f"{every} kept log{'s have' if every > 1 else ' has'} the hash of the manifest",
-        where,
-        campaign.place,
-    )
+    return passes(f"kept logs with the hash of the manifest: {every}", where, campaign.place)
 
 
 def accounted(campaign: Campaign) -> Finding:
@@ -179,10 +174,8 @@ def _derived_from_logs(campaign: Campaign, count: int) -> Finding:
         said = f"its logs cannot be read as they were ({problem.what}): ingest them again"
         return not_assessable(said, campaign.raw)
     if again.wrong:
-        many = len(again.wrong)
-        return fails(
-            few(again.wrong, f"{many} difference{'s' * (many > 1)} from its logs"), campaign.points
-        )
+        told = f"differences from its logs: {len(again.wrong)}"
+        return fails(few(again.wrong, told), campaign.points)
     if again.unchecked:
         return not_assessable(few(again.unchecked, "logs that are not kept whole"), campaign.raw)
     told = f"{again.read} of {len(campaign.logs)} logs were read again, with the same points"

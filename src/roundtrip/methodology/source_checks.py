@@ -70,8 +70,7 @@ def claims_hold(source: Source) -> Finding:
         )
     wrong = [row.claim.id for row in checked if row.verdict is Verdict.contradicted]
     in_part = sum(row.verdict is Verdict.in_part for row in checked)
-    those = f"{len(checked)} statements" if len(checked) > 1 else "one statement"
-    told = f"of the {those} that can be checked, "
+    told = f"of the {len(checked)} statements that can be checked, "
     if in_part:
         told += f"{in_part} hold{'s' * (in_part == 1)} only in part, and "
     told += "its own numbers contradict {}"
