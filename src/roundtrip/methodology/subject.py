@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict
 
 from roundtrip.campaign.derive import WholeRun, whole_run
 from roundtrip.campaign.manifest import Manifest, RunEntry
-from roundtrip.errors import DataError, nearest
+from roundtrip.errors import DataError, unknown
 from roundtrip.files import sha256_of_file
 from roundtrip.ingest.again import kept_logs
 from roundtrip.observations import Observations
@@ -294,9 +294,8 @@ def subject_of(observations: Observations, kind: Kind, name: str) -> Subject:
     known = {one.id: one for one in subjects_of(observations).values() if one.kind == kind}
     if name not in known:
         word = "report" if kind == "source" else kind
-        raise DataError(
-            f"unknown {word} '{name}'{nearest(name, known)}",
-            allowed=", ".join(known) or f"there is no {word} yet",
+        raise unknown(
+            DataError, word, name, known, allowed=", ".join(known) or f"there is no {word} yet",
             remedy=observations.project.remedy_for_draft(name) if kind == "source" else None,
-        )
+        )  # fmt: skip
     return known[name]
