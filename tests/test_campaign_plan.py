@@ -253,7 +253,7 @@ URLS = {"1": "tcp://one.example:1", "2": "ibmmq://two.example/QM2?channel=C"}
         ({"set_by": {"prefetch_size": {"broker_setting": "journal.sync"}}}, "true or false"),
         ({"set_by": {**WINDOW, "delivery": {"url_option": "x"}}}, "sets delivery by itself"),
         ({"set_by": {**WINDOW, "prefech": {"url_option": "x"}}}, "unknown factor 'prefech'"),
-        ({"set_by": {"prefetch_size": {"broker_url": {"10": "tcp://h:1"}}}}, "at least 2 entries"),
+        ({"set_by": {"prefetch_size": {"broker_url": {"10": "tcp://h:1"}}}}, "at least 2 items"),
         ({"set_by": {"prefetch_size": {"broker_url": URLS}}}, "prefetch_size 10 has no URL"),
         ({"set_by": {**WINDOW, "delivery": {"broker_url": URLS}}}, "sets delivery by itself"),
         (

@@ -90,7 +90,7 @@ def test_a_wrong_file_is_refused(project: Project, old: str, new: str, said: str
         ("repeats: figure-01/M2003A", "repeats: figure-01/M2003", "which is no curve"),
         ("file: figure-07", "file: figure-08", "two figures name the same file"),
         ("file: figure-07", "file: figure-70", "figures/figure-70.csv is named in report.yml but"),
-        ("step: 189", "step: 0", "must be more than 0"),
+        ("step: 189", "step: 0", "must be greater than 0"),
         ("metric: connection_time", "metric: conection_time", "did you mean 'connection_time'?"),
     ],
 )

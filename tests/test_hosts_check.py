@@ -208,7 +208,7 @@ SSH = "reach: ssh, address: lab1, python: /usr/bin/python3"
             "hosts: {a: {roles: [broker, requesters, responders], load: 10.0.0.1}, "
             "b: {roles: [build], load: 10.0.0.1}}", "two hosts have the address 10.0.0.1",
         ),
-        ("limits: {clock_ms: 0}\nhosts: {a: {roles: [build]}}", "must be more than 0"),
+        ("limits: {clock_ms: 0}\nhosts: {a: {roles: [build]}}", "must be greater than 0"),
         (f"hosts: {{a: {{roles: [build], {SSH}, password: {SECRET}}}}}", "passwords are not read"),
         (f"hosts: {{a: {{roles: [build], {SSH}, user: 'x', Token: {SECRET}}}}}", "not read"),
         (f"hosts: {{a: {{roles: [build], reach: ssh, address: 'x:{SECRET}@b'}}}}", "not read"),

@@ -276,7 +276,7 @@ def test_names_of_files_give_factors(tmp_path):
         ("factors: {delivery: maybe}", "delivery is 'maybe'"),
         ("factors: {ha: off}", "YAML reads a bare on, off, yes or no as true or false"),
         ("file: []", "did you mean 'files'"),
-        ("role: requesters", "unknown key 'role', which stands under files"),
+        ("role: requesters", "unknown key 'role'; allowed are"),
         ("files: [{pattern: '{request}.log'}]", "unknown factor 'request'"),
         ("files: [{pattern: '{requesters.log'}]", "closes or opens nothing"),
         ("zone: Europe/Berln", "no time zone 'Europe/Berln' (did you mean 'Europe/Berlin'?)"),

@@ -934,7 +934,7 @@ def test_a_waiver_says_by_whom_and_why_and_waives_no_pass(project: Project) -> N
         ({"rule": "repetition"}, ("unknown rule 'repetition'", "did you mean 'repetitions'")),
         ({"subject": "made-ful"}, ("unknown subject 'made-ful'", f"did you mean '{NAME}'")),
         ({"why": ""}, ("why", "at least 10 characters")),
-        ({"by": " "}, ("by", "must not be empty")),
+        ({"by": " "}, ("by", "must have at least 1 character")),
         ({"subject": "edition"}, ("does not speak of 'edition'",)),
         ({"reason": "unknown key"}, ("unknown key 'reason'",)),
     ],

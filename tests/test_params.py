@@ -95,8 +95,8 @@ def test_text_given_with_p_is_taken_as_it_is_and_lists_as_yaml() -> None:
         ("made_with", "99.0", ["needs Roundtrip 99.0 or newer"]),
         ("paper", "a5", ["'a4' or 'letter'", "it is 'a5'"]),
         ("message_bytes", "2048", ["must be a list"]),
-        ("message_bytes", "[]", ["must have at least 1 entry"]),
-        ("message_bytes", "[0]", ["must be at least 1 (it is 0)"]),
+        ("message_bytes", "[]", ["must have at least 1 item"]),
+        ("message_bytes", "[0]", ["must be greater than or equal to 1 (it is 0)"]),
         ("message_bytes", "['2048']", ["message_bytes.0", "a whole number"]),
         ("message_bytes", "[true]", ["a whole number"]),
         ("message_bytes", "[2048.5]", ["a whole number"]),
@@ -110,8 +110,8 @@ def test_text_given_with_p_is_taken_as_it_is_and_lists_as_yaml() -> None:
         ("version", "", ["such as 1.2.0"]),
         ("number_format", "1.234,50", ["1.234,5"]),
         ("rate_unit", "msgs", ["'round trips/s' or 'messages/s'"]),
-        ("title", "", ["must not be empty"]),
-        ("authors", "[]", ["must have at least 1 entry"]),
+        ("title", "", ["must have at least 1 character"]),
+        ("authors", "[]", ["must have at least 1 item"]),
         ("storage_baseline", "ssd", ["'SSD', 'SAN' or 'NFS'"]),
     ],
 )
@@ -225,7 +225,8 @@ def test_a_project_declares_parameters(tmp_path: Path) -> None:
     assert values.model_dump()["brokers"] == ("a",)
     assert values.model_dump()["loud"] is True
     for name, value, part in [
-        ("prefetch", "-1", "must be at least 0 (it is -1)"), ("prefetch", "x", "a whole number"),
+        ("prefetch", "-1", "must be greater than or equal to 0 (it is -1)"),
+        ("prefetch", "x", "a whole number"),
         ("brokers", "[c]", "'a' or 'b'"), ("brokers", "[]", "at least 1"),
         ("loud", "1", "true or false"),
         ("prefech", "1", "did you mean 'prefetch'?"),

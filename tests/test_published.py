@@ -362,7 +362,7 @@ def table_3(content: dict[str, Any]) -> dict[str, Any]:
         (lambda c: table_3(c).update(id="../x"), "tables.1.id"),
         (lambda c: table_3(c).update(id="table-04"), "tables with the same id: table-04"),
         (lambda c: table_3(c).update(repeats="table-77"), "repeats 'table-77', which is no table"),
-        (lambda c: table_3(c).update(cells=0), "must be at least 1"),
+        (lambda c: table_3(c).update(cells=0), "must be greater than or equal to 1"),
         (lambda c: table_3(c).update(colums=[]), "did you mean 'columns'?"),
         (lambda c: table_3(c)["columns"][0].update(metric="rate"),
          "table-03: V9.4 / Max Rate*: unknown metric 'rate'"),

@@ -111,7 +111,7 @@ ENTRY = {
     [
         ({"lines": "many"}, 9, "inputs.0.lines: must be a whole number"),
         ({"lines": None}, 9, "inputs.0.lines: must be a whole number"),
-        ({"lines": -1}, 9, "inputs.0.lines: must be at least 0 (it is -1)"),
+        ({"lines": -1}, 9, "inputs.0.lines: must be greater than or equal to 0 (it is -1)"),
         ({"tool": ["vmstat"]}, 7, "inputs.0.tool: must be text"),
         ({"streams": "machine"}, 16, "inputs.0.streams: must be a list"),
         ({"series": 3}, 14, "inputs.0.series: must be a list"),

@@ -276,7 +276,7 @@ def validate(
         }  # fmt: skip
         first = dict(list(found.items())[:_TOLD])
         lines = [line_of(text, place) if text else None for place in first]
-        messages = [_explain(place, items, model, content) for place, items in first.items()]
+        messages = [_explain(place, items, model) for place, items in first.items()]
         for position, line in enumerate(lines):
             if position and line and line != lines[0]:
                 messages[position] = f"line {line}: {messages[position]}"
@@ -302,22 +302,14 @@ def _place_of(item: Any, content: Any) -> tuple[str | int, ...]:
     return tuple(place)
 
 
-def _explain(
-    place: Sequence[str | int], items: Sequence[Any], model: type[BaseModel], content: Any
-) -> str:
+def _explain(place: Sequence[str | int], items: Sequence[Any], model: type[BaseModel]) -> str:
     """Put what pydantic complains of at one place into words a user can act on."""
-    key = ".".join(map(str, place)) + _id_of_entry(place, content)
+    key = ".".join(map(str, place))
     item = items[0]
     if item["type"] == "extra_forbidden":
-        name = str(place[-1])
-        known = sorted(_keys_at(model, place[:-1]))
-        fields = model.model_fields.items()
-        inside = [field for field, info in fields if name in _keys_within(info.annotation)]
-        return f"{key}: unknown key '{name}'" + (
-            (f", which stands under {' or '.join(inside)}" if inside else "")
-            or nearest(name, known)
-            or (f"; allowed are {', '.join(known)}" if known else "")
-        )
+        name, known = str(place[-1]), sorted(_keys_at(model, place[:-1]))
+        allowed = f"; allowed are {', '.join(known)}" if known else ""
+        return f"{key}: unknown key '{name}'{nearest(name, known) or allowed}"
     if item["type"] == "missing":
         return f"{key}: is missing"
     # A value may be of one of several types: then each says what it must be.
@@ -329,25 +321,9 @@ def _explain(
 
 
 def _wanted(item: Any) -> str:
-    """Say what would have been right."""
-    kind, limits = item["type"], item.get("ctx", {})
-    if kind == "literal_error":
-        expected = _SHOWN.get(limits["expected"], limits["expected"])
-        said = item["input"] if isinstance(item["input"], str) else ""
-        known = re.findall("'([^']*)'", expected)
-        return f"must be {expected}{nearest(said, known)}"
-    if kind in _LIMITS:
-        words, limit = _LIMITS[kind]
-        number = limits[limit]
-        number = f"{number:g}" if isinstance(number, float) else str(number)
-        if number == "1" and kind == "string_too_short":
-            return "must not be empty"
-        if number == "1":
-            words = words.replace("entries", "entry")
-        return words.format(number)
-    if kind in _TYPES:
-        return f"must be {_TYPES[kind]}"
-    return _shortened(str(item["msg"]).removeprefix("Value error, "), _LONGEST_MESSAGE)
+    """Say what would have been right: in pydantic's words, unless these name types of Python."""
+    said = _YAML_TYPES.get(item["type"], item["msg"]).removeprefix("Value error, ")
+    return _shortened(re.sub(r"^\w+ should ", "must ", said), _LONGEST_MESSAGE)
 
 
 def _shortened(text: str, longest: int) -> str:
@@ -361,29 +337,17 @@ _LONGEST_VALUE = 200
 _LONGEST_MESSAGE = 1_000  # which may hold the value, too
 _SHOWN = {"None": "empty", "True": "true", "False": "false"}
 """Values as YAML writes them."""
-_LIST = "a list, such as [one, two]"
-_MAPPING = "a mapping of names to values"
-_TYPES = {
-    "int_parsing": "a whole number", "int_type": "a whole number",
-    "int_from_float": "a whole number", "int_parsing_size": "a whole number of fewer digits",
-    "float_parsing": "a number", "float_type": "a number", "finite_number": "a finite number",
-    "bool_parsing": "true or false", "bool_type": "true or false", "string_type": "text",
-    "none_required": "empty", "invalid_key": "named by text, in quotes",
-    "tuple_type": _LIST, "list_type": _LIST, "model_type": _MAPPING,
-    "model_attributes_type": _MAPPING, "dict_type": _MAPPING,
+_LIST = "must be a list, such as [one, two]"
+_MAPPING = "must be a mapping of names to values"
+_YAML_TYPES = {
+    "tuple_type": _LIST, "list_type": _LIST, "dict_type": _MAPPING, "model_type": _MAPPING,
+    "model_attributes_type": _MAPPING, "none_required": "must be empty",
+    "string_type": "must be text", "bool_type": "must be true or false",
+    "bool_parsing": "must be true or false",
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "must be a whole number"),
+    **dict.fromkeys(("float_type", "float_parsing"), "must be a number"),
 }  # fmt: skip
-"""Pydantic's complaints about types to what would have been right."""
-_LIMITS = {
-    "greater_than": ("must be more than {}", "gt"),
-    "greater_than_equal": ("must be at least {}", "ge"),
-    "less_than": ("must be less than {}", "lt"),
-    "less_than_equal": ("must be at most {}", "le"),
-    "string_too_short": ("must have at least {} characters", "min_length"),
-    "string_too_long": ("must have at most {} characters", "max_length"),
-    "too_short": ("must have at least {} entries", "min_length"),
-    "too_long": ("must have at most {} entries", "max_length"),
-}
-"""Pydantic's complaints about limits to words, and the name of the limit."""
+"""What must stand where pydantic names a type of Python."""
 
 
 def matching(pattern: str, words: str) -> AfterValidator:
@@ -405,19 +369,6 @@ def matching(pattern: str, words: str) -> AfterValidator:
     return AfterValidator(check)
 
 
-def _id_of_entry(location: Sequence[str | int], content: Any) -> str:
-    """Name the entry of a list that a complaint is about by its id, where it has one."""
-    found = None
-    for part in location:
-        try:
-            content = content[part]
-        except (KeyError, IndexError, TypeError):
-            break
-        if isinstance(part, int) and isinstance(content, dict):
-            found = content.get("id", found)
-    return f" (of '{found}')" if isinstance(found, str) else ""
-
-
 def _keys_at(annotation: Any, location: Sequence[str | int]) -> set[str]:
     """Give the keys that exist at a place in data of a type."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
@@ -429,12 +380,3 @@ def _keys_at(annotation: Any, location: Sequence[str | int]) -> set[str]:
     # A mapping or a sequence takes a step of the way down; a union does not.
     rest = location[1:] if get_origin(annotation) in (dict, list, tuple) else location
     return set().union(*(_keys_at(inner, rest) for inner in get_args(annotation)))
-
-
-def _keys_within(annotation: Any) -> set[str]:
-    """Give the keys that exist anywhere in data of a type."""
-    found = set().union(*(_keys_within(inner) for inner in get_args(annotation)))
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        for name, field in annotation.model_fields.items():
-            found |= {field.alias or name} | _keys_within(field.annotation)
-    return found
