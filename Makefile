@@ -24,17 +24,20 @@ PYTHON ?= python3 python3.14 python3.13 python3.12 python3.11
 # every kernel would compile pandas again.
 unexport PYTHONHOME PYTHONPATH PYTHONDONTWRITEBYTECODE PIP_USER PIP_REQUIRE_VIRTUALENV
 
-# $(call bootstrap,GROUP): bring the environment of a group up to date (base, hosts, dev or lab).
-define bootstrap
-@for module in ensurepip sys; do for python in $(PYTHON); do \
-	if $$python -c "import sys, $$module; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))" \
+# $(call venv,FOLDER): make a virtual environment anew, as pip removes nothing from an old one.
+define venv
+@for python in $(PYTHON); do \
+	if $$python -c "import ensurepip, sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))" \
 		2>/dev/null; \
-	then PYTHONPATH=src exec $$python -P -m roundtrip.setup.bootstrap $(1); fi; \
-done; done; \
-echo "setup stopped: no Python 3.11 to 3.14 found; install one with" \
+	then echo "setup: making $(1)"; exec $$python -P -m venv --clear --prompt roundtrip $(1); fi; \
+done; \
+echo "setup stopped: no Python 3.11 to 3.14 that can make environments found; install one with" \
 	"'sudo apt-get install python3 python3-venv', or name one with 'make PYTHON=/path/to/python3'" >&2; \
 exit 1
 endef
+
+PIP = -P -m pip install --quiet --no-input --disable-pip-version-check --no-deps
+LOCKED = $(PIP) --only-binary=:all: --require-hashes --requirement
 
 # $(call pytest,WORKERS,MARKS): the tests with these marks, by so many workers. Those of a file share
 # what they look at, such as the observations of this edition, so one worker takes them all.
@@ -138,25 +141,51 @@ review: setup-lab ## Verify a packet (PACKET=acme-1.2.0.zip) and open it in Jupy
 	export PYTHONPATH="$(CURDIR)/$$folder/tool"; \
 	$(call jupyterlab,$$folder,verification.html)
 
-setup: ## Install everything that a build needs
-	$(call bootstrap,base)
+setup: .venv/package ## Install everything that a build needs
+	@$(BIN)/python -m roundtrip.setup.browser
+	@$(BIN)/python -m roundtrip.setup.harness_build --if-possible
 
-setup-hosts: ## … and Dask, for several hosts
-	$(call bootstrap,hosts)
+setup-hosts: setup .venv/hosts ## … and Dask, for several hosts
 
-setup-dev: ## … and the tools that the tests need
-	$(call bootstrap,dev)
+setup-dev: setup .venv/dev ## … and the tools that the tests need
 
-setup-lab: ## … and JupyterLab
-	$(call bootstrap,lab)
+setup-lab: setup .venv-lab/base ## … and JupyterLab
+
+# An environment holds a file for each thing that was installed whole, with its time.
+.venv/base: requirements.lock
+	$(call venv,.venv)
+	@echo "setup: installing the packages of $< (the first time takes a minute)"
+	@$(BIN)/python $(LOCKED) $<
+	@touch $@
+
+.venv/package: pyproject.toml .venv/base
+	@$(BIN)/python $(PIP) --no-index --no-build-isolation --editable .
+	@touch $@
+
+# The lock file of the tests includes that for several hosts, and both include the first.
+.venv/hosts .venv/dev: .venv/%: requirements-%.lock .venv/base
+	@echo "setup: installing the packages of $<"
+	@$(BIN)/python $(LOCKED) $<
+	@touch $@
+
+# As shipped, the kernel is "python", which JupyterLab takes to be its own; and it would ask a server
+# for news.
+.venv-lab/base: requirements-lab.lock .venv/base
+	$(call venv,.venv-lab)
+	@echo "setup: installing the packages of $<"
+	@.venv-lab/bin/python $(LOCKED) $<
+	@$(BIN)/python -m ipykernel install --sys-prefix >/dev/null
+	@.venv-lab/bin/python -P -m jupyterlab.labextensions disable \
+		"@jupyterlab/apputils-extension:announcements"
+	@touch $@
 
 # The newest versions that pyproject.toml allows, the same for every Python and platform.
 UV_COMPILE = .cache/lock/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 \
 	--fork-strategy fewest --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--custom-compile-command "make lock"
 
-harness: ## Build the load driver (needs a JDK and Maven)
-	$(call bootstrap,harness)
+harness: .venv/package ## Build the load driver (needs a JDK and Maven)
+	@$(BIN)/python -m roundtrip.setup.harness_build
 
 # Another version of the broker: the same harness with that version's libraries beside it. The
 # group was org.apache.activemq before 2.50.

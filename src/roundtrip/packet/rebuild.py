@@ -15,19 +15,20 @@ from typing import Any
 import yaml
 from packaging.utils import canonicalize_name
 
-from roundtrip.errors import DataError
+from roundtrip.errors import DataError, SetupError
 from roundtrip.files import write_atomically
 from roundtrip.packet.changes import changes
 from roundtrip.packet.contents import PROJECT, REPORT, TOOL, Contents
 from roundtrip.packet.findings import Finding, Outcome, found
 from roundtrip.publish.manifest import differing, output_hashes, read_manifest
-from roundtrip.setup.installing import diagnose, own_variables
 from roundtrip.versions import LOCK, read_pins
 
 _MOST = 20
 _CAUSES = ("parameter", "environment", "file")
 """Kinds of changes that are told as causes."""
 _KINDS = {"data/": "data", "notebooks/": "chapter", "checks/": "check", "roundtrip/": "tool"}
+_LEAKING = ("PYTHONDONTWRITEBYTECODE", "PYTHONPATH", "PYTHONHOME", "PIP_USER")
+"""Variables that would reach into an environment of its own, or past it."""
 _UNKNOWN = (
     "files, libraries and parameters are the same: what remains is the browser that draws charts, "
     "and this machine"
@@ -140,7 +141,7 @@ def make_environment(packet: Path, folder: Path, version: str) -> Runner:
     here = f"{sys.version_info.major}.{sys.version_info.minor}"
     other = version != here and re.fullmatch(r"3\.\d+", version)
     named = shutil.which(f"python{version}") if other else None
-    variables = own_variables()
+    variables = {name: text for name, text in os.environ.items() if name not in _LEAKING}
     _run([named or sys.executable, "-P", "-m", "venv", str(folder)], variables,
          "making a virtual environment")  # fmt: skip
     python = str(folder / "bin" / "python")
@@ -170,6 +171,10 @@ def _run(command: list[str], variables: Mapping[str, str], task: str) -> None:
         stderr=subprocess.STDOUT, text=True, errors="replace", check=False,
     )  # fmt: skip
     if done.returncode:
-        raise diagnose(
-            task, done.stdout, otherwise="or build with what is installed here: --rebuild --here"
+        errors = [line for line in done.stdout.splitlines() if re.match(r"error\b", line, re.I)]
+        said = re.sub(r"\b[a-z]+://\S+", "…", (errors or ["no reason given"])[0])  # a password
+        raise SetupError(
+            f"{task} failed: {said}",
+            remedy="correct what pip names (network, disk, mirror), or build with what is "
+            "installed here: --rebuild --here",
         )

@@ -1,9 +1,11 @@
-"""Find the Chrome-family browser that draws the static figures. Standard library only."""
+"""Find the Chrome-family browser that draws the static figures, or install one."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 # The order is the one in which kaleido looks, so that both name the same browser.
@@ -38,3 +40,26 @@ def browser_remedy() -> str:
     if chosen := os.environ.get("BROWSER_PATH"):
         return f"BROWSER_PATH names no program ({chosen}): correct it, or unset it"
     return "sudo apt-get install chromium, or set BROWSER_PATH to a Chrome-family browser"
+
+
+def need_browser() -> None:
+    """Install Chromium where there is no browser, and apt-get can do so without a password."""
+    if find_browser():
+        return
+    as_root = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    if "BROWSER_PATH" not in os.environ and all(map(shutil.which, ["apt-get", *as_root[:1]])):
+        command = "apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium"
+        print("installing chromium with apt-get", flush=True)
+        subprocess.run(
+            [*as_root, "env", "DEBIAN_FRONTEND=noninteractive", "sh", "-c", command],
+            stdin=subprocess.DEVNULL,
+        )
+    if not find_browser():
+        sys.exit(
+            "setup stopped: no Chrome, Chromium or Edge found, which draws the static figures; "
+            f"remedy: {browser_remedy()}"
+        )
+
+
+if __name__ == "__main__":
+    need_browser()

@@ -1,4 +1,4 @@
-"""What the Java harness is built from and with. Standard library only, as set-up needs it."""
+"""The Java harness: what it is built from and with, and its building in a checkout."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import hashlib
 import re
 import shutil
 import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +22,8 @@ package is used from them. Its libraries lie beside it, in ``lib``."""
 REMEDY = f"sudo apt-get install openjdk-{LEAST_JAVA}-jdk-headless maven"
 # Which sources the jar beside it was made from.
 _BUILT = Path("harness/target/built-from.sha256")
+# Which sources were tried last: a machine without network does not try them at every command.
+_TRIED = Path(".cache/harness-tried.sha256")
 _VERSION = re.compile(r"\b(\d+)(?:\.\d+)*")
 
 
@@ -56,11 +59,6 @@ def said_of_version(program: str | Path) -> str | None:
         ).stdout  # fmt: skip
     except (OSError, subprocess.SubprocessError):
         return None
-
-
-def can_build() -> bool:
-    """Whether there is a new enough JDK, and Maven."""
-    return find_tool("javac").feature >= LEAST_JAVA and bool(find_tool("mvn").version)
 
 
 def sources_digest(root: Path) -> str:
@@ -102,6 +100,37 @@ def is_current(root: Path) -> bool:
     )
 
 
-def note_built(root: Path, sources: str) -> None:
-    """Note which sources a new jar was made from."""
-    (root / _BUILT).write_text(f"{sources}\n", encoding="utf-8")
+def build_harness(root: Path, *, asked: bool) -> None:
+    """Build the load driver with Maven, unless it is current.
+
+    Where it is not `asked` for, a report can be built without it: then nothing is refused, and
+    sources that could not be built are left alone until they change.
+    """
+    sources, tried = sources_digest(root), root / _TRIED
+    if is_current(root):
+        return
+    if not asked and tried.is_file() and tried.read_text("utf-8") == sources:
+        return
+    if find_tool("javac").feature < LEAST_JAVA or not find_tool("mvn").version:
+        if asked:
+            sys.exit(f"no JDK {LEAST_JAVA} or newer, or no Maven; remedy: {REMEDY}")
+        return
+    tried.parent.mkdir(exist_ok=True)
+    tried.write_text(sources, encoding="utf-8")
+    print("building the load driver (the first time takes a minute)", flush=True)
+    pom = str(root / "harness" / "pom.xml")
+    done = subprocess.run(
+        ["mvn", "--quiet", "--batch-mode", "--file", pom, "-Dmaven.test.skip=true", "package"],
+        stdin=subprocess.DEVNULL,
+    )
+    if not done.returncode:
+        (root / _BUILT).write_text(f"{sources}\n", encoding="utf-8")
+        tried.unlink()
+    elif asked:
+        sys.exit("the load driver was not built")
+    else:
+        print("without the load driver, which campaigns need; to try again: make harness")
+
+
+if __name__ == "__main__":
+    build_harness(_SOURCES, asked="--if-possible" not in sys.argv)
