@@ -826,4 +826,4 @@ def test_a_joined_value_that_was_moved_to_another_point_is_not_in_the_logs(proje
     swapped = manifest.read_text().replace(sha256_of(told), sha256_of(points.read_text()))
     manifest.write_text(swapped)
     wrong = read_again(folder, DICTIONARY, names).wrong
-    assert [line.endswith("the logs give it for another point") for line in wrong] == [True, True]
+    assert len(wrong) == 2

@@ -26,14 +26,10 @@ from roundtrip.ingest.rows import RUNS, Row, rows_of
 from roundtrip.ingest.store import Store, files_of
 from roundtrip.ingest.tools.csv_table import CsvTable
 
-_COMPARED = (
-    "file", "line", "run", *RUNS, "quantity", "metric", "statistic", "value", "low", "high",
-    "unit", "status",
-)  # fmt: skip
 _NAMED = ("file", "line", "run", "quantity", "statistic")
 """Those that tell which value it is."""
+_COMPARED = (*_NAMED, *RUNS, "metric", "value", "low", "high", "unit", "status")
 _DIGITS = ".8g"
-_FEW = 50  # rows of one name that are compared, to say in what one differs
 _WRITTEN = ".10g"  # as `rows` writes values: what is rounded twice may differ in its last digit
 
 
@@ -124,7 +120,7 @@ def _read(store: Store, entry: InputEntry, context: Context, dictionary: Diction
     raw = store.folder / str(entry.raw)
     kind = reader_named(str(entry.tool))
     mapping = store.folder / str(entry.mapping)
-    reader = CsvTable(mapping, dictionary, again=True) if kind is CsvTable else kind()
+    reader = CsvTable(mapping, dictionary) if kind is CsvTable else kind()
     inputs = inputs_of(raw, raw.name)  # they are open as long as this is
     with temporary_folder(Path(tempfile.gettempdir())) as work:
         source = next(inputs, None)  # of an empty archive, there is none
@@ -171,25 +167,22 @@ def _apart(
 ) -> Iterator[str]:
     """Say of each value in what it differs, or on which side alone it is."""
     columns = (*_COMPARED, *dictionary.factors)
-    others: dict[tuple[str, ...], list[dict[str, str]]] = {}
+    others: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
     for row in read.elements():
-        said = dict(zip(columns, row, strict=False))
-        others.setdefault(tuple(said[name] for name in _NAMED), []).append(said)
+        others.setdefault(row[: len(_NAMED)], []).append(row)
     for row in kept.elements():
-        said = dict(zip(columns, row, strict=False))
-        if same := others.get(tuple(said[name] for name in _NAMED)):
-            other = min(
-                same[:_FEW], key=lambda one: sum(one[name] != said[name] for name in columns)
-            )
-            same.remove(other)
-            differ = [
-                f"{name} is {said[name] or 'empty'}, by the logs {other[name] or 'empty'}"
-                for name in columns if said[name] != other[name]
-            ]  # fmt: skip
-            yield f"{_shown(said)}: {'; '.join(differ) or 'the logs give it for another point'}"
-        else:
+        said, same = dict(zip(columns, row, strict=False)), others.get(row[: len(_NAMED)])
+        if not same:
             yield f"{_shown(said)} is not in the logs"
-    yield from (f"{_shown(said)} is missing" for same in others.values() for said in same)
+            continue
+        differ = [
+            f"{name} is {ours or 'empty'}, by the logs {theirs or 'empty'}"
+            for name, ours, theirs in zip(columns, row, same.pop(), strict=False)
+            if ours != theirs
+        ]
+        yield f"{_shown(said)}: {'; '.join(differ) or 'the logs give it for another point'}"
+    for row in chain.from_iterable(others.values()):
+        yield f"{_shown(dict(zip(columns, row, strict=False)))} is missing"
 
 
 def _shown(said: dict[str, str]) -> str:

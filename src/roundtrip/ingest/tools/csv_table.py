@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 import math
-import re
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Literal
@@ -27,8 +26,6 @@ from roundtrip.yamlfile import Strict, hidden_character, line_of, load_model
 
 SUFFIX = ".mapping.yml"
 _LONGEST = 200
-_EITHER = re.compile(r"[-+]?[1-9]\d{0,2}\.\d{3}%?")
-"""Thousands, or a number with three decimals."""
 _FORMULA = ("=", "+", "-", "@")
 
 
@@ -79,8 +76,8 @@ class Mapping(Strict):
     separator : str
         What stands between cells.
     decimal : str
-        The decimal mark; nothing sets thousands apart. Where the separator is no comma, as in
-        tables of countries with a decimal comma, it must be said if ``71.000`` could be either.
+        The decimal mark; nothing sets thousands apart. It must be said where the separator is no
+        comma, as in tables of countries with a decimal comma: ``71.000`` could be either.
     missing : tuple of str
         What stands in a cell that has no value, beside nothing.
     constants : dict
@@ -102,7 +99,11 @@ class Mapping(Strict):
     ignore: tuple[str, ...] = ()
 
     @model_validator(mode="after")
-    def _named_once(self) -> Mapping:
+    def _without_doubt(self) -> Mapping:
+        if self.separator != "," and "decimal" not in self.model_fields_set:
+            raise ValueError(
+                'decimal must be said where the separator is no comma: decimal: "." or decimal: ","'
+            )
         if self.repetition in (*self.columns, *self.ignore):
             raise ValueError(
                 f"repetition is the column '{self.repetition}', which columns or ignore names too"
@@ -119,8 +120,6 @@ class CsvTable(LineReader):
     ----------
     file : str, optional
         What the file is called in refusals.
-    again : bool
-        Whether the file was ingested before, and its decimal points taken for what they are.
 
     Raises
     ------
@@ -134,15 +133,11 @@ class CsvTable(LineReader):
     title = "CSV"
     summary_note = "as the row says"
 
-    def __init__(
-        self, mapping: Path, dictionary: Dictionary, file: str = "the file", *, again: bool = False
-    ) -> None:  # fmt: skip
+    def __init__(self, mapping: Path, dictionary: Dictionary, file: str = "the file") -> None:
         self._file = file
         self._path, self._dictionary = mapping, dictionary
         self._headings: list[str] = []
         self._mapping = load_model(mapping, Mapping, DataError)
-        told = self._mapping.model_fields_set
-        self._either = not again and self._mapping.separator != "," and "decimal" not in told
         self._text = mapping.read_text(encoding="utf-8")
         refuse_secrets(self._text, str(mapping), "word it otherwise, or take it out")
         self._constants: dict[str, str] = {}
@@ -204,7 +199,7 @@ class CsvTable(LineReader):
 
     def line(self, number: int, text: str, sink: Sink) -> str | None:
         """Read the headings, then one point a line."""
-        if not text.strip() or text.startswith("#"):
+        if not text.strip() or text.startswith(("#", "sep=")):  # a line that only Excel reads
             return sink.count_ignored()
         try:
             rows = csv.reader([text], delimiter=self._mapping.separator, strict=True)
@@ -224,8 +219,6 @@ class CsvTable(LineReader):
                 continue
             if len(cell) > _LONGEST or hidden_character(cell):
                 return f"{heading}: a cell of hidden characters, or of more than {_LONGEST}"
-            if self._either and column is not None and _EITHER.fullmatch(cell):
-                self._refuse_either(column, heading, cell, number)
             try:
                 if column is None:
                     sink.repetition = run_number(cell)
@@ -248,20 +241,6 @@ class CsvTable(LineReader):
         sink.row("summary", number, found)
         return sink.count_used()
 
-    def _refuse_either(self, column: Column, heading: str, cell: str, number: int) -> None:
-        """Refuse a number that may be a thousand times another."""
-        known = self._dictionary.factors
-        if column.factor is None or known[column.factor].type == "number":
-            bare = cell.removesuffix("%")
-            raise DataError(
-                f"line {number} of {self._file} has {cell} under '{heading[:60]}', which is "
-                f"{bare.partition('.')[0]} or {bare.replace('.', ',')}, and decimal does not say "
-                "which",
-                where=self._where("separator"), allowed='decimal: "." or decimal: ","',
-                remedy='add decimal: "." if it is a decimal point; if points stand between '
-                'thousands, write the numbers without them and add decimal: ","',
-            )  # fmt: skip
-
     def _take_headings(self, headings: list[str], number: int) -> None:
         known = [*self._mapping.columns, *self._mapping.ignore]
         known += filter(None, [self._mapping.repetition])
@@ -272,13 +251,8 @@ class CsvTable(LineReader):
                     f"line {number} of {self._file} and the mapping do not both name the column "
                     f"'{heading[:60]}' once{nearest(heading, others)}",
                     where=self._where("columns"),
-                    allowed="the headings of the columns"
-                    if heading.startswith("sep=")
-                    else ", ".join(each[:60] for each in headings),
-                    remedy="delete this line, which only Excel reads; separator says what stands "
-                    "between columns"
-                    if heading.startswith("sep=")
-                    else "name each column under columns, under ignore or as repetition; "
+                    allowed=", ".join(each[:60] for each in headings),
+                    remedy="name each column under columns, under ignore or as repetition; "
                     "separator says what stands between columns",
                 )
         self._headings = headings
