@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import takewhile
 from typing import Any, ClassVar
 
 from roundtrip.dictionary import FactorValue
@@ -33,7 +34,7 @@ _NUMBERS = re.compile(r"(?<![\w.])\d{1,18}(?![\w]|\.\w)")
 _STATISTICS = re.compile(
     r"(?<!\d)(\d{1,18})\D{1,12}created\D+(\d{1,18})\D{1,12}reused\D+(\d{1,18})\D{1,12}deleted"
 )
-_LONGEST_MESSAGE = 12  # lines
+_LONGEST_MESSAGE, _LONGEST_RECORD = 12, 100  # lines
 KEPT = {
     "AMQ7490": "log extent statistics", "AMQ7467": "restart extent",
     "AMQ7468": "media recovery extent", "AMQ6729": "slow log I/O", "AMQ3288": "rebase",
@@ -66,13 +67,8 @@ class AmqErr(LineReader):
     )  # fmt: skip
 
     def __init__(self) -> None:
-        self._record: dict[str, str] = {}
-        self._inside = False
-        self._lines = 0
-        self._time: float | None = None
-        self._id, self._text = "", ""
-        self._collecting = False
-        self._fault = ""
+        self._record: list[str] = []  # beginning of the record under way
+        self._at, self._lines = 0, 0  # its first line, and how many it has
         self._counts: dict[str, int] = {}
 
     def confidence(self, head: Head) -> float:
@@ -86,8 +82,7 @@ class AmqErr(LineReader):
         bare = text.rstrip()
         if _HEAD.match(bare):
             self._finish(sink)
-            self._inside, self._at, self._lines = True, number, 1
-            self._attributes(bare)
+            self._record, self._at, self._lines = [bare], number, 1
             return None
         if bare.startswith("{"):
             return self._json(number, bare, sink)
@@ -100,24 +95,13 @@ class AmqErr(LineReader):
             at = found.start() if found else len(says)
             inserts = dict(_ATTRIBUTE.findall(says[at:]))
             return self._emit(number, time, match["id"], says[:at], inserts, sink, "")
-        if not self._inside:
-            return self._bare(number, bare, sink)
-        if _END.match(bare):
-            self._lines += 1
-            self._finish(sink, ended=True)
-            return None
+        if not self._record:
+            return "outside of a record" if bare else sink.count_ignored()
         self._lines += 1
-        if (match := _MESSAGE.match(bare)) and not self._id:
-            self._id, self._text = match["id"], match["text"]
-            self._collecting, self._message_lines = True, 1
-        elif not self._id:
-            self._attributes(bare)
-        elif self._collecting:
-            self._message_lines += 1
-            if not bare or self._message_lines > _LONGEST_MESSAGE:
-                self._collecting = False
-            else:
-                self._text += " " + bare.strip()
+        if _END.match(bare):
+            self._finish(sink, ended=True)
+        elif self._lines <= _LONGEST_RECORD:
+            self._record.append(bare)
         return None
 
     def end(self, sink: Sink) -> None:
@@ -125,32 +109,6 @@ class AmqErr(LineReader):
         self._finish(sink)
         for name, count in sorted(self._counts.items()):
             sink.setting(f"messages {name}", str(count))
-
-    def _attributes(self, text: str) -> None:
-        """Take the time and the inserts from the head of a record."""
-        if match := _TIME.search(text):
-            self._time = _moment(match)
-        for name, value in _ATTRIBUTE.findall(text):
-            if name.startswith(("ArithInsert", "CommentInsert", "QMgr")):
-                self._record.setdefault(name, value)
-
-    def _bare(self, number: int, bare: str, sink: Sink) -> str | None:
-        """Read a line outside of records: a message alone, or the rest of a wrapped one."""
-        if match := _MESSAGE.match(bare):
-            self._finish(sink)
-            sink.dialect("messages alone")
-            self._at, self._id, self._text = number, match["id"], match["text"]
-            self._lines, self._collecting = 1, True
-            self._fault = "no Time()" if match["id"] in KEPT else ""
-            return None
-        if self._id and self._collecting and bare and not bare[0].isspace():
-            self._text += " " + bare.strip()
-            self._lines += 1
-            return None
-        self._finish(sink)
-        if not bare:
-            return sink.count_ignored()
-        return "outside of a record"
 
     def _json(self, number: int, bare: str, sink: Sink) -> str | None:
         """Read a message in JSON."""
@@ -176,18 +134,25 @@ class AmqErr(LineReader):
 
     def _finish(self, sink: Sink, *, ended: bool = False) -> None:
         """Hand over a record; all its lines are used if its message is one that we keep."""
-        if self._lines:
-            fault = self._fault
-            if self._inside:
-                sink.dialect("LOG")
-                if self._time is None:
-                    fault = "no Time()"
-                elif not ended:
-                    fault = "unfinished record"
-            self._emit(self._at, self._time, self._id, self._text, self._record, sink, fault,
-                       self._lines)  # fmt: skip
-        self._record, self._inside, self._lines, self._time = {}, False, 0, None
-        self._id, self._text, self._collecting, self._fault = "", "", False, ""
+        record, self._record = self._record, []
+        if not record:
+            return
+        sink.dialect("LOG")
+        begin = next(
+            (place for place, line in enumerate(record) if _MESSAGE.match(line)), len(record)
+        )
+        time, inserts = None, dict[str, str]()
+        for line in record[:begin]:
+            if match := _TIME.search(line):
+                time = _moment(match)
+            for name, value in _ATTRIBUTE.findall(line):
+                if name.startswith(("ArithInsert", "CommentInsert", "QMgr")):
+                    inserts.setdefault(name, value)
+        message = map(str.strip, record[begin : begin + _LONGEST_MESSAGE])
+        match = _MESSAGE.match(" ".join(takewhile(bool, message)))
+        identifier, text = match.group("id", "text") if match else ("", "")
+        fault = "no Time()" if time is None else "" if ended else "unfinished record"
+        self._emit(self._at, time, identifier, text, inserts, sink, fault, self._lines)
 
     def _emit(
         self, line: int, time: float | None, identifier: str, text: str, inserts: dict[str, str],
