@@ -171,21 +171,9 @@ def _of_campaigns(project: Project, ids: Sequence[str]) -> tuple[str, dict[str, 
         plans = {name: load_manifest(project.campaigns / name).plan
                  for name in ids if name in measured}  # fmt: skip
         kept = _kept(list(plans.values()))
-        said = "".join(f"    said_with_level(chapter, {name!r}, {level!r}),\n"
-                       for name, level in kept.items())  # fmt: skip
         tested = "".join(f"    ({json.dumps(name)}, {json.dumps(plan.name)}),\n"
                          for name, plan in plans.items())  # fmt: skip
-        marks = {
-            "KEPT": "".join(f"{name}={level!r},\n    " for name, level in kept.items()),
-            "IMPORTED": "from roundtrip.present.measured.words import said_with_level\n"
-            * bool(kept),
-            "SAID": f'at = ", ".join([\n{said}])\n' * bool(kept),
-            "F": "f" * bool(kept),
-            "AT": ", {at}" * bool(kept),
-            "CHOSEN": " Chosen of what the campaigns vary: {eval}`at`." * bool(kept),
-            "TESTED": tested,
-            "USED": "Chapter, Measured, Text, compare, disclosure" if plans else "Chapter, compare",
-        }
+        marks = {"KEPT": repr(kept), "TESTED": tested}
         escaped = {mark: json.dumps(text, ensure_ascii=False)[1:-1] for mark, text in marks.items()}
         return "compared.ipynb", {"CAMPAIGNS": quoted} | escaped
     if ids[0] in ingested:
