@@ -142,25 +142,21 @@ def _found(
 
 def _libraries(project: Project) -> Finding:
     """Look at the libraries: those that must be here, and whether all are the pinned ones."""
-    name = "Python libraries"
-    here = Path(sys.prefix).resolve() == (project.root / ".venv").resolve()
-    remedy = "make setup, then use .venv/bin/roundtrip" if _FROM_SOURCES and not here else _AGAIN
+    name, lock = "Python libraries", project.root / LOCK
     if _version("roundtrip") and (unmet := unmet_requirements()):
-        return Finding(name, "everything", "missing", f"no {_some(unmet)}", True, remedy)
-    lock = project.root / LOCK
-    if not lock.is_file() and not _is_checkout(project):
-        return Finding(name, "everything", "present", "as the package requires", True)
+        return Finding(name, "everything", "missing", f"no {_some(unmet)}", True, _AGAIN)
     if not lock.is_file():
-        restore = f"git checkout {LOCK}"
-        return Finding(name, "everything", "differs", f"no {LOCK}", True, restore)
+        return Finding(name, "everything", "present", "as the package requires", True)
     pins = read_pins(lock.read_text(encoding="utf-8"))
     if different := compare_with_pins(pins):
+        # A project of one's own pins libraries of the version that it was begun with.
+        remedy = (
+            f"pip install --requirement {LOCK}; after an upgrade, renew it first: "
+            "'roundtrip docs install'"
+        )
+        if _FROM_SOURCES and project.root.resolve() == PACKAGE.parents[1]:
+            remedy = "make distclean setup, then use .venv/bin/roundtrip"
         needed_for = "the same bytes for all"
-        if not _is_checkout(project):
-            remedy = (
-                f"pip install --requirement {LOCK}; after an upgrade, renew it first: "
-                "'roundtrip docs install'"
-            )
         return Finding(name, needed_for, "differs", _some(different, most=1), True, remedy)
     return Finding(name, "everything", "present", f"{len(pins)}, as pinned", True)
 
@@ -171,11 +167,6 @@ def _room(project: Project) -> Finding:
         "Disk space", "a build", free >= ROOM_NEEDED, f"{free / 1e9:,.1f} GB free",
         f"free {ROOM_NEEDED / 1e6:,.0f} MB (make clean helps)", required=True,
     )  # fmt: skip
-
-
-def _is_checkout(project: Project) -> bool:
-    """Whether a project is the one whose sources this package is used from."""
-    return _FROM_SOURCES and project.root.resolve() == PACKAGE.parents[1]
 
 
 def _jupyterlab() -> Finding:
