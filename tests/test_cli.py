@@ -105,7 +105,7 @@ def test_version_and_parameters_are_listed() -> None:
         (["build", "--workers", "0"], 1, "--workers: 0 chapters cannot"),
         (["ingest", "x.log", "--workers", "0"], 1, "--workers: '0' is neither"),
         (["data", "cells", "--format", "xml"], 2, "value for '--format': 'xml' is not one of"),
-        (["verify", "x.zip", "--seed", "a"], 1, "--seed: 'a' is no number"),
+        (["verify", "x.zip", "--seed", "a"], 2, "Invalid value for '--seed'"),
         (["build", "-p", "title"], 1, "parameter 'title' has no value"),
         (["new", "chapter"], 2, "Missing argument"),
     ],

@@ -147,7 +147,6 @@ def test_the_tidy_table_is_exported_as_parquet_and_csv(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "part"),
     [
-        (["--format", "parquet"], "add -o FILE.parquet"),
         (["-o", "x.xlsx"], "allowed: .csv, .parquet"),
         (["-o", "/dev/full/x.csv"], "could not write"),
     ],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import sys
 from pathlib import Path
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal
 
 import typer
 
@@ -16,9 +16,6 @@ from roundtrip.files import write_atomically
 from roundtrip.observations import CELL_COLUMNS, load_observations
 
 data = typer.Typer(help="Export the data.", no_args_is_help=True, rich_markup_mode=None)
-
-
-TableFormat = Literal["csv", "parquet"]
 
 
 @data.command()
@@ -46,47 +43,28 @@ def observations(
     output: Annotated[
         Path | None,
         typer.Option(
-            "-o", "--output", metavar="FILE", help="File to write; default: CSV to standard output."
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="File to write, .csv or .parquet; default: CSV to standard output.",
         ),
-    ] = None,
-    format: Annotated[
-        TableFormat | None, typer.Option(help="CSV or Parquet; default: by the file's ending.")
     ] = None,
 ) -> None:
     """Export the tidy table, one row per observed value."""
     import pyarrow.parquet
 
-    kind = format or _kind(output)
-    if output is None and kind == "parquet":
+    if output is not None and output.suffix not in (".csv", ".parquet"):
         raise ParameterError(
-            "Parquet cannot be written to a terminal",
-            where="--output",
-            remedy="add -o FILE.parquet",
+            f"unknown ending '{output.suffix}'", where=output, allowed=".csv, .parquet"
         )
     found = load_observations(_context.project())
-    if kind == "parquet":
+    if output is None:
+        sys.stdout.write(found.csv().decode())
+        return
+    content = found.csv()
+    if output.suffix == ".parquet":
         stream = io.BytesIO()
         pyarrow.parquet.write_table(found.table, stream, compression="zstd")
         content = stream.getvalue()
-    else:
-        content = found.csv()
-    if output is None:
-        sys.stdout.write(content.decode())
-    else:
-        write_atomically(output, content)
-        typer.echo(f"{found.table.num_rows} observations in {output}", err=True)
-
-
-def _kind(output: Path | None) -> TableFormat:
-    if output is None:
-        return "csv"
-    known: tuple[TableFormat, ...] = get_args(TableFormat)
-    for kind in known:
-        if output.suffix == f".{kind}":
-            return kind
-    raise ParameterError(
-        f"unknown ending '{output.suffix}'",
-        where=output,
-        allowed=", ".join(f".{kind}" for kind in known),
-        remedy="name the file so, or pass --format",
-    )
+    write_atomically(output, content)
+    typer.echo(f"{found.table.num_rows} observations in {output}", err=True)

@@ -7,10 +7,7 @@ from typing import Annotated
 
 import typer
 
-from roundtrip.campaign.plan import PlanFile
-from roundtrip.campaign.resolve import plan_path
 from roundtrip.cli import _context
-from roundtrip.errors import ParameterError
 from roundtrip.skeletons import (
     new_campaign,
     new_chapter,
@@ -18,7 +15,6 @@ from roundtrip.skeletons import (
     new_workload,
     report_from_draft,
 )
-from roundtrip.yamlfile import load_model
 
 new = typer.Typer(
     help="Create a skeleton: chapter, report, campaign or workload.",
@@ -46,15 +42,6 @@ def chapter(
     path = new_chapter(project, name, report=report, plan=plan, campaigns=campaign or ())
     shown = project.relative(path)
     typer.echo(f"{shown}\nNext: add '{shown}' to the chapters in _quarto.yml.")
-    if plan is None:
-        return
-    where = plan_path(project, plan)
-    known = load_model(where, PlanFile, ParameterError)
-    brokers = any(setter.broker_url for setter in (known.set_by or {}).values())
-    if name not in known.chapters and not brokers:  # a rerun uses one broker
-        typer.echo(
-            f"'roundtrip rerun {name}' needs chapters: [{name}] in {project.relative(where)}."
-        )
 
 
 @new.command()

@@ -28,8 +28,9 @@ def verify(
         ),
     ] = False,
     seed: Annotated[
-        str, typer.Option(metavar="N", help="Draw another sample: the same N draws the same.")
-    ] = "1",
+        int,
+        typer.Option(metavar="N", min=0, help="Draw another sample: the same N draws the same."),
+    ] = 1,
     rebuild: Annotated[
         bool, typer.Option("--rebuild", help="Rebuild the report; this executes its chapters.")
     ] = False,
@@ -44,7 +45,10 @@ def verify(
     ] = False,
     signers: _context.SignersOption = None,
     page: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Also write the findings to an HTML page.")
+        Path | None,
+        typer.Option(
+            metavar="FILE", dir_okay=False, help="Also write the findings to an HTML page."
+        ),
     ] = None,
     format_: _context.FormatOption = "table",
 ) -> None:
@@ -57,10 +61,6 @@ def verify(
 
     if here and not rebuild:
         raise ParameterError("works only with --rebuild", where="--here")
-    if not seed.isdecimal():
-        raise ParameterError(f"'{seed}' is no number", where="--seed", allowed="whole numbers")
-    if page is not None and page.is_dir():
-        raise ParameterError("is a folder", where=page, remedy="name a file for the page")
     if rebuild and not yes and packet.exists():
         with_what = "" if here else "installs the libraries that it pins and "
         _context.confirm(
@@ -68,8 +68,8 @@ def verify(
             "whoever made it?"
         )
     most = None if all_ else SAMPLE
-    findings = check(packet, most=most, seed=int(seed), signers=signers, again=rebuild, here=here)
-    unseen = caveats(None if all_ else int(seed), again=rebuild)
+    findings = check(packet, most=most, seed=seed, signers=signers, again=rebuild, here=here)
+    unseen = caveats(None if all_ else seed, again=rebuild)
     if page is not None:
         write_atomically(page, page_of_findings(findings, packet, unseen))
     if format_ == "json":
